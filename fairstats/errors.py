@@ -1,0 +1,47 @@
+"""The package's exceptions and warnings: one type per kind, each also the builtin one that a caller expects.
+
+A message names the argument, the value, the fact and the way out. Messages reach R verbatim, so they speak of
+arguments, not of Python.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class FairstatsError(Exception):
+    """Base of every error that the package raises on purpose."""
+
+
+class InputError(FairstatsError, ValueError):
+    """An argument or a data set cannot be used as it is."""
+
+
+class FileError(FairstatsError, OSError):
+    """A file cannot be read or written as asked."""
+
+
+class DependencyError(FairstatsError, ImportError):
+    """An optional package is missing; the message says which extra installs it."""
+
+
+class NumericalError(FairstatsError, ArithmeticError):
+    """A computation did not reach the accuracy that its result promises."""
+
+
+class FairstatsWarning(UserWarning):
+    """Something the user should know, though the result stands."""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The hint ``; did you mean 'race'?`` for a misspelt name, or an empty string."""
+    close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.6)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def listing(values: Iterable[object], most: int = 5) -> str:
+    """``4, 17, 90`` or, for a long list, its first entries and how many more there are."""
+    items = [str(v) for v in values]
+    shown = ", ".join(items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most} more"

@@ -1,0 +1,176 @@
+"""The tidy row that every statistic of the package becomes, and the one glossary of its columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, overload
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NAN = float("nan")
+
+STATUSES = {
+    "ok": "estimated",
+    "suppressed": "suppressed: too few people",
+    "unestimable": "not estimable",
+    "excluded": "excluded by the protocol",
+}
+VERDICTS = ("disparity shown", "equivalence shown", "inconclusive")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of every table: its name, type, heading and meaning."""
+
+    name: str
+    dtype: str
+    label: str
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One number with everything needed to defend it; absent text is ``""``, an absent number NaN."""
+
+    metric: str
+    attribute: str = ""
+    group: str = ""
+    contrast: str = "none"
+    reference: str = ""
+    term: str = ""
+    n: float = NAN
+    events: float = NAN
+    estimate: float = NAN
+    std_error: float = NAN
+    conf_low: float = NAN
+    conf_high: float = NAN
+    conf_level: float = NAN
+    statistic: float = NAN
+    df: float = NAN
+    p_value: float = NAN
+    p_adjusted: float = NAN
+    method: str = ""
+    status: str = "ok"
+    reason: str = ""
+    verdict: str = ""
+
+    def __post_init__(self) -> None:
+        assert self.status in STATUSES, self.status
+        assert self.verdict in ("", *VERDICTS), self.verdict
+
+    def __str__(self) -> str:
+        return str(Estimates([self]))
+
+
+# One home for names, types, headings and meanings: tables, documentation, R and the tests derive from it.
+_MEANINGS: dict[str, tuple[str, str, str]] = {
+    "metric": ("str", "metric", "what is measured"),
+    "attribute": ("str", "attribute", "the group variable, or several joined by ':' for their intersection"),
+    "group": ("str", "group", "the level that the row is about"),
+    "contrast": ("str", "contrast", "none, difference (group minus reference) or ratio (group over reference)"),
+    "reference": ("str", "reference", "the level that the group is compared with"),
+    "term": ("str", "term", "the component, feature or stratum that the row is about"),
+    "n": ("float", "n", "the denominator: people (or summed weights) that the estimate rests on"),
+    "events": ("float", "events", "the numerator: how many of n have the property"),
+    "estimate": ("float", "estimate", "the point estimate"),
+    "std_error": ("float", "std. error", "its standard error, where the method has one"),
+    "conf_low": ("float", "conf. low", "lower end of the interval"),
+    "conf_high": ("float", "conf. high", "upper end of the interval"),
+    "conf_level": ("float", "level", "confidence level of the interval, after any adjustment"),
+    "statistic": ("float", "statistic", "the test statistic"),
+    "df": ("float", "df", "its degrees of freedom"),
+    "p_value": ("float", "p", "two-sided p-value, unadjusted"),
+    "p_adjusted": ("float", "adjusted p", "p-value adjusted within the declared family"),
+    "method": ("str", "method", "how the interval and the test were computed"),
+    "status": ("str", "status", "ok, suppressed, unestimable or excluded"),
+    "reason": ("str", "reason", "why the status is not ok, or a caution"),
+    "verdict": ("str", "verdict", "disparity shown, equivalence shown or inconclusive"),
+}
+GLOSSARY: dict[str, Column] = {f.name: Column(f.name, *_MEANINGS[f.name]) for f in fields(Estimate)}
+
+
+class Estimates(Sequence[Estimate]):
+    """An immutable table of estimates.
+
+    ``rows.where(metric="selection rate")`` selects, ``rows.to_frame()`` is a pandas frame with the columns of
+    ``GLOSSARY``, ``rows + more`` appends.
+    """
+
+    __slots__ = ("_rows",)
+
+    def __init__(self, rows: Iterable[Estimate] = ()) -> None:
+        self._rows = tuple(rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Estimate]:
+        return iter(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Estimate: ...
+    @overload
+    def __getitem__(self, index: slice) -> Estimates: ...
+    def __getitem__(self, index: int | slice) -> Estimate | Estimates:
+        return Estimates(self._rows[index]) if isinstance(index, slice) else self._rows[index]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Estimates) and repr(self._rows) == repr(other._rows)
+
+    def __hash__(self) -> int:
+        return hash(repr(self._rows))
+
+    def __add__(self, other: Iterable[Estimate]) -> Estimates:
+        return Estimates((*self._rows, *other))
+
+    def where(self, **values: object) -> Estimates:
+        """The rows whose columns equal the given values; a tuple or list of values means any of them."""
+        unknown = set(values) - set(GLOSSARY)
+        assert not unknown, f"no such column: {unknown}"
+        wanted = {k: v if isinstance(v, (tuple, list, set)) else (v,) for k, v in values.items()}
+        return Estimates(r for r in self._rows if all(getattr(r, k) in v for k, v in wanted.items()))
+
+    def map(self, change: Callable[[Estimate], Estimate]) -> Estimates:
+        """The table with ``change`` applied to every row."""
+        return Estimates(change(r) for r in self._rows)
+
+    def with_p_adjusted(self, adjusted: Iterable[float]) -> Estimates:
+        """The table with its adjusted p-values set, in row order."""
+        return Estimates(replace(r, p_adjusted=float(p)) for r, p in zip(self._rows, adjusted, strict=True))
+
+    def column(self, name: str) -> list[Any]:
+        """One column as a list."""
+        return [getattr(r, name) for r in self._rows]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """Rows as dictionaries that JSON can hold: NaN is None, an infinite end of an interval "Inf" or "-Inf"."""
+        return [{k: _plain(v) for k, v in asdict(r).items()} for r in self._rows]
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas frame with the columns of ``GLOSSARY``, in that order."""
+        import pandas as pd
+
+        return pd.DataFrame({c.name: pd.Series(self.column(c.name), dtype=c.dtype) for c in GLOSSARY.values()})
+
+    def __str__(self) -> str:
+        shown = [c for c in GLOSSARY if any(_text(getattr(r, c)) for r in self._rows)]
+        cells = [[GLOSSARY[c].label for c in shown]] + [[_text(getattr(r, c)) for c in shown] for r in self._rows]
+        widths = [max(len(row[j]) for row in cells) for j in range(len(shown))]
+        return "\n".join("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in cells)
+
+    __repr__ = __str__
+
+
+def _plain(value: object) -> object:
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
+
+
+def _text(value: object) -> str:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.4g}"
+    return str(value)
