@@ -1,0 +1,51 @@
+# The first run of each target installs what it needs (tools/setup.sh); later runs start at once.
+VENV ?= .venv
+PYTHON ?= python3
+WORKERS ?= 2
+export PYTHON
+
+BIN := $(VENV)/bin
+NEEDS := pyproject.toml constraints.txt tools/setup.sh tools/system-packages.txt
+# numpy and scipy bring one BLAS each; two pools on few cores only fight.
+ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
+
+.PHONY: help demo test bench lint types vignettes data clean
+
+help: ## what can be made
+	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
+
+demo: $(VENV)/.ready-demo ## audit the arrests table and write demo-report/audit.{html,pdf,json}
+	@$(BIN)/fairstats demo --to-dir demo-report
+
+test: $(VENV)/.ready-test lint types ## every check and test (installs R and Chromium too)
+	$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
+
+lint: $(VENV)/.ready-test ## style and the direction of imports
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(VENV)/.ready-test ## type hints
+	$(BIN)/mypy
+
+bench: $(VENV)/.ready-test ## slow tests, then every benchmark beside its yardstick
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -m slow || [ $$? -eq 5 ]
+	@set -e; for script in benchmarks/[a-z]*.py; do \
+		[ -e "$$script" ] || continue; echo "== $$script"; $(ONE_THREAD) PYTHONPATH=. $(BIN)/python $$script; done
+
+vignettes: $(VENV)/.ready-test ## execute the vignettes, one HTML file each
+	$(BIN)/python tools/vignettes.py
+
+data: ## write the arrests table again from R's carData
+	Rscript --vanilla tools/export_arrests.R fairstats/data/files/arrests.csv
+
+clean: ## remove the environment and everything generated
+	rm -rf $(VENV) build dist demo-report vignettes/*.html .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+$(VENV)/.ready-demo: $(NEEDS)
+	@tools/setup.sh $(VENV) report report
+	@touch $@
+
+$(VENV)/.ready-test: $(NEEDS)
+	@tools/setup.sh $(VENV) dev report checks r
+	@touch $@ $(VENV)/.ready-demo

@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# Install what is missing, and nothing else:  tools/setup.sh VENV EXTRAS GROUP...
+# VENV is the folder of the virtual environment, EXTRAS the extras of pyproject.toml (comma-separated), each GROUP a
+# line of tools/system-packages.txt. Without root it names the missing system packages and stops.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+venv=$1 extras=$2
+shift 2
+
+say() { printf '%s\n' "$*" >&2; }
+
+python=${PYTHON:-python3}
+command -v "$python" >/dev/null || { say "$python is not installed; fairstats needs Python 3.11 or newer."; exit 1; }
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    say "$("$python" --version) is too old; fairstats needs Python 3.11 or newer (PYTHON=python3.12 make ... names another)."
+    exit 1
+}
+
+wanted=()
+for group in "$@"; do
+    read -r -a names <<<"$(sed -n "s/^$group: //p" tools/system-packages.txt | tr '\n' ' ')"
+    wanted+=("${names[@]}")
+done
+# Debian splits pip's bootstrap from Python; other Pythons carry it.
+"$python" -c 'import ensurepip, venv' 2>/dev/null || wanted+=(python3-venv)
+
+if command -v dpkg-query >/dev/null; then
+    missing=()
+    for name in "${wanted[@]}"; do
+        dpkg-query -W -f='${Status}\n' "$name" 2>/dev/null | grep -q 'install ok installed' || missing+=("$name")
+    done
+    if ((${#missing[@]})); then
+        if (($(id -u) != 0)); then
+            say "These system packages are missing. Install them, then run make again:"
+            say "  sudo apt-get install --no-install-recommends ${missing[*]}"
+            exit 1
+        fi
+        say "Installing system packages: ${missing[*]}"
+        export DEBIAN_FRONTEND=noninteractive
+        apt-get update -qq >&2
+        apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+    fi
+else
+    say "Not a Debian or Ubuntu system: please see to these yourself: ${wanted[*]}"
+fi
+
+[ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+say "Installing Python packages into $venv ..."
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$extras]" >&2
