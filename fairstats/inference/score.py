@@ -37,8 +37,9 @@ def restricted_difference(
 
     Notes
     -----
-    statsmodels' ``score`` leaves [0, 1] here for small tables with zeros (0/10 against 1/4 at -0.71 gives
-    p1 = -0.21), so its limits differ from ours there; ours attain the maximum of the likelihood.
+    statsmodels' score method for differences is not at this maximum (480/1000 against 500/1000 at -0.1: 0.435 and
+    0.535, where the likelihood is largest at 0.440 and 0.540; with zeros it can leave [0, 1]), so its limits differ
+    from ours. Ours are those that Newcombe (1998) prints for method 5.
 
     References
     ----------
