@@ -1,0 +1,188 @@
+"""Text tables: which encoding, which separator, which decimal mark, and whether every row fits the header."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+import warnings
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from fairstats.errors import FairstatsWarning, FileError, InputError, listing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
+# What R, pandas and databases write for "no value"; "None" is left out: it is a legitimate answer in surveys.
+MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
+_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
+_DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
+_SAMPLED_ROWS = 1000
+
+
+def parse(raw: bytes, name: str, separator: str | None = None) -> pd.DataFrame:
+    """Read a delimited text table with a header line.
+
+    Parameters
+    ----------
+    raw : bytes
+        The content of the file.
+    name : str
+        The file's name, for messages.
+    separator : str, optional
+        The separator; found from the first rows when absent.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One column for each name of the header.
+
+    Raises
+    ------
+    FileError
+        The content is empty, or is not text.
+    InputError
+        No rows, duplicate names, or a row whose number of fields is not the header's.
+
+    Examples
+    --------
+    >>> parse(b"group;score\\na;3\\nb;4\\n", "scores.csv")["score"].tolist()
+    [3, 4]
+    """
+    import pandas as pd
+
+    text = decode(raw, name)
+    if not text.strip():
+        raise FileError(f"{name} is empty; it needs a header line and at least one row.")
+    mark = separator or _find_separator(text)
+    header = _check_shape(text, mark, name)
+    return pd.read_csv(
+        io.StringIO(text),
+        sep=mark,
+        header=0,
+        names=header,
+        index_col=False,
+        decimal=_decimal_mark(text, mark, name),
+        na_values=list(MISSING),
+        keep_default_na=False,
+        low_memory=False,
+        skip_blank_lines=True,
+    )
+
+
+def decode(raw: bytes, name: str) -> str:
+    """The text of a file: UTF-8 and UTF-16 (with or without mark), else Windows-1252 or Latin-1 with a warning."""
+    for mark, encoding in _MARKS:
+        if raw.startswith(mark):
+            return _strictly(raw, encoding, name)
+    if b"\0" in raw[:4096]:
+        return _strictly(raw, _utf16_order(raw[:4096], name), name)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        text, encoding = _western(raw)
+        warnings.warn(
+            f"{name} is not UTF-8 (byte 0x{raw[error.start]:02x} at position {error.start}); it was read as "
+            f"{encoding}. Save it as UTF-8 if its letters look wrong.",
+            FairstatsWarning,
+            stacklevel=2,
+        )
+        return text
+
+
+def _strictly(raw: bytes, encoding: str, name: str) -> str:
+    try:
+        return raw.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise FileError(
+            f"{name} starts like {encoding.upper()} text but breaks it at byte {error.start}; "
+            "the file is damaged or is not text: save it again as UTF-8."
+        ) from None
+
+
+def _utf16_order(head: bytes, name: str) -> str:
+    """Western letters in UTF-16 have their zero byte always on the same side."""
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if min(even, odd) == 0 and max(even, odd) > len(head) / 8:
+        return "utf-16-le" if odd else "utf-16-be"
+    raise FileError(f"{name} is not text (it holds zero bytes); save the table as CSV or Parquet.")
+
+
+def _western(raw: bytes) -> tuple[str, str]:
+    try:
+        return raw.decode("cp1252"), "Windows-1252"
+    except UnicodeDecodeError:
+        return raw.decode("latin-1"), "Latin-1"
+
+
+def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Line number and fields of every record that is not blank."""
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    for record in reader:
+        if record:
+            yield reader.line_num, record
+
+
+def _find_separator(text: str) -> str:
+    """The separator that gives the header more than one field and the first rows as many: the most fields win."""
+    best, best_score = ",", (0.0, 1)
+    for separator in SEPARATORS:
+        sizes = [len(fields) for _, fields in itertools.islice(_records(text, separator), 50)]
+        if not sizes or sizes[0] == 1:
+            continue
+        score = (sum(size == sizes[0] for size in sizes) / len(sizes), sizes[0])
+        if score > best_score:
+            best, best_score = separator, score
+    return best
+
+
+def _check_shape(text: str, separator: str, name: str) -> list[str]:
+    """The header, once every row is known to have as many fields."""
+    csv.field_size_limit(max(csv.field_size_limit(), 1 << 27))
+    try:
+        records = _records(text, separator)
+        _, header = next(records)
+        header = [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)]
+        twice = sorted({field for field in header if header.count(field) > 1})
+        if twice:
+            raise InputError(f"{name} has several columns named {listing(twice)}; rename all but one of each.")
+        rows = 0
+        for line, fields in records:
+            rows += 1
+            if len(fields) != len(header):
+                raise _ragged(name, separator, header, line, fields, first=rows == 1)
+    except csv.Error as error:
+        raise InputError(f"{name} cannot be split into fields ({error}); save it again as CSV.") from None
+    if not rows:
+        raise InputError(f"{name} has a header ({listing(header)}) and no rows; nothing can be estimated from it.")
+    return header
+
+
+def _ragged(name: str, separator: str, header: list[str], line: int, fields: list[str], first: bool) -> InputError:
+    if first and len(fields) == len(header) + 1:
+        return InputError(
+            f"{name} has {len(header)} names in its header but {len(fields)} fields in line {line}: the first column "
+            "has no name. R's write.table does that with row names; write it with row.names = FALSE."
+        )
+    return InputError(
+        f"{name}: line {line} has {len(fields)} fields, the header has {len(header)} (separator: "
+        f"{SEPARATORS.get(separator, separator)}); quote fields that hold the separator, or complete the row."
+    )
+
+
+def _decimal_mark(text: str, separator: str, name: str) -> str:
+    if separator == ",":
+        return "."
+    sample = itertools.islice(_records(text, separator), 1, _SAMPLED_ROWS)
+    fields = [field.strip() for _, record in sample for field in record]
+    comma = next((field for field in fields if _DECIMAL_COMMA.fullmatch(field)), None)
+    if comma is None or any(_DECIMAL_POINT.fullmatch(field) for field in fields):
+        return "."
+    warnings.warn(
+        f"{name} was read with decimal commas ({comma} is {comma.replace(',', '.')}).", FairstatsWarning, stacklevel=2
+    )
+    return ","

@@ -1,0 +1,312 @@
+"""A file becomes a table with its hash; a result becomes a file, whole or not at all."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import secrets
+import shutil
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals as nw
+
+from fairstats.data import delimited
+from fairstats.errors import DependencyError, FileError, InputError, listing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that came from a file: the pandas frame, the file's name and SHA-256, its rows and columns."""
+
+    frame: pd.DataFrame
+    name: str
+    sha256: str
+    rows: int
+    columns: int
+
+
+def read_table(path: str | os.PathLike[str]) -> Table:
+    """Read a table from a file, with the hash that a report needs.
+
+    Parameters
+    ----------
+    path : str or path
+        ``.csv`` (separator and encoding are found), ``.tsv``, both also with ``.gz``; ``.parquet``; ``.feather`` and
+        ``.arrow``.
+
+    Returns
+    -------
+    Table
+        The frame beside the name, SHA-256, rows and columns of the file.
+
+    Raises
+    ------
+    FileError
+        The file is missing, empty, damaged, or of a kind that is not read.
+    InputError
+        The table has no rows, several columns of one name, or rows of unequal length.
+    DependencyError
+        Parquet and Arrow files need the ``scale`` extra.
+
+    Examples
+    --------
+    >>> from fairstats.data.datasets import ARRESTS
+    >>> read_table(ARRESTS).rows
+    5226
+    """
+    file = Path(path)
+    reader = _READERS.get(_suffix(file))
+    if not file.exists():
+        raise FileError(f"there is no file {str(file)!r}{_similar(file)}.")
+    if file.is_dir():
+        raise FileError(f"{str(file)!r} is a folder; name one file in it.")
+    if reader is None:
+        raise FileError(_unknown_suffix(file))
+    try:
+        if file.stat().st_size == 0:
+            raise FileError(f"{file.name} is empty; it needs a header line and at least one row.")
+        frame = reader(file)
+        sha256 = file_sha256(file)
+    except PermissionError:
+        raise FileError(f"{str(file)!r} may not be read by this user; change its permissions.") from None
+    if not len(frame):
+        raise InputError(f"{file.name} has no rows; nothing can be estimated from it.")
+    return Table(frame, file.name, sha256, *frame.shape)
+
+
+def write_table(frame: Any, path: str | os.PathLike[str]) -> None:
+    """Write a table; a file that exists is replaced in one step or left as it was.
+
+    Parameters
+    ----------
+    frame : pandas, polars or pyarrow table
+    path : str or path
+        The suffix decides the form, as in `read_table`.
+
+    Raises
+    ------
+    FileError
+        The folder is missing, or the suffix is unknown.
+
+    Examples
+    --------
+    >>> import pandas as pd, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_table(pd.DataFrame({"a": [1, 2]}), f"{folder}/a.csv")
+    ...     read_table(f"{folder}/a.csv").frame["a"].tolist()
+    [1, 2]
+    """
+    file = Path(path)
+    writer = _WRITERS.get(_suffix(file))
+    if writer is None:
+        raise FileError(f"{file.name} cannot be written: its suffix is none of {listing(_WRITERS, 9)}.")
+    with replacing(file) as beside:
+        writer(nw.from_native(frame, eager_only=True), beside)
+
+
+def atomic_write(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write bytes to a file in one step: an interrupted run leaves the old file as it was.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; its folder must exist.
+    data : bytes
+        Its whole content.
+
+    Raises
+    ------
+    FileError
+        The folder is missing or may not be written, or ``path`` is itself a folder.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     atomic_write(f"{folder}/a.txt", b"whole")
+    ...     pathlib.Path(folder, "a.txt").read_bytes()
+    b'whole'
+    """
+    with replacing(path) as beside, open(beside, "wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A new name beside ``path`` to write to; it takes the place of ``path`` when the block ends without error."""
+    target = Path(os.path.realpath(path))
+    check_target(path)
+    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+    try:
+        yield beside
+        if target.exists():
+            shutil.copymode(target, beside)
+        os.replace(beside, target)
+    except PermissionError:
+        raise FileError(f"{str(path)!r} may not be written by this user; choose another folder.") from None
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Raise FileError where ``path`` cannot become a file: its folder is missing, or it is a folder."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise FileError(f"{str(path)!r} is a folder; add a file name.")
+    if not target.parent.is_dir():
+        raise FileError(f"{str(path)!r} cannot be written: there is no folder {str(Path(path).parent)!r}; create it.")
+
+
+def file_sha256(path: str | os.PathLike[str]) -> str:
+    """The SHA-256 of a file, as 64 hexadecimal digits."""
+    with open(path, "rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def _suffix(file: Path) -> str:
+    suffixes = [s.lower() for s in file.suffixes]
+    return "".join(suffixes[-2:]) if suffixes[-1:] == [".gz"] else "".join(suffixes[-1:])
+
+
+def _similar(file: Path) -> str:
+    from fairstats.errors import nearest
+
+    if not file.parent.is_dir():
+        return f": there is no folder {str(file.parent)!r}"
+    return nearest(file.name, (f.name for f in file.parent.iterdir()))
+
+
+def _unknown_suffix(file: Path) -> str:
+    known = listing(_READERS, 9)
+    if _suffix(file) in (".rds", ".rda", ".rdata"):
+        return (
+            f"{file.name} holds R objects, which need R and the extra r (pip install 'fairstats[r]'); or save the "
+            "table in R: write.csv(x, 'table.csv', row.names = FALSE)."
+        )
+    return f"{file.name} is not of a kind that is read ({known}); save the table as CSV or Parquet."
+
+
+def _read_delimited(separator: str | None) -> Callable[[Path], pd.DataFrame]:
+    return lambda file: delimited.parse(file.read_bytes(), file.name, separator)
+
+
+def _read_compressed(separator: str | None) -> Callable[[Path], pd.DataFrame]:
+    def read(file: Path) -> pd.DataFrame:
+        try:
+            raw = gzip.decompress(file.read_bytes())
+        except (OSError, EOFError, zlib.error) as error:
+            raise FileError(f"{file.name} is not a whole gzip file ({error}); fetch it again.") from None
+        return delimited.parse(raw, file.name, separator)
+
+    return read
+
+
+def _arrow() -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise DependencyError(
+            "Parquet and Arrow files need pyarrow, which is not installed; pip install 'fairstats[scale]' installs it."
+        ) from None
+    return pyarrow
+
+
+def _read_arrow(open_table: Callable[[Any, str], Any]) -> Callable[[Path], pd.DataFrame]:
+    def read(file: Path) -> pd.DataFrame:
+        pa = _arrow()
+        try:
+            table = open_table(pa, str(file))
+        except (pa.ArrowException, OSError) as error:
+            reason = str(error).splitlines()[0].rstrip(".")
+            raise FileError(
+                f"{file.name} cannot be read as a {_suffix(file)[1:]} file ({reason}); write it again."
+            ) from None
+        names = table.column_names
+        twice = sorted({n for n in names if names.count(n) > 1})
+        if twice:
+            raise InputError(f"{file.name} has several columns named {listing(twice)}; rename all but one of each.")
+        frame = table.to_pandas()
+        named = [n for n in frame.index.names if n is not None]
+        return frame.reset_index(drop=not named)
+
+    return read
+
+
+def _open_parquet(pa: Any, path: str) -> Any:
+    import pyarrow.parquet
+
+    return pyarrow.parquet.read_table(path, partitioning=None)
+
+
+def _open_ipc(pa: Any, path: str) -> Any:
+    from pyarrow import ipc
+
+    with pa.OSFile(path) as stream:
+        try:
+            return ipc.open_file(stream).read_all()
+        except pa.ArrowInvalid:
+            stream.seek(0)
+            return ipc.open_stream(stream).read_all()
+
+
+def _write_delimited(separator: str, squeeze: Callable[[bytes], bytes]) -> Callable[[Any, Path], None]:
+    def write(frame: Any, file: Path) -> None:
+        text = io.StringIO()
+        frame.to_pandas().to_csv(text, sep=separator, index=False, lineterminator="\n")
+        file.write_bytes(squeeze(text.getvalue().encode()))
+
+    return write
+
+
+def _write_parquet(frame: Any, file: Path) -> None:
+    _arrow()
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(frame.to_arrow(), file)
+
+
+def _write_ipc(frame: Any, file: Path) -> None:
+    _arrow()
+    from pyarrow import feather
+
+    feather.write_feather(frame.to_arrow(), str(file), compression="uncompressed")
+
+
+def _same(data: bytes) -> bytes:
+    return data
+
+
+def _gzip(data: bytes) -> bytes:
+    return gzip.compress(data, mtime=0)  # no clock in the file: the same table gives the same bytes
+
+
+_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+    ".csv": _read_delimited(None),
+    ".tsv": _read_delimited("\t"),
+    ".csv.gz": _read_compressed(None),
+    ".tsv.gz": _read_compressed("\t"),
+    ".parquet": _read_arrow(_open_parquet),
+    ".feather": _read_arrow(_open_ipc),
+    ".arrow": _read_arrow(_open_ipc),
+}
+_WRITERS: dict[str, Callable[[Any, Path], None]] = {
+    ".csv": _write_delimited(",", _same),
+    ".tsv": _write_delimited("\t", _same),
+    ".csv.gz": _write_delimited(",", _gzip),
+    ".tsv.gz": _write_delimited("\t", _gzip),
+    ".parquet": _write_parquet,
+    ".feather": _write_ipc,
+    ".arrow": _write_ipc,
+}
