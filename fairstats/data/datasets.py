@@ -37,7 +37,7 @@ PUBLIC_FILES: dict[str, PublicFile] = {
     ),
     "credit": PublicFile(
         "default of credit card clients, Taiwan, without the default flag (creditdata.csv)",
-        "the repository of Samadi et al. (2018)",
+        "the UCI repository (default of credit card clients), columns ID to PAY_AMT6 with EDUCATION first",
         30000,
         "93aa9fb462ac27cbda923f07d4bbdf62783ce301101958738e2a1936bd150ae0",
     ),
@@ -100,7 +100,8 @@ def compas(path: str | os.PathLike[str]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        7214 rows, 53 columns; groups ``race``, ``sex``; outcome ``two_year_recid``; score ``decile_score``.
+        7214 rows, 51 columns (two of the file's 53 repeat another); groups ``race``, ``sex``; outcome
+        ``two_year_recid``; score ``decile_score``.
 
     Raises
     ------

@@ -39,14 +39,14 @@ def parse(raw: bytes, name: str, separator: str | None = None) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One column for each name of the header.
+        One column for each name of the header; a column that stands twice with equal values is read once.
 
     Raises
     ------
     FileError
         The content is empty, or is not text.
     InputError
-        No rows, duplicate names, or a row whose number of fields is not the header's.
+        No rows, two different columns of one name, or a row whose number of fields is not the header's.
 
     Examples
     --------
@@ -60,11 +60,11 @@ def parse(raw: bytes, name: str, separator: str | None = None) -> pd.DataFrame:
         raise FileError(f"{name} is empty; it needs a header line and at least one row.")
     mark = separator or _find_separator(text)
     header = _check_shape(text, mark, name)
-    return pd.read_csv(
+    frame = pd.read_csv(
         io.StringIO(text),
         sep=mark,
         header=0,
-        names=header,
+        names=range(len(header)),
         index_col=False,
         decimal=_decimal_mark(text, mark, name),
         na_values=list(MISSING),
@@ -72,6 +72,17 @@ def parse(raw: bytes, name: str, separator: str | None = None) -> pd.DataFrame:
         low_memory=False,
         skip_blank_lines=True,
     )
+    return single_columns(frame.set_axis(header, axis=1), name)
+
+
+def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
+    """The frame with each name once: columns of one name are one column where they are equal, else an InputError."""
+    repeated = frame.columns.duplicated()
+    for column in frame.columns[repeated].unique():
+        same = frame.loc[:, frame.columns == column]
+        if not all(same.iloc[:, 0].equals(same.iloc[:, j]) for j in range(1, same.shape[1])):
+            raise InputError(f"{name} has several columns named {column}, and they differ; rename all but one.")
+    return frame.loc[:, ~repeated] if repeated.any() else frame
 
 
 def decode(raw: bytes, name: str) -> str:
@@ -147,9 +158,6 @@ def _check_shape(text: str, separator: str, name: str) -> list[str]:
         records = _records(text, separator)
         _, header = next(records)
         header = [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)]
-        twice = sorted({field for field in header if header.count(field) > 1})
-        if twice:
-            raise InputError(f"{name} has several columns named {listing(twice)}; rename all but one of each.")
         rows = 0
         for line, fields in records:
             rows += 1

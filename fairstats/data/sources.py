@@ -54,7 +54,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     FileError
         The file is missing, empty, damaged, or of a kind that is not read.
     InputError
-        The table has no rows, several columns of one name, or rows of unequal length.
+        The table has no rows, two different columns of one name, or rows of unequal length.
     DependencyError
         Parquet and Arrow files need the ``scale`` extra.
 
@@ -233,11 +233,7 @@ def _read_arrow(open_table: Callable[[Any, str], Any]) -> Callable[[Path], pd.Da
             raise FileError(
                 f"{file.name} cannot be read as a {_suffix(file)[1:]} file ({reason}); write it again."
             ) from None
-        names = table.column_names
-        twice = sorted({n for n in names if names.count(n) > 1})
-        if twice:
-            raise InputError(f"{file.name} has several columns named {listing(twice)}; rename all but one of each.")
-        frame = table.to_pandas()
+        frame = delimited.single_columns(table.to_pandas(), file.name)
         named = [n for n in frame.index.names if n is not None]
         return frame.reset_index(drop=not named)
 
@@ -247,7 +243,8 @@ def _read_arrow(open_table: Callable[[Any, str], Any]) -> Callable[[Path], pd.Da
 def _open_parquet(pa: Any, path: str) -> Any:
     import pyarrow.parquet
 
-    return pyarrow.parquet.read_table(path, partitioning=None)
+    # Not read_table: that goes through a data set, which refuses names that stand twice without saying which.
+    return pyarrow.parquet.ParquetFile(path).read()
 
 
 def _open_ipc(pa: Any, path: str) -> Any:
