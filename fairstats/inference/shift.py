@@ -82,7 +82,7 @@ def _place(n: int, m: int, conf_level: float) -> int:
     alpha = (1 - conf_level) / 2
     if max(n, m) < EXACT_BELOW:
         _, probabilities = u_distribution(np.ones(n + m), n)
-        # U takes the values 0, 1, ... here; the rounding of the cumulative sum must not move a place when alpha is attained exactly
+        # U is 0, 1, ... here; rounding of the sum must not move a place where alpha is attained exactly
         return int(np.searchsorted(np.cumsum(probabilities), alpha * (1 - 1e-12)))
     deviation = np.sqrt(n * m / 12 * (n + m + 1))
     return max(0, int(np.floor(n * m / 2 + 0.5 + float(ndtri(alpha)) * deviation)))
