@@ -1,0 +1,60 @@
+"""fairstats: how a data set or a model treats groups of people, shown and defended.
+
+Names are loaded when first used, so ``import fairstats`` costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fairstats.audit.audit import audit
+    from fairstats.audit.compare import compare
+    from fairstats.data.datasets import arrests
+    from fairstats.data.groups import continuous
+    from fairstats.data.moments import Moments
+    from fairstats.data.sources import read_table
+    from fairstats.inference.extra_error import extra_error
+    from fairstats.methods.og import og
+    from fairstats.methods.pca import pca
+    from fairstats.report.report import report
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Moments": "data.moments",
+    "arrests": "data.datasets",
+    "audit": "audit.audit",
+    "compare": "audit.compare",
+    "continuous": "data.groups",
+    "extra_error": "inference.extra_error",
+    "og": "methods.og",
+    "pca": "methods.pca",
+    "read_table": "data.sources",
+    "report": "report.report",
+}
+__all__ = [
+    "Moments",
+    "arrests",
+    "audit",
+    "compare",
+    "continuous",
+    "extra_error",
+    "og",
+    "pca",
+    "read_table",
+    "report",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'fairstats' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
+    globals()[name] = value  # a submodule of the same name (audit, report) must not win later
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

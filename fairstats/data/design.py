@@ -1,0 +1,223 @@
+"""The validated input of a fit. This is the only place where X, groups, y and weights are judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from fairstats.data.formula import Formula
+from fairstats.data.frames import Columns, Factor, factor, is_table
+from fairstats.data.groups import Continuous, Groups
+from fairstats.errors import InputError, listing
+
+
+@dataclass(frozen=True)
+class Design:
+    """Checked rows: X (n × p, float64 or sparse), names, groups, outcome, weights.
+
+    Attributes
+    ----------
+    X : array or scipy sparse matrix (n, p)
+    features : tuple of str
+    groups : Groups or None
+    y : Factor or None
+    weights : array (n,) or None
+    formula : Formula or None
+        Where X came from a formula; new data go through the same one.
+    named : bool
+        Whether the features had names of their own, so that new tables are matched by name.
+    """
+
+    X: Any
+    features: tuple[str, ...]
+    groups: Groups | None = None
+    y: Factor | None = None
+    weights: np.ndarray | None = None
+    formula: Formula | None = None
+    named: bool = False
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def p(self) -> int:
+        """Number of features."""
+        return int(self.X.shape[1])
+
+    def take(self, rows: np.ndarray) -> Design:
+        """The design of some of the rows (mask or indices)."""
+        y = None if self.y is None else self.y.take(rows)
+        return Design(
+            self.X[rows],
+            self.features,
+            None if self.groups is None else self.groups.take(rows),
+            y,
+            None if self.weights is None else self.weights[rows],
+            self.formula,
+            self.named,
+        )
+
+    @staticmethod
+    def of(
+        X: Any,
+        groups: Any = None,
+        *,
+        data: Any = None,
+        y: Any = None,
+        weights: Any = None,
+        missing: str = "raise",
+        at_least: int = 2,
+    ) -> Design:
+        """Check the input of a fit.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, table, list of column names, or formula
+            The features; a formula or column names need ``data``.
+        groups : anything that ``Groups.of`` takes, or None
+            Column names are looked up in ``data``, or in X when X is a table (and are then no features).
+        y, weights : str or array (n,), optional
+        missing : {"raise", "level", "drop"}
+            What to do with rows whose group is missing.
+
+        Raises
+        ------
+        InputError
+            Naming the argument, the value, the fact and the way out.
+        """
+        table = data if data is not None else (X if is_table(X) else None)
+        columns = Columns(table) if table is not None else None
+        spoken_for = _column_names(groups) | _column_names(y) | _column_names(weights)
+        matrix, features, formula, named = _features(X, columns, data is not None, spoken_for)
+        made = None if groups is None else Groups.of(groups, table, missing=missing, at_least=at_least)
+        outcome = None if y is None else _outcome(y, columns)
+        mass = None if weights is None else _weights(weights, columns)
+        if made is not None and made.keep is not None:
+            matrix = matrix[made.keep]
+            outcome = None if outcome is None else outcome.take(made.keep)
+            mass = None if mass is None else mass[made.keep]
+        n = matrix.shape[0]
+        for name, length in (
+            ("groups", made.n if made else n),
+            ("y", len(outcome) if outcome else n),
+            ("weights", len(mass) if mass is not None else n),
+        ):
+            if length != n:
+                raise InputError(f"{name} has {length} values and X has {n} rows; give one a row.")
+        return Design(matrix, features, made, outcome, mass, formula, named)
+
+
+def _column_names(argument: Any) -> set[str]:
+    """Columns that an argument claims, which are therefore not features."""
+    if isinstance(argument, str):
+        return {argument, *argument.split(":")}
+    if isinstance(argument, Continuous):
+        return _column_names(argument.values)
+    if isinstance(argument, (list, tuple)) and all(isinstance(a, (str, Continuous)) for a in argument):
+        return set().union(*(_column_names(a) for a in argument)) if argument else set()
+    return set()
+
+
+def _features(
+    X: Any, columns: Columns | None, given: bool, spoken_for: set[str]
+) -> tuple[Any, tuple[str, ...], Formula | None, bool]:
+    if isinstance(X, str) or (isinstance(X, (list, tuple)) and len(X) and all(isinstance(x, str) for x in X)):
+        if columns is None or not given:
+            raise InputError(f"X={X!r} names columns, but no data was given; pass data=.")
+        if isinstance(X, str) and "~" in X:
+            formula = Formula.bind(X, columns)
+            return formula.matrix(columns), formula.features, formula, True
+        names = (X,) if isinstance(X, str) else tuple(X)
+        return _checked_table(columns, names, "X"), names, None, True
+    if is_table(X):
+        own = Columns(X, "X")
+        names = tuple(c for c in own.names if c not in spoken_for)
+        return _checked_table(own, names, "X"), names, None, True
+    matrix = as_matrix(X)
+    return matrix, tuple(f"x{j + 1}" for j in range(matrix.shape[1])), None, False
+
+
+def _checked_table(columns: Columns, names: tuple[str, ...], argument: str) -> np.ndarray:
+    if not names:
+        raise InputError(f"{argument} has no feature columns left once groups, y and weights are taken out.")
+    return columns.matrix(names, argument)
+
+
+def as_matrix(X: Any, argument: str = "X") -> Any:
+    """X as a float64 array or a CSR matrix, shape judged, values not yet (the moments judge them for free)."""
+    if sparse.issparse(X):
+        X = X.tocsr().astype(float)
+    else:
+        try:
+            X = np.asarray(X, dtype=float)
+        except (TypeError, ValueError):
+            raise InputError(
+                f"{argument} holds values that are not numbers; pass numbers, or a table with a formula, which "
+                "makes contrasts of its levels."
+            ) from None
+    if X.ndim != 2:
+        raise InputError(
+            f"{argument} has {X.ndim} dimension{'s' * (X.ndim != 1)}; give a table of n rows and p columns."
+        )
+    if 0 in X.shape:
+        raise InputError(f"{argument} is empty ({X.shape[0]} rows, {X.shape[1]} columns).")
+    return X
+
+
+def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> None:
+    """Say where X is NaN or infinite; called when a computation on X came out non-finite."""
+    values = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    bad = ~np.isfinite(values)
+    if bad.any():
+        rows, cols = np.nonzero(bad)
+        names = list(dict.fromkeys(features[j] for j in cols))
+        raise InputError(
+            f"{argument} has {len(rows)} missing or infinite values (rows "
+            f"{listing((np.unique(rows) + 1).tolist())}; columns {listing(names)}); impute them or drop those rows."
+        )
+    largest = features[int(np.unravel_index(np.argmax(np.abs(values)), values.shape)[1])]
+    raise InputError(f"{argument} has numbers too large to be squared (column {largest}); rescale it.")
+
+
+def _outcome(y: Any, columns: Columns | None) -> Factor:
+    if isinstance(y, str):
+        if columns is None:
+            raise InputError(f"y={y!r} names a column, but no data was given; pass data=.")
+        made = columns.factor(y, "y")
+    else:
+        made = factor(y)
+    if (made.codes < 0).any():
+        raise InputError(f"y has {int((made.codes < 0).sum())} missing values; drop those rows.")
+    return made
+
+
+def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
+    if isinstance(weights, str):
+        if columns is None:
+            raise InputError(f"weights={weights!r} names a column, but no data was given; pass data=.")
+        values = columns.numeric(weights, "weights")
+    else:
+        values = np.asarray(weights, dtype=float)
+    bad = ~np.isfinite(values) | (values < 0)
+    if bad.any():
+        raise InputError(
+            f"weights has {int(bad.sum())} negative, missing or infinite values (rows "
+            f"{listing((np.flatnonzero(bad) + 1).tolist())}); weights are finite and at least 0."
+        )
+    if not values.any():
+        raise InputError("weights are all 0; nothing would be counted.")
+    return values
+
+
+def whole(value: Any, argument: str, low: int, high: int, why_high: str) -> int:
+    """A whole number within bounds; whole floats count (R sends 2 as 2.0)."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or value != int(value):
+        raise InputError(f"{argument}={value!r} is not a whole number; give one between {low} and {high}.")
+    if not low <= value <= high:
+        raise InputError(f"{argument}={int(value)} is out of range; it can be {low} to {high} here ({why_high}).")
+    return int(value)

@@ -1,0 +1,259 @@
+"""The centred, scaled view of the data that methods work on: from moments, or from the rows where p is large.
+
+Both classes answer the same questions: total variation, XᵀX restricted to its k leading directions, cross products
+with the group encoding Z. A method is written once, against these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.encoding import Encoding
+from fairstats.data.moments import Moments
+from fairstats.errors import InputError, listing
+from fairstats.linalg.eigen import independent_columns, top_eigen
+from fairstats.linalg.krylov import truncated_svd
+
+
+@dataclass(frozen=True)
+class Frame:
+    """What the data were before centring and scaling: enough to treat new rows alike."""
+
+    features: tuple[str, ...]
+    center: np.ndarray  # (p,) subtracted
+    scale: np.ndarray | None  # (p,) divided by
+    n: int
+    weight: float
+    named: bool
+    formula: Any
+    weighted: bool
+    source: str
+
+
+class MomentSpread:
+    """The spread of data known by their moments."""
+
+    def __init__(self, moments: Moments, *, scale: bool = False) -> None:
+        self.moments = moments
+        weight, delta, T = moments.total()
+        p = moments.p
+        sd = _column_sd(np.diag(T)[:p], moments.shift[:p] + delta[:p], weight, moments.features) if scale else None
+        self.frame = Frame(
+            moments.features,
+            moments.shift[:p] + delta[:p],
+            sd,
+            int(moments.n.sum()),
+            weight,
+            moments.named,
+            moments.formula,
+            moments.weighted,
+            moments.source,
+        )
+        self._T, self._mean_delta = T, delta
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        """X_cᵀX_c (p × p), scaled: sums, not divided by n."""
+        return self._scaled(self._scaled(self._T[: self.moments.p, : self.moments.p]).T)
+
+    @cached_property
+    def encoding(self) -> Encoding:
+        """The group encoding; columns that are combinations of others are dropped."""
+        return self._z[0]
+
+    @cached_property
+    def gram_z(self) -> np.ndarray:
+        """ZᵀZ (q × q)."""
+        return self._z[1]
+
+    @cached_property
+    def cross_z(self) -> np.ndarray:
+        """ZᵀX_c (q × p)."""
+        return self._scaled(self._z[2])
+
+    @property
+    def total(self) -> float:
+        """‖X_c‖²."""
+        return float(np.trace(self.covariance))
+
+    def leading(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Squared singular values and right singular vectors of X_c."""
+        values, U = top_eigen(self.covariance, k)
+        return np.maximum(values, 0.0), U
+
+    def leading_residual(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same of M_Z X_c."""
+        explained = self.cross_z.T @ np.linalg.solve(self.gram_z, self.cross_z)
+        values, U = top_eigen(self.covariance - explained, k)
+        return np.maximum(values, 0.0), U
+
+    @property
+    def max_rank(self) -> int:
+        """The largest k that can be asked for."""
+        return min(self.moments.p, self.frame.n)
+
+    def _scaled(self, rows: np.ndarray) -> np.ndarray:
+        return rows if self.frame.scale is None else rows / self.frame.scale
+
+    @cached_property
+    def _z(self) -> tuple[Encoding, np.ndarray, np.ndarray]:
+        m = self.moments
+        if m.outcome:
+            m = m.collapse(m.attributes[:-1])
+        draft = Encoding(m.attributes, m.levels, m.continuous, (), np.empty(0))
+        D = draft.raw(m.cells)
+        mean = m.weight @ D / m.weight.sum()
+        E = D - mean
+        p = m.p
+        between = (E * m.weight[:, None]).T @ (m.delta - self._mean_delta)
+        T = self._T
+        gram = np.block([[(E * m.weight[:, None]).T @ E, between[:, p:]], [between[:, p:].T, T[p:, p:]]])
+        cross = np.vstack([between[:, :p], T[p:, :p]])
+        center = np.concatenate([mean, m.shift[p:] + self._mean_delta[p:]])
+        kept = list(_kept(gram))
+        return (
+            Encoding(m.attributes, m.levels, m.continuous, tuple(kept), center[kept]),
+            gram[np.ix_(kept, kept)],
+            cross[kept],
+        )
+
+
+class RowSpread:
+    """The spread of rows, for p > n or k far below a large p: products with X_c, never p × p or n × n."""
+
+    def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-10) -> None:
+        self.design, self._tolerance = design, tolerance
+        X, w = design.X, design.weights
+        weight = float(design.n if w is None else w.sum())
+        mean = np.asarray(X.mean(axis=0) if w is None else w @ X / weight).ravel()
+        if not np.isfinite(mean).all():
+            refuse_nonfinite(X, design.features)
+        squares = self._centred_squares(X, mean, w)
+        sd = _column_sd(squares, mean, weight, design.features) if scale else None
+        self.frame = Frame(
+            design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
+        )
+        self.total = float(squares.sum() if sd is None else (squares / sd**2).sum())
+        self._root = None if w is None else np.sqrt(w)
+
+    @staticmethod
+    def _centred_squares(X: Any, mean: np.ndarray, w: np.ndarray | None) -> np.ndarray:
+        out = np.zeros(X.shape[1])
+        for i in range(0, X.shape[0], 512):
+            block = X[i : i + 512]
+            block = (block.toarray() if hasattr(block, "toarray") else block) - mean
+            out += (block**2 if w is None else block**2 * w[i : i + 512, None]).sum(axis=0)
+        return out
+
+    def times(self, V: np.ndarray) -> np.ndarray:
+        """W^½ X_c V."""
+        V = V if self.frame.scale is None else V / self.frame.scale[:, None]
+        out = self.design.X @ V - self.frame.center @ V
+        return out if self._root is None else out * self._root[:, None]
+
+    def transposed(self, S: np.ndarray) -> np.ndarray:
+        """X_cᵀ W^½ S."""
+        S = S if self._root is None else S * self._root[:, None]
+        out = self.design.X.T @ S - np.outer(self.frame.center, S.sum(axis=0))
+        return out if self.frame.scale is None else out / self.frame.scale[:, None]
+
+    @cached_property
+    def _z(self) -> tuple[Encoding, np.ndarray]:
+        groups = self.design.groups
+        if groups is None:
+            raise InputError("groups is missing; this method needs them.")
+        levels = tuple(f.levels for f in groups.factors)
+        draft = Encoding(groups.names, levels, groups.continuous_names, (), np.empty(0))
+        codes, cells = groups.cells
+        Z = np.hstack([draft.raw(cells)[codes], groups.continuous])
+        w = np.ones(self.design.n) if self.design.weights is None else self.design.weights
+        center = w @ Z / w.sum()
+        Z = (Z - center) * np.sqrt(w)[:, None]
+        kept = list(_kept(Z.T @ Z))
+        return Encoding(groups.names, levels, groups.continuous_names, tuple(kept), center[kept]), Z[:, kept]
+
+    @property
+    def encoding(self) -> Encoding:
+        """The group encoding."""
+        return self._z[0]
+
+    @property
+    def gram_z(self) -> np.ndarray:
+        """ZᵀZ (q × q)."""
+        return self._z[1].T @ self._z[1]
+
+    @cached_property
+    def cross_z(self) -> np.ndarray:
+        """ZᵀX_c (q × p)."""
+        return self.transposed(self._z[1]).T
+
+    def leading(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Squared singular values and right singular vectors of X_c."""
+        return self._svd(self.times, self.transposed, k)
+
+    def leading_residual(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """The same of M_Z X_c."""
+        Q = np.linalg.qr(self._z[1])[0]
+
+        def off(S: np.ndarray) -> np.ndarray:
+            return S - Q @ (Q.T @ S)
+
+        return self._svd(lambda V: off(self.times(V)), lambda S: self.transposed(off(S)), k)
+
+    def leading_outside(self, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same of X_c(I − QQᵀ), for Q (p × r) with orthonormal columns."""
+
+        def off(V: np.ndarray) -> np.ndarray:
+            return V - Q @ (Q.T @ V)
+
+        return self._svd(lambda V: self.times(off(V)), lambda S: off(self.transposed(S)), k)
+
+    @property
+    def max_rank(self) -> int:
+        """The largest k that can be asked for."""
+        return min(self.design.n, self.design.p)
+
+    def _svd(self, times: Any, transposed: Any, k: int) -> tuple[np.ndarray, np.ndarray]:
+        values, U = truncated_svd(times, transposed, (self.design.n, self.design.p), k, tolerance=self._tolerance)
+        return values**2, U
+
+
+Spread = MomentSpread | RowSpread
+
+
+def spread(
+    X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise", scale: bool = False
+) -> Spread:
+    """The spread of any input of a fit: rows (p > n, or sparse with large p) or, usually, their moments."""
+    if isinstance(X, Moments):
+        if groups is not None:
+            raise InputError("groups was given beside moments, which already hold theirs; leave it out.")
+        return MomentSpread(X, scale=scale)
+    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
+    if design.p > design.n:
+        return RowSpread(design, scale=scale)
+    return MomentSpread(Moments.of(design, by_cell=False), scale=scale)
+
+
+def _column_sd(squares: np.ndarray, mean: np.ndarray, weight: float, features: tuple[str, ...]) -> np.ndarray:
+    sd = np.sqrt(np.maximum(squares, 0.0) / (weight - 1.0)) if weight > 1 else np.zeros_like(squares)
+    constant = sd <= 1e-12 * np.maximum(np.abs(mean), np.finfo(float).tiny)
+    if constant.any():
+        names = [features[j] for j in np.flatnonzero(constant)]
+        raise InputError(
+            f"scale=True, but {listing(names)} {'is' if len(names) == 1 else 'are'} constant and has no "
+            "standard deviation to divide by; leave it out, or pass scale=False."
+        )
+    return sd
+
+
+def _kept(gram: np.ndarray) -> tuple[int, ...]:
+    kept = independent_columns(gram)
+    if not kept:
+        raise InputError("groups do not vary: every row has the same group once weights are applied.")
+    return kept

@@ -1,0 +1,69 @@
+"""Top-k eigenpairs of a symmetric matrix, and the sign and rank conventions of the package."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy import linalg
+
+EPS = float(np.finfo(float).eps)
+
+
+def top_eigen(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The k algebraically largest eigenpairs of a symmetric p × p matrix, largest first, signs fixed.
+
+    Parameters
+    ----------
+    C : array (p, p)
+    k : int
+
+    Returns
+    -------
+    values : array (k,)
+    vectors : array (p, k), orthonormal columns
+
+    Examples
+    --------
+    >>> top_eigen(np.diag([1.0, 3.0, 2.0]), 2)[0].tolist()
+    [3.0, 2.0]
+    """
+    p = len(C)
+    values, vectors = linalg.eigh(C, subset_by_index=(p - k, p - 1), driver="evr", check_finite=False)
+    return values[::-1], fix_signs(vectors[:, ::-1])
+
+
+def fix_signs(U: np.ndarray) -> np.ndarray:
+    """Columns with their largest absolute entry positive."""
+    sign = np.sign(U[np.argmax(np.abs(U), axis=0), np.arange(U.shape[1])])
+    return U * np.where(sign == 0, 1.0, sign)
+
+
+def independent_columns(gram: np.ndarray, tolerance: float = 1e-10) -> tuple[int, ...]:
+    """Indices of the columns that are not combinations of earlier ones, from their Gram matrix.
+
+    A column counts when what earlier ones leave of its squared length exceeds ``tolerance`` of it.
+    """
+    kept: list[int] = []
+    for j in range(len(gram)):
+        rest = gram[j, j]
+        if kept:
+            inner = gram[np.ix_(kept, kept)]
+            rest -= gram[j, kept] @ np.linalg.solve(inner, gram[kept, j])
+        if rest > tolerance * max(gram[j, j], np.finfo(float).tiny):
+            kept.append(j)
+    return tuple(kept)
+
+
+def complement(Q: np.ndarray) -> np.ndarray:
+    """An orthonormal basis (p × (p − r)) of what is orthogonal to the columns of Q (p × r, orthonormal)."""
+    r = Q.shape[1]
+    return linalg.qr(Q, mode="full", check_finite=False)[0][:, r:]
+
+
+def column_space(A: np.ndarray, scale: float) -> np.ndarray:
+    """Orthonormal basis of the columns of A, with singular values judged against ``scale``.
+
+    ``scale`` is the natural size of the product that A is: for XᵀZ it is ‖X‖‖Z‖. A rule relative to A's own largest
+    singular value would keep rounding noise when A is zero in exact arithmetic.
+    """
+    U, s, _ = np.linalg.svd(A, full_matrices=False)
+    return U[:, s > 64 * EPS * max(scale, np.finfo(float).tiny)]

@@ -1,0 +1,259 @@
+"""Projection: the one result of every linear method, and its verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from fairstats.data.design import Design, as_matrix, refuse_nonfinite
+from fairstats.data.encoding import Encoding
+from fairstats.data.frames import Columns, is_table
+from fairstats.data.groups import Groups
+from fairstats.data.spread import Frame
+from fairstats.errors import InputError, listing
+from fairstats.inference.estimate import Estimates
+from fairstats.methods.describe import glance_row, summarise, tidy_rows
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Guarantee:
+    """What a method promises about the data it was fitted to, checked as a number."""
+
+    statement: str
+    value: float
+    tolerance: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the number is within its tolerance."""
+        return bool(self.value <= self.tolerance)
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Scores of rows by fits that did not see them: the only input to inference about prediction or leakage."""
+
+    scores: np.ndarray  # (n, k)
+    folds: np.ndarray  # (n,) fold in which a row was held out
+    groups: Groups
+    method: str
+    seed: int
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A linear map to k scores, ``S = ((X − center)/scale) B − Z Λ``, and back, ``X̃ = S Uᵀ``.
+
+    Attributes
+    ----------
+    method : str
+        Name of the function that made it.
+    frame : Frame
+        Features, centre (p,), scale (p,) or None, n.
+    weights : array (p, k)
+        B; equal to the loadings where those are orthonormal.
+    loadings : array (p, k)
+        U.
+    energy : array (k,)
+        Squared length of each component before the groups' part is removed (d_j²).
+    group_share : array (k,)
+        R_j²: the share of each component that the groups explain; NaN where no groups were given.
+    total, error, pca_error : float
+        ‖X_c‖², ‖X_c − X̃‖² and the same for plain PCA of the same k: the price is the difference of the last two.
+    encoding, coefficients : Encoding, array (q, k), or None
+        Z and Λ, for methods whose scores depend on the group of a row.
+    guarantees : tuple of Guarantee
+    settings : dict
+        The arguments, beside the data and k, with which ``method`` was called.
+    """
+
+    method: str
+    title: str
+    frame: Frame
+    weights: np.ndarray
+    loadings: np.ndarray
+    energy: np.ndarray
+    group_share: np.ndarray
+    total: float
+    error: float
+    pca_error: float
+    origin: np.ndarray
+    encoding: Encoding | None = None
+    coefficients: np.ndarray | None = None
+    guarantees: tuple[Guarantee, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    spectrum: np.ndarray | None = None
+    notes: tuple[str, ...] = ()
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def k(self) -> int:
+        """Number of components."""
+        return int(self.weights.shape[1])
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the p features."""
+        return self.frame.features
+
+    @property
+    def singular_values(self) -> np.ndarray:
+        """Lengths of the components (k,)."""
+        return np.sqrt(self.energy)
+
+    @property
+    def extra_error(self) -> float:
+        """What the method's condition costs: ‖X_c − X̃‖² minus that of PCA of the same k."""
+        return self.error - self.pca_error
+
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: str = "raise") -> np.ndarray:
+        """Scores of new rows.
+
+        Parameters
+        ----------
+        X : array (n, p), sparse matrix or table
+            A table is matched by column names; a formula's fit needs a table.
+        groups : as in the fit
+            Needed where the scores depend on the group (``coefficients`` is not None).
+        on_unknown : {"raise", "mean"}
+            A group level that the fit has not seen is an error, or treated as average.
+
+        Returns
+        -------
+        array (n, k)
+        """
+        matrix = self._matrix(X)
+        B = self.weights if self.frame.scale is None else self.weights / self.frame.scale[:, None]
+        scores = matrix @ B - self.frame.center @ B if sparse.issparse(matrix) else (matrix - self.frame.center) @ B
+        if not np.isfinite(scores).all():
+            refuse_nonfinite(matrix, self.features)
+        if self.coefficients is not None:
+            scores = scores - self._encode(X, groups, on_unknown, len(scores)) @ self.coefficients
+        return np.asarray(scores)
+
+    def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: str = "raise") -> np.ndarray:
+        """The adjusted data (n × p) in the original units: unscaled, mean added back."""
+        adjusted = self.transform(X, groups, on_unknown=on_unknown) @ self.loadings.T
+        return (adjusted if self.frame.scale is None else adjusted * self.frame.scale) + self.origin
+
+    def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 5, seed: int = 0) -> HeldOut:
+        """Held-out scores: fitted and transformed inside folds, stratified by group.
+
+        Components of the folds are turned to those of the first fold (orthogonal Procrustes on the loadings), so that
+        component j means the same in all. ``folds`` is a number, or the fold of each row.
+        """
+        from fairstats.methods.crossfit import crossfit
+
+        return crossfit(self, X, groups, data, folds, seed)
+
+    def estimates(self) -> Estimates:
+        """One row a component and number: share of variation, share explained by the groups with its F-test, price."""
+        return tidy_rows(self)
+
+    def tidy(self) -> pd.DataFrame:
+        """``estimates()`` as a frame."""
+        return self.estimates().to_frame()
+
+    def glance(self) -> pd.DataFrame:
+        """One row about the fit."""
+        return glance_row(self)
+
+    def summary(self) -> str:
+        """What was fitted, what it guarantees with the check as a number, and what it costs."""
+        return summarise(self)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def augment(self, data: Any, groups: Any = None) -> Any:
+        """``data`` with the columns ``.score_1`` … ``.score_k`` added; the same kind of table as given."""
+        import narwhals as nw
+
+        table = Columns(data)
+        scores = self.transform(data, groups)
+        frame = nw.from_native(table._frame, eager_only=True)
+        made = [
+            nw.new_series(f".score_{j + 1}", scores[:, j].tolist(), backend=nw.get_native_namespace(frame))
+            for j in range(self.k)
+        ]
+        native = frame.to_native()
+        if hasattr(native, "index"):  # pandas aligns on the index, which may be anything
+            return native.assign(**{f".score_{j + 1}": scores[:, j] for j in range(self.k)})
+        return frame.with_columns(*made).to_native()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the data, JSON-ready."""
+        return {
+            "schema": "fairstats/projection/1",
+            "method": self.method,
+            "title": self.title,
+            "k": self.k,
+            "n": self.frame.n,
+            "features": list(self.features),
+            "settings": dict(self.settings),
+            "center": self.frame.center.tolist(),
+            "loadings": self.loadings.tolist(),
+            "scale": None if self.frame.scale is None else self.frame.scale.tolist(),
+            "energy": self.energy.tolist(),
+            "total": self.total,
+            "error": self.error,
+            "pca_error": self.pca_error,
+            "guarantees": [
+                {"statement": g.statement, "value": g.value, "tolerance": g.tolerance, "holds": g.holds}
+                for g in self.guarantees
+            ],
+            "estimates": self.estimates().to_records(),
+            "notes": list(self.notes),
+        }
+
+    def _matrix(self, X: Any) -> Any:
+        if isinstance(X, Design):
+            return X.X
+        if self.frame.formula is not None:
+            if not is_table(X):
+                raise InputError(
+                    "X must be a table here, since the fit came from a formula; pass one with the columns "
+                    f"{listing(self.frame.formula.variables)}."
+                )
+            return self.frame.formula.matrix(Columns(X, "X"))
+        if is_table(X):
+            columns = Columns(X, "X")
+            lost = [f for f in self.features if f not in columns]
+            if lost and not self.frame.named and len(columns.names) == len(self.features):
+                return columns.matrix(columns.names, "X")
+            if lost:
+                raise InputError(
+                    f"X lacks the columns {listing(lost)} that the fit used; add them, or refit without them."
+                )
+            return columns.matrix(self.features, "X")
+        matrix = as_matrix(X)
+        if matrix.shape[1] != len(self.features):
+            raise InputError(
+                f"X has {matrix.shape[1]} columns and the fit {len(self.features)}; give the same features in the "
+                "same order, or a table with their names."
+            )
+        return matrix
+
+    def _encode(self, X: Any, groups: Any, on_unknown: str, n: int) -> np.ndarray:
+        encoding = self.encoding
+        assert encoding is not None
+        if groups is None and isinstance(X, Design):
+            groups = X.groups
+        if groups is None and is_table(X):
+            groups = [*encoding.names, *encoding.continuous_names]
+        if groups is None:
+            raise InputError(
+                f"groups is missing; the scores of {self.method} depend on the group of a row "
+                f"({listing((*encoding.names, *encoding.continuous_names))})."
+            )
+        made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1)
+        if made.n != n:
+            raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
+        return encoding.encode(made, on_unknown=on_unknown)
