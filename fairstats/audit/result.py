@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+import math
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
 
-from fairstats.inference.estimate import Estimates
+from fairstats.inference.estimate import STATUSES, VERDICTS, Estimates
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = "fairstats/audit/1"
 
 
 @dataclass(frozen=True)
@@ -19,11 +25,13 @@ class Protocol:
     threshold: float | None = None  # decision = score >= threshold
     positive: str = "1"  # the outcome label that counts as 1
     favorable: str = "1"  # the decision label that helps the person
+    predicts: str = ""  # the decision label that says "positive" of the outcome; "" where that cannot be asked
     reference: str = "largest_group"  # the rule, or a level
     conf_level: float = 0.95
     adjust: str = "holm"
     equivalence: float | None = None  # margin for differences of rates
     min_n: int = 1
+    missing: str = "level"  # what happens to people without a group
     strata: str = ""
     weights: str = ""
     weight_type: str = ""
@@ -107,6 +115,71 @@ class Audit:
     provenance: Provenance
     notes: tuple[str, ...] = field(default=())  # cautions in words, shown in the report
 
+    def summary(self) -> str:
+        """The audit as text, at most 80 columns wide."""
+        from fairstats.audit.summary import summarise
+
+        return summarise(self)
+
+    def finding(self) -> str:
+        """The key finding in one sentence, in plain words."""
+        from fairstats.audit.wording import finding
+
+        return finding(self)
+
+    def claims(self) -> Estimates:
+        """At most eight comparisons for page one, the key finding first."""
+        from fairstats.audit.wording import claims
+
+        return claims(self)
+
+    def tidy(self) -> pd.DataFrame:
+        """Every estimate as a pandas frame with the columns of the glossary."""
+        return self.estimates.to_frame()
+
+    def glance(self) -> pd.DataFrame:
+        """One row: rows, groups, comparisons, how many of each verdict and status."""
+        import pandas as pd
+
+        counts: dict[str, Any] = {"rows": self.data.rows, "attributes": len(self.references), "groups": len(self.cells)}
+        counts["estimates"] = len(self.estimates)
+        counts |= {word.replace(" ", "_"): len(self.estimates.where(verdict=word)) for word in VERDICTS}
+        counts |= {status: len(self.estimates.where(status=status)) for status in STATUSES}
+        settings = {"conf_level": self.protocol.conf_level, "adjust": self.protocol.adjust}
+        return pd.DataFrame([{**counts, **settings, "declared": self.protocol.declared}])
+
     def to_dict(self) -> dict[str, Any]:
-        """Everything, JSON-ready."""
-        raise AssertionError("see audit.py")
+        """Everything, JSON-ready (schema ``fairstats/audit/1``): absent numbers are None, infinite ones "Inf"."""
+        return {
+            "schema": SCHEMA,
+            "finding": self.finding(),
+            "protocol": plain(asdict(self.protocol)),
+            "data": plain(asdict(self.data)),
+            "flow": [plain(asdict(step)) for step in self.flow],
+            "references": dict(self.references),
+            "cells": [plain(asdict(cell)) for cell in self.cells],
+            "estimates": self.estimates.to_records(),
+            "curves": [plain(asdict(curve)) for curve in self.curves],
+            "notes": list(self.notes),
+            "provenance": plain(asdict(self.provenance)),
+        }
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it: tuples become lists, NaN None, infinite numbers "Inf" and "-Inf".
+
+    Examples
+    --------
+    >>> plain({"a": (1.0, float("nan"), float("inf"))})
+    {'a': [1.0, None, 'Inf']}
+    """
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
