@@ -1,0 +1,252 @@
+"""What a person at a terminal, or a pipeline, meets: files, one line of error, exit codes that mean something."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairstats.cli import run
+from fairstats.data.datasets import ARRESTS, arrests
+from fairstats.data.sources import read_table
+
+ARREST_AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
+
+
+@pytest.fixture
+def people(tmp_path: Path) -> Path:
+    """Four hundred people in two groups: the score is higher in one of them."""
+    rng = np.random.default_rng(5)
+    group = rng.choice(["a", "b"], 400)
+    x = rng.normal(size=(400, 3)) + (group == "b")[:, None]
+    frame = pd.DataFrame(x, columns=["u", "v", "w"]).assign(group=group, y=(x.sum(1) > rng.normal(size=400)) * 1)
+    frame.to_csv(tmp_path / "people.csv", index=False)
+    return tmp_path / "people.csv"
+
+
+def terminal(*arguments: str, **options) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", "fairstats", *arguments], capture_output=True, text=True, **options)
+
+
+def test_an_audit_without_files_prints_its_summary_and_nothing_else(capsys):
+    assert run(ARREST_AUDIT) == 0
+    printed = capsys.readouterr()
+    assert "955/1288" in printed.out and "3379/3938" in printed.out
+    assert printed.err == ""
+    assert max(map(len, printed.out.splitlines())) <= 80
+
+
+def test_the_command_line_gives_the_numbers_of_the_python_call(tmp_path, capsys):
+    from fairstats.audit.audit import audit
+
+    target = tmp_path / "audit.json"
+    assert run([*ARREST_AUDIT, "--conf-level", "0.9", "--adjust", "bonferroni", "--to", str(target)]) == 0
+    rows = audit(ARRESTS, groups="colour", decision="released", favorable="Yes", conf_level=0.9, adjust="bonferroni")
+    assert rows.estimates.to_records() == _estimates(json.loads(target.read_text()))
+
+
+def _estimates(value):
+    """The rows of the estimates, wherever the report's schema puts them."""
+    if isinstance(value, dict):
+        for name, inside in value.items():
+            found = inside if name == "estimates" else _estimates(inside)
+            if found:
+                return found
+    if isinstance(value, list):
+        return next((found for inside in value if (found := _estimates(inside))), None)
+    return None
+
+
+def test_with_files_the_finding_is_on_stdout_and_the_files_are_named_on_stderr(tmp_path, capsys):
+    files = [str(tmp_path / name) for name in ("a.html", "a.json", "a.csv")]
+    assert run([*ARREST_AUDIT, *(word for f in files for word in ("--to", f))]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.count("\n") == 1 and "74.1 %" in printed.out and "85.8 %" in printed.out
+    assert [line for line in printed.err.splitlines() if line.startswith("wrote")] == [f"wrote {f}" for f in files]
+    assert all(Path(f).stat().st_size for f in files)
+
+
+def test_groups_may_be_repeated_or_separated_by_commas(capsys):
+    run([*ARREST_AUDIT, "--groups", "sex"])
+    repeated = capsys.readouterr().out
+    run(["audit", str(ARRESTS), "--groups", "colour,sex", "--decision", "released", "--favorable", "Yes"])
+    assert capsys.readouterr().out == repeated
+    assert "colour:sex" in repeated
+
+
+def test_a_gate_fails_with_code_1_only_where_a_disparity_is_shown(tmp_path, capsys):
+    assert run([*ARREST_AUDIT, "--fail-on", "disparity"]) == 1
+    assert "gate failed: disparity shown" in capsys.readouterr().err
+    equal = pd.DataFrame({"group": ["a", "b"] * 50, "hired": [0, 0, 1, 1] * 25})
+    equal.to_csv(tmp_path / "equal.csv", index=False)
+    audit = ["audit", str(tmp_path / "equal.csv"), "--groups", "group", "--decision", "hired"]
+    assert run([*audit, "--fail-on", "disparity"]) == 0
+    assert run(ARREST_AUDIT) == 0
+
+
+BAD_CALLS = {
+    "no such column": ([*ARREST_AUDIT, "--strata", "yeer"], "did you mean 'year'"),
+    "no such file": (["audit", "arests.csv", "--groups", "colour", "--decision", "released"], "there is no file"),
+    "no such label": (["audit", str(ARRESTS), "--groups", "colour", "--decision", "released"], "favorable"),
+    "missing folder": ([*ARREST_AUDIT, "--to", "no/such/folder/a.pdf"], "there is no folder 'no/such/folder'"),
+    "unknown suffix": ([*ARREST_AUDIT, "--to", "a.docx"], "a.docx"),
+    "confidence": ([*ARREST_AUDIT, "--conf-level", "95"], "conf_level"),
+    "k too large": (["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "-k", "9"], "k"),
+    "formula": (["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "~ agee"], "agee"),
+    "one group": (["fit", "og", str(ARRESTS), "--features", "~ age + checks"], "groups"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_CALLS)
+def test_bad_input_is_one_line_on_stderr_and_code_2(case, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    arguments, message = BAD_CALLS[case]
+    assert run(arguments) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("fairstats: error: ") and printed.err.count("\n") == 1
+    assert message in printed.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [["audit"], ["audit", "x.csv", "--nonsense"], ["nonsense"], ["fit", "nonsense", "x"]]
+)
+def test_bad_usage_is_code_2_and_points_to_the_help(arguments, capsys):
+    assert run(arguments) == 2
+    assert "--help" in capsys.readouterr().err
+
+
+def test_a_fault_of_the_program_is_not_mistaken_for_a_failed_gate(monkeypatch, capsys):
+    def broken(*_, **__):
+        raise ZeroDivisionError("1/0")
+
+    monkeypatch.setattr("fairstats.audit.audit.audit", broken)
+    assert run([*ARREST_AUDIT, "--fail-on", "disparity"]) == 3
+    assert "fault of the program" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_says_so_and_ends_with_130(monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fairstats.audit.audit.audit", interrupted)
+    assert run(ARREST_AUDIT) == 130
+    assert "interrupted" in capsys.readouterr().err
+
+
+def test_a_note_about_the_file_goes_to_stderr_as_one_line(tmp_path, capsys):
+    file = tmp_path / "latin.csv"
+    file.write_bytes("group;hired\nZoë;1\nZoë;0\nb;1\nb;0\n".encode("latin-1"))
+    assert run(["audit", str(file), "--groups", "group", "--decision", "hired"]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.startswith("fairstats: note: latin.csv is not UTF-8") and printed.err.count("\n") == 1
+    assert "Zoë" in printed.out
+
+
+def test_a_reader_that_stops_early_meets_no_traceback():
+    command = f"{sys.executable} -m fairstats {' '.join(ARREST_AUDIT)} | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert done.stdout.count("\n") == 1
+    assert "Traceback" not in done.stderr and "Exception" not in done.stderr
+
+
+def test_og_writes_a_table_whose_features_no_longer_follow_the_groups(people, tmp_path, capsys):
+    target = tmp_path / "adjusted.parquet"
+    assert run(["fit", "og", str(people), "--groups", "group", "--features", "~ u + v + w", "-k", "2",
+                "--to", str(target)]) == 0  # fmt: skip
+    before, after = read_table(people).frame, read_table(target).frame
+    assert list(after.columns) == ["group", "y", "u", "v", "w"]
+    gaps = [f.groupby("group")[["u", "v", "w"]].mean().diff().iloc[1].abs() for f in (before, after)]
+    assert gaps[0].min() > 0.5 and gaps[1].max() < 1e-12
+    assert capsys.readouterr() == ("", f"wrote {target}\n")
+
+
+def test_a_formula_leaves_no_raw_feature_beside_the_adjusted_ones(tmp_path):
+    target = tmp_path / "adjusted.csv"
+    assert run(["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "~ (age + checks + sex)**2", "-k", "3",
+                "--to", str(target)]) == 0  # fmt: skip
+    made = read_table(target).frame
+    assert "sex" not in made.columns and {"colour", "released", "age", "age:checks"} <= set(made.columns)
+    assert len(made) == 5226
+
+
+def test_scores_stand_beside_the_input(people, tmp_path, capsys):
+    target = tmp_path / "scores.csv"
+    assert run(["fit", "pca", str(people), "--features", "u,v,w", "-k", "2", "--scores", str(target), "--summary"]) == 0
+    made = read_table(target).frame
+    assert list(made.columns[-2:]) == [".score_1", ".score_2"] and len(made) == 400
+    assert abs(np.corrcoef(made[".score_1"], made[".score_2"])[0, 1]) < 1e-12
+    assert "2 components" in capsys.readouterr().out
+
+
+def test_without_features_every_numeric_column_is_one(people, tmp_path):
+    target = tmp_path / "adjusted.csv"
+    assert run(["fit", "og", str(people), "--groups", "group", "--to", str(target)]) == 0
+    assert sorted(read_table(target).frame.columns) == ["group", "u", "v", "w", "y"]
+
+
+def test_the_demo_writes_three_files_and_says_what_they_show(tmp_path):
+    done = terminal("demo", "--to-dir", str(tmp_path / "new"))
+    assert done.returncode == 0, done.stderr
+    *files, finding = done.stdout.splitlines()
+    assert files == [str(tmp_path / "new" / f"audit.{s}") for s in ("html", "pdf", "json")]
+    assert Path(files[1]).read_bytes().startswith(b"%PDF-1.7")
+    frame = arrests()
+    share = (frame.released == "Yes").groupby(frame.colour).mean() * 100
+    assert f"{share['Black']:.1f} %" in finding and f"{share['White']:.1f} %" in finding
+
+
+def test_help_is_quick_and_imports_nothing_heavy():
+    code = (
+        "import sys; from fairstats.cli import run; run(['--help'])\n"
+        "heavy = {'pandas', 'scipy', 'numpy', 'sklearn', 'statsmodels', 'matplotlib', 'weasyprint', 'rich'}\n"
+        "sys.exit(bool(heavy & set(sys.modules)))"
+    )
+    start = time.perf_counter()
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, "a heavy package was imported for --help"
+    assert time.perf_counter() - start < 2  # 0.1 s on a quiet machine
+    for command in ("audit", "fit", "compare", "demo"):
+        assert command in done.stdout
+
+
+def test_every_argument_of_an_audit_is_an_option():
+    import inspect
+
+    from fairstats.audit.audit import audit
+    from fairstats.cli import cli
+
+    options = {parameter.name for parameter in cli.commands["audit"].params}
+    assert set(inspect.signature(audit).parameters) - {"data"} <= options
+
+
+def test_the_published_error_rates_of_compas_come_out_of_the_command(shared, tmp_path):
+    target = tmp_path / "rates.csv"
+    compas = str(shared / "data" / "compas-scores-two-years.csv")
+    assert run(["audit", compas, "--outcome", "two_year_recid", "--groups", "race", "--score", "decile_score",
+                "--threshold", "5", "--favorable", "0", "--to", str(target)]) == 0  # fmt: skip
+    rows = read_table(target).frame
+    rows = rows[(rows.attribute == "race") & (rows.contrast == "none")].set_index(["metric", "group"])["estimate"]
+    # Angwin, Larson, Mattu, Kirchner (2016): "How we analyzed the COMPAS recidivism algorithm", ProPublica.
+    published = {("FPR", "African-American"): 44.85, ("FPR", "Caucasian"): 23.45,
+                 ("FNR", "African-American"): 27.99, ("FNR", "Caucasian"): 47.72}  # fmt: skip
+    assert {key: round(100 * rows[key], 2) for key in published} == published
+
+
+@pytest.mark.slow
+def test_the_compas_audit_with_pdf_takes_less_than_15_seconds(shared, tmp_path):
+    compas = str(shared / "data" / "compas-scores-two-years.csv")
+    start = time.perf_counter()
+    done = terminal("audit", compas, "--outcome", "two_year_recid", "--groups", "race", "--score", "decile_score",
+                    "--threshold", "5", "--favorable", "0", "--to", str(tmp_path / "a.pdf"),
+                    env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert time.perf_counter() - start < 15
