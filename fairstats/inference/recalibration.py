@@ -12,7 +12,8 @@ from fairstats.errors import InputError, NumericalError
 from fairstats.inference.blocks import Floats
 
 NAN = float("nan")
-MOST_STEPS = 100
+MOST_STEPS = 200
+LONGEST_STEP = 4.0  # in logits
 
 
 @dataclass(frozen=True)
@@ -157,8 +158,9 @@ def _logistic(x: NDArray[np.float64], y: Floats, offset: Floats) -> tuple[Floats
         # what is left to gain is quadratic in the step, so at this size only rounding remains
         if np.max(np.abs(step) / (1 + np.abs(beta))) < 1e-13:
             return beta, np.linalg.inv(information)
-        size = 1.0
-        trial = _log_likelihood(x @ (beta + step) + offset, y)
+        # a longer step may land where every fitted probability is 0 or 1 and the information vanishes
+        size = min(1.0, LONGEST_STEP / float(np.max(np.abs(x @ step))))
+        trial = _log_likelihood(x @ (beta + size * step) + offset, y)
         while trial < value - 1e-12 * abs(value) and size > 1e-10:
             size /= 2
             trial = _log_likelihood(x @ (beta + size * step) + offset, y)

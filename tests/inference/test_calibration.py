@@ -55,6 +55,9 @@ def test_far_off_scores_still_converge():
     y = np.array([0, 1] * 30)
     fit = recalibration(expit(np.linspace(-30, -20, 60)), y)
     assert fit.in_the_large > 15 and abs(fit.slope) < 2
+    # two in a hundred are negative and the scores say the reverse: a full Newton step would overshoot for good
+    fit = recalibration(expit(np.linspace(-9, -5, 100)), np.arange(100) % 50 != 25)
+    assert np.mean(expit(fit.intercept + fit.slope * np.linspace(-9, -5, 100))) == pytest.approx(0.98)
 
 
 @pytest.mark.parametrize(
