@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from fairstats.audit.evidence import Evidence, evidence
 from fairstats.audit.notes import cautions
 from fairstats.audit.observations import Observations, observe
 from fairstats.audit.protocol import DEFAULTS, RULES, declare, references_by_attribute
 from fairstats.audit.provenance import call_text, provenance, take_in
-from fairstats.audit.rates import Evidence, choose_reference, contrast_rows, evidence, rate_rows
+from fairstats.audit.rates import choose_reference, contrast_rows, rate_rows
 from fairstats.audit.result import Audit, Cell, Curve, Protocol
-from fairstats.audit.tables import Table, cells, tabulate
+from fairstats.audit.scores import samples, score_curves, score_rows
+from fairstats.audit.tables import Table, cells
 from fairstats.errors import InputError, listing, nearest
 from fairstats.inference.estimate import Estimates
 
@@ -137,19 +139,21 @@ def audit(
 def _estimate(
     seen: Observations, protocol: Protocol
 ) -> tuple[Estimates, dict[str, str], tuple[Cell, ...], tuple[Curve, ...]]:
-    weights = seen.weights
-    tables = [tabulate(seen, levels, weights) for levels in seen.attributes]
-    people = tables if weights is None else [tabulate(seen, levels) for levels in seen.attributes]
-    rules = _rules(protocol, tables)
+    counted_up = [evidence(seen, levels, protocol) for levels in seen.attributes]
+    rules = _rules(protocol, [table for table, _ in counted_up])
     rows, references = Estimates(), {}
     counted: list[Cell] = []
-    for table, heads in zip(tables, people, strict=True):
-        parts = evidence(table, heads)
+    curves: list[Curve] = []
+    for levels, (table, parts) in zip(seen.attributes, counted_up, strict=True):
         reference = choose_reference(rules[table.attribute], table, parts, protocol.min_n)
         references[table.attribute] = reference
         counted += cells(table, protocol.min_n)
         rows += _rate_section(parts, table, reference, protocol)
-    return rows, references, tuple(counted), ()
+        if seen.score is not None:
+            groups = samples(seen, levels, protocol.weight_type == "frequency")
+            rows += score_rows(table.attribute, groups, reference, protocol)
+            curves += score_curves(table.attribute, groups, protocol) if ":" not in table.attribute else ()
+    return rows, references, tuple(counted), tuple(curves)
 
 
 def _rate_section(parts: tuple[Evidence, ...], table: Table, reference: str, protocol: Protocol) -> Estimates:

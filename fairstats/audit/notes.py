@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fairstats.audit.families import BORDER
 from fairstats.audit.observations import Observations
 from fairstats.audit.protocol import RULES
-from fairstats.audit.rates import BORDER
 from fairstats.audit.result import Protocol
 from fairstats.errors import listing
 from fairstats.inference.estimate import Estimates

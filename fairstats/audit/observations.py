@@ -46,7 +46,8 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Protoco
     Returns
     -------
     Observations, Protocol
-        The protocol comes back with the labels as the data spell them and with `predicts` resolved.
+        The protocol comes back with the labels as the data spell them, `predicts` resolved and the intersection of
+        several groups named.
 
     Raises
     ------
@@ -80,7 +81,8 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Protoco
     )
     if protocol.missing == "drop":
         seen = _without_missing(seen, parts)
-    return replace(seen, flow=_flow(seen, protocol, steps, read)), protocol
+    names = tuple(levels.name for levels in seen.attributes)
+    return replace(seen, flow=_flow(seen, protocol, steps, read)), replace(protocol, groups=names)
 
 
 def _check_roles(columns: Columns, protocol: Protocol) -> None:

@@ -2,78 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from fairstats.audit.evidence import Evidence
+from fairstats.audit.families import judged, plan
+from fairstats.audit.pairs import Pair
 from fairstats.audit.protocol import RULES
 from fairstats.audit.result import Protocol
-from fairstats.audit.tables import Rate, Table, available
+from fairstats.audit.tables import Table
 from fairstats.data.frames import MISSING_LEVEL
 from fairstats.errors import InputError, listing, nearest
-from fairstats.inference.contrasts import INTERVAL_NAMES, difference, fisher_exact, newcombe, ratio, z_test
-from fairstats.inference.equivalence import verdict
 from fairstats.inference.estimate import NAN, Estimate, Estimates
-from fairstats.inference.exact import TEST_NAMES
-from fairstats.inference.multiplicity import adjust, adjusted_levels
 from fairstats.inference.proportions import proportion
 
-Floats = NDArray[np.float64]
 DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
-BORDER = "border case: the test and the interval disagree; the verdict is read from the interval"
-
-
-@dataclass(frozen=True)
-class Evidence:
-    """One rate by group: what is printed (events of n), how many people that is, and what it is worth (size)."""
-
-    metric: str
-    events: Floats
-    n: Floats
-    people: Floats  # rows in the denominator: what `min_n` looks at
-    size: Floats  # effective sample size; n where every row is one independent person
-    exact: bool  # whole counts of independent people: exact tests apply
-    empty: str  # why it cannot be estimated when the denominator is empty
-
-    @property
-    def rate(self) -> Floats:
-        """Events over n, NaN in an empty group."""
-        return np.divide(self.events, self.n, out=np.full(self.n.shape, np.nan), where=self.n > 0)
-
-    def effective(self, i: int) -> tuple[float, float]:
-        """Events and size of group i that independent people of that information would have."""
-        if self.size[i] == self.n[i]:
-            return float(self.events[i]), float(self.n[i])
-        return float(self.rate[i] * self.size[i]), float(self.size[i])
-
-
-def evidence(table: Table, people: Table) -> tuple[Evidence, ...]:
-    """Every rate that the table allows.
-
-    Parameters
-    ----------
-    table : Table
-        Counts, or sums of frequency weights.
-    people : Table
-        The same, every row counted once.
-
-    Returns
-    -------
-    tuple of Evidence
-
-    Examples
-    --------
-    >>> t = Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
-    >>> evidence(t, t)[0].rate.tolist()
-    [0.5, 0.5]
-    """
-
-    def one(metric: str, rate: Rate) -> Evidence:
-        events, n = rate.fraction(table)
-        return Evidence(metric, events, n, rate.fraction(people)[1], n, True, rate.empty)
-
-    return tuple(one(metric, rate) for metric, rate in available(table).items())
+EFFECTIVE = "Wilson score interval on the effective size"
 
 
 def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n: int) -> str:
@@ -102,7 +48,7 @@ def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n
     Examples
     --------
     >>> t = Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
-    >>> choose_reference("largest_group", t, evidence(t, t), 1)
+    >>> choose_reference("largest_group", t, (), 1)
     'a'
     """
     if rule not in RULES:
@@ -145,8 +91,9 @@ def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol:
 
     Examples
     --------
-    >>> t = Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
-    >>> rate_rows(evidence(t, t)[0], "sex", t.labels, Protocol(("sex",))).column("estimate")
+    >>> ten = np.full(2, 10.0)
+    >>> part = Evidence("selection rate", ten / 2, ten, ten, ten, True, "")
+    >>> rate_rows(part, "sex", ("m", "f"), Protocol(("sex",))).column("estimate")
     [0.5, 0.5]
     """
     rows = []
@@ -158,7 +105,8 @@ def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol:
             group=group,
             conf_level=protocol.conf_level,
         )
-        row = replace(row, n=float(part.n[i]), events=float(part.events[i]))
+        method = row.method if part.exact or row.status != "ok" else EFFECTIVE
+        row = replace(row, n=float(part.n[i]), events=float(part.events[i]), method=method)
         rows.append(_withheld(row, part, [i], protocol.min_n))
     return Estimates(rows)
 
@@ -206,64 +154,37 @@ def contrast_rows(
 
     Examples
     --------
-    >>> t = Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
-    >>> rows = contrast_rows(evidence(t, t)[0], "sex", t.labels, "a", Protocol(("sex",)))
+    >>> ten = np.full(2, 10.0)
+    >>> part = Evidence("selection rate", ten / 2, ten, ten, ten, True, "")
+    >>> rows = contrast_rows(part, "sex", ("m", "f"), "m", Protocol(("sex",)))
     >>> rows.column("contrast"), rows[0].verdict
     (['difference', 'ratio'], 'inconclusive')
     """
     base = labels.index(reference)
     others = [i for i in range(len(labels)) if i != base]
-    shown = [i for i in others if min(part.people[i], part.people[base]) >= max(protocol.min_n, 1)]
-    p = {i: _p_value(part, i, base) for i in shown}
-    plan = _plan([p[i] for i in shown], len(labels), protocol)
+    estimable = [min(part.people[i], part.people[base]) >= max(protocol.min_n, 1) for i in others]
+    pairs = [Pair(part, i, base) for i in others]
+    p = [pair.p_value() if known else NAN for pair, known in zip(pairs, estimable, strict=True)]
     rows = []
-    for i in others:
-        level, adjusted = plan[shown.index(i)] if i in shown else (protocol.conf_level, NAN)
-        four = (*part.effective(i), *part.effective(base))
-        for build in (difference, ratio):
-            row = build(*four, metric=part.metric, reference=reference, test="z", conf_level=level)
-            row = replace(row, attribute=attribute, group=labels[i], n=float(part.n[i]), events=float(part.events[i]))
-            row = _withheld(row, part, [i, base], protocol.min_n)
-            rows.append(_tested(row, part, p.get(i, NAN), adjusted))
-        if i in shown:
-            rows[-2] = _judged(rows[-2], four, protocol, verdicts)
+    for pair, own, (level, adjusted) in zip(pairs, p, plan(p, len(labels), protocol), strict=True):
+        about: dict[str, Any] = {"attribute": attribute, "group": labels[pair.group], "reference": reference}
+        gap, quotient = (
+            _withheld(
+                replace(build(level), n=float(part.n[pair.group]), events=float(part.events[pair.group]), **about),
+                part,
+                [pair.group, base],
+                protocol.min_n,
+            )
+            for build in (pair.difference, pair.ratio)
+        )
+        for row in (gap, quotient):
+            tested = replace(row, p_value=own, p_adjusted=adjusted) if row.status == "ok" else row
+            narrow = pair.narrow(level) if tested.status == "ok" else None
+            rows.append(tested if row is quotient else _concluded(tested, narrow, protocol, verdicts))
     return Estimates(rows)
 
 
-def _p_value(part: Evidence, i: int, base: int) -> float:
-    four = (*part.effective(i), *part.effective(base))
-    return float(fisher_exact(*four)) if part.exact else float(z_test(*four)[1])
-
-
-def _plan(p: list[float], groups: int, protocol: Protocol) -> list[tuple[float, float]]:
-    """Level of the interval and adjusted p of every comparison.
-
-    Against the best group the reference is itself a result of the data: the family is then all pairs of groups.
-    """
-    if protocol.reference == "highest_rate":
-        pairs = max(groups * (groups - 1) // 2, 1)
-        level = 1 - (1 - protocol.conf_level) / pairs
-        return [(level, min(1.0, value * pairs)) for value in p]
-    levels = adjusted_levels(p, protocol.adjust, protocol.conf_level)
-    return list(zip(levels.tolist(), adjust(p, protocol.adjust).tolist(), strict=True))
-
-
-def _tested(row: Estimate, part: Evidence, p: float, adjusted: float) -> Estimate:
-    """The exact p-value beside the Z statistic that the builder computed."""
-    if row.status != "ok":
-        return row
-    test = TEST_NAMES["fisher"] + "; pooled Z" if part.exact else "pooled Z on effective sizes"
-    interval = INTERVAL_NAMES["newcombe" if row.contrast == "difference" else "koopman"]
-    return replace(row, p_value=p, p_adjusted=adjusted, method=f"{interval}; {test}")
-
-
-def _judged(row: Estimate, four: tuple[float, float, float, float], protocol: Protocol, verdicts: bool) -> Estimate:
-    if row.status != "ok":
-        return row
-    if not verdicts:
+def _concluded(row: Estimate, narrow: tuple[float, float] | None, protocol: Protocol, verdicts: bool) -> Estimate:
+    if row.status == "ok" and not verdicts:
         return replace(row, reason=DESCRIPTIVE)
-    narrow = newcombe(*four, 1 - 2 * (1 - row.conf_level))
-    word = verdict(row.conf_low, row.conf_high, float(narrow[0]), float(narrow[1]), protocol.equivalence)
-    excluded = row.conf_low > 0 or row.conf_high < 0
-    rejected = row.p_adjusted <= 1 - protocol.conf_level
-    return replace(row, verdict=word, reason=BORDER if excluded != rejected else row.reason)
+    return judged(row, protocol, narrow=narrow)

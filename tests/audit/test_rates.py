@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairstats.audit.audit import audit
-from fairstats.audit.rates import BORDER
+from fairstats.audit.families import BORDER
 from fairstats.audit.tables import RATES
 
 

@@ -1,0 +1,141 @@
+"""What a rate rests on, by group: counts as printed, and what those counts are worth under weights and clusters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtri, stdtrit
+
+from fairstats.audit.levels import Levels
+from fairstats.audit.observations import Observations
+from fairstats.audit.result import Protocol
+from fairstats.audit.tables import Rate, Table, available, tabulate
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One rate by group: what is printed (events of n), how many people that is, and what it is worth (size)."""
+
+    metric: str
+    events: Floats
+    n: Floats
+    people: Floats  # rows in the denominator: what `min_n` looks at
+    size: Floats  # effective sample size; n where every row is one independent person
+    exact: bool  # whole counts of independent people: exact tests apply
+    empty: str  # why it cannot be estimated when the denominator is empty
+    correlation: Floats | None = None  # of the rates of two groups, where clusters hold people of both
+
+    @property
+    def rate(self) -> Floats:
+        """Events over n, NaN in an empty group."""
+        return np.divide(self.events, self.n, out=np.full(self.n.shape, np.nan), where=self.n > 0)
+
+    def effective(self, i: int) -> tuple[float, float]:
+        """Events and size of group i that independent people of that information would have."""
+        if self.size[i] == self.n[i]:
+            return float(self.events[i]), float(self.n[i])
+        return float(self.rate[i] * self.size[i]), float(self.size[i])
+
+    def correlated(self, i: int, j: int) -> float:
+        """Correlation of the rates of two groups."""
+        return 0.0 if self.correlation is None else float(self.correlation[i, j])
+
+
+def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
+    """Count one attribute and weigh every rate that its table allows.
+
+    Frequency weights count people. With probability weights or clusters a rate is worth the effective sample size
+    p(1 - p)/v of its linearised variance v (Korn and Graubard), which makes the test of two rates that of Rao and
+    Scott; at a rate of 0 or 1, where v is 0, it is Kish's size of the weights (of the clusters' totals).
+
+    Parameters
+    ----------
+    seen : Observations
+        The coded columns.
+    levels : Levels
+        The attribute.
+    protocol : Protocol
+        Kind of weights, clusters, confidence level.
+
+    Returns
+    -------
+    Table, tuple of Evidence
+
+    References
+    ----------
+    Korn & Graubard (1998), Survey Methodology 24; Rao & Scott (1992), Biometrics 48; Kish (1965), section 11.7.
+
+    Examples
+    --------
+    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> seen = Observations((sex,), 3, decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> evidence(seen, sex, Protocol(("sex",)))[1][0].rate.tolist()
+    [0.5, 1.0]
+    """
+    table = tabulate(seen, levels, seen.weights)
+    people = table if seen.weights is None else tabulate(seen, levels)
+    if seen.clusters is not None:
+        return table, _clustered(seen, levels, table, people, protocol.conf_level)
+    if protocol.weight_type == "probability":
+        return table, _weighted(seen, levels, table, people)
+    return table, tuple(_plain(metric, rate, table, people) for metric, rate in available(table).items())
+
+
+def _plain(metric: str, rate: Rate, table: Table, people: Table) -> Evidence:
+    events, n = rate.fraction(table)
+    return Evidence(metric, events, n, rate.fraction(people)[1], n, True, rate.empty)
+
+
+def _weighted(seen: Observations, levels: Levels, table: Table, people: Table) -> tuple[Evidence, ...]:
+    assert seen.weights is not None
+    squares = tabulate(seen, levels, seen.weights**2)
+    out = []
+    for metric, rate in available(table).items():
+        (events, n), count, (e2, n2) = rate.fraction(table), rate.fraction(people)[1], rate.fraction(squares)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = events / n
+            variance = count / (count - 1) * ((1 - p) ** 2 * e2 + p**2 * (n2 - e2)) / n**2
+            size = _size(p, variance, n**2 / n2, count)
+        out.append(Evidence(metric, events, n, count, size, False, rate.empty))
+    return tuple(out)
+
+
+def _clustered(
+    seen: Observations, levels: Levels, table: Table, people: Table, conf_level: float
+) -> tuple[Evidence, ...]:
+    assert seen.clusters is not None
+    groups, clusters = len(levels.labels), int(seen.clusters.max()) + 1
+    cells = Levels(levels.name, seen.clusters * np.int32(groups) + levels.codes, ("",) * (groups * clusters))
+    by_cluster = tabulate(seen, cells, seen.weights)
+    out = []
+    for metric, rate in available(table).items():
+        (events, n), count = rate.fraction(table), rate.fraction(people)[1]
+        e, d = (v.reshape(clusters, groups) for v in rate.fraction(by_cluster))
+        members = (d > 0).sum(axis=0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            p = events / n
+            influence = np.nan_to_num((e - p * d) / n)
+            sums = influence.T @ influence
+            variance = members / (members - 1) * np.diag(sums)
+            size = _size(p, variance, n**2 / np.sum(d * d, axis=0), count)
+            correlation = np.nan_to_num(sums / np.sqrt(np.outer(np.diag(sums), np.diag(sums))))
+        size = size * _few(members, conf_level)
+        out.append(Evidence(metric, events, n, count, size, False, rate.empty, correlation))
+    return tuple(out)
+
+
+def _size(p: Floats, variance: Floats, kish: Floats, people: Floats) -> Floats:
+    """Effective size, at most the number of people: a design effect under 1 is noise, not information."""
+    size = np.where(variance > 0, p * (1 - p) / variance, kish)
+    return np.where(people > 0, np.minimum(size, people), 0.0)
+
+
+def _few(clusters: NDArray[np.int64], conf_level: float) -> Floats:
+    """Korn and Graubard's factor for variances estimated from few clusters: (z/t) squared."""
+    df = np.maximum(clusters - 1, 1).astype(float)
+    upper = (1 + conf_level) / 2
+    return np.where(clusters > 1, (ndtri(upper) / stdtrit(df, upper)) ** 2, 1.0)
