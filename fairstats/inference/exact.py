@@ -96,7 +96,7 @@ def mid_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
 
     References
     ----------
-    Lydersen, Fagerland & Laake (2009), Statistics in Medicine 28, 1159-1175, section 3.4.
+    Lydersen, Fagerland & Laake (2009), Statistics in Medicine 28, 1159-1175.
 
     Examples
     --------

@@ -206,7 +206,7 @@ def max_t(replicates: ArrayLike, observed: ArrayLike) -> Floats:
 
     References
     ----------
-    Westfall & Young (1993), Resampling-Based Multiple Testing, section 2.5.
+    Westfall & Young (1993), Resampling-Based Multiple Testing.
 
     Examples
     --------

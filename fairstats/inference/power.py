@@ -35,7 +35,7 @@ def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level
 
     References
     ----------
-    Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, section 4.3 (no correction).
+    Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 4 (no correction).
 
     Examples
     --------
@@ -74,7 +74,7 @@ def detectable(
 
     References
     ----------
-    Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, section 4.3.
+    Fleiss, Levin & Paik (2003), Statistical Methods for Rates and Proportions, chapter 4.
 
     Examples
     --------

@@ -160,7 +160,7 @@ def jeffreys(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> t
 
     References
     ----------
-    Brown, Cai & DasGupta (2001), Statistical Science 16, section 4.
+    Brown, Cai & DasGupta (2001), Statistical Science 16.
 
     Examples
     --------
@@ -201,7 +201,7 @@ def effective_size(weights: ArrayLike) -> float:
 
     References
     ----------
-    Kish (1965), Survey Sampling, section 11.7; Korn & Graubard (1998), Survey Methodology 24 (effective-n interval).
+    Kish (1965), Survey Sampling; Korn & Graubard (1998), Survey Methodology 24 (effective-n interval).
 
     Examples
     --------

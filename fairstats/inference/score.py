@@ -84,7 +84,7 @@ def difference_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike,
 
     References
     ----------
-    Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226, eqs. (8)-(9), variance with N/(N - 1).
+    Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226, variance with N/(N - 1).
 
     Examples
     --------
@@ -116,7 +116,7 @@ def ratio_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, thet
 
     References
     ----------
-    Koopman (1984), Biometrics 40, 513-517; Miettinen & Nurminen (1985), eq. (10), without N/(N - 1).
+    Koopman (1984), Biometrics 40, 513-517; Miettinen & Nurminen (1985), without N/(N - 1).
 
     Examples
     --------
@@ -166,7 +166,7 @@ def miettinen_nurminen(
 
     References
     ----------
-    Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226, eqs. (8)-(9), variance with N/(N - 1).
+    Miettinen & Nurminen (1985), Statistics in Medicine 4, 213-226, variance with N/(N - 1).
 
     Examples
     --------

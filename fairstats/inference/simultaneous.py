@@ -163,7 +163,7 @@ def against_best(
         others = np.where(np.eye(rates.size, dtype=bool), -np.inf, rates).max(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             out[:, known] = reach(rates, others), np.nanmin(low, axis=1), np.nanmin(high, axis=1)
-    return Limits(*out, joint)
+    return Limits(out[0], out[1], out[2], joint)
 
 
 OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {"difference": np.subtract, "ratio": np.divide}
