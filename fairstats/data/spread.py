@@ -18,6 +18,7 @@ from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import independent_columns, top_eigen
 from fairstats.linalg.krylov import truncated_svd
+from fairstats.linalg.subspace import top_outside
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,22 @@ class MomentSpread:
         explained = self.cross_z.T @ np.linalg.solve(self.gram_z, self.cross_z)
         values, U = top_eigen(self.covariance - explained, k)
         return np.maximum(values, 0.0), U
+
+    def leading_outside(self, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same of X_c(I − QQᵀ), for Q (p × r) with orthonormal columns and k ≤ p − r."""
+        return top_outside(self.covariance, k, Q)
+
+    def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
+        """Levels of one attribute, their weights (G,), means of X_c (G, p) and covariances Σ_g (G, p, p; over n_g)."""
+        m = self.moments
+        if not m.by_cell:
+            raise InputError("these moments pool second moments over groups; compute them with by_cell=True.")
+        m = m.collapse((attribute,))
+        means = self._scaled(m.delta[:, : m.p] - self._mean_delta[: m.p])
+        within = m.scatter[:, : m.p, : m.p] / m.weight[:, None, None]
+        if self.frame.scale is not None:
+            within /= np.outer(self.frame.scale, self.frame.scale)
+        return tuple(c[0] for c in m.cells), m.weight, means, within
 
     @property
     def max_rank(self) -> int:
