@@ -1,0 +1,95 @@
+"""The README's blocks and the vignettes run as they stand, and what they say comes out."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.r import requires_r
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text()
+ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.S | re.M)
+
+
+def run(command: list[str], folder: Path, **environment: str) -> str:
+    done = subprocess.run(command, cwd=folder, env={**ENV, **environment}, capture_output=True, text=True)
+    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def tour(tmp_path_factory) -> tuple[Path, str]:
+    """A folder in which a reader has followed the Python part, and what it printed."""
+    folder = tmp_path_factory.mktemp("tour")
+    (code,) = blocks("python")
+    return folder, run([sys.executable, "-c", code], folder)
+
+
+def test_the_python_tour_runs_and_writes_its_files(tour):
+    folder, printed = tour
+    assert {f.name for f in folder.iterdir()} == {"arrests.csv", "audit.html", "audit.pdf", "audit.json"}
+    assert "Orthogonal to groups" in printed and "holds" in printed
+
+
+def test_the_finding_in_the_readme_is_what_make_demo_prints(tmp_path):
+    printed = run([sys.executable, "-m", "fairstats", "demo", "--to-dir", "out"], tmp_path)
+    assert blocks("text")[0] == printed.splitlines()[-1] + "\n"
+
+
+def test_every_command_of_the_readme_runs(tour):
+    folder, _ = tour
+    (protocol,) = blocks("toml")
+    (folder / "audit.toml").write_text(protocol)
+    commands = [line for block in blocks("bash") for line in block.splitlines() if line.startswith("fairstats")]
+    assert len(commands) >= 4
+    printed = [run([sys.executable, "-m", *shlex.split(command)], folder) for command in commands]
+    assert all(printed)
+    assert (folder / "adjusted.csv").exists() and (folder / "results.csv").exists()
+    assert "declared in" in printed[-1] and "not declared" not in printed[-1]
+
+
+def test_the_two_commands_of_the_readme_are_targets_of_the_makefile():
+    targets = re.findall(r"^make (\w+)", blocks("bash")[0], flags=re.M)
+    assert targets == ["demo", "test"]
+    for target in (*targets, *re.findall(r"`make (\w+)`", README + (ROOT / "CONTRIBUTING.md").read_text())):
+        assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), flags=re.M), target
+
+
+def test_the_r_part_of_the_readme_runs_in_r(tour):
+    requires_r()
+    folder, _ = tour
+    command = folder / "bin" / "fairstats"
+    command.parent.mkdir(exist_ok=True)
+    command.write_text(f'#!/bin/sh\nexec {sys.executable} -m fairstats "$@"\n')
+    command.chmod(0o755)
+    (script,) = blocks("r")
+    (folder / "tour.R").write_text(script)
+    printed = run(["Rscript", "--vanilla", "tour.R"], folder, PATH=f"{command.parent}:{os.environ['PATH']}")
+    assert re.search(r"Black\s+White\s+-0\.11659", printed) and "disparity shown" in printed
+
+
+def test_files_that_the_documents_name_exist():
+    for document in ("README.md", "CONTRIBUTING.md"):
+        text = (ROOT / document).read_text()
+        for name in re.findall(r"`((?:[\w.-]+/)*[\w.-]+\.(?:md|py|cff|txt|csv|toml))`", text):
+            places = [ROOT / name, ROOT / "fairstats" / name, *ROOT.glob(f"fairstats/*/{name}")]
+            assert any(p.exists() for p in places) or name == "audit.toml", f"{document} names {name}"
+
+
+@pytest.mark.parametrize("script", sorted((ROOT / "vignettes").glob("*.py")), ids=lambda p: p.stem)
+def test_a_vignette_runs_and_its_page_asks_nobody_for_anything(script, tmp_path):
+    run([sys.executable, str(ROOT / "tools" / "vignettes.py"), "--to", str(tmp_path), str(script)], tmp_path)
+    page = (tmp_path / f"{script.stem}.html").read_text()
+    assert page.count("data:image/png;base64,") >= 2
+    assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", page)

@@ -1,0 +1,167 @@
+"""What is installed is what was written: the wheel is whole, the import is cheap, the set-up says what it lacks."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import re
+import stat
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import fairstats
+
+ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def python(code: str, **environment: str) -> subprocess.CompletedProcess:
+    env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """The wheel that is made from the source distribution, as a packager makes it."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(folder.glob("*.whl"))
+
+
+def test_the_wheel_holds_every_module_template_and_font(wheel):
+    inside = set(zipfile.ZipFile(wheel).namelist())
+    for kind in ("*.py", "*.csv", "*.otf", "*.ttf", "*.woff2", "py.typed"):
+        for file in (ROOT / "fairstats").rglob(kind):
+            assert file.relative_to(ROOT).as_posix() in inside
+    for file in (ROOT / "templates").rglob("*"):
+        if file.is_file():
+            assert f"fairstats/_templates/{file.relative_to(ROOT / 'templates').as_posix()}" in inside
+    assert "fairstats/_templates/report.html.j2" in inside
+    assert not any(name.startswith(("tests/", "vignettes/", "benchmarks/")) for name in inside)
+
+
+def test_the_wheel_states_both_licences_and_carries_their_texts(wheel):
+    archive = zipfile.ZipFile(wheel)
+    info = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    metadata = archive.read(info).decode()
+    assert "License-Expression: BSD-3-Clause AND GPL-2.0-or-later\n" in metadata
+    texts = [archive.read(n).decode() for n in archive.namelist() if "/licenses/" in n]
+    assert any("BSD 3-Clause" in t for t in texts) and any("GNU GENERAL PUBLIC LICENSE" in t for t in texts)
+
+
+def test_an_installed_wheel_writes_the_report_from_its_own_templates(wheel, tmp_path):
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    code = f"from fairstats.cli import run; raise SystemExit(run(['demo', '--to-dir', {str(tmp_path)!r}]))"
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "<h1" in (tmp_path / "audit.html").read_text()
+
+
+def test_importing_the_package_imports_nothing_heavy_and_is_quick():
+    code = (
+        "import sys, time; t = time.perf_counter(); import fairstats; took = time.perf_counter() - t\n"
+        "heavy = {'numpy', 'scipy', 'pandas', 'sklearn', 'statsmodels', 'matplotlib', 'weasyprint', 'jinja2'}\n"
+        "print(took, *(heavy & set(sys.modules)))"
+    )
+    took, *heavy = python(code).stdout.split()
+    assert float(took) < 0.4 and heavy == []
+
+
+def test_the_version_has_one_home():
+    assert PROJECT["tool"]["hatch"]["version"]["path"] == "fairstats/__init__.py"
+    assert re.search(rf"^version: {fairstats.__version__}$", (ROOT / "CITATION.cff").read_text(), re.M)
+    assert f"## {fairstats.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_constraints_pin_what_the_project_asks_for_and_name_no_host():
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pins = dict(line.split("==") for line in lines if not line.startswith("#"))
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.+!]+", line) for line in lines if not line.startswith("#"))
+    known = {_plain(name) for name in pins}
+    extras = PROJECT["project"]["optional-dependencies"]
+    asked = [*PROJECT["project"]["dependencies"], *(r for extra, rs in extras.items() if extra != "r" for r in rs)]
+    names = {_plain(re.match(r"[A-Za-z0-9._-]+", requirement)[0]) for requirement in asked} - {"fairstats"}
+    assert names <= known, names - known
+
+
+def test_what_is_installed_here_is_what_the_constraints_pin():
+    """The numbers in the tests were checked with these versions; a machine with others should know."""
+    if not (ROOT / ".venv").exists() or Path(sys.prefix).resolve() != (ROOT / ".venv").resolve():
+        pytest.skip("not the environment that make sets up")
+    for line in (ROOT / "constraints.txt").read_text().splitlines()[1:]:
+        name, version = line.split("==")
+        try:
+            assert importlib.metadata.version(name) == version, name
+        except importlib.metadata.PackageNotFoundError:
+            continue
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.fixture
+def machine(tmp_path):
+    """A machine without any system package: its tools are stand-ins that record how they were called."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+
+    def make(user: int, **programs: str) -> dict[str, str]:
+        stand_ins = {
+            "id": f"echo {user}",
+            "dpkg-query": "exit 1",
+            "apt-get": f'echo "$@" >> {tmp_path}/apt.log',
+            **programs,
+        }
+        for name, body in stand_ins.items():
+            file = folder / name
+            file.write_text(f"#!/bin/sh\n{body}\n")
+            file.chmod(file.stat().st_mode | stat.S_IXUSR)
+        return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "PYTHON": sys.executable}
+
+    return make
+
+
+def setup(env: dict[str, str], venv: Path, *groups: str) -> subprocess.CompletedProcess:
+    command = [str(ROOT / "tools" / "setup.sh"), str(venv), "report", *groups]
+    return subprocess.run(command, capture_output=True, text=True, env=env)
+
+
+def test_without_root_the_setup_prints_the_line_that_installs_and_stops(machine, tmp_path):
+    done = setup(machine(user=1000), tmp_path / "venv", "report", "checks")
+    assert done.returncode == 1
+    line = next(line for line in done.stderr.splitlines() if "sudo" in line)
+    assert line.strip() == (
+        "sudo apt-get install --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 "
+        "fonts-dejavu-core poppler-utils qpdf chromium"
+    )
+    assert not (tmp_path / "venv").exists() and not (tmp_path / "apt.log").exists()
+
+
+def test_as_root_the_setup_installs_what_is_missing_and_only_that(machine, tmp_path):
+    has_pango = 'for p; do :; done; case "$p" in libpango*) echo install ok installed;; *) exit 1;; esac'
+    (tmp_path / "venv" / "bin").mkdir(parents=True)
+    pip = tmp_path / "venv" / "bin" / "python"
+    pip.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/pip.log\n')
+    pip.chmod(0o755)
+    done = setup(machine(0, **{"dpkg-query": has_pango}), tmp_path / "venv", "report")
+    assert done.returncode == 0, done.stderr
+    update, install = (tmp_path / "apt.log").read_text().splitlines()
+    assert update.split()[0] == "update"
+    assert install.split()[-2:] == ["libharfbuzz-subset0", "fonts-dejavu-core"] and "libpango" not in install
+    assert "-c constraints.txt -e .[report]" in (tmp_path / "pip.log").read_text()
+
+
+def test_a_python_that_is_too_old_is_named(machine, tmp_path):
+    body = 'case "$*" in *version_info*) exit 1;; --version) echo Python 3.9.2;; esac'
+    env = {**machine(user=0, python3=body), "PYTHON": "python3"}
+    done = setup(env, tmp_path / "venv", "report")
+    assert done.returncode == 1 and "Python 3.9.2 is too old; fairstats needs Python 3.11 or newer" in done.stderr
