@@ -108,19 +108,17 @@ def _plain(right: str) -> str:
     return right.replace("^", "**")
 
 
-def _factors(parsed: Any) -> set[str]:
-    return {str(f.expr) for term in parsed for f in term.factors if str(f.eval_method.value) != "literal"}
-
-
 def _variables(parsed: Any, text: str, known: Iterable[str]) -> list[str]:
     """Column names that a formula uses; any code beyond arithmetic and the listed functions is refused."""
     known = tuple(known)
     used: dict[str, None] = {}
-    for expression in sorted(_factors(parsed)):
-        if expression in known:
-            used[expression] = None
+    factors = {(str(f.expr), f.eval_method.value) for term in parsed for f in term.factors}
+    for expression, how in sorted(factors):
+        if how == "literal":
             continue
-        for name in _names(expression, text):
+        # Only a name, plain or in backticks, is looked up; anything else would be evaluated, so it is judged first,
+        # also where a column happens to be called like it.
+        for name in [expression] if how == "lookup" else _names(expression, text):
             if name not in known:
                 raise InputError(
                     f"features={text!r} uses {name!r}, which is not a column of data{nearest(name, known)}."
@@ -132,9 +130,6 @@ def _variables(parsed: Any, text: str, known: Iterable[str]) -> list[str]:
 
 
 def _names(expression: str, text: str) -> list[str]:
-    quoted = re.fullmatch(r"`?([^`()]+)`?", expression)
-    if quoted and not re.search(r"[-+*/(]", expression.strip("`")):
-        return [quoted.group(1)]
     try:
         tree = ast.parse(expression.replace("`", ""), mode="eval")
     except SyntaxError:

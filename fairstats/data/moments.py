@@ -159,7 +159,8 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
     X = design.X
     if groups is not None and groups.continuous.shape[1]:
         X = sparse.hstack([X, groups.continuous]).tocsr() if sparse.issparse(X) else np.hstack([X, groups.continuous])
-    sums = accumulate(X, codes, len(cells), design.weights, by_cell)
+    with np.errstate(invalid="ignore", over="ignore"):  # judged below, by the result
+        sums = accumulate(X, codes, len(cells), design.weights, by_cell)
     if not np.isfinite(sums.scatter.sum()):
         refuse_nonfinite(design.X, design.features)
     return Moments(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import optimize, special, stats
+from scipy import optimize, special
 
 from fairstats.data.design import Design
 from fairstats.errors import InputError

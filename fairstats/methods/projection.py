@@ -38,7 +38,10 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Scores of rows by fits that did not see them: the only input to inference about prediction or leakage."""
+    """Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
+
+    Rows with the same fold were scored by the same fit; statistics compare rows within a fold, then average.
+    """
 
     scores: np.ndarray  # (n, k)
     folds: np.ndarray  # (n,) fold in which a row was held out
@@ -143,11 +146,13 @@ class Projection:
         adjusted = self.transform(X, groups, on_unknown=on_unknown) @ self.loadings.T
         return (adjusted if self.frame.scale is None else adjusted * self.frame.scale) + self.origin
 
-    def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 5, seed: int = 0) -> HeldOut:
+    def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 2, seed: int = 0) -> HeldOut:
         """Held-out scores: fitted and transformed inside folds, stratified by group.
 
         Components of the folds are turned to those of the first fold (orthogonal Procrustes on the loadings), so that
-        component j means the same in all. ``folds`` is a number, or the fold of each row.
+        component j means the same in all. ``folds`` is a number, or the fold of each row. Compare rows of one fold
+        only: across folds the fits have seen each other's rows, and noise shows up as its mirror image. Hence two
+        folds, the largest parts in which rows share a fit that saw none of them.
         """
         from fairstats.methods.crossfit import crossfit
 

@@ -1,0 +1,145 @@
+"""Every bad input is one clear error; every kind of table gives the same design."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import fairstats as fs
+from fairstats.data.design import Design
+from fairstats.data.groups import Groups
+from fairstats.errors import FairstatsError, InputError
+
+FRAME = pd.DataFrame(
+    {
+        "age": [20.0, 31.0, 45.0, 52.0, 38.0, 27.0],
+        "priors": [0, 3, 1, 7, 2, 5],
+        "sex": ["F", "M", "M", "F", "M", "F"],
+        "race": ["b", "w", "b", "w", "b", "w"],
+    }
+)
+
+
+@pytest.mark.parametrize("convert", [lambda d: d, pl.from_pandas, pa.Table.from_pandas, lambda d: d.to_dict("list")])
+def test_tables_of_every_kind_are_one_design(convert) -> None:
+    design = Design.of("~ (age + priors + sex)**2", groups=["race", "sex"], data=convert(FRAME))
+    assert design.features == ("age", "priors", "sexM", "age:priors", "age:sexM", "priors:sexM")
+    np.testing.assert_array_equal(design.X[:, 4], FRAME.age * (FRAME.sex == "M"))
+    assert design.groups is not None
+    assert design.groups.cells[1] == (("b", "F"), ("b", "M"), ("w", "F"), ("w", "M"))
+
+
+def test_a_frame_of_features_leaves_out_what_other_arguments_name() -> None:
+    frame = FRAME.drop(columns="sex").assign(w=1.0)
+    design = Design.of(frame, "race", weights="w")
+    assert design.features == ("age", "priors")
+
+
+@pytest.mark.parametrize(
+    ("values", "levels"),
+    [
+        ([1.0, 2.0, 1.0], ("1", "2")),
+        ([True, False, True], ("False", "True")),
+        (["10", "9", "10"], ("10", "9")),
+        ([10, 9, 10], ("9", "10")),
+        (pd.Categorical(["hi", "lo", "lo"], categories=["lo", "mid", "hi"]), ("lo", "hi")),
+    ],
+)
+def test_levels_have_the_order_a_reader_expects(values, levels) -> None:
+    assert Groups.of(values).factors[0].levels == levels
+
+
+def test_an_intersection_is_written_with_a_colon() -> None:
+    groups = Groups.of("sex:race", FRAME)
+    assert groups.factors[0].levels == ("F:b", "F:w", "M:b", "M:w")
+    assert list(groups.labels[:2]) == ["F:b", "M:w"]
+
+
+def test_missing_groups_are_refused_kept_or_dropped_and_counted() -> None:
+    frame = FRAME.assign(race=["b", None, "b", "w", None, "w"])
+    with pytest.raises(InputError, match=r"groups='race' has 2 missing values \(rows 2, 5\).*missing=\"level\""):
+        Design.of(["age"], groups="race", data=frame)
+    kept = Design.of(["age"], groups="race", data=frame, missing="level")
+    assert kept.groups is not None and kept.groups.factors[0].levels == ("b", "w", "(missing)")
+    dropped = Design.of(["age"], groups="race", data=frame, missing="drop")
+    assert dropped.n == 4 and dropped.groups is not None and dropped.groups.missing == {"race": 2}
+
+
+BAD = {
+    "NaN": (
+        lambda: fs.og([[1.0, 2.0], [np.nan, 1.0], [2.0, 2.0]], ["a", "b", "b"], k=1),
+        r"X has 1 missing or infinite values \(rows 2; columns x1\)",
+    ),
+    "infinite": (lambda: fs.og([[1.0, 2.0], [np.inf, 1.0], [2.0, 2.0]], ["a", "b", "b"], k=1), "missing or infinite"),
+    "constant": (
+        lambda: fs.og([[1.0, 2.0], [1.0, 1.0], [1.0, 0.0]], ["a", "b", "b"], k=1, scale=True),
+        "x1 is constant",
+    ),
+    "k zero": (lambda: fs.og(FRAME, "race", k=0), "not numbers"),
+    "k small": (lambda: fs.og(["age", "priors"], "race", k=0, data=FRAME), r"k=0 is out of range; it can be 1 to 2"),
+    "k large": (lambda: fs.og(["age", "priors"], "race", k=3, data=FRAME), r"k=3 is out of range; it can be 1 to 2"),
+    "k fraction": (lambda: fs.og(["age", "priors"], "race", k=1.5, data=FRAME), "k=1.5 is not a whole number"),
+    "one group": (lambda: fs.og(["age"], "race", k=1, data=FRAME.assign(race="b")), "has 1 level"),
+    "unknown column": (
+        lambda: fs.og(["agee"], "race", k=1, data=FRAME),
+        "X='agee' is not a column.*did you mean 'age'",
+    ),
+    "unknown group": (lambda: fs.og(["age"], "rase", k=1, data=FRAME), "groups='rase'.*did you mean 'race'"),
+    "duplicate": (
+        lambda: fs.og(pd.DataFrame(np.ones((3, 2)), columns=["a", "a"]), ["u", "v", "v"], k=1),
+        "several columns named a",
+    ),
+    "lengths": (lambda: fs.og(np.ones((3, 2)), ["u", "v"], k=1), "groups has 2 values and X has 3 rows"),
+    "weights": (lambda: fs.og(np.eye(3), ["u", "v", "v"], k=1, weights=[1, -1, 1]), "weights has 1 negative"),
+    "no groups": (lambda: fs.og(np.eye(3), k=1), "groups is missing"),
+    "numbers as groups": (lambda: fs.og(np.eye(30), np.linspace(0, 1, 30), k=1), "continuous"),
+    "text": (lambda: fs.og([["a", "b"]], ["u"], k=1), "not numbers"),
+    "dimension": (lambda: fs.og([1.0, 2.0], ["u", "v"], k=1), "1 dimension"),
+    "basis": (lambda: fs.og(np.eye(3), ["u", "v", "v"], k=1, basis="best"), "basis='best' is not known"),
+    "code in a formula": (
+        lambda: fs.og("~ age + __import__('os').getcwd()", "race", k=1, data=FRAME),
+        r"formulas here take|can be read",
+    ),
+    "lambda in a formula": (
+        lambda: fs.og("~ age + (lambda: 1)()", "race", k=1, data=FRAME),
+        r"cannot be read|not a column",
+    ),
+    "braces": (lambda: fs.og("~ {age}", "race", k=1, data=FRAME), "braces"),
+    "formula column": (lambda: fs.og("~ agee", "race", k=1, data=FRAME), "did you mean 'age'"),
+    "formula missing": (lambda: fs.og("~ age", "race", k=1, data=FRAME.assign(age=[1, 2, None, 4, 5, 6])), "1 missing"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_one_clear_error(name: str) -> None:
+    call, message = BAD[name]
+    with pytest.raises(FairstatsError, match=message):
+        call()
+
+
+def test_a_column_whose_name_is_code_is_only_a_name(tmp_path) -> None:
+    trap = tmp_path / "ran"
+    name = f"open({str(trap)!r}, 'w')"
+    frame = FRAME.rename(columns={"age": name})
+    fit = fs.og([name, "priors"], groups="race", data=frame, k=1)
+    with pytest.raises(InputError):
+        fs.og(f"~ {name} + priors", groups="race", data=frame, k=1)
+    assert fit.features[0] == name and not trap.exists()
+
+
+def test_new_data_are_matched_by_name_and_new_levels_refused() -> None:
+    fit = fs.og("~ age + priors + sex", groups="race", data=FRAME, k=2)
+    shuffled = FRAME[["race", "sex", "priors", "age"]]
+    np.testing.assert_allclose(fit.transform(shuffled), fit.transform(FRAME))
+    with pytest.raises(InputError, match="level that the fit has not seen"):
+        fit.transform(FRAME.assign(race="x"))
+    with pytest.raises(InputError, match="level that the fit has not seen"):
+        fit.transform(FRAME.assign(sex="x"))
+    assert np.isfinite(fit.transform(FRAME.assign(race="x"), on_unknown="mean")).all()
+    with pytest.raises(InputError, match=r"lacks|not a column"):
+        fit.transform(FRAME.drop(columns="age"))
+    one = fit.transform(FRAME.iloc[[0]])
+    np.testing.assert_allclose(one, fit.transform(FRAME)[[0]])

@@ -1,0 +1,116 @@
+"""Moments merge exactly and do not lose digits to a large common mean."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+
+import fairstats as fs
+from fairstats.data.design import Design
+from fairstats.data.spread import MomentSpread, RowSpread
+from fairstats.errors import InputError
+
+
+def example(rng: np.random.Generator, n: int = 200, p: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)), rng.choice(["a", "b", "c"], n)
+
+
+@pytest.mark.parametrize("by_cell", [True, False])
+def test_covariance_and_group_means_are_numpys(rng: np.random.Generator, by_cell: bool) -> None:
+    X, g = example(rng)
+    m = fs.Moments.of(X, g, by_cell=by_cell)
+    weight, delta, T = m.total()
+    np.testing.assert_allclose(T / (weight - 1), np.cov(X.T), rtol=1e-12)
+    np.testing.assert_allclose(m.shift + delta, X.mean(axis=0), rtol=1e-12)
+    for j, (cell,) in enumerate(m.cells):
+        np.testing.assert_allclose(m.shift + m.delta[j], X[g == cell].mean(axis=0), rtol=1e-11)
+        if by_cell:
+            np.testing.assert_allclose(m.scatter[j] / (m.n[j] - 1), np.cov(X[g == cell].T), rtol=1e-11)
+
+
+def test_a_common_mean_of_1e8_costs_no_more_than_the_digits_that_the_data_lack(rng: np.random.Generator) -> None:
+    X = np.round(rng.standard_normal((400, 3)), 6) + 1e8
+    g = rng.choice(["a", "b"], 400)
+    m = fs.Moments.of(X[:150], g[:150]) + fs.Moments.of(X[150:], g[150:])
+    C = m.total()[2] / 399
+    exact = [[Fraction(v) for v in row] for row in X.T.tolist()]
+    means = [sum(c) / 400 for c in exact]
+    for i in range(3):
+        for j in range(i, 3):
+            true = sum((a - means[i]) * (b - means[j]) for a, b in zip(exact[i], exact[j], strict=True)) / 399
+            assert abs(C[i, j] - float(true)) < 1e-9
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 59), st.booleans())
+def test_chunks_equal_the_whole_in_any_split_and_order(seed: int, cut: int, by_cell: bool) -> None:
+    rng = np.random.default_rng(seed)
+    X, g = example(rng, 60, 4)
+    g[:2], g[-2:] = ["a", "b"], ["b", "c"]
+    w = rng.random(60) + 0.1
+    whole = fs.Moments.of(X, g, weights=w, by_cell=by_cell)
+    parts = [
+        fs.Moments.of(Design.of(X[s], g[s], weights=w[s], at_least=1), by_cell=by_cell)
+        for s in (slice(None, cut), slice(cut, None))
+    ]
+    for merged in (parts[0] + parts[1], parts[1] + parts[0]):
+        assert sorted(merged.cells) == sorted(whole.cells)
+        to = [merged.cells.index(c) for c in whole.cells]
+        np.testing.assert_array_equal(merged.n[to], whole.n)
+        np.testing.assert_allclose((merged.shift + merged.delta)[to], whole.shift + whole.delta, atol=1e-12)
+        scatter = merged.scatter[to] if by_cell and merged.by_cell else merged.scatter.sum(axis=0)
+        np.testing.assert_allclose(
+            scatter, whole.scatter if by_cell and merged.by_cell else whole.scatter.sum(axis=0), atol=1e-9
+        )
+
+
+def test_whole_weights_are_repeated_rows(rng: np.random.Generator) -> None:
+    X, g = example(rng, 50, 3)
+    w = rng.integers(1, 4, 50)
+    a, b = fs.Moments.of(X, g, weights=w), fs.Moments.of(np.repeat(X, w, axis=0), np.repeat(g, w))
+    np.testing.assert_allclose(a.total()[2], b.total()[2], rtol=1e-11)
+    np.testing.assert_allclose(a.weight, b.weight)
+
+
+def test_sparse_equals_dense(rng: np.random.Generator) -> None:
+    X = sparse.random(300, 20, 0.1, rng=rng, format="csc")
+    g = rng.choice(["a", "b"], 300)
+    np.testing.assert_allclose(fs.Moments.of(X, g).total()[2], fs.Moments.of(X.toarray(), g).total()[2], atol=1e-12)
+
+
+def test_rows_and_moments_give_the_same_spread(rng: np.random.Generator) -> None:
+    X, g = example(rng, 80, 7)
+    X = np.hstack([X, rng.standard_normal((80, 1))])
+    design = Design.of(X, g, weights=rng.random(80))
+    a, b = MomentSpread(fs.Moments.of(design), scale=True), RowSpread(design, scale=True)
+    assert a.total == pytest.approx(b.total, rel=1e-12)
+    np.testing.assert_allclose(a.cross_z, b.cross_z, atol=1e-10)
+    np.testing.assert_allclose(a.gram_z, b.gram_z, atol=1e-10)
+    for route in ("leading", "leading_residual"):
+        (va, ua), (vb, ub) = getattr(a, route)(3), getattr(b, route)(3)
+        np.testing.assert_allclose(va, vb, rtol=1e-9)
+        np.testing.assert_allclose(ua, ub, atol=1e-7)
+
+
+def test_an_outcome_splits_cells_and_collapses_back(rng: np.random.Generator) -> None:
+    X, g = example(rng)
+    y = rng.integers(0, 2, len(X))
+    m = fs.Moments.of(X, g, y=y)
+    plain = fs.Moments.of(X, g)
+    merged = m.collapse(("group",))
+    np.testing.assert_allclose(merged.scatter, plain.scatter, rtol=1e-10)
+    positive = m.within_outcome("1")
+    assert positive.n.sum() == y.sum()
+    np.testing.assert_allclose(positive.total()[2], fs.Moments.of(X[y == 1], g[y == 1]).total()[2], rtol=1e-10)
+
+
+def test_moments_of_other_features_do_not_add() -> None:
+    a = fs.Moments.of({"x": [1.0, 2.0], "g": ["u", "v"]}, "g")
+    b = fs.Moments.of({"y": [1.0, 2.0], "g": ["u", "v"]}, "g")
+    with pytest.raises(InputError, match="features differ"):
+        a + b

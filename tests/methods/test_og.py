@@ -1,0 +1,167 @@
+"""What OG guarantees, on data that violate it before."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairstats as fs
+from fairstats.errors import InputError
+
+
+def confounded(rng: np.random.Generator, n: int = 240, p: int = 8, G: int = 3) -> tuple[np.ndarray, np.ndarray]:
+    g = rng.integers(0, G, n)
+    shift = rng.standard_normal((G, p))
+    return rng.standard_normal((n, p)) @ np.diag(np.linspace(3, 0.5, p)) + shift[g], np.array(list("abcdef"))[g]
+
+
+def largest_group_gap(S: np.ndarray, g: np.ndarray) -> float:
+    return max(float(np.abs(S[g == level].mean(axis=0) - S.mean(axis=0)).max()) for level in np.unique(g))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.sampled_from(["svd", "residual"]), st.booleans())
+def test_scores_are_uncorrelated_with_groups_after_and_not_before(seed: int, basis: str, scale: bool) -> None:
+    X, g = confounded(np.random.default_rng(seed))
+    fit = fs.og(X, g, k=4, basis=basis, scale=scale)
+    assert largest_group_gap(fs.pca(X, k=4, scale=scale).transform(X), g) > 0.02
+    assert largest_group_gap(fit.transform(X, g), g) < 1e-11 * np.abs(X).max()
+    assert largest_group_gap(fit.reconstruct(X, g), g) < 1e-11 * np.abs(X).max()
+    assert all(x.holds for x in fit.guarantees)
+
+
+@pytest.mark.parametrize("basis", ["svd", "residual"])
+@pytest.mark.parametrize("shape", [(100, 8), (12, 40)])
+def test_errors_are_those_of_the_reconstruction(rng: np.random.Generator, basis: str, shape: tuple[int, int]) -> None:
+    X, g = confounded(rng, *shape)
+    fit = fs.og(X, g, k=3, basis=basis)
+    Xc = X - X.mean(axis=0)
+    assert fit.error == pytest.approx(np.sum((X - fit.reconstruct(X, g)) ** 2), rel=1e-9)
+    assert fit.pca_error == pytest.approx(np.sum(np.linalg.svd(Xc, compute_uv=False)[3:] ** 2), rel=1e-9)
+    Z = np.column_stack([g == v for v in np.unique(g)]).astype(float)
+    Q = np.linalg.qr(Z - Z.mean(axis=0))[0][:, : len(np.unique(g)) - 1]
+    U, d, _V = np.linalg.svd(Xc, full_matrices=False)
+    if basis == "svd":
+        assert fit.extra_error == pytest.approx(np.sum((Q.T @ U[:, :3] * d[:3]) ** 2), rel=1e-8)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_no_uncorrelated_reconstruction_beats_the_residual_basis(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, g = confounded(rng, 60, 5)
+    best = fs.og(X, g, k=2, basis="residual")
+    assert best.error <= fs.og(X, g, k=2).error + 1e-9
+    assert best.diagnostics["other_basis"][1] == pytest.approx(fs.og(X, g, k=2).extra_error, rel=1e-9)
+    Xc = X - X.mean(axis=0)
+    means = np.stack([Xc[g == v].mean(axis=0) for v in np.unique(g)])
+    residual = Xc - means[np.unique(g, return_inverse=True)[1]]
+    for _ in range(20):  # any rank-2 reconstruction with scores orthogonal to the groups
+        U = np.linalg.qr(best.loadings + 0.3 * rng.standard_normal((5, 2)))[0]
+        assert np.sum((Xc - residual @ U @ U.T) ** 2) >= best.error - 1e-9
+
+
+def test_new_rows_use_the_training_coefficients(rng: np.random.Generator) -> None:
+    X, g = confounded(rng)
+    fit = fs.og(X, g, k=3)
+    whole = fit.transform(X, g)
+    np.testing.assert_allclose(
+        np.vstack([fit.transform(X[i : i + 1], g[i : i + 1]) for i in range(5)]), whole[:5], atol=1e-12
+    )
+    with pytest.raises(InputError, match="groups is missing"):
+        fit.transform(X)
+
+
+def test_moments_chunks_weights_and_row_order_do_not_matter(rng: np.random.Generator) -> None:
+    X, g = confounded(rng)
+    fit = fs.og(X, g, k=3)
+    chunks = fs.Moments.of(X[:100], g[:100]) + fs.Moments.of(X[100:], g[100:])
+    order = rng.permutation(len(X))
+    w = rng.integers(1, 4, len(X))
+    for other in (fs.og(chunks, k=3), fs.og(X[order], g[order], k=3), fs.og(X, g, k=3, weights=np.ones(len(X)))):
+        np.testing.assert_allclose(other.transform(X, g), fit.transform(X, g), atol=1e-9)
+    np.testing.assert_allclose(
+        fs.og(X, g, k=3, weights=w).loadings, fs.og(np.repeat(X, w, axis=0), np.repeat(g, w), k=3).loadings, atol=1e-9
+    )
+
+
+def test_several_attributes_and_a_continuous_one(rng: np.random.Generator) -> None:
+    X, g = confounded(rng)
+    age = X @ rng.standard_normal(8) + rng.standard_normal(len(X))
+    sex = np.where(X[:, 0] + rng.standard_normal(len(X)) > 0, "f", "m")
+    frame = pd.DataFrame(X, columns=[f"v{j}" for j in range(8)]).assign(race=g, sex=sex, age=age)
+    fit = fs.og(frame, ["race", "sex", fs.continuous("age")], k=4)
+    S = fit.transform(frame)
+    for z in (*(g == v for v in np.unique(g)), sex == "f", age):
+        assert max(abs(np.corrcoef(S[:, j], z)[0, 1]) for j in range(4)) < 1e-10
+
+
+def test_a_group_column_that_repeats_another_is_dropped(rng: np.random.Generator) -> None:
+    X, g = confounded(rng)
+    twice = fs.og(X, {"race": g, "again": g}, k=3)
+    np.testing.assert_allclose(twice.loadings, fs.og(X, g, k=3).loadings)
+    assert len(twice.encoding.kept) == 2
+
+
+def test_equal_group_means_remove_nothing(rng: np.random.Generator) -> None:
+    X = rng.standard_normal((60, 5))
+    fit = fs.og(np.vstack([X, X]), np.repeat(["a", "b"], 60), k=2)
+    assert fit.extra_error < 1e-20 * fit.total
+    np.testing.assert_allclose(fit.coefficients, 0, atol=1e-13)
+
+
+def test_shift_and_relabelling_change_nothing(rng: np.random.Generator) -> None:
+    X, g = confounded(rng)
+    fit = fs.og(X, g, k=3)
+    renamed = np.array([{"a": "z", "b": "y", "c": "x"}[v] for v in g])
+    np.testing.assert_allclose(
+        fs.og(X + 1000.0, renamed, k=3).transform(X + 1000.0, renamed), fit.transform(X, g), atol=1e-8
+    )
+
+
+def test_held_out_scores_come_from_fits_that_did_not_see_the_row(rng: np.random.Generator) -> None:
+    X, g = confounded(rng)
+    fit = fs.og(X, g, k=2)
+    held = fit.crossfit(X, g, folds=4, seed=3)
+    assert held.scores.shape == (240, 2) and len(np.unique(held.folds)) == 4
+    moved = X.copy()
+    moved[held.folds == 0] += 50.0  # the fit that scored fold 0 does not know
+    again = fit.crossfit(moved, g, folds=held.folds)
+    part = fs.og(X[held.folds != 0], g[held.folds != 0], k=2)
+    np.testing.assert_allclose(
+        held.scores[held.folds == 0], part.transform(X[held.folds == 0], g[held.folds == 0]), atol=1e-10
+    )
+    np.testing.assert_allclose(
+        again.scores[held.folds == 0], part.transform(moved[held.folds == 0], g[held.folds == 0]), atol=1e-9
+    )
+
+
+def test_probes_of_noise_mirror_in_sample_and_across_folds_but_not_within_a_fold() -> None:
+    """Why inference takes held-out scores, and compares rows of one fold only.
+
+    The fit takes the chance association out of its own rows, so folds of them show its mirror image. Pooled held-out
+    scores do the same: the fits that scored them saw each other's rows. Rows of one fold share a fit that saw none.
+    """
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import roc_auc_score
+    from sklearn.model_selection import cross_val_predict
+
+    def probe(scores: np.ndarray, g: np.ndarray) -> float:
+        made = cross_val_predict(LogisticRegression(), scores, g, cv=5, method="predict_proba")[:, 1]
+        return float(roc_auc_score(g, made))
+
+    rng = np.random.default_rng(5)
+    inside, pooled, within = [], [], []
+    for _ in range(8):
+        X, g = rng.standard_normal((100, 30)), np.arange(100) % 2
+        fit = fs.og(X, g, k=20)
+        five, two = fit.crossfit(X, g, folds=5), fit.crossfit(X, g)
+        inside.append(probe(fit.transform(X, g), g))
+        pooled.append(probe(five.scores, g))
+        within.append(np.mean([probe(two.scores[two.folds == f], g[two.folds == f]) for f in (0, 1)]))
+    assert np.mean(inside) < 0.2 and np.mean(pooled) < 0.35
+    # With 20 coefficients of 50 rows each, Λ is noisy and new rows do carry it: a leak that is really there.
+    assert np.mean(within) > 0.5
