@@ -46,4 +46,4 @@ fi
 
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 say "Installing Python packages into $venv ..."
-"$venv/bin/python" -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$extras]" >&2
+"$venv/bin/python" -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[$extras]" >&2
