@@ -1,0 +1,28 @@
+"""The sections: each a function from the results to the context of one template; None where it has nothing to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fairstats.report.bundle import Bundle
+from fairstats.report.sections.comparison import comparison
+from fairstats.report.sections.errors import errors
+from fairstats.report.sections.findings import findings
+from fairstats.report.sections.limits import limits
+from fairstats.report.sections.outcomes import outcomes
+from fairstats.report.sections.protocol import data, protocol
+from fairstats.report.sections.representation import representation
+from fairstats.report.sections.sensitivity import sensitivity
+
+SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
+    "findings": findings,
+    "protocol": protocol,
+    "data": data,
+    "outcomes": outcomes,
+    "errors": errors,
+    "representation": representation,
+    "comparison": comparison,
+    "sensitivity": sensitivity,
+    "limits": limits,
+}

@@ -1,0 +1,21 @@
+"""Results that have no section of their own: one table each of their rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairstats.report.bundle import Bundle, name_of, rows_of
+from fairstats.report.columns import GENERAL, estimates_table
+from fairstats.report.sections.shared import attribute_name
+
+
+def comparison(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/comparison.html.j2``."""
+    if not bundle.others:
+        return None
+    return {"parts": [_part(other) for other in bundle.others]}
+
+
+def _part(result: object) -> dict[str, Any]:
+    name = attribute_name(name_of(result))
+    return {"heading": name, "rows": estimates_table(f"{name}: estimates", rows_of(result), GENERAL, most=30)}
