@@ -118,6 +118,7 @@ def machine(tmp_path):
         stand_ins = {
             "id": f"echo {user}",
             "dpkg-query": "exit 1",
+            "apt-cache": "exit 100",
             "apt-get": f'echo "$@" >> {tmp_path}/apt.log',
             **programs,
         }
@@ -144,6 +145,16 @@ def test_without_root_the_setup_prints_the_line_that_installs_and_stops(machine,
         "fonts-dejavu-core poppler-utils qpdf chromium"
     )
     assert not (tmp_path / "venv").exists() and not (tmp_path / "apt.log").exists()
+
+
+def test_of_two_names_for_a_package_the_one_that_the_distribution_has_is_asked_for(machine, tmp_path):
+    ubuntu = 'test "$2" = chromium-browser || test "${2#lib}" != "$2"'
+    done = setup(machine(1000, **{"apt-cache": ubuntu}), tmp_path / "venv", "checks")
+    assert "poppler-utils qpdf chromium-browser\n" in done.stderr
+    has = 'for p; do :; done; case "$p" in lib*|r-*) exit 1;; *) echo install ok installed;; esac'
+    there = machine(1000, **{"dpkg-query": has, "python3": "exit 0"})
+    done = setup({**there, "PYTHON": "python3"}, tmp_path / "venv", "checks")
+    assert "sudo" not in done.stderr
 
 
 def test_as_root_the_setup_installs_what_is_missing_and_only_that(machine, tmp_path):

@@ -24,20 +24,42 @@ done
 # Debian splits pip's bootstrap from Python; other Pythons carry it.
 "$python" -c 'import ensurepip, venv' 2>/dev/null || wanted+=(python3-venv)
 
+installed() { # is one of the alternatives a|b there?
+    local name
+    for name in ${1//|/ }; do
+        dpkg-query -W -f='${Status}\n' "$name" 2>/dev/null | grep -q 'install ok installed' && return 0
+    done
+    return 1
+}
+
+choice() { # the alternative that this distribution has
+    local name
+    for name in ${1//|/ }; do
+        apt-cache show "$name" >/dev/null 2>&1 && break
+        name=${1%%|*}
+    done
+    echo "$name"
+}
+
 if command -v dpkg-query >/dev/null; then
     missing=()
     for name in "${wanted[@]}"; do
-        dpkg-query -W -f='${Status}\n' "$name" 2>/dev/null | grep -q 'install ok installed' || missing+=("$name")
+        installed "$name" || missing+=("$name")
     done
     if ((${#missing[@]})); then
+        if (($(id -u) == 0)); then
+            say "Installing system packages: ${missing[*]}"
+            export DEBIAN_FRONTEND=noninteractive
+            apt-get update -qq >&2
+        fi
+        for i in "${!missing[@]}"; do
+            missing[i]=$(choice "${missing[i]}")
+        done
         if (($(id -u) != 0)); then
             say "These system packages are missing. Install them, then run make again:"
             say "  sudo apt-get install --no-install-recommends ${missing[*]}"
             exit 1
         fi
-        say "Installing system packages: ${missing[*]}"
-        export DEBIAN_FRONTEND=noninteractive
-        apt-get update -qq >&2
         apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
     fi
 else
