@@ -5,17 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from fairstats.audit.evidence import Evidence, evidence
+from fairstats.audit.estimation import estimate
 from fairstats.audit.notes import cautions
-from fairstats.audit.observations import Observations, observe
-from fairstats.audit.protocol import DEFAULTS, RULES, declare, references_by_attribute
+from fairstats.audit.observations import observe
+from fairstats.audit.protocol import DEFAULTS, declare
 from fairstats.audit.provenance import call_text, provenance, take_in
-from fairstats.audit.rates import choose_reference, contrast_rows, rate_rows
-from fairstats.audit.result import Audit, Cell, Curve, Protocol
-from fairstats.audit.scores import samples, score_curves, score_rows
-from fairstats.audit.tables import Table, cells
-from fairstats.errors import InputError, listing, nearest
-from fairstats.inference.estimate import Estimates
+from fairstats.audit.result import Audit
 
 
 def audit(
@@ -121,61 +116,16 @@ def audit(
     declared = declare(given, protocol)
     columns, source = take_in(data)
     seen, declared = observe(columns, declared)
-    estimates, references, counted, curves = _estimate(seen, declared)
+    found = estimate(seen, declared)
     call = call_text("fairstats.audit", source, given if protocol is None else {**given, "protocol": protocol})
     return Audit(
         protocol=declared,
         flow=seen.flow,
-        cells=counted,
-        references=references,
-        estimates=estimates,
-        curves=curves,
+        cells=tuple(found.cells),
+        references=found.references,
+        estimates=found.estimates,
+        curves=tuple(found.curves),
         data=source,
         provenance=provenance(call, declared.seed),
-        notes=cautions(seen, declared, references, estimates),
+        notes=cautions(seen, declared, found.references, found.estimates),
     )
-
-
-def _estimate(
-    seen: Observations, protocol: Protocol
-) -> tuple[Estimates, dict[str, str], tuple[Cell, ...], tuple[Curve, ...]]:
-    counted_up = [evidence(seen, levels, protocol) for levels in seen.attributes]
-    rules = _rules(protocol, [table for table, _ in counted_up])
-    rows, references = Estimates(), {}
-    counted: list[Cell] = []
-    curves: list[Curve] = []
-    for levels, (table, parts) in zip(seen.attributes, counted_up, strict=True):
-        reference = choose_reference(rules[table.attribute], table, parts, protocol.min_n)
-        references[table.attribute] = reference
-        counted += cells(table, protocol.min_n)
-        rows += _rate_section(parts, table, reference, protocol)
-        if seen.score is not None:
-            groups = samples(seen, levels, protocol.weight_type == "frequency")
-            rows += score_rows(table.attribute, groups, reference, protocol)
-            curves += score_curves(table.attribute, groups, protocol) if ":" not in table.attribute else ()
-    return rows, references, tuple(counted), tuple(curves)
-
-
-def _rate_section(parts: tuple[Evidence, ...], table: Table, reference: str, protocol: Protocol) -> Estimates:
-    rows = Estimates()
-    for part in parts:
-        judged = part.metric != "base rate" or not (table.has_decision or protocol.score)
-        rows += rate_rows(part, table.attribute, table.labels, protocol)
-        rows += contrast_rows(part, table.attribute, table.labels, reference, protocol, judged)
-    return rows
-
-
-def _rules(protocol: Protocol, tables: list[Table]) -> dict[str, str]:
-    """The rule or level of each attribute; a level given for all holds where it exists, the largest group elsewhere."""
-    rules = references_by_attribute(protocol.reference, [t.attribute for t in tables])
-    level = protocol.reference
-    if level in RULES or any(rule != level for rule in rules.values()):
-        return rules
-    holding = [t.attribute for t in tables if level in t.labels]
-    if not holding:
-        known = list(dict.fromkeys(label for t in tables for label in t.labels))
-        raise InputError(
-            f"reference has {level!r}; no attribute has such a group{nearest(level, known)}; the groups are "
-            f"{listing(known, 12)}; pass one of them, 'largest_group' or 'highest_rate'."
-        )
-    return {name: level if name in holding else "largest_group" for name in rules}

@@ -156,7 +156,7 @@ def _area_builders(attribute: str, others: list[Sample], base: Sample) -> list[_
 
 def _family(questions: list[_Question], protocol: Protocol, null: float) -> Estimates:
     """The rows of one family, with intervals at the levels that its adjusted tests ask for."""
-    hidden = [0 < q.people < protocol.min_n or _refused(protocol) != "" for q in questions]
+    hidden = [0 < q.people < protocol.min_n or refused(protocol) != "" for q in questions]
     p = [NAN if out or not q.people else q.p_value() for q, out in zip(questions, hidden, strict=True)]
     rows: list[Estimate] = []
     for q, out, (level, adjusted) in zip(questions, hidden, plan(p, len(questions) + 1, protocol), strict=True):
@@ -168,7 +168,7 @@ def _family(questions: list[_Question], protocol: Protocol, null: float) -> Esti
     return Estimates(rows)
 
 
-def _refused(protocol: Protocol) -> str:
+def refused(protocol: Protocol) -> str:
     """Why rank statistics cannot be had from this design, or nothing."""
     if protocol.clusters:
         return "people of one cluster are dependent; rank statistics need independent people"
@@ -176,15 +176,14 @@ def _refused(protocol: Protocol) -> str:
 
 
 def _hidden(row: Estimate, people: int, protocol: Protocol) -> Estimate:
-    refused = _refused(protocol)
-    if refused:
-        return replace(row, status="unestimable", reason=refused)
+    if refused(protocol):
+        return replace(row, status="unestimable", reason=refused(protocol))
     return replace(row, n=float(people), status="suppressed", reason=f"fewer than {protocol.min_n} people")
 
 
 def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
     hidden = 0 < group.judged.size < protocol.min_n
-    if hidden or _refused(protocol):
+    if hidden or refused(protocol):
         return _hidden(Estimate("AUC", attribute, group.label), group.judged.size, protocol)
     return auc_estimate(
         group.judged, group.outcomes, attribute=attribute, group=group.label, conf_level=protocol.conf_level

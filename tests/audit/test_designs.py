@@ -10,6 +10,7 @@ from fairstats.audit.audit import audit
 from fairstats.audit.evidence import evidence
 from fairstats.audit.levels import Levels
 from fairstats.audit.observations import Observations
+from fairstats.audit.rates import rate_rows
 from fairstats.audit.result import Protocol
 
 
@@ -88,11 +89,11 @@ def test_equal_probability_weights_are_worth_what_the_people_are(rng):
 
 def test_clusters_of_one_person_change_little_and_clusters_of_copies_cost_their_size(rng):
     data = survey(rng).assign(c=np.arange(600))
-    plain = audit(data, decision="d", groups="g").estimates.where(contrast="difference")[0]
-    alone = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference")[0]
+    plain = audit(data, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
+    alone = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
     copies = pd.concat([data] * 4)
-    copied = audit(copies, decision="d", groups="g", clusters="c").estimates.where(contrast="difference")[0]
-    naive = audit(copies, decision="d", groups="g").estimates.where(contrast="difference")[0]
+    copied = audit(copies, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
+    naive = audit(copies, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
     assert alone.conf_low == pytest.approx(plain.conf_low, abs=1e-3)
     assert copied.conf_low == pytest.approx(alone.conf_low, abs=1e-9)
     assert naive.conf_high - naive.conf_low < 0.6 * (copied.conf_high - copied.conf_low)
@@ -103,7 +104,7 @@ def test_what_both_groups_of_a_cluster_share_does_not_blur_their_difference(rng)
     cluster = np.repeat(np.arange(40), 10)
     base = rng.random(40)[cluster]
     data = pd.DataFrame({"g": np.tile(["a", "b"], 200), "d": (rng.random(400) < base).astype(int), "c": cluster})
-    gap = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference")[0]
+    gap = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
     levels = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="none", term="")
     widths = [r.conf_high - r.conf_low for r in levels]
     assert gap.conf_high - gap.conf_low < 0.85 * np.hypot(*widths)
@@ -135,11 +136,12 @@ def test_coverage_under_clusters_reaches_the_nominal_level():
     for _ in range(300):
         cluster = np.repeat(np.arange(30), 20)
         shares = rng.beta(4.5, 4.5, 30)[cluster]
-        data = {"g": np.tile(["a", "b"], 300), "d": (rng.random(600) < shares).astype(int), "c": cluster}
-        seen = {"groups": "g", "decision": "d"}
-        row = audit(data, clusters="c", **seen).estimates.where(group="a", contrast="none", term="")[0]
-        other = audit(data, **seen).estimates.where(group="a", contrast="none", term="")[0]
-        covered += row.conf_low <= 0.5 <= row.conf_high
-        plain += other.conf_low <= 0.5 <= other.conf_high
+        data = pd.DataFrame({"g": np.tile(["a", "b"], 300), "d": rng.random(600) < shares, "c": cluster})
+        for clustered in (True, False):
+            seen, levels = seen_of(data.assign(w=1.0), weights=False, clusters=clustered)
+            table, parts = evidence(seen, levels, Protocol(("g",), clusters="c" * clustered))
+            row = rate_rows(parts[0], "g", table.labels, Protocol(("g",)))[0]
+            inside = row.conf_low <= 0.5 <= row.conf_high
+            covered, plain = covered + (inside and clustered), plain + (inside and not clustered)
     assert covered >= 276  # 92 %: three standard errors below 95 %
     assert plain < covered

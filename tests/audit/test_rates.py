@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fairstats.audit.audit import audit
+from fairstats.audit.evidence import Evidence
 from fairstats.audit.families import BORDER
+from fairstats.audit.rates import contrast_rows
+from fairstats.audit.result import Protocol
 from fairstats.audit.tables import RATES
 
 
@@ -52,8 +55,8 @@ def test_intervals_and_adjusted_p_equal_those_of_statsmodels(rng):
 
     rows = audit(people(rng), outcome="y", decision="d", groups="g", reference="a").estimates
     for metric in RATES:
-        levels = {r.group: r for r in rows.where(metric=metric, contrast="none")}
-        gaps = rows.where(metric=metric, contrast="difference")
+        levels = {r.group: r for r in rows.where(metric=metric, contrast="none", term="")}
+        gaps = rows.where(metric=metric, contrast="difference", term="")
         base = levels["a"]
         p = [fisher_exact([[r.events, r.n - r.events], [base.events, base.n - base.events]])[1] for r in gaps]
         assert gaps.column("p_value") == pytest.approx(p, rel=1e-6)
@@ -76,10 +79,11 @@ def test_intervals_and_adjusted_p_equal_those_of_statsmodels(rng):
 )
 def test_interval_test_and_verdict_agree_or_the_row_says_that_they_do_not(sizes, seed, adjust):
     rng = np.random.default_rng(seed)
-    groups = np.repeat([f"g{i}" for i in range(len(sizes))], sizes)
-    decision = np.concatenate([[0, 1], rng.random(len(groups) - 2) < rng.random()]).astype(int)
-    data = pd.DataFrame({"g": groups, "d": decision})
-    for row in audit(data, decision="d", groups="g", adjust=adjust).estimates.where(contrast="difference"):
+    n = np.array(sizes, dtype=float)
+    part = Evidence("FPR", rng.binomial(sizes, rng.random()).astype(float), n, n, n, True, "")
+    labels = tuple(f"g{i}" for i in range(len(sizes)))
+    rows = contrast_rows(part, "g", labels, "g0", Protocol(("g",), adjust=adjust))
+    for row in rows.where(contrast="difference"):
         excluded = row.conf_low > 0 or row.conf_high < 0
         assert (row.verdict == "disparity shown") == excluded
         assert (row.reason == BORDER) == (excluded != (row.p_adjusted <= 0.05))
@@ -117,8 +121,8 @@ def test_frequency_weights_are_repeated_rows(rng):
 
 def test_the_unfavourable_decision_has_the_complementary_rate(rng):
     data = people(rng)
-    up = audit(data, decision="d", groups="g", favorable=1).estimates.where(contrast="none")
-    down = audit(data, decision="d", groups="g", favorable=0).estimates.where(contrast="none")
+    up = audit(data, decision="d", groups="g", favorable=1).estimates.where(contrast="none", term="")
+    down = audit(data, decision="d", groups="g", favorable=0).estimates.where(contrast="none", term="")
     assert up.column("estimate") == pytest.approx([1 - v for v in down.column("estimate")])
 
 
@@ -140,9 +144,11 @@ def test_decisions_in_other_words_give_the_same_error_rates(rng):
 def test_equivalence_needs_a_margin_and_a_narrow_interval():
     decision = np.tile([0, 1], 20000)
     data = pd.DataFrame({"g": np.repeat(["a", "b"], 20000), "d": decision})
-    without = audit(data, decision="d", groups="g").estimates.where(contrast="difference")[0]
-    within = audit(data, decision="d", groups="g", equivalence=0.02).estimates.where(contrast="difference")[0]
-    narrower = audit(data, decision="d", groups="g", equivalence=0.005).estimates.where(contrast="difference")[0]
+    without = audit(data, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
+    within = audit(data, decision="d", groups="g", equivalence=0.02).estimates.where(contrast="difference", term="")[0]
+    narrower = audit(data, decision="d", groups="g", equivalence=0.005).estimates.where(contrast="difference", term="")[
+        0
+    ]
     assert without.verdict == "inconclusive"
     assert within.verdict == "equivalence shown"
     assert narrower.verdict == "inconclusive"
@@ -185,13 +191,13 @@ def test_small_groups_are_suppressed_and_show_no_numbers(rng):
 def test_against_the_highest_rate_the_intervals_cover_equality_in_most_samples():
     """A plain interval against the best of six equal groups covers 56 %; the one shown must reach 95 %."""
     rng = np.random.default_rng(7)
-    groups = np.repeat(list("abcdef"), 100)
-    clean = 0
-    for _ in range(60):
-        data = {"g": groups, "d": (rng.random(600) < 0.5).astype(int)}
-        rows = audit(data, decision="d", groups="g", reference="highest_rate").estimates
-        clean += not rows.where(verdict="disparity shown")
-    assert clean >= 53
+    n = np.full(6, 100.0)
+    protocol, labels, clean = Protocol(("g",), reference="highest_rate"), tuple("abcdef"), 0
+    for _ in range(100):
+        part = Evidence("selection rate", rng.binomial(100, 0.5, 6).astype(float), n, n, n, True, "")
+        best = labels[int(np.argmax(part.events))]
+        clean += not contrast_rows(part, "g", labels, best, protocol).where(verdict="disparity shown")
+    assert clean >= 90
 
 
 def test_a_known_group_is_the_reference_even_where_more_people_have_none():

@@ -1,0 +1,117 @@
+"""Every estimate of an audit, attribute by attribute: which sections there are and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fairstats.audit.calibrated import calibration_curves, calibration_rows, probabilities
+from fairstats.audit.evidence import Evidence, evidence
+from fairstats.audit.impact import RATES as SELECTIONS
+from fairstats.audit.impact import impact_rows
+from fairstats.audit.levels import Levels
+from fairstats.audit.observations import Observations
+from fairstats.audit.protocol import RULES, references_by_attribute
+from fairstats.audit.rates import choose_reference, contrast_rows, rate_rows
+from fairstats.audit.result import Cell, Curve, Protocol
+from fairstats.audit.scores import samples, score_curves, score_rows
+from fairstats.audit.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
+from fairstats.audit.several import equalized_odds, rates_at_once, scores_at_once
+from fairstats.audit.tables import Table, cells
+from fairstats.errors import InputError, listing, nearest
+from fairstats.inference.estimate import Estimates
+
+
+@dataclass
+class Findings:
+    """What the sections add up to."""
+
+    estimates: Estimates = field(default_factory=Estimates)
+    references: dict[str, str] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
+
+
+def estimate(seen: Observations, protocol: Protocol) -> Findings:
+    """Estimate everything that the columns at hand allow.
+
+    Parameters
+    ----------
+    seen : Observations
+        The coded columns.
+    protocol : Protocol
+        What was declared.
+
+    Returns
+    -------
+    Findings
+
+    Raises
+    ------
+    InputError
+        If the reference does not exist.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> seen = Observations((sex,), 3, decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> estimate(seen, Protocol(("sex",), decision="hired")).references
+    {'sex': 'm'}
+    """
+    counted = [evidence(seen, levels, protocol) for levels in seen.attributes]
+    rules = _rules(protocol, [table for table, _ in counted])
+    found = Findings()
+    for levels, (table, parts) in zip(seen.attributes, counted, strict=True):
+        reference = choose_reference(rules[table.attribute], table, parts, protocol.min_n)
+        found.references[table.attribute] = reference
+        found.cells += cells(table, protocol.min_n)
+        found.estimates += _rates(parts, table, reference, protocol)
+        if seen.score is not None:
+            _add_scores(found, seen, levels, reference, protocol)
+    return found
+
+
+def _rates(parts: tuple[Evidence, ...], table: Table, reference: str, protocol: Protocol) -> Estimates:
+    rows, extra = Estimates(), Estimates()
+    name, labels = table.attribute, table.labels
+    for part in parts:
+        judged = part.metric != "base rate" or not (table.has_decision or protocol.score)
+        contrasts = contrast_rows(part, name, labels, reference, protocol, judged)
+        rows += rate_rows(part, name, labels, protocol) + contrasts
+        extra += rates_at_once(part, name, labels, protocol)
+        if part.metric in SELECTIONS:
+            extra += impact_rows(part, contrasts, name, labels, reference, protocol)
+        if judged and part.metric in HEADLINES:
+            extra += sensitivity_rows(part, table, contrasts, reference, protocol)
+    return rows + extra + equalized_odds(parts, name, labels, protocol)
+
+
+def _add_scores(found: Findings, seen: Observations, levels: Levels, reference: str, protocol: Protocol) -> None:
+    groups, name = samples(seen, levels, protocol.weight_type == "frequency"), levels.name
+    found.estimates += score_rows(name, groups, reference, protocol) + scores_at_once(name, groups, protocol)
+    calibrated = seen.outcome is not None and probabilities(groups)
+    if calibrated:
+        found.estimates += calibration_rows(name, groups, reference, protocol)
+    if ":" in name:  # the figures show single attributes
+        return
+    found.curves += score_curves(name, groups, protocol)
+    if calibrated:
+        found.curves += calibration_curves(name, groups, protocol)
+    if protocol.threshold is not None:
+        found.estimates += threshold_sweep(name, groups, reference, seen.favors, protocol)
+
+
+def _rules(protocol: Protocol, tables: list[Table]) -> dict[str, str]:
+    """The rule or level of each attribute; a level given for all holds where it exists, the largest group elsewhere."""
+    rules = references_by_attribute(protocol.reference, [t.attribute for t in tables])
+    level = protocol.reference
+    if level in RULES or any(rule != level for rule in rules.values()):
+        return rules
+    holding = [t.attribute for t in tables if level in t.labels]
+    if not holding:
+        known = list(dict.fromkeys(label for t in tables for label in t.labels))
+        raise InputError(
+            f"reference has {level!r}; no attribute has such a group{nearest(level, known)}; the groups are "
+            f"{listing(known, 12)}; pass one of them, 'largest_group' or 'highest_rate'."
+        )
+    return {name: level if name in holding else "largest_group" for name in rules}
