@@ -19,7 +19,7 @@ TABLES = st.tuples(SIZE, SIZE).flatmap(
 
 
 def test_the_guidelines_example_with_four_groups():
-    # Questions and Answers (1979), no. 12: rates 60, 45, 48, 51 percent; ratios 75, 80, 85 percent
+    # Questions and Answers (1979), on the four-fifths rule: rates 60, 45, 48, 51 percent; ratios 75, 80, 85 percent
     rows = adverse_impact([60, 45, 48, 51], [100] * 4, ["white", "American Indian", "Hispanic", "black"])
     assert [row.reference for row in rows] == ["white"] * 3
     assert [row.impact_ratio for row in rows] == pytest.approx([0.75, 0.80, 0.85])
@@ -27,7 +27,7 @@ def test_the_guidelines_example_with_four_groups():
 
 
 def test_the_guidelines_example_with_small_numbers_hangs_on_one_person():
-    # no. 21: 3 of 20 men and 1 of 10 women selected; one woman more would reverse it
+    # the situation of no. 21: 3 of 20 men and 1 of 10 women selected, and one woman more would reverse the order
     (row,) = adverse_impact([3, 1], [20, 10], ["men", "women"])
     assert row.impact_ratio == pytest.approx(2 / 3)
     assert row.below_four_fifths
