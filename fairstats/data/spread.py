@@ -16,7 +16,7 @@ from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
-from fairstats.linalg.eigen import independent_columns, top_eigen
+from fairstats.linalg.eigen import independent_columns, top_eigen, top_values
 from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import top_outside
 
@@ -93,9 +93,18 @@ class MomentSpread:
         values, U = top_eigen(self.covariance - explained, k)
         return np.maximum(values, 0.0), U
 
+    def residual_energy(self, k: int) -> float:
+        """Sum of the k largest squared singular values of M_Z X_c."""
+        explained = self.cross_z.T @ np.linalg.solve(self.gram_z, self.cross_z)
+        return float(np.maximum(top_values(self.covariance - explained, k), 0.0).sum())
+
     def leading_outside(self, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same of X_c(I − QQᵀ), for Q (p × r) with orthonormal columns and k ≤ p − r."""
         return top_outside(self.covariance, k, Q)
+
+    def along(self, B: np.ndarray) -> np.ndarray:
+        """BᵀX_cᵀX_cB (k × k) for B (p × k): sums of squares and products of the scores X_cB."""
+        return B.T @ (self.covariance @ B)
 
     def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
         """Levels of one attribute, their weights (G,), means of X_c (G, p) and covariances Σ_g (G, p, p; over n_g)."""
@@ -104,7 +113,7 @@ class MomentSpread:
             raise InputError("these moments pool second moments over groups; compute them with by_cell=True.")
         m = m.collapse((attribute,))
         means = self._scaled(m.delta[:, : m.p] - self._mean_delta[: m.p])
-        within = m.scatter[:, : m.p, : m.p] / m.weight[:, None, None]
+        within = m.scatter[:, : m.p, : m.p] / np.where(m.weight > 0, m.weight, 1.0)[:, None, None]
         if self.frame.scale is not None:
             within /= np.outer(self.frame.scale, self.frame.scale)
         return tuple(c[0] for c in m.cells), m.weight, means, within
@@ -143,7 +152,7 @@ class MomentSpread:
 class RowSpread:
     """The spread of rows, for p > n or k far below a large p: products with X_c, never p × p or n × n."""
 
-    def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-10) -> None:
+    def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-9) -> None:
         self.design, self._tolerance = design, tolerance
         X, w = design.X, design.weights
         weight = float(design.n if w is None else w.sum())
@@ -215,12 +224,20 @@ class RowSpread:
 
     def leading_residual(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """The same of M_Z X_c."""
+        return self._svd(*self._residual_products(), k)
+
+    def residual_energy(self, k: int) -> float:
+        """Sum of the k largest squared singular values of M_Z X_c; a residual of 1e-5 makes them good to 1e-10."""
+        shape = (self.design.n, self.design.p)
+        return float(np.sum(truncated_svd(*self._residual_products(), shape, k, tolerance=1e-5)[0] ** 2))
+
+    def _residual_products(self) -> tuple[Any, Any]:
         Q = np.linalg.qr(self._z[1])[0]
 
         def off(S: np.ndarray) -> np.ndarray:
             return S - Q @ (Q.T @ S)
 
-        return self._svd(lambda V: off(self.times(V)), lambda S: self.transposed(off(S)), k)
+        return lambda V: off(self.times(V)), lambda S: self.transposed(off(S))
 
     def leading_outside(self, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same of X_c(I − QQᵀ), for Q (p × r) with orthonormal columns."""
@@ -229,6 +246,11 @@ class RowSpread:
             return V - Q @ (Q.T @ V)
 
         return self._svd(lambda V: self.times(off(V)), lambda S: off(self.transposed(S)), k)
+
+    def along(self, B: np.ndarray) -> np.ndarray:
+        """BᵀX_cᵀX_cB (k × k)."""
+        scores = self.times(B)
+        return scores.T @ scores
 
     @property
     def max_rank(self) -> int:

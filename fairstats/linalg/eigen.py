@@ -31,6 +31,12 @@ def top_eigen(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     return values[::-1], fix_signs(vectors[:, ::-1])
 
 
+def top_values(C: np.ndarray, k: int) -> np.ndarray:
+    """The k algebraically largest eigenvalues of a symmetric matrix, largest first."""
+    p = len(C)
+    return linalg.eigh(C, eigvals_only=True, subset_by_index=(p - k, p - 1), driver="evr", check_finite=False)[::-1]
+
+
 def fix_signs(U: np.ndarray) -> np.ndarray:
     """Columns with their largest absolute entry positive."""
     sign = np.sign(U[np.argmax(np.abs(U), axis=0), np.arange(U.shape[1])])

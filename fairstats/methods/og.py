@@ -100,17 +100,17 @@ def og(
     if not center:
         return _uncentred(view, k, settings)
     energy, U = view.leading(k)
-    best, V = view.leading_residual(k)
-    within = float(np.trace(np.linalg.solve(view.gram_z, view.cross_z @ view.cross_z.T)))
     pca_error = view.total - float(energy.sum())
-    optimum = max(within + (view.total - within - float(best.sum())) - pca_error, 0.0)
     lost = explained(view, U)
+    # The optimum leaves ‖P_Z X_c‖² and what rank k does not take of M_Z X_c: together, the total less its k squares.
     if basis == "residual":
-        lost, other = explained(view, V), ("svd basis", float(lost.sum()))
-        energy, U = best + lost, V
-        error = pca_error + optimum
+        other = ("svd basis", float(lost.sum()))
+        best, U = view.leading_residual(k)
+        lost = explained(view, U)
+        energy = best + lost
+        error = pca_error + max(view.total - float(best.sum()) - pca_error, 0.0)
     else:
-        other = ("residual basis", optimum)
+        other = ("residual basis", max(view.total - view.residual_energy(k) - pca_error, 0.0))
         error = pca_error + float(lost.sum())
     share = lost / np.where(energy > 0, energy, 1.0)
     gram, encoding = view.gram_z, view.encoding

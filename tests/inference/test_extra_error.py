@@ -79,7 +79,8 @@ def test_components_dispersion_and_sums_of_squares_are_rs(rng: np.random.Generat
     r <- vegan::rda(A ~ g); a <- vegan::adonis2(dist(A) ~ g, permutations = 1)
     lm1 <- lapply(seq_len(ncol(A)), function(j) { s <- summary(lm(A[, j] ~ g)); c(s$r.squared, s$fstatistic[[1]]) })
     b <- anova(vegan::betadisper(dist(A), g, type = "centroid"))
-    list(constrained = r$CCA$tot.chi * (nrow(A) - 1), adonis = a$SumOfSqs[1], lm = lm1, F = b$`F value`[1], p = b$`Pr(>F)`[1])
+    list(constrained = r$CCA$tot.chi * (nrow(A) - 1),
+         adonis = a$SumOfSqs[1], lm = lm1, F = b$`F value`[1], p = b$`Pr(>F)`[1])
     """
     A = fs.pca(X, k=3).transform(X)
     out = run_r(script, {"A": A.tolist(), "g": g.tolist()})
