@@ -100,6 +100,10 @@ BAD_CALLS = {
     "confidence": ([*ARREST_AUDIT, "--conf-level", "95"], "conf_level"),
     "k too large": (["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "-k", "9"], "k"),
     "formula": (["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "~ agee"], "agee"),
+    "no such setting": (
+        ["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "--set", "bases=residual"],
+        "did you mean 'basis'",
+    ),
     "one group": (["fit", "og", str(ARRESTS), "--features", "~ age + checks"], "groups"),
 }
 
@@ -185,6 +189,18 @@ def test_scores_stand_beside_the_input(people, tmp_path, capsys):
     assert list(made.columns[-2:]) == [".score_1", ".score_2"] and len(made) == 400
     assert abs(np.corrcoef(made[".score_1"], made[".score_2"])[0, 1]) < 1e-12
     assert "2 components" in capsys.readouterr().out
+
+
+def test_a_setting_reaches_the_method(people, tmp_path, capsys):
+    import fairstats as fs
+
+    fit = ["fit", "og", str(people), "--groups", "group", "--features", "u,v,w", "-k", "1", "--to"]
+    assert run([*fit, str(tmp_path / "a.csv"), "--set", "basis=residual", "--set", "intercept=true"]) == 0
+    frame = read_table(people).frame
+    expected = fs.og(["u", "v", "w"], "group", 1, data=frame, basis="residual").reconstruct(frame)
+    np.testing.assert_allclose(read_table(tmp_path / "a.csv").frame[["u", "v", "w"]], expected, atol=1e-12)
+    assert run([*fit, str(tmp_path / "b.csv")]) == 0
+    assert np.abs(read_table(tmp_path / "b.csv").frame[["u", "v", "w"]] - expected).to_numpy().max() > 1e-3
 
 
 def test_without_features_every_numeric_column_is_one(people, tmp_path):

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+import tomllib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+import fairstats
 from fairstats.cli.options import GROUPS, REPORT_WORDS, TO, announce, check_targets, options, write_report
+from fairstats.errors import InputError, listing, nearest
 
-METHODS = ("pca", "og")
+METHODS = ("pca", "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace")
+OFFERED = tuple(name for name in METHODS if name in fairstats.__all__)
+# What has an option of its own, or comes from the file.
+_SPOKEN_FOR = {"X", "groups", "k", "data", "missing", "scale"}
 DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow")
 
 
 @click.command(short_help="Take groups out of a table, or decompose it.")
-@click.argument("method", type=click.Choice(METHODS))
+@click.argument("method", type=click.Choice(OFFERED))
 @click.argument("file")
 @options(
     GROUPS,
     click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
-    click.option("-k", "k", type=int, default=2, show_default=True, help="Number of components."),
+    click.option("-k", "k", type=int, help="Number of components. [the method's own]"),
     click.option("--scale", is_flag=True, help="Divide every feature by its standard deviation first."),
+    click.option("--set", "settings", multiple=True, metavar="NAME=VALUE",
+                 help="A setting of METHOD itself, for example --set basis=residual; repeatable."),
     click.option("--missing", type=click.Choice(["raise", "level"]), default="raise", show_default=True,
                  help="People without a group are an error, or a group of their own."),
     click.option("--scores", metavar="FILE", help="Write the input with the component scores added to this table."),
@@ -29,9 +38,9 @@ DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow")
     TO,
     REPORT_WORDS,
 )  # fmt: skip
-def fit(method: str, file: str, groups: list[str], features: str | None, scores: str | None, print_summary: bool,
-        to: Sequence[str], title: str | None, auditor: str, templates: str | None,
-        **settings: Any) -> None:  # fmt: skip
+def fit(method: str, file: str, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
+        settings: Sequence[str], scores: str | None, print_summary: bool, to: Sequence[str], title: str | None,
+        auditor: str, templates: str | None) -> None:  # fmt: skip
     """Fit METHOD to FILE and write the adjusted table (.parquet, .csv, ...) or a report (.html, .pdf, .json).
 
     \b
@@ -39,12 +48,13 @@ def fit(method: str, file: str, groups: list[str], features: str | None, scores:
         --to adjusted.parquet
     """
     check_targets([*to, *([scores] if scores else [])])
-    import fairstats as fs
     from fairstats.data.sources import read_table, write_table
 
+    function = getattr(fairstats, method)
+    chosen = {"k": k, "scale": scale or None, "groups": groups[0] if len(groups) == 1 else groups or None}
+    given = {name: value for name, value in chosen.items() if value is not None} | _settings(function, settings)
     frame = read_table(file).frame
-    chosen = {"groups": groups[0] if len(groups) == 1 else groups} if groups else {}
-    result = getattr(fs, method)(_features(frame, features, groups), data=frame, **settings, **chosen)
+    result = function(_features(frame, features, groups), data=frame, missing=missing, **given)
     tables = {path: _adjusted for path in to if Path(path).suffix.lower() in DATA_SUFFIXES}
     write_report([result], [path for path in to if path not in tables], title, auditor, templates)
     if scores:
@@ -54,6 +64,28 @@ def fit(method: str, file: str, groups: list[str], features: str | None, scores:
     announce([*to, *([scores] if scores else [])])
     if print_summary or not (to or scores):
         click.echo(result.summary())
+
+
+def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, Any]:
+    """``t=3`` as ``{"t": 3}``: numbers and true or false as in TOML, anything else is text."""
+    known = [name for name in inspect.signature(function).parameters if name not in _SPOKEN_FOR]
+    made = {}
+    for text in given:
+        name, _, value = text.partition("=")
+        if name not in known:
+            raise InputError(
+                f"--set has {text!r}; {function.__name__} has no setting {name!r}{nearest(name, known)}; "
+                f"its settings are {listing(known, 12)}."
+            )
+        made[name] = _value(value)
+    return made
+
+
+def _value(text: str) -> Any:
+    try:
+        return tomllib.loads(f"value = {text}")["value"]
+    except tomllib.TOMLDecodeError:
+        return text
 
 
 def _features(frame: Any, features: str | None, groups: list[str]) -> Any:
