@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fairstats.audit.calibrated import calibration_curves, calibration_rows, probabilities
-from fairstats.audit.evidence import Evidence, evidence
+from fairstats.audit.evidence import Evidence, evidence, scoring
 from fairstats.audit.impact import RATES as SELECTIONS
 from fairstats.audit.impact import impact_rows
 from fairstats.audit.levels import Levels
@@ -58,7 +58,7 @@ def estimate(seen: Observations, protocol: Protocol) -> Findings:
     >>> estimate(seen, Protocol(("sex",), decision="hired")).references
     {'sex': 'm'}
     """
-    counted = [evidence(seen, levels, protocol) for levels in seen.attributes]
+    counted = [_count(seen, levels, protocol) for levels in seen.attributes]
     rules = _rules(protocol, [table for table, _ in counted])
     found = Findings()
     for levels, (table, parts) in zip(seen.attributes, counted, strict=True):
@@ -69,6 +69,14 @@ def estimate(seen: Observations, protocol: Protocol) -> Findings:
         if seen.score is not None:
             _add_scores(found, seen, levels, reference, protocol)
     return found
+
+
+def _count(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
+    """The rates of one attribute; scores without decisions add the share above the median."""
+    table, parts = evidence(seen, levels, protocol)
+    if seen.score is None or seen.decision is not None:
+        return table, parts
+    return table, (*parts, scoring(seen, levels, protocol)[1])
 
 
 def _rates(parts: tuple[Evidence, ...], table: Table, reference: str, protocol: Protocol) -> Estimates:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from fairstats.audit.levels import Levels
-from fairstats.audit.observations import Observations
+from fairstats.audit.observations import UNKNOWN, Observations
 from fairstats.audit.result import Protocol
 from fairstats.audit.tables import Rate, Table, available, tabulate
 
@@ -83,6 +83,44 @@ def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Ta
     if protocol.weight_type == "probability":
         return table, _weighted(seen, levels, table, people)
     return table, tuple(_plain(metric, rate, table, people) for metric, rate in available(table).items())
+
+
+def scoring(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Table, Evidence]:
+    """The scoring rate: the share that scores above the median of the whole sample, people of unknown group included.
+
+    Parameters
+    ----------
+    seen : Observations
+        With scores.
+    levels : Levels
+        The attribute.
+    protocol : Protocol
+        Kind of weights, clusters, confidence level.
+
+    Returns
+    -------
+    Table, Evidence
+        Counts in which "decided favourably" is a score above the median.
+
+    References
+    ----------
+    Rules of the City of New York, title 6, section 5-300, "scoring rate".
+
+    Examples
+    --------
+    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> seen = Observations((sex,), 3, score=np.array([1.0, 2.0, 3.0]))
+    >>> scoring(seen, sex, Protocol(("sex",)))[1].events.tolist()
+    [0.0, 1.0]
+    """
+    assert seen.score is not None
+    known = ~np.isnan(seen.score)
+    scores = seen.score[known]
+    if seen.weights is not None and protocol.weight_type == "frequency":
+        scores = np.repeat(scores, seen.weights[known].astype(np.int64))
+    above = np.where(known, seen.score > np.median(scores), UNKNOWN).astype(np.int8)
+    table, parts = evidence(replace(seen, decision=above, outcome=None, favors=1), levels, protocol)
+    return table, replace(parts[0], metric="scoring rate", empty="no known score")
 
 
 def _plain(metric: str, rate: Rate, table: Table, people: Table) -> Evidence:

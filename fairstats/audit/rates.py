@@ -28,7 +28,8 @@ def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n
     Parameters
     ----------
     rule : str
-        ``largest_group``, ``highest_rate`` (of the selection rate; of the base rate without decisions), or a level.
+        ``largest_group``, ``highest_rate`` (of the selection rate; without decisions of the scoring rate, without
+        scores of the base rate), or a level.
     table : Table
         One attribute.
     parts : tuple of Evidence
@@ -58,8 +59,6 @@ def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n
             f"reference has {rule!r}; {table.attribute!r} has no such group{nearest(rule, table.labels)}; its groups "
             f"are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'."
         )
-    if rule == "highest_rate" and not parts:
-        raise InputError("reference has 'highest_rate'; scores alone have no rate; pass 'largest_group' or a group.")
     known = np.array([MISSING_LEVEL not in label.split(":") for label in table.labels])
     by = table.n if rule == "largest_group" else _headline(parts).rate
     people = table.n if rule == "largest_group" else _headline(parts).people
@@ -69,7 +68,7 @@ def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n
 
 def _headline(parts: tuple[Evidence, ...]) -> Evidence:
     by_metric = {part.metric: part for part in parts}
-    return by_metric.get("selection rate", parts[0])
+    return next(by_metric[m] for m in ("selection rate", "scoring rate", "base rate") if m in by_metric)
 
 
 def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:

@@ -15,7 +15,7 @@ NUMBERS = 55  # columns that the numbers of a line take
 SCORE_NAMES = 42
 SCORE_METRICS = ("P(X>Y)", "score shift", "AUC")
 # TNR and FNR are 100 - FPR and 100 - TPR
-PRINTED = ("selection rate", "base rate", "TPR", "FPR", "PPV", "NPV", "accuracy")
+PRINTED = ("selection rate", "scoring rate", "base rate", "TPR", "FPR", "PPV", "NPV", "accuracy")
 ADJUSTMENT_NAMES = {
     "holm": "Holm",
     "bh": "Benjamini-Hochberg",
@@ -125,11 +125,12 @@ def _flow(audit: Audit) -> list[str]:
 def _attribute(audit: Audit, attribute: str) -> list[str]:
     rows = audit.estimates.where(attribute=attribute, term="")
     lines: list[str] = []
-    printed = PRINTED if ":" not in attribute else PRINTED[:1] if rows.where(metric=PRINTED[0]) else PRINTED[1:2]
+    printed = [metric for metric in PRINTED if rows.where(metric=metric)]
+    if ":" in attribute:
+        printed = printed[:1]
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
-        if levels:
-            lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
+        lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
     if len(printed) == 1 and rows.where(metric="accuracy"):
         lines[-1:] = [f"  the other rates of {attribute} are in tidy()", ""]
     return lines

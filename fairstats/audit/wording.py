@@ -10,6 +10,7 @@ from fairstats.inference.estimate import Estimate, Estimates
 
 RATES_IN_WORDS = {
     "selection rate": "received the favourable decision ({decision})",
+    "scoring rate": "score above the median of the sample ({score})",
     "base rate": "have the positive outcome ({outcome})",
     "TPR": "of those with {outcome} were predicted positive",
     "FPR": "of those without {outcome} were predicted positive",
@@ -20,7 +21,7 @@ RATES_IN_WORDS = {
     "accuracy": "were predicted correctly",
 }
 # what page one looks at first; complements (TNR, FNR) say nothing that FPR and TPR do not
-CLAIMED = ("selection rate", "base rate", "FPR", "FNR", "PPV", "accuracy", "P(X>Y)", "AUC")
+CLAIMED = ("selection rate", "base rate", "FPR", "FNR", "PPV", "accuracy", "P(X>Y)", "AUC", "scoring rate")
 MOST_CLAIMS = 8
 NULLS = {"P(X>Y)": 0.5}
 
@@ -92,6 +93,7 @@ def finding(audit: Audit) -> str:
     rate, base = (_rate(audit, row, group) for group in (row.group, row.reference))
     words = RATES_IN_WORDS[row.metric].format(
         decision=decision_text(audit.protocol, audit.protocol.favorable),
+        score=audit.protocol.score,
         outcome=f"{audit.protocol.outcome}: {audit.protocol.positive}",
     )
     return (
