@@ -6,6 +6,8 @@ Names are loaded when first used, so ``import fairstats`` costs next to nothing.
 from __future__ import annotations
 
 import importlib
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -15,20 +17,28 @@ if TYPE_CHECKING:
     from fairstats.data.groups import continuous
     from fairstats.data.moments import Moments
     from fairstats.data.sources import read_table
+    from fairstats.data.stream import moments
     from fairstats.inference.extra_error import extra_error
+    from fairstats.methods.fair_pca import fair_pca
     from fairstats.methods.og import og
     from fairstats.methods.pca import pca
+    from fairstats.methods.projection import Projection
+    from fairstats.methods.store import load
     from fairstats.report.report import report
 
 __version__ = "0.1.0"
 
 _HOME = {
     "Moments": "data.moments",
+    "Projection": "methods.projection",
     "arrests": "data.datasets",
     "audit": "audit.audit",
     "compare": "audit.compare",
     "continuous": "data.groups",
     "extra_error": "inference.extra_error",
+    "fair_pca": "methods.fair_pca",
+    "load": "methods.store",
+    "moments": "data.stream",
     "og": "methods.og",
     "pca": "methods.pca",
     "read_table": "data.sources",
@@ -36,11 +46,15 @@ _HOME = {
 }
 __all__ = [
     "Moments",
+    "Projection",
     "arrests",
     "audit",
     "compare",
     "continuous",
     "extra_error",
+    "fair_pca",
+    "load",
+    "moments",
     "og",
     "pca",
     "read_table",
@@ -52,9 +66,20 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module 'fairstats' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
-    globals()[name] = value  # a submodule of the same name (audit, report) must not win later
+    globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOME])
+
+
+class _Package(ModuleType):
+    """``fairstats.audit`` is the function, whoever imported the subpackage of that name and whenever."""
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

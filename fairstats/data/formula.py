@@ -62,10 +62,20 @@ class Formula:
     @staticmethod
     def bind(text: str, columns: Columns) -> Formula:
         """Read a formula against a table."""
-        parsed = _parse(text)
-        used = _variables(parsed, text, columns.names)
+        used = variables(text, columns.names)
         categorical = {name for name in used if not columns.is_numeric(name)} | _forced(text, used)
-        variables = {v: columns.factor(v, "features").levels if v in categorical else None for v in used}
+        levels = {v: columns.factor(v, "features").levels if v in categorical else None for v in used}
+        return Formula.with_levels(text, levels, columns.names)
+
+    @staticmethod
+    def with_levels(text: str, variables: dict[str, tuple[str, ...] | None], known: Iterable[str]) -> Formula:
+        """A formula whose variables' levels are known; C() of a number needs them too."""
+        counted = [v for v in _forced(text, variables) if variables[v] is None]
+        if counted:
+            raise InputError(
+                f"features={text!r} makes levels of the numeric column {listing(counted)}, which data read in chunks "
+                "do not tell beforehand; store it as text."
+            )
         flat = [v for v, levels in variables.items() if levels is not None and len(levels) < 2]
         if flat:
             raise InputError(f"features={text!r} uses {listing(flat)}, which has one level only; leave it out.")
@@ -82,6 +92,11 @@ class Formula:
             else:
                 values[name] = _categorical(name, levels, columns)
         return _matrix(self.text, values)[0]
+
+
+def variables(text: str, known: Iterable[str]) -> list[str]:
+    """Names of the columns that a formula uses, in no other way than by name, arithmetic and the listed functions."""
+    return _variables(_parse(text), text, known)
 
 
 def _parse(text: str) -> Any:

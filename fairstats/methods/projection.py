@@ -158,6 +158,18 @@ class Projection:
 
         return crossfit(self, X, groups, data, folds, seed)
 
+    def transform_to(self, source: Any, to: Any, *, keep: list[str] | None = None, progress: bool = False) -> Any:
+        """Scores of files (a path, glob or data set) written to the Parquet file ``to``, chunk by chunk."""
+        from fairstats.data.stream import transform_files
+
+        return transform_files(self, source, to, keep=keep, progress=progress)
+
+    def save(self, path: Any) -> Any:
+        """Write the fit to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
+        from fairstats.methods.store import save
+
+        return save(self, path)
+
     def estimates(self) -> Estimates:
         """One row a component and number: share of variation, share explained by the groups with its F-test, price."""
         return tidy_rows(self)

@@ -1,0 +1,190 @@
+"""Reading a source chunk by chunk: file sets through pyarrow, iterators as they are; schemas are judged first."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from fairstats.data.frames import Columns
+from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
+
+BATCH_BYTES = 32 << 20
+FORMATS = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arrow": "ipc", ".csv": "csv"}
+
+
+class Scan:
+    """A source that yields tables; ``columns``, ``rows`` (0 if unknown) and ``name`` are known beforehand."""
+
+    def __init__(
+        self,
+        name: str,
+        columns: tuple[str, ...],
+        rows: int,
+        chunks: Callable[[], Iterator[Any]],
+        levels: Callable[[str], tuple[str, ...] | None],
+    ) -> None:
+        self.name, self.columns, self.rows = name, columns, rows
+        self._chunks, self._levels = chunks, levels
+
+    def __iter__(self) -> Iterator[Any]:
+        return self._chunks()
+
+    def text_levels(self, names: Iterable[str]) -> dict[str, tuple[str, ...] | None]:
+        """Levels of text columns over the whole source, None for numeric ones."""
+        return {name: self._levels(name) for name in names}
+
+
+def open_scan(source: Any, choose: Callable[[tuple[str, ...]], list[str]]) -> Scan:
+    """A scan of a path, glob, list of paths, pyarrow Dataset, or an iterable of tables."""
+    if isinstance(source, (str, Path)) or (
+        isinstance(source, (list, tuple)) and source and all(isinstance(s, (str, Path)) for s in source)
+    ):
+        return _of_dataset(_dataset(source), str(source), choose)
+    if type(source).__module__.startswith("pyarrow"):
+        return _of_dataset(source, "pyarrow data set", choose)
+    if isinstance(source, Iterable):
+        return _of_chunks(source)
+    raise InputError(f"source is a {type(source).__name__}; pass a path, a table, or an iterator of tables.")
+
+
+def files_of(source: Any) -> list[str]:
+    """The files that a path, a folder, a glob or a list of these names."""
+    names = [str(s) for s in source] if isinstance(source, (list, tuple)) else [str(source)]
+    files: list[str] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            found = sorted(str(f) for f in path.rglob("*") if f.suffix in FORMATS)
+        else:
+            found = [name] if path.exists() else sorted(glob.glob(name, recursive=True))
+        if not found:
+            raise FileError(
+                f"source={name!r} names no file; give a path, a folder or a pattern such as 'part-*.parquet'."
+            )
+        files += found
+    return files
+
+
+def _dataset(source: Any) -> Any:
+    try:
+        import pyarrow.dataset as ds
+    except ImportError:
+        raise DependencyError("reading files in chunks needs pyarrow: pip install 'fairstats[scale]'.") from None
+    files = files_of(source)
+    kinds = {FORMATS.get(Path(f).suffix, "") for f in files}
+    if len(kinds) != 1 or "" in kinds:
+        raise InputError(
+            f"source={source!r} has files of the kinds {listing(sorted({Path(f).suffix for f in files}))}; give files "
+            f"of one kind, of {listing(FORMATS, 9)}."
+        )
+    try:
+        return ds.dataset(files, format=kinds.pop())
+    except (OSError, ValueError) as problem:
+        raise FileError(f"source={source!r} cannot be read: {str(problem).splitlines()[0]}") from None
+
+
+def _of_dataset(data: Any, name: str, choose: Callable[[tuple[str, ...]], list[str]]) -> Scan:
+    columns = tuple(data.schema.names)
+    asked = choose(columns)
+    for column in asked:
+        if column not in columns:
+            raise InputError(
+                f"{column!r} is not a column of source{nearest(column, columns)}; its columns are "
+                f"{listing(columns, 12)}."
+            )
+    _one_schema(data, asked)
+    rows_at_once = max(4096, min(BATCH_BYTES // (8 * max(len(asked), 1)), 1 << 20))
+
+    def chunks() -> Iterator[Any]:
+        import pyarrow as pa
+
+        # A scanner reads ahead of its consumer; a small lead keeps memory bounded whatever the size of the source.
+        batches = data.to_batches(columns=asked, batch_size=rows_at_once, batch_readahead=2, fragment_readahead=1)
+        for batch in batches:
+            if batch.num_rows:
+                yield pa.Table.from_batches([batch])
+
+    def levels(column: str) -> tuple[str, ...] | None:
+        import pyarrow as pa
+
+        kind = data.schema.field(column).type
+        if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
+            return None
+        seen: set[str] = set()
+        for batch in data.to_batches(columns=[column], batch_readahead=2, fragment_readahead=1):
+            seen.update(str(v) for v in batch.column(0).unique().to_pylist() if v is not None)
+        return tuple(sorted(seen))
+
+    return Scan(name, columns, int(data.count_rows()), chunks, levels)
+
+
+def _one_schema(data: Any, asked: list[str]) -> None:
+    """pyarrow fills a column that a later file lacks with nulls, and casts another type; both are errors here."""
+    first = data.schema
+    for fragment in data.get_fragments():
+        own = fragment.physical_schema
+        for column in asked:
+            if column not in own.names:
+                raise InputError(
+                    f"source: the file {fragment.path!r} lacks the column {column!r}, which the first file has."
+                )
+            if own.field(column).type != first.field(column).type:
+                raise InputError(
+                    f"source: the column {column!r} is {own.field(column).type} in {fragment.path!r} and "
+                    f"{first.field(column).type} in the first file; write them alike."
+                )
+
+
+def _of_chunks(source: Iterable[Any]) -> Scan:
+    iterator = iter(source)
+    first = next(iterator, None)
+    if first is None:
+        raise InputError("source has no chunks; nothing can be estimated from it.")
+    names = Columns(first, "source").names
+
+    def chunks() -> Iterator[Any]:
+        for i, part in enumerate(x for group in ((first,), iterator) for x in group):
+            own = Columns(part, "source").names
+            if set(own) != set(names):
+                raise InputError(
+                    f"source: chunk {i + 1} has the columns {listing(own)} and the first {listing(names)}."
+                )
+            yield part
+
+    def levels(column: str) -> tuple[str, ...] | None:
+        if Columns(first, "source").is_numeric(column):
+            return None
+        raise InputError(
+            f"features use the text column {column!r}, whose levels an iterator does not tell beforehand; give "
+            "files, or code it as numbers."
+        )
+
+    return Scan("chunks", names, 0, chunks, levels)
+
+
+def write_parquet(chunks: Iterable[Any], to: str | Path) -> Path:
+    """Write tables (pyarrow) to one Parquet file as they come; an interrupted run leaves an old file as it was."""
+    import os
+
+    import pyarrow.parquet as pq
+
+    to = Path(to)
+    if not to.parent.is_dir():
+        raise FileError(f"to={str(to)!r} is in a folder that does not exist ({str(to.parent)!r}); make it first.")
+    beside = to.with_name(f".{to.name}.{os.getpid()}.part")
+    writer = None
+    try:
+        for table in chunks:
+            writer = writer or pq.ParquetWriter(beside, table.schema)
+            writer.write_table(table)
+        if writer is None:
+            raise InputError("source has no rows; nothing was written.")
+        writer.close()
+        os.replace(beside, to)
+    finally:
+        if writer is not None:
+            writer.close()
+        beside.unlink(missing_ok=True)
+    return to

@@ -1,0 +1,219 @@
+"""Moments of data larger than memory: Parquet, Arrow and CSV data sets, iterators of chunks, Dask collections."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairstats.data.design import Design
+from fairstats.data.formula import Formula, variables
+from fairstats.data.frames import Columns, factor, is_table
+from fairstats.data.groups import Continuous
+from fairstats.data.moments import Moments, from_design, merge
+from fairstats.data.scan import Scan, open_scan, write_parquet
+from fairstats.errors import InputError
+
+
+def moments(
+    source: Any,
+    groups: Any = None,
+    *,
+    features: Any = None,
+    y: Any = None,
+    weights: Any = None,
+    missing: str = "raise",
+    by_cell: bool = True,
+    progress: bool = False,
+) -> Moments:
+    """Counts, means and second moments by group, in one pass and bounded memory.
+
+    Parameters
+    ----------
+    source : path, glob, list of paths, pyarrow Dataset, Dask DataFrame, table, array, or iterator of tables
+        ``"folder/*.parquet"``, a folder, ``.parquet``, ``.feather``/``.arrow`` or ``.csv`` files.
+    groups : column name(s)
+        As for every fit; labels (n,) where ``source`` is an array.
+    features : formula or list of column names, optional
+        Default: every numeric column that ``groups``, ``y`` and ``weights`` do not name.
+    y, weights : column name, optional
+    missing : {"raise", "level", "drop"}
+    by_cell : bool
+        Keep second moments by group (needed by methods that compare groups); False needs less memory.
+    progress : bool
+        Draw a progress bar on stderr.
+
+    Returns
+    -------
+    Moments
+        What every ● method takes in the place of X.
+
+    Raises
+    ------
+    InputError
+        A file that lacks a column, or holds another type, than the first.
+
+    Notes
+    -----
+    Memory is that of a few row groups plus G·p² numbers, whatever the number of rows. A formula with text columns reads
+    those columns once before, for their levels. On Dask the partitions are reduced as a tree on the workers; only
+    p × p matrices reach the client.
+
+    Examples
+    --------
+    >>> chunks = [{"x": [1.0, 2.0], "g": ["u", "v"]}, {"x": [3.0, 5.0], "g": ["u", "v"]}]
+    >>> moments(chunks, "g").n.tolist()
+    [2, 2]
+    """
+    options = {"y": y, "weights": weights, "missing": missing}
+    if _is_dask(source):
+        from fairstats.data.distributed import dask_moments
+
+        return sort_levels(dask_moments(source, groups, features, options, by_cell))
+    if isinstance(source, np.ndarray):
+        return Moments.of(source, groups, by_cell=by_cell, **options)
+    if is_table(source):
+        X = source if features is None else features
+        return Moments.of(X, groups, data=None if features is None else source, by_cell=by_cell, **options)
+    scan = open_scan(source, wanted(features, groups, y, weights))
+    bound = bind(features, scan)
+    total: Moments | None = None
+    for part in _bar(scan, progress):
+        made = chunk_moments(part, bound, groups, options, by_cell)
+        total = made if total is None else merge(total, made)
+    if total is None:
+        raise InputError(f"source={scan.name!r} has no rows; nothing can be estimated from it.")
+    return sort_levels(replace(total, source=scan.name))
+
+
+def chunk_moments(part: Any, features: Any, groups: Any, options: Mapping[str, Any], by_cell: bool) -> Moments:
+    """Moments of one chunk; a group need not occur in it."""
+    X = part if features is None else features
+    data = None if features is None else part
+    if isinstance(X, Formula):
+        columns = Columns(part)
+        design = Design.of(X.matrix(columns), groups, data=columns, at_least=1, **options)
+        design = replace(design, features=X.features, formula=X, named=True)
+    else:
+        design = Design.of(X, groups, data=data, at_least=1, **options)
+    return from_design(design, by_cell=by_cell)
+
+
+def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Callable[[tuple[str, ...]], list[str]]:
+    """Which columns of a file have to be read."""
+
+    def choose(names: tuple[str, ...]) -> list[str]:
+        if features is None:
+            return list(names)
+        own = list(variables(features, names)) if isinstance(features, str) else [str(f) for f in features]
+        asked = dict.fromkeys([*own, *_asked(groups, names), *_asked(y, names), *_asked(weights, names)])
+        return list(asked)
+
+    return choose
+
+
+def _asked(argument: Any, names: tuple[str, ...]) -> list[str]:
+    if argument is None:
+        return []
+    if isinstance(argument, Continuous):
+        return _asked(argument.values, names)
+    if isinstance(argument, str):
+        return [argument] if argument in names else argument.split(":")
+    return [name for a in argument for name in _asked(a, names)]
+
+
+def bind(features: Any, scan: Scan) -> Any:
+    """A formula bound to the levels that its text columns have in the whole source."""
+    if not (isinstance(features, str) and "~" in features):
+        return features
+    text = scan.text_levels(variables(features, scan.columns))
+    return Formula.with_levels(features, text, scan.columns)
+
+
+def sort_levels(m: Moments) -> Moments:
+    """Levels in the order that the whole data would have given: numbers by value, then text."""
+    order = [
+        factor(np.array([_number(v) for v in lv], dtype=object)).levels
+        if all(map(_is_number, lv))
+        else tuple(sorted(lv))
+        for lv in m.levels
+    ]
+    rank = [{v: i for i, v in enumerate(lv)} for lv in order]
+    to = sorted(range(len(m.cells)), key=lambda i: tuple(r[v] for r, v in zip(rank, m.cells[i], strict=True)))
+    scatter = m.scatter[to] if m.by_cell else m.scatter
+    return replace(
+        m,
+        levels=tuple(tuple(lv) for lv in order),
+        cells=tuple(m.cells[i] for i in to),
+        n=m.n[to],
+        weight=m.weight[to],
+        delta=m.delta[to],
+        scatter=scatter,
+    )
+
+
+def _is_number(text: str) -> bool:
+    return text.lstrip("-").replace(".", "", 1).isdigit()
+
+
+def _number(text: str) -> float | int:
+    return float(text) if "." in text else int(text)
+
+
+def _is_dask(source: Any) -> bool:
+    return type(source).__module__.split(".")[0] in ("dask", "dask_expr")
+
+
+def _bar(scan: Scan, progress: bool) -> Iterator[Any]:
+    if not progress:
+        yield from scan
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True)) as bar:
+        task = bar.add_task(scan.name[-40:], total=scan.rows or None)
+        for part in scan:
+            yield part
+            bar.advance(task, Columns(part).n)
+
+
+def transform_files(
+    fit: Any, source: Any, to: str | Path, *, keep: list[str] | None = None, progress: bool = False
+) -> Path:
+    """Scores of a source larger than memory, written to Parquet chunk by chunk.
+
+    Parameters
+    ----------
+    fit : Projection
+        With named features; the columns of its groups are read too, where its scores need them.
+    source : as for ``moments``
+    to : path
+        One Parquet file with the columns ``score_1`` … ``score_k`` after those in ``keep``.
+    keep : list of str, optional
+        Columns to copy beside the scores.
+    progress : bool
+
+    Returns
+    -------
+    Path
+    """
+    import pyarrow as pa
+
+    kept = list(keep or [])
+    needed = list(fit.frame.formula.variables) if fit.frame.formula is not None else list(fit.features)
+    groups: list[str] = []
+    if fit.coefficients is not None:
+        groups = [part for name in (*fit.encoding.names, *fit.encoding.continuous_names) for part in name.split(":")]
+    scan = open_scan(source, lambda names: list(dict.fromkeys([*needed, *groups, *kept])))
+
+    def tables() -> Iterator[Any]:
+        for part in _bar(scan, progress):
+            scores = fit.transform(part)
+            columns = {name: part[name] for name in kept}
+            yield pa.table({**columns, **{f"score_{j + 1}": scores[:, j] for j in range(fit.k)}})
+
+    return write_parquet(tables(), to)

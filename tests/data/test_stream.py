@@ -1,0 +1,155 @@
+"""Chunks, files and Dask give what the whole gives; files that disagree are refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import FileError, InputError
+
+
+@pytest.fixture
+def people(rng: np.random.Generator) -> pd.DataFrame:
+    n = 1000
+    race = rng.choice(["b", "w", "o"], n)
+    return pd.DataFrame(
+        {
+            "age": rng.normal(40, 10, n) + 3 * (race == "b"),
+            "priors": rng.poisson(2, n).astype(float),
+            "sex": rng.choice(["F", "M"], n),
+            "race": race,
+            "site": rng.choice([10, 9], n),
+        }
+    )
+
+
+def parts(frame: pd.DataFrame, folder: Path) -> str:
+    for i in range(4):
+        frame.iloc[i * 250 : (i + 1) * 250].to_parquet(folder / f"part-{i}.parquet", index=False)
+    return str(folder / "part-*.parquet")
+
+
+def close(a: fs.Moments, b: fs.Moments) -> None:
+    assert a.cells == b.cells and a.levels == b.levels and a.features == b.features
+    np.testing.assert_array_equal(a.n, b.n)
+    np.testing.assert_allclose(a.shift + a.delta, b.shift + b.delta, rtol=1e-12)
+    np.testing.assert_allclose(a.scatter, b.scatter, rtol=1e-10)
+
+
+@pytest.mark.parametrize("features", [["age", "priors"], "~ (age + priors + sex)^2"])
+def test_parquet_parts_equal_the_frame(people: pd.DataFrame, tmp_path: Path, features) -> None:
+    pytest.importorskip("pyarrow")
+    whole = fs.Moments.of(features, ["race", "site"], data=people)
+    close(fs.moments(parts(people, tmp_path), ["race", "site"], features=features), whole)
+    close(fs.moments(tmp_path, ["race", "site"], features=features), whole)
+    a, b = fs.og(whole, k=2, scale=True), fs.og(features, ["race", "site"], k=2, data=people, scale=True)
+    np.testing.assert_allclose(a.loadings, b.loadings, atol=1e-9)
+
+
+def test_an_iterator_of_frames_equals_the_frame(people: pd.DataFrame) -> None:
+    chunks = (people.iloc[i : i + 170] for i in range(0, 1000, 170))
+    close(fs.moments(chunks, "race", features=["age", "priors"]), fs.Moments.of(["age", "priors"], "race", data=people))
+
+
+def test_scores_are_written_chunk_by_chunk(people: pd.DataFrame, tmp_path: Path) -> None:
+    source = parts(people, tmp_path)
+    fit = fs.og("~ age + priors + sex", "race", k=2, data=people)
+    to = fit.transform_to(source, tmp_path / "scores.pq", keep=["race"])
+    made = pd.read_parquet(to)
+    np.testing.assert_allclose(made[["score_1", "score_2"]], fit.transform(people), atol=1e-10)
+    assert list(made["race"]) == list(people["race"])
+
+
+def test_an_interrupted_write_leaves_the_old_file(people: pd.DataFrame, tmp_path: Path, monkeypatch) -> None:
+    fit = fs.og(["age", "priors"], "race", k=1, data=people)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    source = parts(people, folder)
+    old = tmp_path / "scores.parquet"
+    old.write_bytes(b"old")
+    calls = iter([people[["age", "priors", "race"]].iloc[:5]])
+    original = type(fit).transform
+
+    def once(self, X, groups=None, **more):
+        next(calls)
+        return original(self, X, groups, **more)
+
+    monkeypatch.setattr(type(fit), "transform", once)
+    with pytest.raises((StopIteration, RuntimeError)):
+        fit.transform_to(source, old)
+    assert old.read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 2
+
+
+def test_a_file_that_lacks_a_column_or_has_another_type_is_refused(people: pd.DataFrame, tmp_path: Path) -> None:
+    source = parts(people, tmp_path)
+    people.drop(columns="priors").to_parquet(tmp_path / "part-5.parquet")
+    with pytest.raises(InputError, match=r"part-5.parquet' lacks the column 'priors'"):
+        fs.moments(source, "race", features=["age", "priors"])
+    people.assign(priors=people.priors.astype(int)).to_parquet(tmp_path / "part-5.parquet")
+    with pytest.raises(InputError, match=r"'priors' is int64 in .*part-5.parquet' and double"):
+        fs.moments(source, "race", features=["age", "priors"])
+
+
+def test_bad_sources(people: pd.DataFrame, tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="names no file"):
+        fs.moments(tmp_path / "none-*.parquet", "race")
+    with pytest.raises(InputError, match="did you mean 'age'"):
+        fs.moments(parts(people, tmp_path), "race", features=["agee"])
+    with pytest.raises(InputError, match="source has no chunks"):
+        fs.moments(iter([]), "race")
+    with pytest.raises(InputError, match="whose levels an iterator does not tell"):
+        fs.moments(iter([people]), "race", features="~ sex")
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1 no")
+    with pytest.raises(FileError, match="cannot be read"):
+        fs.moments(tmp_path / "broken.parquet", "race")
+
+
+@pytest.mark.slow
+def test_memory_stays_bounded(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    n, p = 400_000, 20
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.standard_normal((n, p)), columns=[f"v{j}" for j in range(p)]).assign(
+        g=rng.integers(0, 3, n)
+    )
+    for i in range(10):
+        frame.to_parquet(tmp_path / f"{i}.parquet", row_group_size=100_000)
+    code = (
+        "import fairstats as fs, resource, sys; m = fs.moments(sys.argv[1], 'g', by_cell=False);"
+        "print(int(m.n.sum()), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    out = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True).stdout
+    rows, megabytes = map(int, out.split())
+    assert rows == 10 * n and megabytes < 1000  # the columns alone are 640 MB
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**options) as made, distributed.Client(made) as client:
+        yield client
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dask_on_a_cluster_of_processes_equals_the_frame(people: pd.DataFrame, cluster) -> None:
+    import dask.array as da
+    import dask.dataframe as dd
+
+    frame = dd.from_pandas(people, npartitions=5)
+    close(
+        fs.moments(frame, "race", features="~ (age + priors + sex)^2"),
+        fs.Moments.of("~ (age + priors + sex)^2", "race", data=people),
+    )
+    X = people[["age", "priors"]].to_numpy()
+    array = da.from_array(X, chunks=(300, 1))
+    close(
+        fs.moments(array, da.from_array(people.race.to_numpy().astype(str), chunks=250)),
+        fs.Moments.of(X, people.race.to_numpy()),
+    )

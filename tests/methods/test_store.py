@@ -1,0 +1,89 @@
+"""A fit comes back from its file as it was; anything else is refused, and nothing in it is run."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import FileError
+
+
+@pytest.fixture
+def fit(rng: np.random.Generator) -> tuple[pd.DataFrame, fs.Projection]:
+    frame = pd.DataFrame(
+        {
+            "a": rng.normal(size=60),
+            "b": rng.normal(size=60),
+            "s": rng.choice(["x", "y"], 60),
+            "g": rng.choice(["u", "v", "w"], 60),
+        }
+    )
+    return frame, fs.og("~ (a + b + s)^2", "g", k=3, data=frame, scale=True)
+
+
+def test_what_is_loaded_equals_what_was_saved(fit, tmp_path: Path) -> None:
+    frame, made = fit
+    again = fs.load(made.save(tmp_path / "fit.npz"))
+    np.testing.assert_array_equal(again.transform(frame), made.transform(frame))
+    assert again.summary() == made.summary()
+    pd.testing.assert_frame_equal(again.tidy(), made.tidy())
+    np.testing.assert_array_equal(again.crossfit(frame, "g").scores, made.crossfit(frame, "g").scores)
+
+
+def rewrite(path: Path, change) -> Path:
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    header = json.loads(arrays.pop("header").tobytes())
+    change(header, arrays)
+    np.savez(path, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
+    return path
+
+
+def test_a_newer_or_damaged_file_is_refused(fit, tmp_path: Path) -> None:
+    path = fit[1].save(tmp_path / "fit.npz")
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(FileError, match="damaged"):
+        fs.load(path)
+    path.write_bytes(b"hello")
+    with pytest.raises(FileError, match="not a fit"):
+        fs.load(path)
+    path.write_bytes(whole)
+    with pytest.raises(FileError, match="format 99, and this version"):
+        fs.load(rewrite(path, lambda h, a: h.update(format=99)))
+    path.write_bytes(whole)
+    with pytest.raises(FileError, match="damaged"):
+        fs.load(rewrite(path, lambda h, a: a.pop("a0")))
+    with pytest.raises(FileError, match="is not a file"):
+        fs.load(tmp_path / "none.npz")
+    with pytest.raises(FileError, match=r"does not end in .npz"):
+        fit[1].save(tmp_path / "fit.pkl")
+
+
+def test_a_class_outside_the_closed_set_is_refused(fit, tmp_path: Path) -> None:
+    path = fit[1].save(tmp_path / "fit.npz")
+
+    def change(header: dict, arrays: dict) -> None:
+        header["fit"] = {"@class": "Popen", "fields": {"args": ["touch", str(tmp_path / "ran")]}}
+
+    with pytest.raises(FileError, match="damaged"):
+        fs.load(rewrite(path, change))
+    assert not (tmp_path / "ran").exists()
+
+
+def test_pickled_arrays_are_refused(tmp_path: Path) -> None:
+    trap = np.array([{"a": 1}], dtype=object)
+    buffer = io.BytesIO()
+    np.savez(buffer, header=trap, allow_pickle=True)
+    assert pickle.dumps(trap)
+    path = tmp_path / "fit.npz"
+    path.write_bytes(buffer.getvalue())
+    with pytest.raises(FileError, match="not a fit"):
+        fs.load(path)
