@@ -1,6 +1,6 @@
 """OG beside the bare linear algebra that it cannot do without: Gram and top-k eigh, and a randomized PCA for p > n.
 
-The p > n case names its data: orthogonal factors with the spectrum 0.97^i (i = 0 … 1055). PCA of scikit-learn is given the
+The p > n case names its data: orthogonal factors, spectrum 0.97^i (i = 0 … 1055). PCA of scikit-learn is given the
 power iterations that bring its singular values to the accuracy of ours (1e-13), and, for comparison, its default.
 """
 
