@@ -18,7 +18,7 @@ demo: $(VENV)/.ready-demo ## audit the arrests table and write demo-report/audit
 	@$(BIN)/fairstats demo --to-dir demo-report
 
 test: $(VENV)/.ready-test lint types ## every check and test (installs R and Chromium too)
-	$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
+	$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope
 
 lint: $(VENV)/.ready-test ## style and the direction of imports
 	$(BIN)/ruff check .

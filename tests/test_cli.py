@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import json
 import os
 import subprocess
@@ -13,10 +15,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairstats.cli import run
+from fairstats.cli import cli, run
 from fairstats.data.datasets import ARRESTS, arrests
 from fairstats.data.sources import read_table
 
+AUDIT = importlib.import_module("fairstats.audit.audit")  # fairstats.audit is also the function
 ARREST_AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
 
 
@@ -104,6 +107,23 @@ BAD_CALLS = {
         ["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "--set", "bases=residual"],
         "did you mean 'basis'",
     ),
+    "no such method": (
+        [
+            "compare",
+            str(ARRESTS),
+            "--outcome",
+            "released",
+            "--positive",
+            "Yes",
+            "--groups",
+            "colour",
+            "--features",
+            "age,checks",
+            "--methods",
+            "none,ogg",
+        ],
+        "did you mean 'og'",
+    ),
     "one group": (["fit", "og", str(ARRESTS), "--features", "~ age + checks"], "groups"),
 }
 
@@ -132,7 +152,7 @@ def test_a_fault_of_the_program_is_not_mistaken_for_a_failed_gate(monkeypatch, c
     def broken(*_, **__):
         raise ZeroDivisionError("1/0")
 
-    monkeypatch.setattr("fairstats.audit.audit.audit", broken)
+    monkeypatch.setattr(AUDIT, "audit", broken)
     assert run([*ARREST_AUDIT, "--fail-on", "disparity"]) == 3
     assert "fault of the program" in capsys.readouterr().err
 
@@ -141,7 +161,7 @@ def test_an_interrupted_run_says_so_and_ends_with_130(monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fairstats.audit.audit.audit", interrupted)
+    monkeypatch.setattr(AUDIT, "audit", interrupted)
     assert run(ARREST_AUDIT) == 130
     assert "interrupted" in capsys.readouterr().err
 
@@ -209,6 +229,25 @@ def test_without_features_every_numeric_column_is_one(people, tmp_path):
     assert sorted(read_table(target).frame.columns) == ["group", "u", "v", "w", "y"]
 
 
+COMPARISON = ["--outcome", "y", "--groups", "group", "--features", "~ u + v + w", "-k", "3", "--repeats", "6"]
+
+
+def test_a_comparison_prints_what_the_python_call_gives(people, capsys):
+    from fairstats.audit.compare import compare
+
+    assert run(["compare", str(people), *COMPARISON, "--methods", "none,og", "--seed", "3"]) == 0
+    expected = compare(people, outcome="y", groups="group", features="~ u + v + w", k=3, repeats=6, seed=3)
+    assert capsys.readouterr().out == expected.summary() + "\n"
+
+
+def test_a_comparison_writes_a_report(people, tmp_path, capsys):
+    target = tmp_path / "compare.html"
+    assert run(["compare", str(people), *COMPARISON, "--features", "u,v,w", "--to", str(target)]) == 0
+    page = target.read_text()
+    assert "none · logistic" in page and "og · logistic" in page
+    assert capsys.readouterr().err.endswith(f"wrote {target}\n")
+
+
 def test_the_demo_writes_three_files_and_says_what_they_show(tmp_path):
     done = terminal("demo", "--to-dir", str(tmp_path / "new"))
     assert done.returncode == 0, done.stderr
@@ -222,7 +261,7 @@ def test_the_demo_writes_three_files_and_says_what_they_show(tmp_path):
 
 def test_help_is_quick_and_imports_nothing_heavy():
     code = (
-        "import sys; from fairstats.cli import run; run(['--help'])\n"
+        "import sys; from fairstats.cli import cli, run; run(['--help'])\n"
         "heavy = {'pandas', 'scipy', 'numpy', 'sklearn', 'statsmodels', 'matplotlib', 'weasyprint', 'rich'}\n"
         "sys.exit(bool(heavy & set(sys.modules)))"
     )
@@ -234,14 +273,11 @@ def test_help_is_quick_and_imports_nothing_heavy():
         assert command in done.stdout
 
 
-def test_every_argument_of_an_audit_is_an_option():
-    import inspect
-
-    from fairstats.audit.audit import audit
-    from fairstats.cli import cli
-
-    options = {parameter.name for parameter in cli.commands["audit"].params}
-    assert set(inspect.signature(audit).parameters) - {"data"} <= options
+@pytest.mark.parametrize("name", ["audit", "compare"])
+def test_every_argument_of_the_python_call_is_an_option(name):
+    call = getattr(importlib.import_module(f"fairstats.audit.{name}"), name)
+    options = {parameter.name for parameter in cli.commands[name].params}
+    assert set(inspect.signature(call).parameters) - {"data", "progress"} <= options
 
 
 def test_the_published_error_rates_of_compas_come_out_of_the_command(shared, tmp_path):

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from fairstats.cli.options import GROUPS, REPORT_WORDS, TO, announce, check_targets, columns, options, write_report
+from fairstats.cli.options import GROUPS, TO, announce, check_targets, columns, options, report_words, write_report
 from fairstats.errors import listing
 
 GATE_FAILED = 1
@@ -28,7 +28,8 @@ GATES = {"disparity": "disparity shown"}
     click.option("--predicts", metavar="LABEL",
                  help="The decision that predicts the positive outcome, where the labels do not tell."),
     click.option("--reference", metavar="RULE",
-                 help="Whom the others are compared with: largest_group, highest_rate, or a group. [largest_group]"),
+                 help="Whom the others are compared with: largest_group, highest_rate, a group, or "
+                      "'sex=Male; race=White'. [largest_group]"),
     click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
     click.option("--adjust", metavar="METHOD", help="Multiplicity: holm, bh, bonferroni or none. [holm]"),
     click.option("--equivalence", type=float, metavar="MARGIN",
@@ -43,10 +44,9 @@ GATES = {"disparity": "disparity shown"}
     click.option("--protocol", metavar="TOML", help="File with these choices, declared before looking at the data."),
     click.option("--fail-on", type=click.Choice(list(GATES)), help="End with exit code 1 where this is shown."),
     TO,
-    REPORT_WORDS,
+    report_words,
 )  # fmt: skip
-def audit(file: str, to: Sequence[str], fail_on: str | None, title: str | None, auditor: str, templates: str | None,
-          **choices: Any) -> int:  # fmt: skip
+def audit(file: str, to: Sequence[str], fail_on: str | None, words: dict[str, Any], **choices: Any) -> int:
     """Audit outcomes, decisions or scores in FILE by group.
 
     Prints the audit, or writes the report where --to names files (.html, .pdf, .json, .csv).
@@ -60,7 +60,7 @@ def audit(file: str, to: Sequence[str], fail_on: str | None, title: str | None, 
 
     result = run_audit(file, **{name: value for name, value in choices.items() if value not in (None, [])})
     if to:
-        write_report([result], to, title, auditor, templates)
+        write_report([result], to, words)
         announce(to)
         click.echo(result.finding())
     else:
@@ -90,6 +90,6 @@ def demo(to_dir: str) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     result = run_audit(ARRESTS, groups="colour", decision="released", favorable="Yes")
     files = [str(folder / f"audit.{suffix}") for suffix in ("html", "pdf", "json")]
-    write_report([result], files, "Released on a summons: 5226 arrests in Toronto", "", None)
+    write_report([result], files, {"title": "Released on a summons: 5226 arrests in Toronto"})
     click.echo("\n".join(files))
     click.echo(result.finding())

@@ -7,7 +7,18 @@ from typing import Any
 
 import click
 
-from fairstats.cli.options import GROUPS, REPORT_WORDS, TO, announce, check_targets, columns, options, write_report
+from fairstats.cli.options import (
+    GROUPS,
+    TO,
+    announce,
+    check_targets,
+    columns,
+    named_or_formula,
+    one_or_several,
+    options,
+    report_words,
+    write_report,
+)
 
 
 @click.command(short_help="Compare what models predict from adjusted data.")
@@ -15,18 +26,27 @@ from fairstats.cli.options import GROUPS, REPORT_WORDS, TO, announce, check_targ
 @options(
     click.option("--outcome", required=True, metavar="COLUMN", help="What is to be predicted (two values)."),
     GROUPS,
-    click.option("--features", required=True, metavar="FORMULA", help='For example "~ (age + priors)**2".'),
+    click.option("--features", required=True, metavar="FORMULA",
+                 help='For example "~ (age + priors)**2"; or columns, by commas.'),
     click.option("--methods", multiple=True, callback=columns, default=("none,og",), show_default=True,
-                 help="Adjustments to compare, by commas."),
-    click.option("--model", default="logistic", show_default=True, help="The model that predicts."),
-    click.option("-k", "k", type=int, help="Number of components."),
-    click.option("--repeats", type=int, default=50, show_default=True, help="Random splits."),
-    click.option("--seed", type=int, default=0, show_default=True),
-    click.option("--jobs", type=int, default=1, show_default=True, help="Processes at once."),
+                 help="Adjustments, by commas; the first is what the others are compared with."),
+    click.option("--model", default="logistic", show_default=True,
+                 help="What predicts; from Python also any scikit-learn estimator."),
+    click.option("--positive", metavar="LABEL", help="The outcome that is predicted. [1]"),
+    click.option("--favorable", metavar="LABEL", help="The predicted outcome that helps the person."),
+    click.option("-k", "k", type=int, help="Number of components. [10, or the number of features]"),
+    click.option("--scale/--no-scale", default=True, show_default=True, help="Whether features are standardised."),
+    click.option("--repeats", type=int, help="Random splits. [50]"),
+    click.option("--test-size", type=float, help="Share of people held out. [0.25]"),
+    click.option("--threshold", type=float, help="Scores from here on predict the positive outcome. [0.5]"),
+    click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
+    click.option("--missing", metavar="RULE", help="People without a group: raise, level or drop. [raise]"),
+    click.option("--seed", type=int, help="Seed of the splits and the models. [0]"),
+    click.option("--jobs", type=int, help="Processes at once. [1]"),
     TO,
-    REPORT_WORDS,
+    report_words,
 )  # fmt: skip
-def compare(file: str, groups: list[str], to: Sequence[str], title: str | None, auditor: str, templates: str | None,
+def compare(file: str, groups: list[str], features: str, to: Sequence[str], words: dict[str, Any],
             **choices: Any) -> None:  # fmt: skip
     """Compare adjustments of FILE by what a model predicts from them, over repeated splits.
 
@@ -35,14 +55,12 @@ def compare(file: str, groups: list[str], to: Sequence[str], title: str | None, 
         --methods none,og --model logistic --to compare.html
     """
     check_targets(to)
-    import fairstats as fs
-    from fairstats.data.sources import read_table
+    from fairstats.audit.compare import compare as run_comparison
 
-    frame = read_table(file).frame
     given = {name: value for name, value in choices.items() if value is not None}
-    result = fs.compare(frame, groups=groups[0] if len(groups) == 1 else groups, progress=True, **given)
+    result = run_comparison(file, groups=one_or_several(groups), features=named_or_formula(features), **given)
     if to:
-        write_report([result], to, title, auditor, templates)
+        write_report([result], to, words)
         announce(to)
     else:
         click.echo(result.summary())

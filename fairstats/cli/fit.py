@@ -11,7 +11,17 @@ from typing import Any
 import click
 
 import fairstats
-from fairstats.cli.options import GROUPS, REPORT_WORDS, TO, announce, check_targets, options, write_report
+from fairstats.cli.options import (
+    GROUPS,
+    TO,
+    announce,
+    check_targets,
+    named_or_formula,
+    one_or_several,
+    options,
+    report_words,
+    write_report,
+)
 from fairstats.errors import InputError, listing, nearest
 
 METHODS = ("pca", "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace")
@@ -36,11 +46,11 @@ DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow")
     click.option("--scores", metavar="FILE", help="Write the input with the component scores added to this table."),
     click.option("--summary", "print_summary", is_flag=True, help="Print the fit although files are written."),
     TO,
-    REPORT_WORDS,
+    report_words,
 )  # fmt: skip
 def fit(method: str, file: str, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
-        settings: Sequence[str], scores: str | None, print_summary: bool, to: Sequence[str], title: str | None,
-        auditor: str, templates: str | None) -> None:  # fmt: skip
+        settings: Sequence[str], scores: str | None, print_summary: bool, to: Sequence[str],
+        words: dict[str, Any]) -> None:  # fmt: skip
     """Fit METHOD to FILE and write the adjusted table (.parquet, .csv, ...) or a report (.html, .pdf, .json).
 
     \b
@@ -51,16 +61,16 @@ def fit(method: str, file: str, groups: list[str], features: str | None, k: int 
     from fairstats.data.sources import read_table, write_table
 
     function = getattr(fairstats, method)
-    chosen = {"k": k, "scale": scale or None, "groups": groups[0] if len(groups) == 1 else groups or None}
+    chosen = {"k": k, "scale": scale or None, "groups": one_or_several(groups)}
     given = {name: value for name, value in chosen.items() if value is not None} | _settings(function, settings)
     frame = read_table(file).frame
     result = function(_features(frame, features, groups), data=frame, missing=missing, **given)
-    tables = {path: _adjusted for path in to if Path(path).suffix.lower() in DATA_SUFFIXES}
-    write_report([result], [path for path in to if path not in tables], title, auditor, templates)
+    made = {path: _adjusted(result, frame) for path in to if Path(path).suffix.lower() in DATA_SUFFIXES}
+    write_report([result], [path for path in to if path not in made], words)
     if scores:
-        tables[scores] = _with_scores
-    for path, made in tables.items():
-        write_table(made(result, frame), path)
+        made[scores] = result.augment(frame)
+    for path, table in made.items():
+        write_table(table, path)
     announce([*to, *([scores] if scores else [])])
     if print_summary or not (to or scores):
         click.echo(result.summary())
@@ -93,7 +103,7 @@ def _features(frame: Any, features: str | None, groups: list[str]) -> Any:
     if features is None:
         taken = {name for group in groups for name in group.split(":")}
         return [c for c in frame.select_dtypes(["number", "bool"]).columns if c not in taken]
-    return features if "~" in features else [name.strip() for name in features.split(",")]
+    return named_or_formula(features)
 
 
 def _adjusted(fit: Any, frame: Any) -> Any:
@@ -104,7 +114,3 @@ def _adjusted(fit: Any, frame: Any) -> Any:
     raw = set(fit.features if formula is None else formula.variables)
     made = pd.DataFrame(fit.reconstruct(frame), columns=list(fit.features), index=frame.index)
     return pd.concat([frame[[c for c in frame.columns if c not in raw and c not in made.columns]], made], axis=1)
-
-
-def _with_scores(fit: Any, frame: Any) -> Any:
-    return fit.augment(frame)

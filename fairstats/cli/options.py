@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import functools
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -28,11 +29,33 @@ GROUPS = click.option("--groups", multiple=True, callback=columns, metavar="COLU
                       help="Column of groups; repeat it, or separate several by commas.")  # fmt: skip
 TO = click.option("--to", "to", multiple=True, metavar="FILE",
                   help="Write to this file; the suffix decides the form; repeatable.")  # fmt: skip
-REPORT_WORDS = options(
-    click.option("--title", help="Title of the report."),
-    click.option("--auditor", default="", help="Who audits, for page one of the report."),
-    click.option("--templates", metavar="DIR", help="Folder whose templates override the report's, file by file."),
-)
+_WORDS: dict[str, dict[str, Any]] = {
+    "--title": {"help": "Title of the report."},
+    "--auditor": {"default": "", "help": "Who audits, for page one of the report."},
+    "--templates": {"metavar": "DIR", "help": "Folder whose templates override the report's, file by file."},
+    "--preset": {"default": "generic", "show_default": True, "help": "Which report: a file of the templates' presets."},
+}
+
+
+def report_words(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of a report, handed to the command as one dictionary; the last of its options."""
+
+    @functools.wraps(command)
+    def collected(**arguments: Any) -> Any:
+        words = {name: arguments.pop(name) for name in (flag[2:] for flag in _WORDS)}
+        return command(words=words, **arguments)
+
+    return options(*(click.option(flag, **more) for flag, more in _WORDS.items()))(collected)
+
+
+def one_or_several(names: list[str]) -> str | list[str] | None:
+    """What ``groups=`` takes: a name, a list of names, or nothing."""
+    return names[0] if len(names) == 1 else names or None
+
+
+def named_or_formula(features: str) -> str | list[str]:
+    """A formula as it is, ``age,priors`` as a list of names."""
+    return features if "~" in features else [name.strip() for name in features.split(",")]
 
 
 def check_targets(to: Sequence[str]) -> None:
@@ -43,8 +66,7 @@ def check_targets(to: Sequence[str]) -> None:
         check(path)
 
 
-def write_report(results: Sequence[Any], to: Sequence[str], title: str | None, auditor: str, templates: str | None
-                  ) -> None:  # fmt: skip
+def write_report(results: Sequence[Any], to: Sequence[str], words: Mapping[str, Any]) -> None:
     """Render the report to the files; nothing where there are none."""
     if not to:
         return
@@ -53,7 +75,7 @@ def write_report(results: Sequence[Any], to: Sequence[str], title: str | None, a
     from fairstats.report.report import report
 
     with Console(stderr=True).status("Writing the report ..."):
-        report(*results, to=list(to), title=title, auditor=auditor, templates=templates)
+        report(*results, to=list(to), **words)
 
 
 def announce(files: Iterable[str]) -> None:
