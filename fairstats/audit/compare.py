@@ -1,0 +1,271 @@
+"""``compare()``: what a model predicts for people held out, from data adjusted in several ways."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairstats.audit.adjustments import adjustments
+from fairstats.audit.comparison import Comparison, ComparisonProtocol, SplitValues, Term
+from fairstats.audit.comparison_rows import Splits, curves, estimates, joint_shares
+from fairstats.audit.comparison_text import cautions
+from fairstats.audit.heldout import METRICS, Panel, Plan, SplitResult, cut, run_split, stack
+from fairstats.audit.models import models
+from fairstats.audit.people import People, people
+from fairstats.audit.provenance import call_text, provenance, take_in
+from fairstats.audit.splits import held_counts
+from fairstats.data.design import whole
+from fairstats.errors import InputError
+
+DEFAULT_K = 10
+
+
+def compare(
+    data: Any,
+    *,
+    outcome: str,
+    groups: Any,
+    features: Any,
+    methods: Any = ("none", "og"),
+    model: Any = "logistic",
+    k: int | None = None,
+    scale: bool = True,
+    repeats: int = 50,
+    test_size: float = 0.25,
+    positive: Any = 1,
+    favorable: Any = None,
+    threshold: float = 0.5,
+    conf_level: float = 0.95,
+    missing: str = "raise",
+    seed: int = 0,
+    jobs: int = 1,
+    progress: bool = True,
+) -> Comparison:
+    """Compare adjustments by what models predict from them for people held out, over repeated splits.
+
+    Each split is stratified by group and outcome. Every method is fitted to the training rows; the rows held out are
+    transformed by that fit (og with the coefficients of the training rows and the groups of the new ones), and a model
+    trained on the adjusted training rows predicts their outcome.
+
+    Parameters
+    ----------
+    data : table, str or Path
+        A pandas, polars or pyarrow table, a dictionary of columns, or a CSV, Parquet or Arrow file; one row a person.
+    outcome : str
+        Column of two values that is predicted; `positive` is the label that counts as 1.
+    groups : str or list of str
+        Columns of groups: what the methods adjust for, and by which predictions are compared. ``"sex:race"`` is an
+        intersection.
+    features : str or list of str
+        A formula such as ``"~ (age + priors)**2"``, or names of numeric columns.
+    methods : sequence of str or (name, callable)
+        "none", "pca", "og", "og-residual" and further methods of the package; or ``callable(design, k)`` returning an
+        object with ``transform(design)``. The others are compared with the first.
+    model : str, estimator, (name, estimator) or sequence of these
+        "logistic", or scikit-learn estimators; each is trained on each method's features.
+    k : int, optional
+        Number of components; 10, or the number of features if smaller, by default.
+    scale : bool
+        Divide the features by their standard deviations in the training rows.
+    repeats : int
+        Number of splits.
+    test_size : float
+        Share of people held out, in (0, 1).
+    positive, favorable : label
+        The outcome that is predicted, and the predicted outcome that helps the person: with it the share predicted so
+        is called selection rate; without it the share predicted positive is reported as positive rate.
+    threshold : float
+        A score of at least this predicts the positive outcome; decision functions are cut at 0.
+    conf_level : float
+        Confidence level, in (0, 1).
+    missing : {"raise", "level", "drop"}
+        What happens to people without a group.
+    seed : int
+        Seed of the splits and of the models; results do not depend on `jobs`.
+    jobs : int
+        Processes at once.
+    progress : bool
+        A progress bar on stderr, where that is a terminal.
+
+    Returns
+    -------
+    Comparison
+        ``print(result)``, ``.tidy()``, ``.splits_frame()``, ``.joint_shares()``.
+
+    Raises
+    ------
+    InputError
+        An outcome without two values, a group too small to be in both parts, an unknown method or model, k too large,
+        missing or infinite features.
+    NumericalError
+        A method or model that gives missing or infinite numbers.
+
+    References
+    ----------
+    Nadeau & Bengio (2003) for the intervals; Aliverti, Lum, Johndrow & Dunson (2021), section 4, for the design.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> group = rng.integers(0, 2, 400)
+    >>> x = rng.normal(size=(400, 2)) + 2 * group[:, None]
+    >>> data = {"g": group, "a": x[:, 0], "b": x[:, 1], "y": (x.sum(axis=1) + rng.logistic(size=400) > 2).astype(int)}
+    >>> result = compare(data, outcome="y", groups="g", features=["a", "b"], k=2, repeats=5, progress=False)
+    >>> rows = result.estimates.where(metric="mean score", contrast="difference", reference=result.references["g"])
+    >>> [(r.term, round(abs(r.estimate), 1)) for r in rows[:2]]
+    [('none · logistic', 0.6), ('og · logistic', 0.0)]
+    """
+    given = {name: value for name, value in locals().items() if name not in ("data", "progress", "jobs")}
+    count = whole(repeats, "repeats", 1, 100_000, "more would not change the means")
+    workers = whole(jobs, "jobs", 1, 1024, "processes")
+    _refuse_outside(test_size, "test_size")
+    _refuse_outside(conf_level, "conf_level")
+    if not math.isfinite(threshold):
+        raise InputError(
+            f"threshold={threshold!r} is not a finite number; give the score from which on it is positive."
+        )
+    columns, source = take_in(data)
+    seen = people(columns, outcome, groups, features, positive, favorable, missing)
+    plan = _plan(seen, adjustments(methods, scale), models(model), k, test_size, threshold)
+    results = _run(plan, np.random.SeedSequence(int(seed)).spawn(count), workers, progress)
+    terms = _terms(plan, results)
+    splits = Splits(plan, terms, results, _metric_names(seen.favorable), conf_level)
+    protocol = _protocol(seen, plan, scale, count, test_size, conf_level, missing, int(seed))
+    made = Comparison(
+        protocol=protocol,
+        terms=terms,
+        references=seen.references,
+        flow=seen.flow,
+        estimates=estimates(splits),
+        shares=joint_shares(splits),
+        curves=curves(splits),
+        splits=_values(splits),
+        data=source,
+        provenance=provenance(call_text("fairstats.compare", source, _call(given)), int(seed)),
+    )
+    return replace(made, notes=cautions(made, seen.notes))
+
+
+def _refuse_outside(value: Any, argument: str) -> None:
+    if not 0 < float(value) < 1:
+        raise InputError(f"{argument}={value!r} is out of range; give a number between 0 and 1.")
+
+
+def _plan(seen: People, asked: Any, trained: Any, k: Any, test_size: float, threshold: float) -> Plan:
+    held = held_counts(np.bincount(seen.strata), test_size)
+    n_train = seen.design.n - int(held.sum())
+    most = min(seen.design.p, n_train)
+    limit = f"{seen.design.p} features, {n_train} rows to train on"
+    wanted = min(DEFAULT_K, most) if k is None else whole(k, "k", 1, most, limit)
+    everybody = Panel("", "", np.ones(seen.design.n, dtype=bool))
+    panels, pairs = [everybody], []
+    for attribute in seen.attributes:
+        reference = len(panels)
+        for code, level in enumerate(attribute.labels):
+            if code:
+                pairs.append((len(panels), reference))
+            panels.append(Panel(attribute.name, level, attribute.codes == code))
+    selects = int(seen.favorable in ("", seen.positive))
+    return Plan(
+        seen.design, seen.y, tuple(panels), tuple(pairs), asked, trained, wanted, seen.strata, held, threshold, selects
+    )
+
+
+def _run(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, progress: bool) -> list[SplitResult]:
+    """All splits in order; the first runs here, so that bad input fails before processes start."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    first = run_split(plan, seeds[0])
+    rest = _others(plan, seeds[1:], jobs, first.grids)
+    quiet = not (progress and console.is_terminal)
+    shown = track(rest, f"{len(seeds)} splits", len(seeds), 1, console=console, transient=True, disable=quiet)
+    return [first, *shown]
+
+
+def _others(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, grids: Any) -> Iterator[SplitResult]:
+    if jobs == 1 or len(seeds) < 2:
+        return (run_split(plan, seed, grids) for seed in seeds)
+    from joblib import Parallel, delayed
+
+    tasks: Iterable[Any] = (delayed(run_split)(plan, seed, grids) for seed in seeds)
+    return iter(Parallel(n_jobs=jobs, return_as="generator")(tasks))
+
+
+def _terms(plan: Plan, results: list[SplitResult]) -> tuple[Term, ...]:
+    pairs = [(a.name, m.name) for a in plan.adjustments for m in plan.models]
+    made = []
+    for t, (method, model) in enumerate(pairs):
+        problems = Counter(problem for r in results for problem in dict.fromkeys(r.problems[t]))
+        scale = results[0].scales[t]
+        at = cut(scale, plan.threshold)
+        made.append(Term(f"{method} · {model}", method, model, scale, at, len(results), dict(sorted(problems.items()))))
+    return tuple(made)
+
+
+def _metric_names(favorable: str) -> tuple[str, ...]:
+    """METRICS, the share predicted favourable by the name that it has here."""
+    return tuple(({"selection": "selection rate" if favorable else "positive rate"}).get(m, m) for m in METRICS)
+
+
+def _values(splits: Splits) -> tuple[SplitValues, ...]:
+    values = stack(splits.results, "values")
+    sizes = splits.results[0].denominators
+    return tuple(
+        SplitValues(
+            term.name, metric, panel.attribute, panel.group, float(sizes[g, j]), tuple(values[:, t, g, j].tolist())
+        )
+        for t, term in enumerate(splits.terms)
+        for g, panel in enumerate(splits.plan.panels)
+        for j, metric in enumerate(splits.metrics)
+    )
+
+
+def _protocol(
+    seen: People, plan: Plan, scale: bool, repeats: int, test_size: float, conf_level: float, missing: str, seed: int
+) -> ComparisonProtocol:
+    held = int(plan.held.sum())
+    return ComparisonProtocol(
+        outcome=seen.outcome,
+        groups=tuple(a.name for a in seen.attributes),
+        features=seen.features,
+        n_features=plan.design.p,
+        methods=tuple(a.name for a in plan.adjustments),
+        models=tuple(m.name for m in plan.models),
+        k=plan.k,
+        scale=bool(scale),
+        repeats=repeats,
+        test_size=float(test_size),
+        n_train=plan.design.n - held,
+        n_test=held,
+        positive=seen.positive,
+        favorable=seen.favorable,
+        threshold=float(plan.threshold),
+        conf_level=float(conf_level),
+        missing=missing,
+        seed=seed,
+    )
+
+
+def _call(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that are not the defaults, callables and estimators by name."""
+    defaults = compare.__kwdefaults__ or {}
+    return {k: _shown(v) for k, v in given.items() if k not in defaults or not _same(v, defaults[k])}
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and value == default
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_shown(v) for v in value]
+    plain = isinstance(value, (str, int, float, bool, Path, type(None)))
+    return value if plain else getattr(value, "__name__", type(value).__name__)
