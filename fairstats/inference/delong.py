@@ -125,11 +125,31 @@ def area(blocks: Blocks, conf_level: float = 0.95) -> AucResult:
         return AucResult(NAN, NAN, NAN, NAN, n, m, "")
     theta = blocks.u() / (n * m)
     se = float(np.sqrt(sum(placement_variances(blocks))))
-    low, high, method = _interval(theta, se, n, m, conf_level)
+    low, high, method = auc_interval(theta, se, n, m, conf_level)
     return AucResult(theta, se, low, high, n, m, method)
 
 
-def _interval(theta: float, se: float, n: int, m: int, conf_level: float) -> tuple[float, float, str]:
+def auc_interval(theta: float, se: float, n: int, m: int, conf_level: float = 0.95) -> tuple[float, float, str]:
+    """The interval that `auc` describes, from the estimate and its standard error.
+
+    Parameters
+    ----------
+    theta, se : float
+        Area and DeLong's standard error (0 or NaN where there is none).
+    n, m : int
+        Numbers of positives and negatives.
+    conf_level : float
+        Confidence level.
+
+    Returns
+    -------
+    low, high, method : float, float, str
+
+    Examples
+    --------
+    >>> auc_interval(1.0, 0.0, 1, 5, 0.5)
+    (0.25, 1.0, 'exact bound')
+    """
     half = float(ndtri((1 + conf_level) / 2)) * se
     if theta in (0.0, 1.0):
         bound = ((1 - conf_level) / 2) ** (1 / min(n, m))

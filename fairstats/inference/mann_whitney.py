@@ -168,15 +168,30 @@ def rank_test(blocks: Blocks, exact: bool | None = None) -> RankTest:
         given = " given the ties" if blocks.tied else ""
         return RankTest(u, min(1.0, 2 * float(tail)), f"Mann-Whitney, exact{given}")
     method = "Mann-Whitney, normal approximation"
-    variance = _u_variance(blocks)
+    variance = u_variance(blocks)
     distance = abs(u - n * m / 2)
     if variance == 0 or distance == 0:
         return RankTest(u, 1.0, method)
     return RankTest(u, min(1.0, 2 * float(ndtr(-(distance - 0.5) / np.sqrt(variance)))), method)
 
 
-def _u_variance(blocks: Blocks) -> float:
-    """Variance of U given the ties under exchangeability; 0 when all values are equal."""
+def u_variance(blocks: Blocks) -> float:
+    """Variance of U given the ties under exchangeability; 0 when all values are equal.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        The samples.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> u_variance(merge([1, 2], [3]))
+    0.6666666666666666
+    """
     n, m, t = blocks.n, blocks.m, blocks.sizes
     if t.size == 1:
         return 0.0
