@@ -16,6 +16,7 @@ from fairstats.audit.result import Cell, Curve, Protocol
 from fairstats.audit.scores import samples, score_curves, score_rows
 from fairstats.audit.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
 from fairstats.audit.several import equalized_odds, rates_at_once, scores_at_once
+from fairstats.audit.strata import strata_rows
 from fairstats.audit.tables import Table, cells
 from fairstats.errors import InputError, listing, nearest
 from fairstats.inference.estimate import Estimates
@@ -66,6 +67,9 @@ def estimate(seen: Observations, protocol: Protocol) -> Findings:
         found.references[table.attribute] = reference
         found.cells += cells(table, protocol.min_n)
         found.estimates += _rates(parts, table, reference, protocol)
+        if seen.strata is not None:
+            for metric in (part.metric for part in parts if _headline(part, table, protocol)):
+                found.estimates += strata_rows(seen, levels, metric, reference, protocol)
         if seen.score is not None:
             _add_scores(found, seen, levels, reference, protocol)
     return found
@@ -89,9 +93,15 @@ def _rates(parts: tuple[Evidence, ...], table: Table, reference: str, protocol: 
         extra += rates_at_once(part, name, labels, protocol)
         if part.metric in SELECTIONS:
             extra += impact_rows(part, contrasts, name, labels, reference, protocol)
-        if judged and part.metric in HEADLINES:
+        if _headline(part, table, protocol):
             extra += sensitivity_rows(part, table, contrasts, reference, protocol)
     return rows + extra + equalized_odds(parts, name, labels, protocol)
+
+
+def _headline(part: Evidence, table: Table, protocol: Protocol) -> bool:
+    """The rate that the audit is about: of decisions, or of outcomes where there is nothing else."""
+    alone = not table.has_decision and not protocol.score
+    return part.metric in HEADLINES and (part.metric == "selection rate" or alone)
 
 
 def _add_scores(found: Findings, seen: Observations, levels: Levels, reference: str, protocol: Protocol) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from fairstats.audit.levels import Levels
 from fairstats.audit.observations import UNKNOWN, Observations
@@ -27,12 +27,18 @@ class Evidence:
     size: Floats  # effective sample size; n where every row is one independent person
     exact: bool  # whole counts of independent people: exact tests apply
     empty: str  # why it cannot be estimated when the denominator is empty
+    units: NDArray[np.int64] | None = None  # weighted people or clusters behind a variance; None where it needs none
     correlation: Floats | None = None  # of the rates of two groups, where clusters hold people of both
 
     @property
     def rate(self) -> Floats:
         """Events over n, NaN in an empty group."""
         return np.divide(self.events, self.n, out=np.full(self.n.shape, np.nan), where=self.n > 0)
+
+    def estimable(self, min_n: int) -> NDArray[np.bool_]:
+        """Which groups have enough people, and a variance where one is needed."""
+        enough = self.people >= max(min_n, 1)
+        return enough if self.units is None else enough & (self.units > 1)
 
     def effective(self, i: int) -> tuple[float, float]:
         """Events and size of group i that independent people of that information would have."""
@@ -50,7 +56,8 @@ def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Ta
 
     Frequency weights count people. With probability weights or clusters a rate is worth the effective sample size
     p(1 - p)/v of its linearised variance v (Korn and Graubard), which makes the test of two rates that of Rao and
-    Scott; at a rate of 0 or 1, where v is 0, it is Kish's size of the weights (of the clusters' totals).
+    Scott; at a rate of 0 or 1, where v is 0, it is Kish's size of the weights (of the clusters' totals). The sizes are
+    those of `fairstats.inference.weighted`, from tables instead of rows.
 
     Parameters
     ----------
@@ -78,10 +85,11 @@ def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Ta
     """
     table = tabulate(seen, levels, seen.weights)
     people = table if seen.weights is None else tabulate(seen, levels)
-    if seen.clusters is not None:
-        return table, _clustered(seen, levels, table, people, protocol.conf_level)
-    if protocol.weight_type == "probability":
-        return table, _weighted(seen, levels, table, people)
+    if seen.clusters is not None or protocol.weight_type == "probability":
+        used = people if seen.weights is None else tabulate(seen, levels, (seen.weights > 0).astype(float))
+        if seen.clusters is None:
+            return table, _weighted(seen, levels, table, used)
+        return table, _clustered(seen, levels, table, used, protocol.conf_level)
     return table, tuple(_plain(metric, rate, table, people) for metric, rate in available(table).items())
 
 
@@ -133,12 +141,13 @@ def _weighted(seen: Observations, levels: Levels, table: Table, people: Table) -
     squares = tabulate(seen, levels, seen.weights**2)
     out = []
     for metric, rate in available(table).items():
-        (events, n), count, (e2, n2) = rate.fraction(table), rate.fraction(people)[1], rate.fraction(squares)
+        (events, n), (e2, n2), count = rate.fraction(table), rate.fraction(squares), rate.fraction(people)[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             p = events / n
             variance = count / (count - 1) * ((1 - p) ** 2 * e2 + p**2 * (n2 - e2)) / n**2
-            size = _size(p, variance, n**2 / n2, count)
-        out.append(Evidence(metric, events, n, count, size, False, rate.empty))
+            size = _size(events, n, variance, n**2 / n2, count)
+        units = count.astype(np.int64)
+        out.append(Evidence(metric, events, n, count, size, False, rate.empty, units))
     return tuple(out)
 
 
@@ -153,27 +162,28 @@ def _clustered(
     for metric, rate in available(table).items():
         (events, n), count = rate.fraction(table), rate.fraction(people)[1]
         e, d = (v.reshape(clusters, groups) for v in rate.fraction(by_cluster))
-        members = (d > 0).sum(axis=0)
+        units = (d > 0).sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            p = events / n
-            influence = np.nan_to_num((e - p * d) / n)
+            influence = np.nan_to_num((e - events / n * d) / n)
             sums = influence.T @ influence
-            variance = members / (members - 1) * np.diag(sums)
-            size = _size(p, variance, n**2 / np.sum(d * d, axis=0), count)
+            variance = units / (units - 1) * np.diag(sums)
+            size = _size(events, n, variance, n**2 / np.sum(d * d, axis=0), count)
             correlation = np.nan_to_num(sums / np.sqrt(np.outer(np.diag(sums), np.diag(sums))))
-        size = size * _few(members, conf_level)
-        out.append(Evidence(metric, events, n, count, size, False, rate.empty, correlation))
+        size = size * _few(units, count, conf_level)
+        out.append(Evidence(metric, events, n, count, size, False, rate.empty, units, correlation))
     return tuple(out)
 
 
-def _size(p: Floats, variance: Floats, kish: Floats, people: Floats) -> Floats:
+def _size(events: Floats, n: Floats, variance: Floats, kish: Floats, people: Floats) -> Floats:
     """Effective size, at most the number of people: a design effect under 1 is noise, not information."""
-    size = np.where(variance > 0, p * (1 - p) / variance, kish)
+    p = events / n
+    varied = (events > 0) & (n - events > n * 1e-12) & (variance > 0)
+    size = np.where(varied, p * (1 - p) / variance, kish)
     return np.where(people > 0, np.minimum(size, people), 0.0)
 
 
-def _few(clusters: NDArray[np.int64], conf_level: float) -> Floats:
-    """Korn and Graubard's factor for variances estimated from few clusters: (z/t) squared."""
-    df = np.maximum(clusters - 1, 1).astype(float)
+def _few(clusters: NDArray[np.int64], people: Floats, conf_level: float) -> Floats:
+    """Korn and Graubard's factor for a variance from few clusters: the square of two quantiles of Student's t."""
     upper = (1 + conf_level) / 2
-    return np.where(clusters > 1, (ndtri(upper) / stdtrit(df, upper)) ** 2, 1.0)
+    free = stdtrit(np.maximum(clusters - 1, 1).astype(float), upper)
+    return np.where(clusters > 1, (stdtrit(np.maximum(people, 1.0), upper) / free) ** 2, 1.0)

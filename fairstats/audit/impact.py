@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from fairstats.audit.evidence import Evidence
 from fairstats.audit.result import Protocol
 from fairstats.inference.adverse_impact import CONCLUSIONS, AdverseImpact, adverse_impact
@@ -41,7 +43,6 @@ def impact_rows(
 
     Examples
     --------
-    >>> import numpy as np
     >>> n = np.array([80.0, 40.0])
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
     >>> ratio = Estimate("selection rate", "sex", "women", "ratio", "men", estimate=0.5, p_adjusted=0.004)
@@ -51,7 +52,7 @@ def impact_rows(
     """
     if not part.exact:
         return Estimates()
-    shown = [i for i in range(len(labels)) if part.people[i] >= max(protocol.min_n, 1)]
+    shown = np.flatnonzero(part.estimable(protocol.min_n))
     names = [labels[i] for i in shown]
     rows: list[Estimate] = []
     facts = (

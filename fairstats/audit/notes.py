@@ -65,7 +65,8 @@ def _other_reference(protocol: Protocol, references: dict[str, str]) -> str:
 
 
 def _small(rows: Estimates) -> str:
-    whole = [r for r in rows.where(contrast="none", metric=("selection rate", "base rate")) if ":" not in r.attribute]
+    known = rows.where(contrast="none", metric=("selection rate", "scoring rate", "base rate"), status="ok")
+    whole = [r for r in known if ":" not in r.attribute]
     sized = {(r.attribute, r.group): r.n for r in whole}
     small = [f"{group} ({n:g})" for (_, group), n in sized.items() if n < SMALL]
     if not small:
@@ -91,4 +92,6 @@ def _withheld(rows: Estimates, status: str, words: str) -> str:
 
 def _border(rows: Estimates) -> str:
     count = len(rows.where(reason=BORDER))
-    return f"In {count} comparisons the exact test and the interval disagree at the border." if count else ""
+    if not count:
+        return ""
+    return f"Border cases, in which the test and the interval disagree: {count}. Their verdict is the interval's."

@@ -19,6 +19,7 @@ from fairstats.inference.estimate import NAN, Estimate, Estimates
 from fairstats.inference.proportions import proportion
 
 DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
+ONE_UNIT = "one person or cluster leaves no error"
 EFFECTIVE = "Wilson score interval on the effective size"
 
 
@@ -113,20 +114,14 @@ def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol:
 def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> Estimate:
     """The row with its numbers taken out where a group in it is too small, or its reason where it is empty."""
     people = min(part.people[i] for i in places)
+    blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, n=row.n)
     if 0 < people < min_n:
-        return Estimate(
-            row.metric,
-            row.attribute,
-            row.group,
-            row.contrast,
-            row.reference,
-            n=row.n,
-            status="suppressed",
-            reason=f"fewer than {min_n} people",
-        )
+        return replace(blank, status="suppressed", reason=f"fewer than {min_n} people")
     if people == 0:
         side = "" if len(places) == 1 else (" in the group" if part.people[places[0]] == 0 else " in the reference")
         return replace(row, events=NAN, status="unestimable", reason=part.empty + side)
+    if not part.estimable(min_n)[places].all():
+        return replace(blank, events=row.events, status="unestimable", reason=ONE_UNIT)
     return row
 
 
@@ -161,9 +156,9 @@ def contrast_rows(
     """
     base = labels.index(reference)
     others = [i for i in range(len(labels)) if i != base]
-    estimable = [min(part.people[i], part.people[base]) >= max(protocol.min_n, 1) for i in others]
+    known = part.estimable(protocol.min_n)
     pairs = [Pair(part, i, base) for i in others]
-    p = [pair.p_value() if known else NAN for pair, known in zip(pairs, estimable, strict=True)]
+    p = [pair.p_value() if known[pair.group] and known[base] else NAN for pair in pairs]
     rows = []
     for pair, own, (level, adjusted) in zip(pairs, p, plan(p, len(labels), protocol), strict=True):
         about: dict[str, Any] = {"attribute": attribute, "group": labels[pair.group], "reference": reference}

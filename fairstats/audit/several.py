@@ -49,7 +49,7 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     >>> rates_at_once(part, "g", ("a", "b", "c"), Protocol(("g",))).column("term")
     ['all groups', 'largest difference', 'worst ratio']
     """
-    shown = np.flatnonzero(part.people >= max(protocol.min_n, 1))
+    shown = np.flatnonzero(part.estimable(protocol.min_n))
     if len(labels) < 3:
         return Estimates()
     if part.correlation is not None:
@@ -114,7 +114,7 @@ def equalized_odds(
         return Estimates([replace(blank, status="unestimable", reason=CORRELATED)])
     events, n = np.zeros((2, len(labels))), np.zeros((2, len(labels)))
     for row, part in enumerate(both):
-        for i in np.flatnonzero(part.people >= max(protocol.min_n, 1)):
+        for i in np.flatnonzero(part.estimable(protocol.min_n)):
             events[row, i], n[row, i] = part.effective(int(i))
     limits = rate_range(events, n, protocol.conf_level, seed=protocol.seed)
     if np.isnan(limits.estimate):
@@ -129,7 +129,7 @@ def equalized_odds(
                 conf_level=protocol.conf_level,
                 statistic=limits.joint.statistic,
                 p_value=limits.joint.p_value,
-                n=float(np.sum([part.n[part.people >= max(protocol.min_n, 1)].sum() for part in both])),
+                n=float(np.sum([part.n[part.estimable(protocol.min_n)].sum() for part in both])),
                 method=NAMES["difference"],
             )
         ]

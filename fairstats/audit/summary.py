@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from fairstats.audit.protocol import MISSING, RULES
+from fairstats.audit.remarks import remarks
 from fairstats.audit.result import Audit
 from fairstats.audit.wording import decision_text, finding, level_text, p_text, percent
 from fairstats.inference.estimate import STATUSES, Estimate, Estimates
@@ -12,8 +13,14 @@ from fairstats.inference.estimate import STATUSES, Estimate, Estimates
 WIDTH = 80
 MOST_GROUPS = 12
 NUMBERS = 55  # columns that the numbers of a line take
-SCORE_NAMES = 42
-SCORE_METRICS = ("P(X>Y)", "score shift", "AUC")
+SCORE_TABLES = {
+    ("P(X>Y)", "none"): "P(X>Y) of {score} by {by}: chance to score higher than {reference}, ties half",
+    ("score shift", "difference"): "Shift of {score} by {by} against {reference} (Hodges-Lehmann)",
+    ("AUC", "none"): "AUC of {score} by {by} (DeLong)",
+    ("AUC", "difference"): "AUC of {score} by {by}: difference from {reference}",
+    ("calibration slope", "none"): "Calibration slope of {score} by {by} (1 is calibrated)",
+    ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
+}
 # TNR and FNR are 100 - FPR and 100 - TPR
 PRINTED = ("selection rate", "scoring rate", "base rate", "TPR", "FPR", "PPV", "NPV", "accuracy")
 ADJUSTMENT_NAMES = {
@@ -131,6 +138,10 @@ def _attribute(audit: Audit, attribute: str) -> list[str]:
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
+        if metric == printed[0] and ":" not in attribute:
+            every = audit.estimates.where(attribute=attribute)
+            said = remarks(every, metric, audit.protocol.strata)
+            lines[-1:] = [line for sentence in said for line in _wrapped(sentence, "  ", "    ")] + [""]
     if len(printed) == 1 and rows.where(metric="accuracy"):
         lines[-1:] = [f"  the other rates of {attribute} are in tidy()", ""]
     return lines
@@ -179,21 +190,34 @@ def _gap(row: Estimate) -> str:
 
 
 def _scores(audit: Audit) -> list[str]:
-    rows = audit.estimates.where(metric=SCORE_METRICS, attribute=[a for a in audit.references if ":" not in a], term="")
-    if not rows:
-        return []
-    lines = _wrapped(f"Scores ({audit.protocol.score}): estimate, interval, adjusted p")
-    for row in rows[: 3 * MOST_GROUPS]:
-        against = f" against {row.reference}" if row.reference else ""
-        kind = " difference" if row.contrast == "difference" and row.metric == "AUC" else ""
-        name = f"{row.metric}{kind}, {_flat(row.group)}{against}"
-        if len(name) > SCORE_NAMES or row.status != "ok":
-            lines += _wrapped(name if row.status == "ok" else f"{name}: {_in_words(row)}", "  ", "    ")
+    lines: list[str] = []
+    for attribute in (a for a in audit.references if ":" not in a):
+        for (metric, contrast), head in SCORE_TABLES.items():
+            rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, term="")
+            if rows:
+                reference = audit.references[attribute]
+                lines += _wrapped(head.format(score=audit.protocol.score, by=attribute, reference=reference))
+                lines += _score_lines(rows)
+    return lines
+
+
+def _score_lines(rows: Estimates) -> list[str]:
+    counts = [f"{row.n:.0f}" for row in rows]
+    counted = max(len(c) for c in counts)
+    named = min(max(len(_flat(row.group)) for row in rows), WIDTH - counted - NUMBERS + 12)
+    lines = []
+    for row, count in list(zip(rows, counts, strict=True))[:MOST_GROUPS]:
+        name = _flat(row.group)
+        if len(name) > named:
+            lines += _wrapped(name, "  ", "    ")
             name = ""
+        numbers = _in_words(row)
         if row.status == "ok":
             interval = f"{row.conf_low:.3f} to {row.conf_high:.3f}"
-            numbers = f"{row.estimate:>7.3f} {interval:>16} {p_text(row.p_adjusted):>7} {MARKS[row.verdict]}"
-            lines.append(f"  {name:<{SCORE_NAMES}} {numbers}")
+            numbers = f"{row.estimate:>7.3f} {interval:>17} {p_text(row.p_adjusted):>7} {MARKS[row.verdict]}"
+        lines += textwrap.wrap(
+            f"  {name:<{named}} {count:>{counted}} {numbers}", WIDTH, subsequent_indent="    ", drop_whitespace=False
+        )
     return [*lines, ""]
 
 

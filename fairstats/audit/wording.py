@@ -21,7 +21,18 @@ RATES_IN_WORDS = {
     "accuracy": "were predicted correctly",
 }
 # what page one looks at first; complements (TNR, FNR) say nothing that FPR and TPR do not
-CLAIMED = ("selection rate", "base rate", "FPR", "FNR", "PPV", "accuracy", "P(X>Y)", "AUC", "scoring rate")
+CLAIMED = (
+    "selection rate",
+    "average marginal effect",
+    "base rate",
+    "FPR",
+    "FNR",
+    "PPV",
+    "accuracy",
+    "P(X>Y)",
+    "AUC",
+    "scoring rate",
+)
 MOST_CLAIMS = 8
 NULLS = {"P(X>Y)": 0.5}
 
@@ -65,7 +76,9 @@ def decision_text(protocol: Protocol, label: str) -> str:
 
 
 def finding(audit: Audit) -> str:
-    """The key finding in one sentence: the comparison that is furthest from equality, with its interval.
+    """The key finding in plain words: the comparison that is furthest from equality, with its interval.
+
+    Where legitimate factors were declared, a second sentence says what remains when they are held fixed.
 
     Parameters
     ----------
@@ -96,10 +109,19 @@ def finding(audit: Audit) -> str:
         score=audit.protocol.score,
         outcome=f"{audit.protocol.outcome}: {audit.protocol.positive}",
     )
-    return (
+    crude = (
         f"{percent(rate)} % of {row.group} ({row.attribute}) {words} against {percent(base)} % of {row.reference}: "
         f"{gap_text(row)}. {row.verdict.capitalize()}."
     )
+    return crude + _given(audit, row)
+
+
+def _given(audit: Audit, row: Estimate) -> str:
+    """What remains of the key finding when the declared legitimate factors are held fixed."""
+    about = {"attribute": row.attribute, "group": row.group, "status": "ok"}
+    for effect in audit.estimates.where(metric="average marginal effect", **about):
+        return f" Given {effect.term}, the adjusted difference is {gap_text(effect)}: {effect.verdict}."
+    return ""
 
 
 def _rate(audit: Audit, row: Estimate, group: str) -> float:
@@ -174,7 +196,7 @@ def claims(audit: Audit) -> Estimates:
     >>> len(claims(audit(data, decision="hired", groups="sex")))
     1
     """
-    judged = [r for r in audit.estimates if r.verdict and r.metric in CLAIMED and not r.term]
+    judged = [r for r in audit.estimates if r.verdict and r.metric in CLAIMED]
     by_question: dict[tuple[bool, int, str], list[Estimate]] = {}
     for row in judged:
         key = (":" in row.attribute, CLAIMED.index(row.metric), row.attribute)

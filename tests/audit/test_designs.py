@@ -52,7 +52,7 @@ def test_the_variance_behind_probability_weights_is_the_sandwich_of_weighted_lea
 
 def test_the_variance_behind_clusters_is_the_cluster_sandwich_and_so_is_the_correlation(rng):
     import statsmodels.api as sm
-    from scipy.stats import norm, t
+    from scipy.stats import t
 
     data = survey(rng)
     seen, levels = seen_of(data, weights=False, clusters=True)
@@ -60,13 +60,38 @@ def test_the_variance_behind_clusters_is_the_cluster_sandwich_and_so_is_the_corr
     for i, group in enumerate("ab"):
         own = data[data["g"] == group]
         fit = sm.OLS(own["d"], np.ones(len(own))).fit(cov_type="cluster", cov_kwds={"groups": own["c"]})
-        few = (norm.ppf(0.975) / t.ppf(0.975, own["c"].nunique() - 1)) ** 2
+        few = (t.ppf(0.975, len(own)) / t.ppf(0.975, own["c"].nunique() - 1)) ** 2
         assert part.rate[i] * (1 - part.rate[i]) / part.size[i] * few == pytest.approx(
             fit.cov_params().iloc[0, 0], rel=1e-10
         )
     dummies = np.column_stack([data["g"] == "a", data["g"] == "b"]).astype(float)
     cov = np.asarray(sm.OLS(data["d"], dummies).fit(cov_type="cluster", cov_kwds={"groups": data["c"]}).cov_params())
     assert part.correlation[0, 1] == pytest.approx(cov[0, 1] / np.sqrt(cov[0, 0] * cov[1, 1]), rel=1e-10)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_rows_from_tables_equal_those_from_people(rng, clustered):
+    """The same numbers by the other route: `inference.weighted` goes through the people one by one."""
+    from fairstats.inference.weighted import weighted_proportion
+
+    data = survey(rng)
+    data.loc[::7, "w"] = 0.0
+    design = {"weights": "w", "weight_type": "probability", **({"clusters": "c"} if clustered else {})}
+    rows = audit(data, decision="d", groups="g", **design).estimates.where(contrast="none", term="")
+    for row in rows:
+        own = data[(data["g"] == row.group) & (data["w"] > 0)]
+        wanted = weighted_proportion(own["d"], own["w"], own["c"] if clustered else None)
+        assert (row.estimate, row.conf_low, row.conf_high) == pytest.approx(
+            (wanted.estimate, wanted.conf_low, wanted.conf_high), rel=1e-9
+        )
+
+
+def test_one_cluster_leaves_no_error(rng):
+    data = survey(rng)
+    data.loc[data["g"] == "b", "c"] = 0
+    rows = audit(data, decision="d", groups="g", reference="a", clusters="c").estimates.where(group="b", term="")
+    assert {r.status for r in rows} == {"unestimable"}
+    assert {r.reason for r in rows} == {"one person or cluster leaves no error"}
 
 
 def test_the_scale_of_probability_weights_does_not_matter(rng):
@@ -95,7 +120,7 @@ def test_clusters_of_one_person_change_little_and_clusters_of_copies_cost_their_
     copied = audit(copies, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
     naive = audit(copies, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
     assert alone.conf_low == pytest.approx(plain.conf_low, abs=1e-3)
-    assert copied.conf_low == pytest.approx(alone.conf_low, abs=1e-9)
+    assert copied.conf_low == pytest.approx(alone.conf_low, abs=1e-3)
     assert naive.conf_high - naive.conf_low < 0.6 * (copied.conf_high - copied.conf_low)
 
 
