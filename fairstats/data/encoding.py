@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,7 +42,7 @@ class Encoding:
             and set(groups) <= {*self.names, *self.continuous_names}
         ):
             return [self.ask(g) for g in groups]
-        if self.continuous_names and not self.names and not isinstance(groups, (Continuous, Groups)):
+        if self.continuous_names and not self.names and np.ndim(groups) == 1 and not _marked(groups):
             return Continuous(groups, self.continuous_names[0])
         return groups
 
@@ -74,3 +75,10 @@ class Encoding:
         Z = np.hstack([table[codes], groups.continuous])[:, list(self.kept)] - self.center
         Z[unknown[codes]] = 0.0
         return Z
+
+
+def _marked(groups: Any) -> bool:
+    """Whether the caller has said already what is continuous."""
+    if isinstance(groups, (list, tuple)):
+        return any(isinstance(g, Continuous) for g in groups)
+    return isinstance(groups, (Continuous, Groups, Mapping))

@@ -1,0 +1,154 @@
+"""Transformers for scikit-learn pipelines. Groups come by metadata routing, or from columns of X."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+
+from fairstats.data.groups import Continuous
+from fairstats.errors import InputError, listing, nearest
+
+
+def _methods() -> dict[str, Any]:
+    """Methods whose result is a ``Projection``: the closed set of ``method``."""
+    import fairstats
+
+    names = ("og", "pca", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace")
+    return {name: getattr(fairstats, name) for name in names if name in fairstats.__all__}
+
+
+class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A fair decomposition as a scikit-learn transformer.
+
+    Parameters
+    ----------
+    method : str
+        "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace" or "pca".
+    k : int
+        Number of components.
+    group_columns : list of column names or positions, optional
+        Columns of X that hold the groups, ``continuous("age")`` where they are no labels; they are not features.
+        Otherwise pass ``sensitive_features`` to ``fit``, also through a pipeline's metadata routing.
+    scale : bool
+    options : mapping, optional
+        Further arguments of the method, such as ``{"t": 3.0}`` for "sog".
+
+    Attributes
+    ----------
+    fit_ : Projection or Eraser
+        The result, with its ``summary()``.
+
+    Raises
+    ------
+    InputError
+        From ``fit`` when there are no groups: this never quietly becomes plain PCA. From ``transform`` when the
+        method's scores depend on the group and none is given.
+
+    Notes
+    -----
+    ``sensitive_features`` is fairlearn's word; scikit-learn's own ``groups`` means folds. In a pipeline::
+
+        sklearn.set_config(enable_metadata_routing=True)
+        FairTransformer("og").set_fit_request(sensitive_features=True).set_transform_request(sensitive_features=True)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).standard_normal((50, 4))
+    >>> FairTransformer("fair_pca", k=2).fit_transform(X, sensitive_features=np.arange(50) % 2).shape
+    (50, 2)
+    """
+
+    def __init__(
+        self,
+        method: str = "og",
+        k: int = 2,
+        *,
+        group_columns: Sequence[Any] | None = None,
+        scale: bool = False,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.method = method
+        self.k = k
+        self.group_columns = group_columns
+        self.scale = scale
+        self.options = options
+
+    def fit(self, X: Any, y: Any = None, *, sensitive_features: Any = None) -> FairTransformer:
+        """Fit on X (n × p), with groups from ``sensitive_features`` (n,) or from ``group_columns``."""
+        known = _methods()
+        if self.method not in known:
+            hint = nearest(self.method, known)
+            raise InputError(f"method={self.method!r} is not known{hint}; use one of {listing(known, 9)}.")
+        matrix, groups = self._split(X, sensitive_features, reset=True)
+        if groups is None:
+            raise InputError(
+                "sensitive_features is missing; pass it to fit (in a pipeline: "
+                "set_fit_request(sensitive_features=True)) or name group_columns of X. "
+                "Without groups this would be plain PCA."
+            )
+        self.fit_ = known[self.method](matrix, groups, k=self.k, scale=self.scale, **dict(self.options or {}))
+        self._n_features_out = self.fit_.k
+        return self
+
+    def transform(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
+        """Scores (n × k); needs groups only where the method's scores depend on them."""
+        check_is_fitted(self, "fit_")
+        matrix, groups = self._split(X, sensitive_features, reset=False)
+        if self.fit_.coefficients is None:
+            return self.fit_.transform(matrix)
+        if groups is None:
+            raise InputError(
+                f"sensitive_features is missing; scores of {self.method!r} depend on the group of a row. Pass it to "
+                "transform (in a pipeline: set_transform_request(sensitive_features=True)) or name group_columns of X."
+            )
+        return self.fit_.transform(matrix, groups)
+
+    def fit_transform(self, X: Any, y: Any = None, *, sensitive_features: Any = None, **more: Any) -> np.ndarray:
+        """Fit, then the scores of the same rows."""
+        fitted = self.fit(X, y, sensitive_features=sensitive_features)
+        return fitted.transform(X, sensitive_features=sensitive_features)
+
+    def _split(self, X: Any, sensitive_features: Any, *, reset: bool) -> tuple[np.ndarray, Any]:
+        """Checked numbers without the group columns, and the groups (None where there are none)."""
+        checks = {"dtype": np.float64, "ensure_min_samples": 2 if reset else 1}
+        if hasattr(X, "iloc"):  # group columns of a frame may be text: names and number first, then the features alone
+            validate_data(self, X, reset=reset, skip_check_array=True)
+        else:
+            X = validate_data(self, X, reset=reset, **checks)
+        columns = self.group_columns or ()
+        marked = [(c, self._position(c.values if isinstance(c, Continuous) else c, X)) for c in columns]
+        taken = [j for _, j in marked]
+        kept = [j for j in range(X.shape[1]) if j not in taken]
+        if not kept:
+            raise InputError(f"X has {X.shape[1]} feature(s), of which group_columns takes {len(taken)}; none is left.")
+        if hasattr(X, "iloc"):
+            matrix = check_array(X.iloc[:, kept], **checks)
+        else:
+            matrix = X[:, kept] if taken else X
+        groups = sensitive_features
+        if groups is None and marked:
+            groups = dict(self._group(c, X, j) for c, j in marked)
+        return matrix, groups
+
+    @staticmethod
+    def _group(column: Any, X: Any, j: int) -> tuple[str, Any]:
+        name = str(X.columns[j]) if hasattr(X, "columns") else f"column {j}"
+        values = np.asarray(X.iloc[:, j]) if hasattr(X, "iloc") else X[:, j]
+        return name, Continuous(values, name) if isinstance(column, Continuous) else values
+
+    @staticmethod
+    def _position(column: Any, X: Any) -> int:
+        names = [str(c) for c in getattr(X, "columns", [])]
+        if isinstance(column, str) and column in names:
+            return names.index(column)
+        if isinstance(column, (int, np.integer)) and 0 <= column < X.shape[1]:
+            return int(column)
+        raise InputError(
+            f"group_columns has {column!r}, which is not a column of X{nearest(column, names)}; it has "
+            f"{listing(names or range(X.shape[1]), 12)}."
+        )

@@ -1,0 +1,133 @@
+"""scikit-learn's own checks, and the ways in which groups reach a pipeline."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import fairstats as fs
+from fairstats.errors import InputError
+from fairstats.sklearn import FairTransformer
+
+NEEDS_GROUPS = "fits without groups, which must be refused: it would be plain PCA"
+NO_ROOM = "has two columns, of which one is the group and the other differs between groups: nothing is left to keep"
+WITHOUT = [
+    "check_fit_score_takes_y",
+    "check_estimators_overwrite_params",
+    "check_dont_overwrite_parameters",
+    "check_n_features_in",
+    "check_estimators_fit_returns_self",
+    "check_readonly_memmap_input",
+    "check_n_features_in_after_fitting",
+    "check_dtype_object",
+    "check_positive_only_tag_during_fit",
+    "check_estimators_dtypes",
+    "check_pipeline_consistency",
+    "check_estimators_nan_inf",
+    "check_estimators_pickle",
+    "check_f_contiguous_array_estimator",
+    "check_transformer_data_not_an_array",
+    "check_dict_unchanged",
+    "check_transformer_general",
+    "check_transformer_preserve_dtypes",
+    "check_methods_sample_order_invariance",
+    "check_methods_subset_invariance",
+    "check_fit2d_1feature",
+    "check_fit_idempotent",
+    "check_fit_check_is_fitted",
+    "check_fit2d_predict1d",
+]
+TIGHT = [
+    "check_estimators_overwrite_params",
+    "check_estimators_fit_returns_self",
+    "check_readonly_memmap_input",
+    "check_fit_idempotent",
+    "check_fit_check_is_fitted",
+    "check_n_features_in",
+]
+
+
+def expected_failures(estimator: FairTransformer) -> dict[str, str]:
+    """The checks that a required group breaks, each with its reason; the list is strict."""
+    if estimator.group_columns is None:
+        return dict.fromkeys(WITHOUT, NEEDS_GROUPS)
+    return dict.fromkeys(TIGHT, NO_ROOM) if estimator.method == "fair_pca" else {}
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+@parametrize_with_checks(
+    [
+        FairTransformer("og", k=1, group_columns=[fs.continuous(0)]),
+        FairTransformer("fair_pca", k=1, group_columns=[fs.continuous(0)]),
+        FairTransformer("fair_pca", k=1),
+    ],
+    expected_failed_checks=expected_failures,
+)
+def test_scikit_learns_checks(estimator, check) -> None:
+    assert estimator is not None
+    check(estimator)
+
+
+@pytest.fixture
+def people(rng: np.random.Generator) -> pd.DataFrame:
+    race = rng.choice(["b", "w"], 300)
+    X = pd.DataFrame(rng.standard_normal((300, 5)), columns=list("abcde")).add(0.8 * (race == "b"), axis=0)
+    return X.assign(race=race)
+
+
+def test_no_groups_is_an_error_and_never_plain_pca(people: pd.DataFrame) -> None:
+    X = people.drop(columns="race")
+    with pytest.raises(InputError, match=r"sensitive_features is missing.*plain PCA"):
+        FairTransformer("og").fit(X)
+    with pytest.raises(InputError, match="sensitive_features is missing; scores of 'og' depend on the group"):
+        FairTransformer("og").fit(X, sensitive_features=people.race).transform(X)
+    assert FairTransformer("fair_pca").fit(X, sensitive_features=people.race).transform(X).shape == (300, 2)
+
+
+def test_groups_from_columns_equal_groups_passed(people: pd.DataFrame) -> None:
+    X = people.drop(columns="race")
+    a = FairTransformer("og", k=3, group_columns=["race"]).fit_transform(people)
+    b = FairTransformer("og", k=3).fit_transform(X, sensitive_features=people.race)
+    np.testing.assert_allclose(a, b)
+    np.testing.assert_allclose(a, fs.og(X, people.race, k=3).transform(X, people.race), atol=1e-12)
+    with pytest.raises(InputError, match=r"group_columns has 'rase'.*did you mean 'race'"):
+        FairTransformer("og", group_columns=["rase"]).fit(people)
+
+
+def test_names_come_out_and_results_can_be_frames(people: pd.DataFrame) -> None:
+    made = FairTransformer("og", k=2, group_columns=["race"]).set_output(transform="pandas").fit(people)
+    assert list(made.transform(people).columns) == ["fairtransformer0", "fairtransformer1"]
+
+
+def test_metadata_routing_through_a_pipeline_in_a_grid_search(people: pd.DataFrame, rng: np.random.Generator) -> None:
+    X = people.drop(columns="race")
+    y = (X.a + rng.standard_normal(300) > 0.4).astype(int)
+    with sklearn.config_context(enable_metadata_routing=True):
+        fair = FairTransformer("og").set_fit_request(sensitive_features=True)
+        fair = fair.set_transform_request(sensitive_features=True)
+        pipe = make_pipeline(StandardScaler(), fair, LogisticRegression())
+        search = GridSearchCV(pipe, {"fairtransformer__k": [1, 2, 4]}, cv=3, error_score="raise")
+        search.fit(X, y, sensitive_features=people.race.to_numpy())
+        best = search.best_estimator_
+        scores = best[:-1].transform(X, sensitive_features=people.race.to_numpy())
+    gap = scores[people.race == "b"].mean(axis=0) - scores[people.race == "w"].mean(axis=0)
+    assert np.abs(gap).max() < 1e-10
+
+
+def test_group_columns_need_no_routing_in_a_grid_search(people: pd.DataFrame, rng: np.random.Generator) -> None:
+    y = (people.a + rng.standard_normal(300) > 0.4).astype(int)
+    pipe = make_pipeline(FairTransformer("fair_pca", group_columns=["race"]), LogisticRegression())
+    search = GridSearchCV(pipe, {"fairtransformer__k": [1, 2]}, cv=3, error_score="raise").fit(people, y)
+    assert search.best_score_ > 0.5
+
+
+def test_an_unknown_method_names_the_nearest(people: pd.DataFrame) -> None:
+    with pytest.raises(InputError, match=r"method='fairpca' is not known; did you mean 'fair_pca'"):
+        FairTransformer("fairpca", group_columns=["race"]).fit(people)
