@@ -15,6 +15,7 @@ from typing import Any, Protocol, runtime_checkable
 from fairstats.audit.result import Audit
 from fairstats.errors import InputError
 from fairstats.inference.estimate import GLOSSARY, Estimate, Estimates
+from fairstats.inference.extra_error import ExtraError
 
 SCHEMA = "fairstats/report/1"
 
@@ -36,7 +37,6 @@ class Fit(Tidy, Protocol):
 
     method: str
     k: int
-    singular_values: Any
     guarantees: Any
 
 
@@ -48,6 +48,7 @@ class Bundle:
     auditor: str
     audit: Audit | None
     fits: tuple[Fit, ...]
+    extra_errors: tuple[ExtraError, ...]
     others: tuple[Tidy, ...]
 
     @cached_property
@@ -64,6 +65,7 @@ class Bundle:
         """Name and rows of each result, in the order of the report."""
         rows = [] if self.audit is None else [("audit", self.audit.estimates)]
         rows += [(name_of(fit), rows_of(fit)) for fit in self.fits]
+        rows += [(f"extra error of {extra.method}", extra.estimates) for extra in self.extra_errors]
         return (*rows, *((name_of(other), rows_of(other)) for other in self.others))
 
     @cached_property
@@ -77,6 +79,7 @@ class Bundle:
                 "created": self.created,
                 "audit": None if self.audit is None else self.audit.to_dict(),
                 "fits": [{"name": name_of(f), **f.to_dict()} for f in self.fits],
+                "extra_errors": [e.to_dict() for e in self.extra_errors],
                 "others": [{"name": name_of(o), **o.to_dict()} for o in self.others],
             }
         )
@@ -120,8 +123,9 @@ def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle
         )
     audit = audits[0] if audits else None
     fits = tuple(r for r in results if isinstance(r, Fit) and not isinstance(r, Audit))
-    others = tuple(r for r in results if not isinstance(r, (Audit, Fit)))
-    return Bundle(title or _title(audit, fits), auditor, audit, fits, others)  # type: ignore[arg-type]
+    extras = tuple(r for r in results if isinstance(r, ExtraError))
+    others = tuple(r for r in results if isinstance(r, Tidy) and not isinstance(r, (Audit, Fit, ExtraError)))
+    return Bundle(title or _title(audit, fits), auditor, audit, fits, extras, others)
 
 
 def _title(audit: Audit | None, fits: Sequence[Fit]) -> str:
@@ -142,6 +146,7 @@ def name_of(result: object) -> str:
 def rows_of(result: Any) -> Estimates:
     """A result's rows, from its ``estimates`` or its ``tidy()``."""
     rows = getattr(result, "estimates", None)
+    rows = rows() if callable(rows) else rows
     if isinstance(rows, Estimates):
         return rows
     known = result.tidy()

@@ -18,6 +18,7 @@ READINGS: dict[str, str] = {
     "P(X>Y)": "Matters when scores are compared across groups. 0.5 does not mean equal distributions.",
     "score shift": "In the unit of the score; with a coarse score many differences are tied.",
     "Brier score": "Mixes calibration and spread; compare it only among groups with similar base rates.",
+    "equalized odds": "The larger of two gaps: it says that some error differs, not which one hurts more.",
     "R2": "Linear association in the sample of the fit; a non-linear trace of the group may remain.",
 }
 

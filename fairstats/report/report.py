@@ -12,9 +12,12 @@ from typing import Any
 from fairstats.data.sources import atomic_write, check_target
 from fairstats.errors import FileError, listing
 from fairstats.report.bundle import Bundle, gather
+from fairstats.report.figures.style import Drawing
 from fairstats.report.render import Attached, page, pdf
-from fairstats.report.sections import SECTIONS
+from fairstats.report.sections import HEADINGS, SECTIONS
+from fairstats.report.tables import Table
 
+LONG = 24  # tables and figures
 Target = str | os.PathLike[str]
 
 
@@ -69,7 +72,9 @@ class Report:
         rendered = [(target, WRITERS[Path(target).suffix.lower()](self)) for target in targets]
         for target, content in rendered:
             atomic_write(target, content)
-        return Report(self.title, self.html, self.json, self.csv, self.created, self.id, tuple(map(os.fspath, targets)))
+        return Report(
+            self.title, self.html, self.json, self.csv, self.created, self.id, tuple(str(os.fspath(t)) for t in targets)
+        )
 
     def summary(self) -> str:
         """What was made, in two lines."""
@@ -164,9 +169,24 @@ def context(bundle: Bundle) -> dict[str, Any]:
         "created": bundle.created,
         "id": bundle.id,
         "version": _version(),
-        "contents": [],
+        "contents": _contents(made),
         **made,
     }
+
+
+def _contents(made: dict[str, Any]) -> list[tuple[str, str]]:
+    """The sections of a long report; up to about eight pages a reader finds the way without."""
+    if _pieces(made) < LONG:
+        return []
+    return [(name, HEADINGS[name]) for name, section in made.items() if section and name != "findings"]
+
+
+def _pieces(value: Any) -> int:
+    """Tables and figures: what the length of a report is made of."""
+    if isinstance(value, (Table, Drawing)):
+        return 1
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(_pieces(part) for part in inside)
 
 
 def _version() -> str:

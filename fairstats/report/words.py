@@ -27,9 +27,13 @@ METRICS: dict[str, tuple[str, str]] = {
     "Brier score": ("Brier score", "mean squared distance of score and outcome; smaller is better"),
     "calibration intercept": ("Calibration intercept", "0 when the scores are right on average"),
     "calibration slope": ("Calibration slope", "1 when a higher score means as much more risk as it says"),
+    "equalized odds": ("Equalized odds", "larger of the gaps of true and false positive rates"),
+    "impact ratio": ("Impact ratio", "selection rate over that of the reference"),
+    "shortfall": ("Shortfall", "people more who would have to be selected to reach the reference's rate"),
     "R2": ("R\N{SUPERSCRIPT TWO}", "share of a component's variation that the groups explain"),
     "extra error": ("Extra error", "variation that the method leaves out, beyond what it must"),
 }
+BOUNDED = ("AUC", "P(X>Y)", "Brier score", "calibration intercept", "calibration slope", "R2")
 RATES = ("base rate", "selection rate", "TPR", "FPR", "TNR", "FNR", "PPV", "NPV", "accuracy")
 
 
@@ -116,14 +120,14 @@ def scale(row: Estimate) -> Callable[[float], str]:
     """How the row's numbers are printed: shares and their differences in per cent, ratios and scores as they are."""
     if row.contrast == "ratio":
         return lambda value: number(value, 2)
-    if row.metric in RATES:
+    if row.metric in (*RATES, "equalized odds"):
         return percent
-    return (lambda value: number(value, 3)) if row.metric in METRICS and row.metric != "score shift" else compact
+    return (lambda value: number(value, 3)) if row.metric in BOUNDED else compact
 
 
 def unit(row: Estimate) -> str:
     """The unit of the row's estimate, "" for a pure number."""
-    if row.contrast == "ratio" or row.metric not in RATES:
+    if row.contrast == "ratio" or row.metric not in (*RATES, "equalized odds"):
         return ""
     return " points" if row.contrast == "difference" else " %"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from fairstats.audit.result import Curve
 from fairstats.report.figures import style
@@ -27,7 +27,7 @@ def omitted(curves: Sequence[Curve]) -> str:
     return f" The {MOST_LINES} largest of {len(curves)} groups are drawn." if len(curves) > MOST_LINES else ""
 
 
-def line(axes: Axes, curve: Curve, index: int, label: str, **more: object) -> None:
+def line(axes: Axes, curve: Curve, index: int, label: str, **more: Any) -> None:
     """One curve: first in the accent colour, the others in greys, each with its dash, marker and entry in the key."""
     x, y = style.thin(list(curve.x), list(curve.y))
     colour = style.ACCENT if index == 0 else style.INK if index % 2 else style.GREY

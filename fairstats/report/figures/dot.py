@@ -63,7 +63,7 @@ def dot(name: str, rows: Sequence[Estimate], *, caption: str, reference: str = "
         f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}, interval {words.interval(r)}." for r in ordered
     )
     alt = f"Dot plot, largest group first. {said}"
-    return style.draw(name, paint, caption=caption, alt=alt, height=17 + 5.5 * len(ordered))
+    return style.draw(name, paint, caption=caption, alt=alt, height=16 + 5.0 * len(ordered))
 
 
 def _point(axes: Axes, row: Estimate, y: int, is_reference: bool) -> None:

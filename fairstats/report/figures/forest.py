@@ -73,7 +73,7 @@ def forest(
             axes.set_ylim(len(left) - 0.4, -0.8)
 
     alt = "Forest plot. " + " ".join(_said(r) for rows in panels for r in rows)
-    return style.draw(name, paint, caption=caption, alt=alt, height=16 + 5.6 * len(left))
+    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 5.0 * len(left))
 
 
 def _label(row: Estimate) -> str:
@@ -108,13 +108,14 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, *, number
 def _guides(axes: Axes, kind: str, margin: float | None) -> None:
     equal = _NULL[kind]
     axes.axvline(equal, color=style.INK, linewidth=0.8, zorder=1)
-    style.above(axes, equal, "equal", style.INK)
+    style.above(axes, equal, "1" if kind == "ratio" else "equal", style.INK)
     if kind == "difference" and margin:
         axes.axvspan(-100 * margin, 100 * margin, color=style.BAND, zorder=0, linewidth=0)
         style.above(axes, 100 * margin, f" margin \N{PLUS-MINUS SIGN}{words.number(100 * margin)}", style.GREY, "left")
     if kind == "ratio":
-        axes.axvline(0.8, color=style.GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-        style.above(axes, 0.8, "0.8", style.GREY)
+        for fifths in (0.8, 1.25):
+            axes.axvline(fifths, color=style.GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+            style.above(axes, fifths, words.plain(fifths), style.GREY)
 
 
 def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:
@@ -144,7 +145,7 @@ def _limits(rows: Sequence[Estimate], kind: str, margin: float | None) -> tuple[
     seen = [_FACTOR[kind] * v for r in rows if words.shown(r) for v in (r.conf_low, r.conf_high, r.estimate)]
     edge = 100 * (margin or 0.0)
     ends = [v for v in seen if math.isfinite(v)]
-    ends += {"ratio": [0.75, 1.1], "difference": [-edge, edge], "none": [0.45, 0.55]}[kind]
+    ends += {"ratio": [0.75, 1.3], "difference": [-edge, edge], "none": [0.45, 0.55]}[kind]
     high = min(max(ends), _FARTHEST_RATIO) if kind == "ratio" else max(ends)
     pad = 0.05 * ((high - min(ends)) or 1.0)
     return min(ends) - pad, high + pad

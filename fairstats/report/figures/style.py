@@ -87,13 +87,13 @@ def draw(
     """
     import matplotlib
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     _register_fonts()
     with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
         # A name in a script that no bundled face has is drawn as boxes; the table beside the figure spells it out.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        figure = Figure(figsize=(width / 25.4, height / 25.4), layout="constrained")
-        figure.get_layout_engine().set(w_pad=0.02, h_pad=0.02)
+        figure = Figure(figsize=(width / 25.4, height / 25.4), layout=ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02))
         paint(figure)
         sheet = io.BytesIO()
         figure.savefig(sheet, format="svg", transparent=True, metadata={"Date": None, "Creator": None})

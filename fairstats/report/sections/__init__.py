@@ -26,3 +26,13 @@ SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
     "sensitivity": sensitivity,
     "limits": limits,
 }
+HEADINGS = {
+    "protocol": "Scope and protocol",
+    "data": "Data",
+    "outcomes": "Outcomes by group",
+    "errors": "Errors and scores",
+    "representation": "Representation",
+    "comparison": "Comparison",
+    "sensitivity": "Sensitivity",
+    "limits": "Limits, readings, provenance",
+}

@@ -15,6 +15,7 @@ from fairstats.report.figures.forest import forest
 from fairstats.report.figures.roc import roc
 from fairstats.report.figures.style import Drawing
 from fairstats.report.readings import READINGS
+from fairstats.report.sections import several
 from fairstats.report.sections.shared import attribute_name, by_size, curves, plural, sized, span
 from fairstats.report.tables import Heading, Table, methods_note, table, text
 
@@ -55,9 +56,10 @@ def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
         "heading": f"{name}: {finding}",
         "rates": _wide(name, rates, order) if len(rates) else None,
         "differences": _contrasts(name, audit.references[attribute], differences) if plain else None,
+        "at_once": _at_once(audit, attribute) if plain else None,
         "difference_figure": _forest(f"errors-{index}", differences) if plain else None,
         "figures": _figures(audit, attribute, index, order, rows) if plain else [],
-        "scores": _scores(name, audit.references[attribute], order, scores),
+        "scores": _scores(name, audit.references[attribute], order, scores) if plain else None,
     }
 
 
@@ -97,6 +99,11 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates) -> Tab
     note = f"P(X>Y) and shift: group against {reference}. Differences of AUC: results.csv."
     groups = [g for g in order if g in known]
     return groups_table(f"Scores by {name}", groups, blocks, note) if groups else None
+
+
+def _at_once(audit: Audit, attribute: str) -> Table | None:
+    rows = audit.estimates.where(attribute=attribute)
+    return several.at_once(attribute_name(attribute), rows, (*SHOWN, "equalized odds"))
 
 
 def _forest(name: str, rows: Estimates) -> Drawing | None:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from fairstats.audit.result import Audit
+from fairstats.audit.summary import ADJUSTMENT_NAMES
 from fairstats.inference.estimate import Estimate, Estimates
 from fairstats.report import words
 from fairstats.report.bundle import Bundle, name_of
@@ -59,7 +60,9 @@ def _claims_table(audit: Audit, claims: Estimates) -> Table:
         (words.claim(r), words.estimate(r), words.interval(r), words.p_value(_p(r)), r.verdict or words.DASH)
         for r in claims
     ]
-    adjustment = f"p adjusted by {audit.protocol.adjust} within the family of the protocol, intervals with it."
+    adjustment = (
+        f"p adjusted by {ADJUSTMENT_NAMES[audit.protocol.adjust]} within the family of the protocol, intervals with it."
+    )
     return table("Claims", headings, rows, methods_note(claims, adjustment))
 
 

@@ -15,6 +15,7 @@ from fairstats.report.figures.dot import dot
 from fairstats.report.figures.forest import forest
 from fairstats.report.figures.style import Drawing
 from fairstats.report.readings import READINGS
+from fairstats.report.sections import impact, several
 from fairstats.report.sections.shared import attribute_name, by_size, plural, sized, span
 
 MOST_IN_A_FIGURE = 12
@@ -44,13 +45,18 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     blocks = [(rates, RATE), (differences, DIFFERENCE), (ratios, RATIO), (differences, ADJUSTED)]
     against = f"; compared with {reference}" if len(differences) else ""
     title = f"{words.heading(metric)} by {name}{against}"
+    every = audit.estimates.where(attribute=attribute)
+    alpha = 1 - audit.protocol.conf_level
+    plain = ":" not in attribute  # of an intersection the table is shown: its groups are many
     return {
         "attribute": name,
         "heading": f"{name}: {span(list(rates), plural(metric))}",
         "question": _question(audit, metric, name),
-        "dot": _dot(list(rates[:MOST_IN_A_FIGURE]), f"dot-{index}", reference, metric),
+        "dot": _dot(list(rates[:MOST_IN_A_FIGURE]), f"dot-{index}", reference, metric) if plain else None,
         "rates": groups_table(title, rates.column("group"), blocks, reference=reference),
-        "forest": None if ":" in attribute else _forest(f"forest-{index}", differences, ratios, audit),
+        "at_once": several.sentence(every, metric),
+        "impact": impact.impact(name, every, by_size(audit, attribute), alpha) if plain else None,
+        "forest": _forest(f"forest-{index}", differences, ratios, audit) if plain else None,
     }
 
 
@@ -81,11 +87,11 @@ def _beside(rows: list[Estimate], reference: str) -> str:
 
 
 def _forest(name: str, differences: Estimates, ratios: Estimates, audit: Audit) -> Drawing | None:
-    """Differences and ratios in two panels; nothing to draw where there is a single group beside the reference."""
+    """Differences and ratios in two panels; one line would say no more than the table."""
     groups = [r.group for r in differences][:MOST_IN_A_FIGURE]
     matched = {r.group: r for r in ratios}
     right = [matched[g] for g in groups if g in matched]
-    if not groups or len(right) != len(groups):
+    if len(groups) < 2 or len(right) != len(groups):
         return None
     caption = _forest_caption(differences[: len(groups)], right)
     return forest(name, list(differences[: len(groups)]), right, caption=caption, margin=audit.protocol.equivalence)
@@ -94,6 +100,6 @@ def _forest(name: str, differences: Estimates, ratios: Estimates, audit: Audit) 
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
     apart = sum(r.conf_low > 0 or r.conf_high < 0 for r in differences if words.shown(r))
     known = [r for r in ratios if words.shown(r)]
-    below = sum(r.estimate < 0.8 for r in known)
-    said = f"{apart} of {len(differences)} adjusted intervals exclude equality"
-    return f"{said}; {below} of {len(known)} ratios are below 0.8 (dashed line), filled points exclude equality."
+    outside = sum(not 0.8 <= r.estimate <= 1.25 for r in known)
+    said = f"{apart} of {len(differences)} adjusted intervals exclude equality (filled points)"
+    return f"{said}; {outside} of {len(known)} ratios lie outside 0.8 to 1.25 (dashed lines)."
