@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -44,15 +45,14 @@ class Leakage:
     def summary(self) -> str:
         """The statements and what they rest on."""
         used = "" if self.pairwise_n == self.n else f" (a random {self.pairwise_n} of the rows, seed {self.seed})"
-        return "\n".join(
-            [
-                f"Leakage of held-out scores: {self.method}, k = {self.k}, n = {self.n}, {self.folds} folds",
-                *(f"  {line}" for line in self.statements),
-                "AUC: probes trained and tested on rows held out together; 0.5 is no leakage.",
-                f"MMD², distance correlation: {self.permutations} permutations{used}.",
-                "p-values adjusted by Holm within attribute and statistic.",
-            ]
-        )
+        lines = [
+            f"Leakage of held-out scores: {self.method}, k = {self.k}, n = {self.n}, {self.folds} folds",
+            *(f"  {line}" for line in self.statements),
+            "AUC: probes trained and tested on rows held out together; 0.5 is no leakage.",
+            f"MMD², distance correlation: {self.permutations} permutations{used}.",
+            "p-values adjusted by Holm within attribute and statistic.",
+        ]
+        return "\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines)
 
     def __str__(self) -> str:
         return self.summary()

@@ -168,4 +168,4 @@ def test_results_are_tables_text_and_json():
     assert list(found.tidy().columns) == list(GLOSSARY)
     assert found.glance().loc[0, "n"] == 240 and found.glance().loc[0, "folds"] == 2
     assert json.loads(json.dumps(found.to_dict()))["schema"] == "fairstats/leakage/1"
-    assert "0.5 is no leakage" in str(found)
+    assert "0.5 is no leakage" in str(found) and max(map(len, str(found).splitlines())) <= 80
