@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
-from fairstats.inference.blocks import Blocks, merge
+from fairstats.inference.blocks import Floats, merge
 from fairstats.inference.delong import AucResult, auc_interval
 from fairstats.inference.mann_whitney import u_variance
 
@@ -61,8 +61,9 @@ def stratified_auc(
     u = np.array([p.u() for p in parts])
     area = float(u.sum() / (n @ m))
     share = n * m / (n @ m)
-    variance = _within(parts, "x") * float(share**2 @ (1 / n)) + _within(parts, "y") * float(share**2 @ (1 / m))
-    se = float(np.sqrt(variance))
+    of_positives = _within([(p.x, p.place_x()) for p in parts]) * float(share**2 @ (1 / n))
+    of_negatives = _within([(p.y, p.place_y()) for p in parts]) * float(share**2 @ (1 / m))
+    se = float(np.sqrt(of_positives + of_negatives))
     low, high, method = auc_interval(area, se, int(n.sum()), int(m.sum()), conf_level)
     null = float(sum(u_variance(p) for p in parts))
     z = float((u - n * m / 2).sum() / np.sqrt(null)) if null > 0 else 0.0
@@ -70,11 +71,10 @@ def stratified_auc(
     return result, z, 2 * float(ndtr(-abs(z)))
 
 
-def _within(parts: list[Blocks], side: str) -> float:
-    """Variance of the placements of one side around their stratum's mean."""
+def _within(sides: list[tuple[Floats, Floats]]) -> float:
+    """Variance of placements around their stratum's mean, from (counts, placements) of each stratum."""
     squares = degrees = 0.0
-    for part in parts:
-        counts, places = (part.x, part.place_x()) if side == "x" else (part.y, part.place_y())
+    for counts, places in sides:
         centred = places - counts @ places / counts.sum()
         squares += float(counts @ centred**2)
         degrees += float(counts.sum()) - 1
