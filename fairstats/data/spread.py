@@ -18,7 +18,7 @@ from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import independent_columns, top_eigen, top_values
 from fairstats.linalg.krylov import truncated_svd
-from fairstats.linalg.subspace import top_outside
+from fairstats.linalg.subspace import beside, top_outside
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,8 @@ class RowSpread:
         def off(V: np.ndarray) -> np.ndarray:
             return V - Q @ (Q.T @ V)
 
-        return self._svd(lambda V: self.times(off(V)), lambda S: off(self.transposed(S)), k)
+        values, U = self._svd(lambda V: self.times(off(V)), lambda S: off(self.transposed(S)), k)
+        return values, beside(U, Q)
 
     def along(self, B: np.ndarray) -> np.ndarray:
         """BᵀX_cᵀX_cB (k × k)."""

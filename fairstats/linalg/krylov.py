@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from fairstats.errors import NumericalError
-from fairstats.linalg.eigen import fix_signs
+from fairstats.linalg.eigen import EPS, fix_signs
 
 
 def truncated_svd(
@@ -52,15 +52,11 @@ def truncated_svd(
         squares = np.maximum(values[::-1][:k], 0.0)
         # AᵀA maps every block but the newest into the basis (block Lanczos), so what sticks out of the newest one is
         # both the next block and, weighted by the Ritz vectors' last entries, their residual.
-        fresh = transposed(images[:, -last:])
-        for _twice in range(2):
-            fresh = fresh - basis @ (basis.T @ fresh)
-        fresh, corner = np.linalg.qr(fresh)
+        fresh, corner = next_block(basis, transposed(images[:, -last:]), 64 * EPS * squares[0])
         residual = np.linalg.norm(corner @ keep[-last:], axis=0).max()
-        full = basis.shape[1] >= min(n, p)
-        if full or residual <= tolerance * max(squares[0], np.finfo(float).tiny):
-            return np.sqrt(squares), fix_signs(basis @ keep)
         fresh = fresh[:, : min(n, p) - basis.shape[1]]
+        if not fresh.shape[1] or residual <= tolerance * squares[0]:
+            return np.sqrt(squares), fix_signs(basis @ keep)
         last = fresh.shape[1]
         basis = np.hstack([basis, fresh])
         images = np.hstack([images, times(fresh)])
@@ -68,3 +64,21 @@ def truncated_svd(
         f"the truncated SVD did not reach a residual of {tolerance:g} in {most} iterations; "
         "ask for another k, or use rows ≥ columns so that the moments route is taken."
     )
+
+
+def next_block(basis: np.ndarray, block: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
+    """What a block (p × b) adds to an orthonormal basis (p × m), and that part's triangle R.
+
+    Directions shorter than ``noise`` are rounding and left out: normalised, they would point anywhere, back into the
+    basis too. No column left means that the basis spans an invariant subspace.
+
+    Examples
+    --------
+    >>> next_block(np.eye(3)[:, :1], np.array([[5.0, 1.0], [2.0, 0.0], [0.0, 1e-18]]), 1e-15)[0].round(9).T + 0.0
+    array([[0., 1., 0.]])
+    """
+    fresh, corner = np.linalg.qr(block - basis @ (basis.T @ block))
+    turn, sizes, _ = np.linalg.svd(corner)
+    fresh = fresh @ turn[:, sizes > noise]
+    # Again, now at length 1: a short column carried rounding of the basis out of proportion to itself.
+    return np.linalg.qr(fresh - basis @ (basis.T @ fresh))[0], corner

@@ -27,7 +27,7 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, folds: Any, seed: 
     scores = np.empty((design.n, fit.k))
     target: np.ndarray | None = None
     for f in np.unique(fold):
-        part = method(design.take(fold != f), k=fit.k, **fit.settings)
+        part = method(design.take(fold != f), **{"k": fit.k, **fit.settings})
         held = design.take(fold == f)
         made = part.transform(held)
         if target is None:

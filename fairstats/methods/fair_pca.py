@@ -1,0 +1,287 @@
+"""Fair PCA: components that do not tell the groups apart (Kleindessner, Donini, Russell & Zafar 2023)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from scipy import linalg
+
+from fairstats.data.design import Design
+from fairstats.data.frames import label
+from fairstats.data.moments import Moments
+from fairstats.data.spread import MomentSpread, Spread, spread
+from fairstats.errors import InputError, listing
+from fairstats.linalg.eigen import column_space
+from fairstats.linalg.subspace import leading_pairs
+from fairstats.methods.fair_covariance import Part, similar_covariance
+from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.projection import Guarantee, Projection
+
+TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (equal means, similar covariances)"}
+TARGETS = ("parity", "equal_opportunity")
+
+
+def fair_pca(
+    X: Any,
+    groups: Any = None,
+    k: int = 2,
+    *,
+    data: Any = None,
+    y: Any = None,
+    weights: Any = None,
+    missing: str = "raise",
+    scale: bool = False,
+    equalize: str = "means",
+    l: float | None = None,  # noqa: E741 - the paper's letter
+    target: str = "parity",
+    positive: Any = 1,
+    tradeoff: float | None = None,
+) -> Projection:
+    """Principal components among the directions in which all groups have the same mean.
+
+    Parameters
+    ----------
+    X : array (n, p), sparse matrix, table, column names, formula or Moments
+    groups : column name(s) of ``data`` or labels (n,)
+        Two levels or many, several attributes, ``"sex:race"`` for an intersection, ``continuous(...)``.
+    k : int
+        Number of components, 1 to p − r, where r directions separate the group means.
+    data : table, optional
+        Where column names and formulas are looked up.
+    y : str or array (n,), optional
+        The outcome; for ``target="equal_opportunity"`` only. Moments must have been made with it.
+    weights : str or array (n,), optional
+    missing : {"raise", "level", "drop"}
+        Rows whose group is missing.
+    scale : bool
+        Divide by the standard deviation (ddof 1).
+    equalize : {"means", "covariance"}
+        "covariance" (fair PCA-S) first keeps the l directions in which the group covariances differ least.
+    l : int or float
+        For fair PCA-S: a count, k to p − r, or a fraction of p below 1 (rounded down).
+    target : {"parity", "equal_opportunity"}
+        "equal_opportunity" centres, constrains and fits on the rows whose y is ``positive`` alone.
+    positive : label of y
+    tradeoff : float in [0, 1], optional
+        Append λ times the ordinary principal components: 2k scores, of which only the first k are fair.
+
+    Returns
+    -------
+    Projection
+        ``transform`` needs no group.
+
+    Raises
+    ------
+    InputError
+        k or l out of range, no groups, groups that do not vary among the favourable rows, a continuous attribute with
+        ``equalize="covariance"``.
+
+    Guarantees
+    ----------
+    Every group has the same mean on every score (for equal opportunity: among the favourable rows).
+    No orthonormal loadings with that property explain more of the variation (for fair PCA-S: none within the l
+    directions kept).
+
+    Notes
+    -----
+    Loadings are the leading eigenvectors of X_cᵀX_c in the complement of X_cᵀZ. The rank r of X_cᵀZ is judged against
+    ‖X_c‖‖Z‖: where group means agree up to rounding nothing is removed and the fit is PCA's. The authors' code scales
+    the appended components by λ³; here it is λ, as the paper has it.
+
+    References
+    ----------
+    Kleindessner, Donini, Russell & Zafar (2023), "Efficient fair PCA for fair representation learning", AISTATS,
+    Algorithm 1 and section 4.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
+    >>> fair_pca(X, ["a", "a", "b", "b"], k=1).loadings.ravel().tolist()
+    [0.0, 1.0]
+    """
+    _judge_options(equalize, l, target, tradeoff)
+    view = _view(X, groups, data, y, weights, missing, scale, equalize, target, positive)
+    if not has_groups(view):
+        raise InputError("groups is missing; fair_pca equalizes their means.")
+    Q = hidden_directions(view)
+    p, r = len(view.frame.features), Q.shape[1]
+    if view.max_rank <= r:
+        raise InputError(
+            f"X has {p} features and {view.frame.n} rows, and the group means differ in {r} directions; no component "
+            "is left. Use more features, or fewer groups."
+        )
+    k = components(k, view, r, "the differences of group means")
+    settings = {
+        "k": k,
+        "scale": scale,
+        "equalize": equalize,
+        "l": l,
+        "target": target,
+        "positive": positive,
+        "tradeoff": tradeoff,
+    }
+    part = _PARTS[equalize](view, Q, k, l)
+    fit = Projection(
+        "fair_pca",
+        TITLES[equalize],
+        view.frame,
+        part.U,
+        part.U,
+        part.energy,
+        explained(view, part.U) / np.where(part.energy > 0, part.energy, 1.0),
+        view.total,
+        view.total - float(part.energy.sum()),
+        view.total - part.best,
+        view.frame.center,
+        encoding=view.encoding,
+        guarantees=(_equal_means(view, part.U, part.energy, target, positive),),
+        settings=settings,
+        diagnostics={"directions_removed": r, **part.diagnostics},
+        notes=(*part.notes, *_notes(r, target, positive, view.frame.n)),
+    )
+    return fit if tradeoff is None else _with_components(fit, view, float(tradeoff))
+
+
+def hidden_directions(view: Spread) -> np.ndarray:
+    """Orthonormal basis (p × r) of X_cᵀZ: the directions in which group means differ.
+
+    Z enters through an orthonormal basis of its columns, so that a small group counts as much as a large one and the
+    product is judged against ‖X_c‖.
+    """
+    root = linalg.cholesky(view.gram_z, lower=True)
+    return column_space(linalg.solve_triangular(root, view.cross_z, lower=True).T, float(np.sqrt(view.total)))
+
+
+def best_energy(view: Spread, k: int) -> float:
+    """What PCA of the same k explains: the sum of the k largest eigenvalues of X_cᵀX_c."""
+    if isinstance(view, MomentSpread):
+        return float(leading_pairs(view.covariance, k, tolerance=1e-6)[0].sum())  # good to 1e-12
+    return float(view.leading(k)[0].sum())
+
+
+def _equal_mean_part(view: Spread, Q: np.ndarray, k: int, _: Any) -> Part:
+    return Part(*view.leading_outside(k, Q), best_energy(view, k))
+
+
+_PARTS = {"means": _equal_mean_part, "covariance": similar_covariance}
+
+
+def _judge_options(equalize: Any, l: Any, target: Any, tradeoff: Any) -> None:  # noqa: E741
+    if equalize not in TITLES:
+        raise InputError(f"equalize={equalize!r} is not known; use 'means' or 'covariance'.")
+    if target not in TARGETS:
+        raise InputError(f"target={target!r} is not known; use 'parity' or 'equal_opportunity'.")
+    if (l is None) != (equalize == "means"):
+        raise InputError(
+            "l is missing; equalize='covariance' needs it: a count of directions, or a fraction of p such as 0.5."
+            if l is None
+            else f"l={l!r} goes with equalize='covariance' only; leave it out."
+        )
+    if tradeoff is not None and not (isinstance(tradeoff, (int, float, np.number)) and 0 <= tradeoff <= 1):
+        raise InputError(f"tradeoff={tradeoff!r} is out of range; it weighs PCA's components and can be 0 to 1.")
+
+
+def _view(
+    X: Any,
+    groups: Any,
+    data: Any,
+    y: Any,
+    weights: Any,
+    missing: str,
+    scale: bool,
+    equalize: str,
+    target: str,
+    positive: Any,
+) -> Spread:
+    """The spread of the rows that the target is about, with second moments by group where they are compared."""
+    if isinstance(X, Moments) and (groups is not None or y is not None):
+        raise InputError("groups or y was given beside moments, which already hold theirs; leave them out.")
+    source = X
+    if not isinstance(X, (Moments, Design)):
+        outcome = y if target == "equal_opportunity" else None
+        source = Design.of(X, groups, data=data, y=outcome, weights=weights, missing=missing)
+    if target == "equal_opportunity":
+        source = _favourable(source, label(positive))
+    if equalize == "covariance" and isinstance(source, Design):
+        source = Moments.of(replace(source, y=None))
+    return spread(source, scale=scale)
+
+
+def _favourable(source: Moments | Design, positive: str) -> Moments | Design:
+    """The rows whose outcome is ``positive``; every attribute must still vary among them."""
+    if not source.outcome if isinstance(source, Moments) else source.y is None:
+        raise InputError("y is missing; target='equal_opportunity' looks at the rows whose outcome is positive.")
+    if isinstance(source, Moments):
+        part: Moments | Design = source.within_outcome(positive)
+        assert isinstance(part, Moments)
+        found = {a: {c[i] for c in part.cells} for i, a in enumerate(part.attributes)}
+    else:
+        assert source.y is not None
+        if positive not in source.y.levels:
+            raise InputError(f"positive={positive!r} is not a label of y; it has {listing(source.y.levels)}.")
+        part = replace(source.take(source.y.codes == source.y.levels.index(positive)), y=None)
+        made = part.groups
+        found = {} if made is None else {a: set(f.levels) for a, f in zip(made.names, made.factors, strict=True)}
+    for name, levels in found.items():
+        if len(levels) < 2:
+            raise InputError(
+                f"groups={name!r} has one level ({listing(sorted(levels))}) among the rows with y={positive}; nothing "
+                "is to be equalized there. Choose another positive=, or target='parity'."
+            )
+    return part
+
+
+def _equal_means(view: Spread, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
+    left = np.abs(view.cross_z @ U)
+    # A component of next to no variation is judged against what arithmetic can resolve of the whole.
+    size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
+    rows = "" if target == "parity" else f", among rows with y={positive}"
+    return Guarantee(
+        f"equal group means{rows}: largest |correlation| of a score with a group",
+        float((left / np.where(size > 0, size, 1.0)).max()),
+        1e-9,
+    )
+
+
+def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
+    out = []
+    if r == 0:
+        out.append("Group means do not differ beyond rounding: nothing was removed, and the fit is PCA's.")
+    if target == "equal_opportunity":
+        out.append(
+            f"Equal opportunity: centred, constrained and fitted on the {n} rows with y={positive}; nothing is "
+            "promised of the others."
+        )
+    return tuple(out)
+
+
+def _with_components(fit: Projection, view: Spread, weight: float) -> Projection:
+    """The representation (fair scores, λ · principal components), decoded by least squares."""
+    settings = {**fit.settings, "tradeoff": weight}
+    if weight == 0.0:
+        return replace(fit, settings=settings)
+    best, V = view.leading(fit.k)
+    U, B = fit.weights, np.hstack([fit.weights, weight * V])
+    left, s, _ = np.linalg.svd(V - U @ (U.T @ V), full_matrices=False)
+    W = left[:, s > 1e-8]  # what PCA adds to the span; less than that is its rounding
+    span = np.hstack([U, W])
+    energy = np.concatenate([fit.energy, weight**2 * best])
+    return replace(
+        fit,
+        title=f"{fit.title}, with {weight:g} × PCA",
+        weights=B,
+        loadings=span @ np.linalg.pinv(span.T @ B).T,
+        energy=energy,
+        group_share=explained(view, B) / np.where(energy > 0, energy, 1.0),
+        error=fit.error - float(np.trace(view.along(W))),
+        pca_error=view.total - best_energy(view, span.shape[1]),
+        settings=settings,
+        notes=(
+            *fit.notes,
+            f"Scores {fit.k + 1} to {2 * fit.k} are {weight:g} times PCA's and do tell the groups apart; the guarantee "
+            f"is of the first {fit.k}. Rows are reconstructed from both by least squares.",
+        ),
+    )

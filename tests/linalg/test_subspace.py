@@ -1,0 +1,63 @@
+"""Leading eigenpairs: Lanczos equals the dense solver; a subspace that is taken out stays out."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fairstats.linalg.subspace import leading_pairs, moved, top_outside
+
+
+def covariance(p: int, decay: float, seed: int = 0) -> np.ndarray:
+    axes = np.linalg.qr(np.random.default_rng(seed).standard_normal((p, p)))[0]
+    return (axes * np.arange(1, p + 1.0) ** -decay) @ axes.T
+
+
+@pytest.mark.parametrize("decay", [2.0, 0.5, 0.0], ids=["decaying", "slow", "flat: dense solver takes over"])
+def test_lanczos_pairs_are_eigenpairs_and_the_largest(decay: float) -> None:
+    C = covariance(900, decay)
+    values, U = leading_pairs(C, 3)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(C)[::-1][:3], rtol=1e-12)
+    np.testing.assert_allclose(C @ U, U * values, atol=1e-11 * values[0])
+    np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-13)
+
+
+def test_a_repeated_eigenvalue_is_found_as_often_as_it_occurs() -> None:
+    values = np.concatenate([[5.0, 5.0, 5.0, 5.0], 0.5 ** np.arange(896.0)])
+    axes = np.linalg.qr(np.random.default_rng(1).standard_normal((900, 900)))[0]
+    found, _ = leading_pairs((axes * values) @ axes.T, 6)
+    np.testing.assert_allclose(found, [5, 5, 5, 5, 1, 0.5], rtol=1e-12)
+
+
+def test_a_matrix_of_lower_rank_than_k_yields_its_rank_and_orthonormal_vectors() -> None:
+    axes = np.linalg.qr(np.random.default_rng(4).standard_normal((900, 3)))[0]
+    values, U = leading_pairs((axes * [3.0, 2.0, 1.0]) @ axes.T, 5)
+    np.testing.assert_allclose(values, [3, 2, 1, 0, 0], atol=1e-13)
+    np.testing.assert_allclose(U.T @ U, np.eye(5), atol=1e-13)
+    assert leading_pairs(np.zeros((900, 900)), 2)[0].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("p", [12, 900])
+def test_outside_equals_an_explicit_complement(p: int) -> None:
+    C = covariance(p, 1.5)
+    Q = np.linalg.qr(np.random.default_rng(2).standard_normal((p, 2)))[0]
+    R = np.linalg.svd(Q)[0][:, 2:]
+    values, U = top_outside(C, 3, Q)
+    np.testing.assert_allclose(values, np.linalg.eigvalsh(R.T @ C @ R)[::-1][:3], rtol=1e-11)
+    assert np.abs(Q.T @ U).max() < 1e-14
+    np.testing.assert_allclose(U.T @ C @ U, np.diag(values), atol=1e-11 * values[0])
+
+
+def test_a_rank_deficient_matrix_does_not_let_the_subspace_back_in() -> None:
+    C, Q = np.diag([1.0, 0.0, 0.0, 0.0]), np.eye(4)[:, :1]
+    values, U = top_outside(C, 3, Q)
+    assert np.abs(values).max() == 0.0
+    assert np.abs(Q.T @ U).max() < 1e-15  # plain (I − QQᵀ)C(I − QQᵀ) is 0, and any direction an eigenvector of it
+    np.testing.assert_allclose(U.T @ U, np.eye(3), atol=1e-15)
+
+
+def test_moved_keeps_the_compression_and_sets_the_value() -> None:
+    C = covariance(6, 1.0)
+    Q = np.linalg.qr(np.random.default_rng(3).standard_normal((6, 2)))[0]
+    P = np.eye(6) - Q @ Q.T
+    np.testing.assert_allclose(moved(C, Q, 7.0), P @ C @ P + 7.0 * Q @ Q.T, atol=1e-14)

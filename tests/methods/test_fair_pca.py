@@ -1,0 +1,317 @@
+"""Fair PCA: the constraint holds (and fails before), nothing feasible explains more, all routes agree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import linalg
+
+import fairstats as fs
+from fairstats.errors import InputError
+
+
+def sample(seed: int = 0, n: int = 150, p: int = 7, levels: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    """Rows whose mean and spread depend on the group."""
+    rng = np.random.default_rng(seed)
+    g = rng.integers(0, levels, n)
+    X = rng.standard_normal((n, p)) * rng.uniform(0.5, 2.0, p) @ rng.standard_normal((p, p))
+    return X * (1 + 0.3 * g[:, None]) + g[:, None] * rng.standard_normal(p) + (g[:, None] == 1) * rng.uniform(size=p), g
+
+
+def indicators(*columns: np.ndarray) -> np.ndarray:
+    Z = np.hstack([pd.get_dummies(pd.Series(c)).to_numpy(float) for c in columns])
+    return Z - Z.mean(axis=0)
+
+
+def projector(U: np.ndarray) -> np.ndarray:
+    return U @ U.T
+
+
+def explicit(X: np.ndarray, Z: np.ndarray, k: int) -> tuple[np.ndarray, float]:
+    """The textbook route: a null space by SVD, PCA inside it."""
+    Xc = X - X.mean(axis=0)
+    R = linalg.null_space(Z.T @ Xc, rcond=1e-9)
+    values, A = np.linalg.eigh(R.T @ Xc.T @ Xc @ R)
+    return R @ A[:, ::-1][:, :k], float(values[::-1][:k].sum())
+
+
+def relative_gap(S: np.ndarray, Z: np.ndarray) -> float:
+    """The largest |correlation| of a score with an indicator."""
+    Sc, kept = S - S.mean(axis=0), Z[:, np.abs(Z).sum(axis=0) > 0]
+    return float(np.abs(Sc.T @ kept / np.outer(np.linalg.norm(Sc, axis=0), np.linalg.norm(kept, axis=0))).max())
+
+
+@pytest.mark.parametrize("levels", [2, 4])
+@pytest.mark.parametrize("scale", [False, True])
+def test_scores_have_equal_group_means_where_those_of_pca_have_not(levels: int, scale: bool) -> None:
+    X, g = sample(levels=levels)
+    fair, plain = (f(X, g, k=3, scale=scale) for f in (fs.fair_pca, fs.pca))
+    assert relative_gap(fair.transform(X), indicators(g)) < 1e-12
+    assert relative_gap(plain.transform(X), indicators(g)) > 0.1
+    assert fair.guarantees[0].holds
+    assert fair.diagnostics["directions_removed"] == levels - 1
+
+
+def test_several_attributes_an_intersection_and_a_continuous_one_at_once(rng: np.random.Generator) -> None:
+    X, g = sample(3, p=9)
+    h, age = rng.integers(0, 3, len(X)), rng.uniform(20, 60, len(X))
+    X = X + 0.1 * age[:, None] * rng.standard_normal(9) + h[:, None]
+    data = pd.DataFrame(X).rename(columns=lambda c: f"v{c}").assign(g=g, h=h, age=age)
+    names = [f"v{j}" for j in range(9)]
+    both = fs.fair_pca(names, ["g", "h", fs.continuous("age")], k=2, data=data)
+    Z = np.column_stack([indicators(g, h), age - age.mean()])
+    assert relative_gap(both.transform(data), Z) < 1e-12
+    np.testing.assert_allclose(both.total - both.error, explicit(X, Z, 2)[1], rtol=1e-10)
+    crossed = fs.fair_pca(names, "g:h", k=2, data=data)
+    assert relative_gap(crossed.transform(data), indicators(g * 3 + h)) < 1e-12
+    assert relative_gap(both.transform(data), indicators(g * 3 + h)) > 1e-3
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4), st.integers(1, 3))
+@settings(max_examples=40, deadline=None)
+def test_equals_pca_inside_an_explicit_null_space(seed: int, levels: int, k: int) -> None:
+    X, g = sample(seed, n=60, levels=levels)
+    fit = fs.fair_pca(X, g, k=k)
+    _, best = explicit(X, indicators(g), k)
+    np.testing.assert_allclose(fit.total - fit.error, best, rtol=1e-10)
+    Xc = X - X.mean(axis=0)
+    np.testing.assert_allclose(((Xc - fit.transform(X) @ fit.loadings.T) ** 2).sum(), fit.error, rtol=1e-10)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_no_feasible_loadings_explain_more(seed: int) -> None:
+    X, g = sample(seed, levels=3)
+    fit, Xc = fs.fair_pca(X, g, k=2), X - X.mean(axis=0)
+    R = linalg.null_space(indicators(g).T @ Xc, rcond=1e-9)
+    rng = np.random.default_rng(seed)
+    ours = ((Xc @ fit.loadings) ** 2).sum()
+    for size in (1e-4, 1e-2, 1.0):
+        U = np.linalg.qr(R @ (R.T @ (fit.loadings + size * rng.standard_normal(fit.loadings.shape))))[0]
+        assert ((Xc @ U) ** 2).sum() <= ours * (1 + 1e-12)
+
+
+def test_price_is_what_pca_of_the_same_k_explains_more() -> None:
+    X, g = sample(5)
+    fit, plain = fs.fair_pca(X, g, k=3), fs.pca(X, g, k=3)
+    np.testing.assert_allclose(fit.pca_error, plain.error, rtol=1e-12)
+    assert 0 < fit.extra_error < fit.total
+
+
+def test_orthonormal_loadings_and_uncorrelated_scores() -> None:
+    X, g = sample(6)
+    fit = fs.fair_pca(X, g, k=4)
+    np.testing.assert_allclose(fit.loadings.T @ fit.loadings, np.eye(4), atol=1e-14)
+    S = fit.transform(X)
+    np.testing.assert_allclose(S.T @ S, np.diag(fit.energy), atol=1e-10 * fit.total)
+    np.testing.assert_allclose(S, (X - X.mean(axis=0)) @ fit.loadings, atol=1e-12)
+
+
+def test_moments_of_chunks_give_the_whole_fit() -> None:
+    X, g = sample(7, levels=3)
+    whole = fs.fair_pca(X, g, k=2, scale=True)
+    parts = sum(
+        (fs.Moments.of(X[i : i + 40], g[i : i + 40]) for i in range(40, 150, 40)), fs.Moments.of(X[:40], g[:40])
+    )
+    merged = fs.fair_pca(parts, k=2, scale=True)
+    np.testing.assert_allclose(merged.loadings, whole.loadings, atol=1e-12)
+    np.testing.assert_allclose(merged.extra_error, whole.extra_error, rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"equalize": "covariance", "l": 4}], ids=["means", "covariance"])
+def test_weights_are_repeated_rows(options: dict[str, object]) -> None:
+    X, g = sample(8)
+    times = np.random.default_rng(0).integers(1, 4, len(X))
+    weighted = fs.fair_pca(X, g, k=2, weights=times, **options)
+    repeated = fs.fair_pca(np.repeat(X, times, axis=0), np.repeat(g, times), k=2, **options)
+    np.testing.assert_allclose(weighted.loadings, repeated.loadings, atol=1e-11)
+
+
+def test_a_large_common_mean_costs_no_digits() -> None:
+    X, g = sample(9)
+    near, far = fs.fair_pca(X, g, k=2), fs.fair_pca(X + 1e8, g, k=2)
+    np.testing.assert_allclose(projector(far.loadings), projector(near.loadings), atol=1e-6)
+    assert far.guarantees[0].holds
+
+
+def test_names_of_groups_and_order_of_rows_do_not_matter(rng: np.random.Generator) -> None:
+    X, g = sample(10, levels=3)
+    order = rng.permutation(len(X))
+    a, b = fs.fair_pca(X, g, k=2), fs.fair_pca(X[order], np.array(["zeta", "a", "m"])[g[order]], k=2)
+    np.testing.assert_allclose(a.loadings, b.loadings, atol=1e-12)
+
+
+def test_more_columns_than_rows(rng: np.random.Generator) -> None:
+    n, p = 40, 120
+    g = np.arange(n) % 3
+    X = rng.standard_normal((n, p)) * 0.9 ** np.arange(p) + g[:, None] * rng.standard_normal(p)
+    fit = fs.fair_pca(X, g, k=3)
+    assert relative_gap(fit.transform(X), indicators(g)) < 1e-10
+    np.testing.assert_allclose(fit.total - fit.error, explicit(X, indicators(g), 3)[1], rtol=1e-9)
+    np.testing.assert_allclose(fit.pca_error, fs.pca(X, k=3).error, rtol=1e-9)
+    same = fs.fair_pca(fs.Moments.of(X, g), k=3)
+    np.testing.assert_allclose(projector(same.loadings), projector(fit.loadings), atol=1e-7)
+
+
+def test_as_many_components_as_the_rows_of_wide_data_carry(rng: np.random.Generator) -> None:
+    X, g = rng.standard_normal((12, 30)), np.arange(12) % 3
+    fit = fs.fair_pca(X, g, k=9)
+    assert fit.guarantees[0].holds
+    np.testing.assert_allclose(fit.loadings.T @ fit.loadings, np.eye(9), atol=1e-10)
+    M = np.linalg.svd((X - X.mean(axis=0)).T @ indicators(g))[0][:, :2]
+    np.testing.assert_allclose(fit.error, ((X - X.mean(axis=0)) @ M @ M.T).__pow__(2).sum(), rtol=1e-8)
+
+
+def test_a_rank_deficient_table_keeps_the_constraint_beyond_its_rank() -> None:
+    X, g = sample(11, p=4)
+    X = X @ np.random.default_rng(1).standard_normal((4, 9))
+    fit = fs.fair_pca(X, g, k=8)
+    Q = np.linalg.qr((X - X.mean(axis=0)).T @ indicators(g)[:, :1])[0]
+    assert np.abs(Q.T @ fit.loadings).max() < 1e-10
+    assert fit.guarantees[0].holds
+    np.testing.assert_allclose(fit.energy[3:], 0, atol=1e-9 * fit.total)
+
+
+@pytest.mark.parametrize("levels", [2, 3])
+def test_at_the_largest_k_only_the_directions_of_the_means_are_lost(levels: int) -> None:
+    X, g = sample(12, levels=levels)
+    r = levels - 1
+    fit = fs.fair_pca(X, g, k=7 - r)
+    Q = np.linalg.svd((X - X.mean(axis=0)).T @ indicators(g))[0][:, :r]
+    np.testing.assert_allclose(projector(fit.loadings), np.eye(7) - projector(Q), atol=1e-10)
+    with pytest.raises(InputError, match=rf"k={8 - r} is out of range; it can be 1 to {7 - r}"):
+        fs.fair_pca(X, g, k=8 - r)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e6, 1e-6])
+def test_equal_group_means_leave_nothing_to_remove(size: float) -> None:
+    X, _ = sample(13)
+    X, g = np.vstack([X, X]) * size, np.repeat([0, 1], len(X))
+    fit, plain = fs.fair_pca(X, g, k=3), fs.pca(X, g, k=3)
+    assert fit.diagnostics["directions_removed"] == 0
+    np.testing.assert_allclose(fit.loadings, plain.loadings, atol=1e-12)
+    assert any("nothing was removed" in note for note in fit.notes)
+
+
+def test_a_small_difference_of_means_is_still_removed() -> None:
+    X, _ = sample(14)
+    X, g = np.vstack([X, X]), np.repeat([0, 1], len(X))
+    X[g == 1, 0] += 1e-7
+    fit = fs.fair_pca(X, g, k=6)
+    assert fit.diagnostics["directions_removed"] == 1
+    assert np.abs(fit.loadings[0]).max() < 1e-6
+
+
+def test_equal_opportunity_is_the_fit_of_the_favourable_rows(rng: np.random.Generator) -> None:
+    X, g = sample(15, levels=3)
+    y = rng.integers(0, 2, len(X))
+    fit = fs.fair_pca(X, g, k=2, y=y, target="equal_opportunity")
+    part = fs.fair_pca(X[y == 1], g[y == 1], k=2)
+    np.testing.assert_allclose(fit.loadings, part.loadings, atol=1e-12)
+    np.testing.assert_allclose(fit.frame.center, X[y == 1].mean(axis=0), atol=1e-12)
+    S = fit.transform(X)
+    assert relative_gap(S[y == 1], indicators(g[y == 1])) < 1e-12
+    assert relative_gap(S[y == 0], indicators(g[y == 0])) > 1e-3
+    merged = fs.fair_pca(
+        fs.Moments.of(X[:50], g[:50], y=y[:50]) + fs.Moments.of(X[50:], g[50:], y=y[50:]),
+        k=2,
+        target="equal_opportunity",
+    )
+    np.testing.assert_allclose(merged.loadings, part.loadings, atol=1e-11)
+    others = fs.fair_pca(X, g, k=2, y=y, target="equal_opportunity", positive=0.0)
+    np.testing.assert_allclose(others.loadings, fs.fair_pca(X[y == 0], g[y == 0], k=2).loadings, atol=1e-12)
+
+
+def test_parity_ignores_an_outcome_in_the_moments(rng: np.random.Generator) -> None:
+    X, g = sample(16)
+    m = fs.Moments.of(X, g, y=rng.integers(0, 2, len(X)))
+    np.testing.assert_allclose(fs.fair_pca(m, k=2).loadings, fs.fair_pca(X, g, k=2).loadings, atol=1e-12)
+
+
+@pytest.mark.parametrize("weight", [0.25, 1.0])
+def test_tradeoff_appends_weighted_principal_components(weight: float) -> None:
+    X, g = sample(17)
+    fair, plain = fs.fair_pca(X, g, k=2), fs.pca(X, g, k=2)
+    both = fs.fair_pca(X, g, k=2, tradeoff=weight)
+    np.testing.assert_allclose(
+        both.transform(X), np.hstack([fair.transform(X), weight * plain.transform(X)]), atol=1e-10
+    )
+    S, Xc = both.transform(X), X - X.mean(axis=0)
+    np.testing.assert_allclose(
+        both.reconstruct(X) - X.mean(axis=0),
+        S @ np.linalg.pinv(S) @ Xc @ both.loadings @ np.linalg.pinv(both.loadings),
+        atol=1e-8,
+    )
+    np.testing.assert_allclose(((X - both.reconstruct(X)) ** 2).sum(), both.error, rtol=1e-10)
+    assert both.error <= min(fair.error, plain.error) + 1e-9
+
+
+def test_tradeoff_zero_is_the_fair_fit_and_equal_means_add_no_direction() -> None:
+    X, g = sample(18)
+    np.testing.assert_array_equal(fs.fair_pca(X, g, k=2, tradeoff=0).weights, fs.fair_pca(X, g, k=2).weights)
+    twice = fs.fair_pca(np.vstack([X, X]), np.repeat([0, 1], len(X)), k=2, tradeoff=0.5)
+    np.testing.assert_allclose(twice.error, twice.total - 2 * fs.pca(X, k=2).energy.sum(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("options", [{}, {"tradeoff": 0.5}, {"equalize": "covariance", "l": 0.6}])
+def test_held_out_scores_come_from_fits_with_the_same_settings(options: dict[str, object]) -> None:
+    X, g = sample(19)
+    fit = fs.fair_pca(X, g, k=2, scale=True, **options)
+    fold = np.arange(len(X)) % 2
+    held = fit.crossfit(X, g, folds=fold)
+    part = fs.fair_pca(X[fold == 1], g[fold == 1], k=2, scale=True, **options)
+    assert held.scores.shape == (len(X), fit.k)
+    np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
+
+
+BAD = {
+    "no groups": ({"groups": None}, "groups is missing"),
+    "no component left": (
+        {"X": [[0, 0], [0, 1], [1, 0], [1, 3.0]], "groups": list("aabc"), "k": 1},
+        "no component is left",
+    ),
+    "equalize": ({"equalize": "variance"}, "equalize='variance' is not known"),
+    "target": ({"target": "odds"}, "target='odds' is not known"),
+    "l for means": ({"l": 3}, "goes with equalize='covariance' only"),
+    "no l": ({"equalize": "covariance"}, "l is missing"),
+    "l < k": ({"equalize": "covariance", "l": 1}, "l=1 is out of range; it can be 2 to 6"),
+    "l > p - r": ({"equalize": "covariance", "l": 7}, "l=7 is out of range"),
+    "fraction too small": ({"equalize": "covariance", "l": 0.1}, "l=0.1 of 7 features is 0"),
+    "tradeoff": ({"tradeoff": 1.5}, "tradeoff=1.5 is out of range"),
+    "no y": ({"target": "equal_opportunity"}, "y is missing"),
+    "no such label": (
+        {"target": "equal_opportunity", "y": ["n"] * 150, "positive": "p"},
+        "positive='p' is not a label",
+    ),
+    "k = 0": ({"k": 0}, "k=0 is out of range"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), BAD.values(), ids=BAD)
+def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
+    X, g = sample()
+    with pytest.raises(InputError, match=message):
+        fs.fair_pca(**{"X": X, "groups": g, "k": 2, **change})
+
+
+def test_groups_that_are_constant_among_the_favourable_rows_are_refused() -> None:
+    X, g = sample()
+    for source in ({"X": X, "groups": g, "y": g}, {"X": fs.Moments.of(X, g, y=g)}):
+        with pytest.raises(InputError, match=r"has one level \(1\) among the rows with y=1"):
+            fs.fair_pca(**source, k=2, target="equal_opportunity")
+
+
+def test_pooled_moments_cannot_compare_covariances() -> None:
+    X, g = sample()
+    with pytest.raises(InputError, match="by_cell=True"):
+        fs.fair_pca(fs.Moments.of(X, g, by_cell=False), k=2, equalize="covariance", l=4)
+
+
+def test_summary_states_the_guarantee_and_the_price() -> None:
+    X, g = sample()
+    text = fs.fair_pca(X, g, k=2).summary()
+    assert "equal group means" in text and "holds" in text and "extra error" in text
+    assert max(map(len, text.splitlines())) <= 80
