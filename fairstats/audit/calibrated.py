@@ -60,7 +60,8 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
     others = [g.label for g in groups if g.label != reference]
     for place in range(len(METRICS)):
         gaps = [_gap(by_group[g][place], by_group[reference][place], reference, protocol.conf_level) for g in others]
-        steps = plan([row.p_value for row in gaps], len(groups), protocol)
+        sizes = [row.n for row in gaps]
+        steps = plan([row.p_value for row in gaps], sizes, by_group[reference][place].n, protocol)
         for g, row, (level, adjusted) in zip(others, gaps, steps, strict=True):
             if row.status == "ok":
                 at_level = _gap(by_group[g][place], by_group[reference][place], reference, level)

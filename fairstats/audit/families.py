@@ -2,28 +2,81 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, ndtri
+
+from fairstats.audit.protocol import MAX_T
 from fairstats.audit.result import Protocol
 from fairstats.inference.equivalence import verdict
-from fairstats.inference.estimate import Estimate
-from fairstats.inference.multiplicity import adjust, adjusted_levels
+from fairstats.inference.estimate import NAN, Estimate
+from fairstats.inference.multiplicity import adjust, adjusted_levels, max_t
+
+Floats = NDArray[np.float64]
+REPLICATES = 10_000
 
 BORDER = "border case: the test and the interval disagree; the verdict is read from the interval"
 
 
-def plan(p: list[float], groups: int, protocol: Protocol) -> list[tuple[float, float]]:
+@dataclass(frozen=True)
+class Null:
+    """Absolute statistics of the family when nothing differs, (B, m), and the observed ones, (m,)."""
+
+    replicates: Floats
+    observed: Floats
+
+
+def shared_reference(p: Sequence[float], sizes: Sequence[float], base: float, seed: int) -> Null:
+    """The null distribution of comparisons with one reference: they share its noise (Dunnett's correlation).
+
+    Parameters
+    ----------
+    p : sequence of float
+        Unadjusted p-values; their normal quantiles are the statistics.
+    sizes, base : sequence of float, float
+        (Effective) sizes of the groups and of the reference.
+    seed : int
+        Seed of the generator.
+
+    Returns
+    -------
+    Null
+
+    References
+    ----------
+    Dunnett (1955), JASA 50; Hothorn, Bretz & Westfall (2008), Biometrical Journal 50.
+
+    Examples
+    --------
+    >>> shared_reference([0.04], [50], 50, 0).observed.round(3).tolist()
+    [2.054]
+    """
+    noise = np.random.default_rng(seed).standard_normal((REPLICATES, len(sizes) + 1))
+    own = 1 / np.sqrt(np.maximum(np.asarray(sizes, dtype=float), 1e-9))
+    common = 1 / np.sqrt(max(base, 1e-9))
+    drawn = (noise[:, 1:] * own - noise[:, :1] * common) / np.hypot(own, common)
+    return Null(np.abs(drawn), -ndtri(np.asarray(p, dtype=float) / 2))
+
+
+def plan(
+    p: Sequence[float], sizes: Sequence[float], base: float, protocol: Protocol, null: Callable[[], Null] | None = None
+) -> list[tuple[float, float]]:
     """The level of the interval and the adjusted p of every comparison of one family.
 
     Parameters
     ----------
-    p : list of float
+    p : sequence of float
         Unadjusted p-values of the groups against the reference; NaN is no member of the family.
-    groups : int
-        How many groups there are, the reference included.
+    sizes, base : sequence of float, float
+        (Effective) sizes of the groups and of the reference; only max-t looks at them.
     protocol : Protocol
         Adjustment and level. Against the highest rate the reference is itself a result of the data, so the family is
         all pairs of groups, whichever of them is shown (Bonferroni).
+    null : callable, optional
+        The null distribution for max-t; `shared_reference` when absent.
 
     Returns
     -------
@@ -31,25 +84,37 @@ def plan(p: list[float], groups: int, protocol: Protocol) -> list[tuple[float, f
 
     References
     ----------
-    Hsu (1996), Multiple Comparisons, chapter 4 (why the best group needs simultaneous intervals).
+    Hsu (1996), Multiple Comparisons, chapter 4 (why the best group needs simultaneous intervals); Westfall & Young
+    (1993), section 2.5 (max-t).
 
     Examples
     --------
-    >>> plan([0.01, 0.2], 3, Protocol(("g",)))
+    >>> plan([0.01, 0.2], [50, 50], 50, Protocol(("g",)))
     [(0.975, 0.02), (0.95, 0.2)]
-    >>> [round(level, 4) for level, _ in plan([0.01, 0.2], 3, Protocol(("g",), reference="highest_rate"))]
+    >>> [round(v, 4) for v, _ in plan([0.01, 0.2], [50, 50], 50, Protocol(("g",), reference="highest_rate"))]
     [0.9833, 0.9833]
     """
     if protocol.reference == "highest_rate":
-        pairs = max(groups * (groups - 1) // 2, 1)
+        pairs = max((len(p) + 1) * len(p) // 2, 1)
         level = 1 - (1 - protocol.conf_level) / pairs
         return [(level, min(1.0, value * pairs)) for value in p]
+    if protocol.adjust == MAX_T:
+        return _single_step(p, (null or (lambda: shared_reference(p, sizes, base, protocol.seed)))(), protocol)
     levels = adjusted_levels(p, protocol.adjust, protocol.conf_level)
     adjusted = adjust(p, protocol.adjust)
     return [
         (protocol.conf_level if level != level else level, value)
         for level, value in zip(levels.tolist(), adjusted.tolist(), strict=True)
     ]
+
+
+def _single_step(p: Sequence[float], null: Null, protocol: Protocol) -> list[tuple[float, float]]:
+    known = ~np.isnan(np.asarray(p, dtype=float))
+    if not known.any():
+        return [(protocol.conf_level, NAN)] * len(p)
+    adjusted = max_t(null.replicates, np.where(known, null.observed, np.nan))
+    critical = float(np.quantile(null.replicates[:, known].max(axis=1), protocol.conf_level))
+    return [(1 - 2 * float(ndtr(-critical)), value) for value in adjusted.tolist()]
 
 
 def judged(

@@ -13,12 +13,19 @@ from typing import Any
 from fairstats.audit.result import Protocol
 from fairstats.data.frames import label
 from fairstats.errors import FileError, InputError, nearest
-from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.proportions import choose
 
 RULES = {
     "largest_group": "the largest group of each attribute",
     "highest_rate": "the group with the highest rate",
+}
+MAX_T = "max-t"
+ADJUSTMENT_NAMES = {
+    "holm": "Holm",
+    "bh": "Benjamini-Hochberg",
+    "bonferroni": "Bonferroni",
+    MAX_T: "single-step max-t",
+    "none": "not adjusted",
 }
 MISSING = {
     "level": "people without a group are kept as a level of their own",
@@ -173,7 +180,7 @@ def _check_numbers(values: Mapping[str, Any]) -> None:
         raise InputError(f"threshold has {values['threshold']!r}; a threshold is a finite number; pass one.")
     _whole("min_n", values["min_n"], 1)
     _whole("seed", values["seed"], 0)
-    choose("adjust", values["adjust"], ADJUSTMENTS)
+    choose("adjust", values["adjust"], ADJUSTMENT_NAMES)
     choose("missing", values["missing"], MISSING)
     choose("weight_type", values["weight_type"], WEIGHT_TYPES)
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairstats.audit.evidence import Evidence
-from fairstats.audit.families import judged, plan
+from fairstats.audit.families import REPLICATES, Null, judged, plan
 from fairstats.audit.pairs import Pair
 from fairstats.audit.protocol import RULES
 from fairstats.audit.result import Protocol
@@ -16,6 +17,8 @@ from fairstats.audit.tables import Table
 from fairstats.data.frames import MISSING_LEVEL
 from fairstats.errors import InputError, listing, nearest
 from fairstats.inference.estimate import NAN, Estimate, Estimates
+from fairstats.inference.exact import z_test
+from fairstats.inference.omnibus import permuted
 from fairstats.inference.proportions import proportion
 
 DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
@@ -160,7 +163,10 @@ def contrast_rows(
     pairs = [Pair(part, i, base) for i in others]
     p = [pair.p_value() if known[pair.group] and known[base] else NAN for pair in pairs]
     rows = []
-    for pair, own, (level, adjusted) in zip(pairs, p, plan(p, len(labels), protocol), strict=True):
+    sizes = [float(part.size[i]) for i in others]
+    null = (lambda: _exchanged(part, pairs, known, protocol)) if part.exact and known[base] else None
+    steps = plan(p, sizes, float(part.size[base]), protocol, null)
+    for pair, own, (level, adjusted) in zip(pairs, p, steps, strict=True):
         about: dict[str, Any] = {"attribute": attribute, "group": labels[pair.group], "reference": reference}
         gap, quotient = (
             _withheld(
@@ -176,6 +182,23 @@ def contrast_rows(
             narrow = pair.narrow(level) if tested.status == "ok" else None
             rows.append(tested if row is quotient else _concluded(tested, narrow, protocol, verdicts))
     return Estimates(rows)
+
+
+def _exchanged(part: Evidence, pairs: list[Pair], known: NDArray[np.bool_], protocol: Protocol) -> Null:
+    """Pooled |Z| of every comparison when the labels of the groups are exchanged among the people."""
+    rng, places = np.random.default_rng(protocol.seed), np.flatnonzero(known)
+    drawn = np.zeros((REPLICATES, part.n.size))
+    drawn[:, places] = permuted(part.events[places], part.n[places], REPLICATES, rng)
+    columns, observed = [], []
+    for pair in pairs:
+        if not known[pair.group]:
+            columns.append(np.zeros(REPLICATES))
+            observed.append(NAN)
+            continue
+        z = z_test(drawn[:, pair.group], part.n[pair.group], drawn[:, pair.base], part.n[pair.base])[0]
+        columns.append(np.abs(z))
+        observed.append(abs(pair.z()))
+    return Null(np.column_stack(columns), np.array(observed))
 
 
 def _concluded(row: Estimate, narrow: tuple[float, float] | None, protocol: Protocol, verdicts: bool) -> Estimate:

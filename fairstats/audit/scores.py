@@ -108,9 +108,14 @@ class _Question:
     """One comparison: who, how many, its p-value, and its rows (the one with the verdict first) at a given level."""
 
     about: tuple[Estimate, ...]
-    people: int
+    sizes: tuple[int, int]  # of the group and of the reference
     p_value: Callable[[], float]
     rows: Callable[[float], tuple[Estimate, ...]]
+
+    @property
+    def people(self) -> int:
+        """What `min_n` looks at."""
+        return min(self.sizes)
 
 
 def _rank_builders(attribute: str, others: list[Sample], base: Sample) -> list[_Question]:
@@ -119,7 +124,7 @@ def _rank_builders(attribute: str, others: list[Sample], base: Sample) -> list[_
         blank = Estimate("P(X>Y)", attribute, g.label, reference=base.label)
         return _Question(
             (blank, replace(blank, metric="score shift", contrast="difference")),
-            min(g.scores.size, base.scores.size),
+            (g.scores.size, base.scores.size),
             lambda: mann_whitney(g.scores, base.scores).p_value,
             lambda level: (
                 superiority_estimate(g.scores, base.scores, **about, conf_level=level),
@@ -146,7 +151,7 @@ def _area_builders(attribute: str, others: list[Sample], base: Sample) -> list[_
 
         return _Question(
             (Estimate("AUC", attribute, g.label, "difference", base.label),),
-            min(g.judged.size, base.judged.size),
+            (g.judged.size, base.judged.size),
             lambda: row(0.95).p_value,
             lambda level: (row(level),),
         )
@@ -158,8 +163,9 @@ def _family(questions: list[_Question], protocol: Protocol, null: float) -> Esti
     """The rows of one family, with intervals at the levels that its adjusted tests ask for."""
     hidden = [0 < q.people < protocol.min_n or refused(protocol) != "" for q in questions]
     p = [NAN if out or not q.people else q.p_value() for q, out in zip(questions, hidden, strict=True)]
+    steps = plan(p, [q.sizes[0] for q in questions], max((q.sizes[1] for q in questions), default=0), protocol)
     rows: list[Estimate] = []
-    for q, out, (level, adjusted) in zip(questions, hidden, plan(p, len(questions) + 1, protocol), strict=True):
+    for q, out, (level, adjusted) in zip(questions, hidden, steps, strict=True):
         if out:
             rows += [_hidden(row, q.people, protocol) for row in q.about]
             continue

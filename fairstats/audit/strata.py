@@ -76,8 +76,9 @@ def _within(
     tables = {g: (*_of(events, n, levels.labels.index(g)), *_of(events, n, base)) for g in groups}
     shown = {g: min(t[1].sum(), t[3].sum()) >= protocol.min_n for g, t in tables.items()}
     p = [cmh_test(*tables[g], correct=False)[1] if shown[g] else NAN for g in groups]
+    sizes = [float(tables[g][1].sum()) for g in groups]
     rows: list[Estimate] = []
-    for g, (level, adjusted) in zip(groups, plan(p, len(groups) + 1, protocol), strict=True):
+    for g, (level, adjusted) in zip(groups, plan(p, sizes, float(n[base].sum()), protocol), strict=True):
         common, same = stratified(
             *tables[g],
             attribute=levels.name,
@@ -120,7 +121,8 @@ def _held_fixed(seen: Observations, levels: Levels, metric: str, reference: str,
         blank = replace(blank, term=protocol.strata, status="unestimable", reason=TOO_MANY)
         return Estimates(replace(blank, group=g) for g in groups)
     effects = rows.where(metric="average marginal effect")
-    steps = plan(effects.column("p_value"), len(effects) + 1, protocol)
+    base = float(np.sum(levels.codes == levels.labels.index(reference)))
+    steps = plan(effects.column("p_value"), effects.column("n"), base, protocol)
     out = list(rows.where(metric="adjusted odds ratio"))
     for row, (level, adjusted) in zip(effects, steps, strict=True):
         if row.n < protocol.min_n:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from fairstats.audit.protocol import MISSING, RULES
+from fairstats.audit.protocol import ADJUSTMENT_NAMES, MISSING, RULES
 from fairstats.audit.remarks import remarks
 from fairstats.audit.result import Audit
 from fairstats.audit.wording import decision_text, finding, level_text, p_text, percent
@@ -23,12 +23,6 @@ SCORE_TABLES = {
 }
 # TNR and FNR are 100 - FPR and 100 - TPR
 PRINTED = ("selection rate", "scoring rate", "base rate", "TPR", "FPR", "PPV", "NPV", "accuracy")
-ADJUSTMENT_NAMES = {
-    "holm": "Holm",
-    "bh": "Benjamini-Hochberg",
-    "bonferroni": "Bonferroni",
-    "none": "not adjusted",
-}
 MARKS = {"disparity shown": "D", "equivalence shown": "E", "inconclusive": "i", "": ""}
 
 
