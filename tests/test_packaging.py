@@ -75,6 +75,19 @@ def test_importing_the_package_imports_nothing_heavy_and_is_quick():
     assert float(took) < 0.4 and heavy == []
 
 
+@pytest.mark.parametrize("first", ["fairstats.audit.result", "fairstats.report.words", "fairstats.audit.audit"])
+def test_audit_and_report_are_functions_whatever_was_imported_before(first):
+    done = python(f"import {first}; import fairstats as fs; print(callable(fs.audit), callable(fs.report))")
+    assert done.stdout.split() == ["True", "True"], done.stderr
+
+
+def test_every_public_name_exists_has_a_docstring_and_a_nearest_name():
+    for name in fairstats.__all__:
+        assert getattr(fairstats, name).__doc__, name
+    with pytest.raises(AttributeError, match="no attribute 'audti'"):
+        fairstats.audti  # noqa: B018
+
+
 def test_the_version_has_one_home():
     assert PROJECT["tool"]["hatch"]["version"]["path"] == "fairstats/__init__.py"
     assert re.search(rf"^version: {fairstats.__version__}$", (ROOT / "CITATION.cff").read_text(), re.M)
