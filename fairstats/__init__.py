@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from fairstats.data.moments import Moments
     from fairstats.data.sources import read_table
     from fairstats.data.stream import moments
+    from fairstats.inference.components import component_tests
     from fairstats.inference.extra_error import extra_error
+    from fairstats.inference.leakage import leakage
     from fairstats.methods.fair_pca import fair_pca
     from fairstats.methods.og import og
     from fairstats.methods.pca import pca
@@ -34,9 +36,11 @@ _HOME = {
     "arrests": "data.datasets",
     "audit": "audit.audit",
     "compare": "audit.compare",
+    "component_tests": "inference.components",
     "continuous": "data.groups",
     "extra_error": "inference.extra_error",
     "fair_pca": "methods.fair_pca",
+    "leakage": "inference.leakage",
     "load": "methods.store",
     "moments": "data.stream",
     "og": "methods.og",
@@ -50,9 +54,11 @@ __all__ = [
     "arrests",
     "audit",
     "compare",
+    "component_tests",
     "continuous",
     "extra_error",
     "fair_pca",
+    "leakage",
     "load",
     "moments",
     "og",

@@ -74,7 +74,9 @@ class Columns:
                 f"{argument}={name!r} holds {series.dtype} values; numbers are needed: code it, "
                 "or use it through a formula, which makes contrasts of its levels."
             )
-        return _array(series.cast(nw.Float64)).astype(float)
+        if series.dtype != nw.Float64:
+            series = series.cast(nw.Float64)
+        return _array(series).astype(float, copy=False)
 
     def is_numeric(self, name: str) -> bool:
         """Whether a column holds numbers or logicals."""
@@ -89,7 +91,10 @@ class Columns:
                 f"{argument} has columns that are not numbers ({listing(bad)}); leave them out, or give a "
                 f'formula such as "~ {" + ".join(list(names)[:2])}", which makes contrasts of their levels.'
             )
-        return np.column_stack([self.numeric(c, argument) for c in names])
+        out = np.empty((self.n, len(names)), order="F")  # tables are stored by column: one plain copy each
+        for j, c in enumerate(names):
+            out[:, j] = self.numeric(c, argument)
+        return out
 
 
 def _native(data: Any, argument: str) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 from fairstats.data.frames import Columns
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
 
-BATCH_BYTES = 32 << 20
+BATCH_BYTES = 16 << 20
 FORMATS = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arrow": "ipc", ".csv": "csv"}
 
 
@@ -101,7 +101,7 @@ def _of_dataset(data: Any, name: str, choose: Callable[[tuple[str, ...]], list[s
         import pyarrow as pa
 
         # A scanner reads ahead of its consumer; a small lead keeps memory bounded whatever the size of the source.
-        batches = data.to_batches(columns=asked, batch_size=rows_at_once, batch_readahead=2, fragment_readahead=1)
+        batches = data.to_batches(columns=asked, batch_size=rows_at_once, **_lead(data))
         for batch in batches:
             if batch.num_rows:
                 yield pa.Table.from_batches([batch])
@@ -113,11 +113,21 @@ def _of_dataset(data: Any, name: str, choose: Callable[[tuple[str, ...]], list[s
         if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
             return None
         seen: set[str] = set()
-        for batch in data.to_batches(columns=[column], batch_readahead=2, fragment_readahead=1):
+        for batch in data.to_batches(columns=[column], **_lead(data)):
             seen.update(str(v) for v in batch.column(0).unique().to_pylist() if v is not None)
         return tuple(sorted(seen))
 
     return Scan(name, columns, int(data.count_rows()), chunks, levels)
+
+
+def _lead(data: Any) -> dict[str, Any]:
+    """Options that keep the scanner close to its consumer, and whole files out of memory."""
+    import pyarrow.dataset as ds
+
+    lead: dict[str, Any] = {"batch_readahead": 1, "fragment_readahead": 1}
+    if isinstance(getattr(data, "format", None), ds.ParquetFileFormat):
+        lead["fragment_scan_options"] = ds.ParquetFragmentScanOptions(pre_buffer=False)
+    return lead
 
 
 def _one_schema(data: Any, asked: list[str]) -> None:

@@ -185,7 +185,7 @@ def extra_error(
     parts = _components(fit, n, q, conf_level)
     attribute = ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
     method = "Σ d²/(n−1)·χ² tail; interval by inverting the non-central form"
-    common = {"attribute": attribute, "n": float(n), "df": float(q), "conf_level": conf_level}
+    common: Any = {"attribute": attribute, "n": float(n), "df": float(q), "conf_level": conf_level}
     rows = (
         Estimates(
             [

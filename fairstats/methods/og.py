@@ -184,6 +184,7 @@ def _literal_error(fit: Projection, view: Spread) -> Projection:
     from dataclasses import replace
 
     H = view.cross_z @ fit.weights
+    assert fit.coefficients is not None
     return replace(fit, error=fit.pca_error + float(np.einsum("qk,qk->", H, fit.coefficients)))
 
 

@@ -50,7 +50,8 @@ def save(fit: Any, path: str | Path) -> Path:
     arrays: dict[str, np.ndarray] = {}
     header = {"format": FORMAT, "package": "fairstats", "fit": _pack(fit, arrays)}
     buffer = io.BytesIO()
-    np.savez(buffer, header=np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8), **arrays)
+    stored: Any = {**arrays, "header": np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)}
+    np.savez(buffer, **stored)
     atomic_write(path, buffer.getvalue())
     return path
 
