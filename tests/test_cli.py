@@ -223,6 +223,27 @@ def test_a_setting_reaches_the_method(people, tmp_path, capsys):
     assert np.abs(read_table(tmp_path / "b.csv").frame[["u", "v", "w"]] - expected).to_numpy().max() > 1e-3
 
 
+def test_a_saved_fit_adjusts_new_rows_as_it_adjusted_its_own(people, tmp_path, capsys):
+    fit, whole, part = (str(tmp_path / name) for name in ("fit.npz", "whole.csv", "part.csv"))
+    assert run(["fit", "og", str(people), "--groups", "group", "--features", "~ u * v", "-k", "2", "--to", fit,
+                "--to", whole]) == 0  # fmt: skip
+    read_table(people).frame.iloc[5:9].to_csv(tmp_path / "new.csv", index=False)
+    assert run(["apply", fit, str(tmp_path / "new.csv"), "--to", part, "--scores", str(tmp_path / "scores.csv")]) == 0
+    pd.testing.assert_frame_equal(read_table(part).frame, read_table(whole).frame.iloc[5:9].reset_index(drop=True))
+    assert ".score_2" in read_table(tmp_path / "scores.csv").frame
+    assert run(["apply", fit, str(tmp_path / "new.csv")]) == 2
+    assert run(["apply", whole, str(tmp_path / "new.csv"), "--to", part]) == 2
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_group_that_the_fit_has_not_seen_is_an_error_or_average(people, tmp_path, capsys):
+    fit, new, out = (str(tmp_path / name) for name in ("fit.npz", "new.csv", "out.csv"))
+    assert run(["fit", "og", str(people), "--groups", "group", "--features", "u,v", "-k", "2", "--to", fit]) == 0
+    read_table(people).frame.iloc[:3].assign(group="c").to_csv(new, index=False)
+    assert run(["apply", fit, new, "--to", out]) == 2 and not Path(out).exists()
+    assert run(["apply", fit, new, "--to", out, "--on-unknown", "mean"]) == 0
+
+
 def test_without_features_every_numeric_column_is_one(people, tmp_path):
     target = tmp_path / "adjusted.csv"
     assert run(["fit", "og", str(people), "--groups", "group", "--to", str(target)]) == 0
@@ -269,7 +290,7 @@ def test_help_is_quick_and_imports_nothing_heavy():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, "a heavy package was imported for --help"
     assert time.perf_counter() - start < 2  # 0.1 s on a quiet machine
-    for command in ("audit", "fit", "compare", "demo"):
+    for command in ("audit", "fit", "apply", "compare", "demo"):
         assert command in done.stdout
 
 

@@ -18,7 +18,7 @@ import click
 from fairstats import __version__
 from fairstats.cli.audit import audit, demo
 from fairstats.cli.compare import compare
-from fairstats.cli.fit import fit
+from fairstats.cli.fit import apply, fit
 from fairstats.errors import FairstatsError, FairstatsWarning
 
 BAD_INPUT, FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
@@ -34,7 +34,7 @@ def cli() -> None:
     """
 
 
-for command in (audit, fit, compare, demo):
+for command in (audit, fit, apply, compare, demo):
     cli.add_command(command)
 
 

@@ -1,4 +1,4 @@
-"""``fairstats fit``: one method, one table in, the adjusted table or a report out."""
+"""``fairstats fit`` and ``fairstats apply``: one method, one table in, the adjusted table or a report out."""
 
 from __future__ import annotations
 
@@ -51,29 +51,67 @@ DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow")
 def fit(method: str, file: str, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
         settings: Sequence[str], scores: str | None, print_summary: bool, to: Sequence[str],
         words: dict[str, Any]) -> None:  # fmt: skip
-    """Fit METHOD to FILE and write the adjusted table (.parquet, .csv, ...) or a report (.html, .pdf, .json).
+    """Fit METHOD to FILE; write the adjusted table (.parquet, .csv), the fit (.npz), a report (.html, .pdf, .json).
 
     \b
       fairstats fit og data.parquet --groups race --features "~ (age + priors_count + sex)**2" -k 10 \\
         --to adjusted.parquet
     """
     check_targets([*to, *([scores] if scores else [])])
-    from fairstats.data.sources import read_table, write_table
+    from fairstats.data.sources import read_table
 
     function = getattr(fairstats, method)
     chosen = {"k": k, "scale": scale or None, "groups": one_or_several(groups)}
     given = {name: value for name, value in chosen.items() if value is not None} | _settings(function, settings)
     frame = read_table(file).frame
     result = function(_features(frame, features, groups), data=frame, missing=missing, **given)
-    made = {path: _adjusted(result, frame) for path in to if Path(path).suffix.lower() in DATA_SUFFIXES}
-    write_report([result], [path for path in to if path not in made], words)
-    if scores:
-        made[scores] = result.augment(frame)
-    for path, table in made.items():
-        write_table(table, path)
+    tables, saved = _ending(to, DATA_SUFFIXES), _ending(to, (".npz",))
+    made = {path: _adjusted(result, frame) for path in tables}
+    write_report([result], [path for path in to if path not in (*tables, *saved)], words)
+    _write_tables(made | ({scores: result.augment(frame)} if scores else {}))
+    for path in saved:
+        result.save(path)
     announce([*to, *([scores] if scores else [])])
     if print_summary or not (to or scores):
         click.echo(result.summary())
+
+
+@click.command(short_help="Apply a saved fit to new rows.")
+@click.argument("saved")
+@click.argument("file")
+@options(
+    click.option("--on-unknown", type=click.Choice(["raise", "mean"]), default="raise", show_default=True,
+                 help="A group that the fit has not seen is an error, or treated as average."),
+    click.option("--scores", metavar="FILE", help="Write the input with the component scores added to this table."),
+    click.option("--to", "to", metavar="FILE", help="Write the adjusted table (.parquet, .csv, ...)."),
+)  # fmt: skip
+def apply(saved: str, file: str, on_unknown: str, scores: str | None, to: str | None) -> None:
+    """Apply the fit in SAVED (from fairstats fit --to fit.npz) to the rows of FILE.
+
+    \b
+      fairstats apply fit.npz new.csv --to adjusted.csv
+    """
+    targets = [path for path in (to, scores) if path]
+    if not targets:
+        raise click.UsageError("name a file to write: --to for the adjusted table, --scores for the scores.")
+    check_targets(targets)
+    from fairstats.data.sources import read_table
+
+    result, frame = fairstats.load(saved), read_table(file).frame
+    adjusted = {to: _adjusted(result, frame, on_unknown)} if to else {}
+    _write_tables(adjusted | ({scores: result.augment(frame)} if scores else {}))
+    announce(targets)
+
+
+def _ending(to: Sequence[str], suffixes: tuple[str, ...]) -> list[str]:
+    return [path for path in to if Path(path).suffix.lower() in suffixes]
+
+
+def _write_tables(tables: dict[str, Any]) -> None:
+    from fairstats.data.sources import write_table
+
+    for path, table in tables.items():
+        write_table(table, path)
 
 
 def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, Any]:
@@ -106,11 +144,11 @@ def _features(frame: Any, features: str | None, groups: list[str]) -> Any:
     return named_or_formula(features)
 
 
-def _adjusted(fit: Any, frame: Any) -> Any:
+def _adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
     """The input with its features replaced by the adjusted ones: no raw feature is left beside them by accident."""
     import pandas as pd
 
     formula = fit.frame.formula
     raw = set(fit.features if formula is None else formula.variables)
-    made = pd.DataFrame(fit.reconstruct(frame), columns=list(fit.features), index=frame.index)
+    made = pd.DataFrame(fit.reconstruct(frame, on_unknown=on_unknown), columns=list(fit.features), index=frame.index)
     return pd.concat([frame[[c for c in frame.columns if c not in raw and c not in made.columns]], made], axis=1)
