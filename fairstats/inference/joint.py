@@ -38,8 +38,27 @@ CONTRASTS = {
 }
 
 
-def _largest_score(e: Floats, n: Floats, factor: Callable[[float], float]) -> Floats:
-    """The largest |score| over the pairs; pair by pair, so memory does not grow with the number of groups."""
+def largest_score(e: Floats, n: Floats, factor: Callable[[float], float]) -> Floats:
+    """The largest |score| of equality over the pairs; pair by pair, so memory does not grow with the groups.
+
+    Parameters
+    ----------
+    e : ndarray, shape (..., G)
+        Events.
+    n : ndarray, shape (G,)
+        Sizes, all positive.
+    factor : callable
+        ``CONTRASTS[contrast].factor``: the variance factor as a function of the size of a pair.
+
+    Returns
+    -------
+    ndarray, shape (...)
+
+    Examples
+    --------
+    >>> round(float(largest_score(np.array([1.0, 5.0, 3.0]), np.full(3, 10.0), lambda size: 1.0)), 4)
+    1.9518
+    """
     out = np.zeros(e.shape[:-1])
     for i, j in zip(*np.triu_indices(n.size, 1), strict=True):
         pooled = (e[..., i] + e[..., j]) / (n[i] + n[j])
@@ -122,14 +141,14 @@ def joint_level(
     rng = np.random.default_rng(seed)
     families = [members(e, size) for e, size in zip(np.atleast_2d(events), np.atleast_2d(n), strict=True)]
     normal = np.max([_largest_normal(size, replicates, rng) for _, size in families], axis=0)
-    observed = float(np.max([_largest_score(e, size, factor) for e, size in families]))
+    observed = float(np.max([largest_score(e, size, factor) for e, size in families]))
     if all(size.size < 2 for _, size in families):
         return Joint(NAN, NAN, NAN)
     whole = all(np.array_equal(v, np.round(v)) for family in families for v in family)
     drawn = normal
     if whole:
         exchanged = [(permuted(e, size, replicates, rng), size) for e, size in families]
-        drawn = np.max([_largest_score(e, size, factor) for e, size in exchanged], axis=0)
+        drawn = np.max([largest_score(e, size, factor) for e, size in exchanged], axis=0)
     return _calibrated(np.append(drawn, observed), float(np.quantile(normal, conf_level)), observed, 1 - conf_level)
 
 
