@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.design import Design, whole
+from fairstats.data.spread import Frame
 from fairstats.errors import InputError
 from fairstats.methods.projection import HeldOut, Projection
 
@@ -15,13 +16,8 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, folds: Any, seed: 
     """See ``Projection.crossfit``."""
     import fairstats
 
-    if data is None and fit.frame.formula is not None and not isinstance(X, Design):
-        X, data = fit.frame.formula.text, X
-    elif fit.frame.named and not isinstance(X, Design) and data is None and hasattr(X, "columns"):
-        X, data = list(fit.features), X
-    design = X if isinstance(X, Design) else Design.of(X, groups, data=data)
-    if design.groups is None:
-        raise InputError("groups is missing; folds are stratified by them.")
+    design = design_like(fit.frame, X, groups, data)
+    assert design.groups is not None
     fold = assign_folds(design.groups.cells[0], folds, seed)
     method = getattr(fairstats, fit.method)
     scores = np.empty((design.n, fit.k))
@@ -34,6 +30,18 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, folds: Any, seed: 
             target = part.loadings
         scores[fold == f] = made @ _turn(part.loadings, target)
     return HeldOut(scores, fold, design.groups, fit.method, seed)
+
+
+def design_like(frame: Frame, X: Any, groups: Any, data: Any) -> Design:
+    """The design of rows given as they were to the fit: through its formula, by column names, or by position."""
+    if data is None and frame.formula is not None and not isinstance(X, Design):
+        X, data = frame.formula.text, X
+    elif frame.named and not isinstance(X, Design) and data is None and hasattr(X, "columns"):
+        X, data = list(frame.features), X
+    design = X if isinstance(X, Design) else Design.of(X, groups, data=data)
+    if design.groups is None:
+        raise InputError("groups is missing; folds are stratified by them.")
+    return design
 
 
 def assign_folds(codes: np.ndarray, folds: Any, seed: int) -> np.ndarray:

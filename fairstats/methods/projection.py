@@ -132,7 +132,7 @@ class Projection:
         -------
         array (n, k)
         """
-        matrix = self._matrix(X)
+        matrix = matrix_like(self.frame, X)
         B = self.weights if self.frame.scale is None else self.weights / self.frame.scale[:, None]
         scores = matrix @ B - self.frame.center @ B if sparse.issparse(matrix) else (matrix - self.frame.center) @ B
         if not np.isfinite(scores).all():
@@ -230,34 +230,6 @@ class Projection:
             "notes": list(self.notes),
         }
 
-    def _matrix(self, X: Any) -> Any:
-        if isinstance(X, Design):
-            return X.X
-        if self.frame.formula is not None:
-            if not is_table(X):
-                raise InputError(
-                    "X must be a table here, since the fit came from a formula; pass one with the columns "
-                    f"{listing(self.frame.formula.variables)}."
-                )
-            return self.frame.formula.matrix(Columns(X, "X"))
-        if is_table(X):
-            columns = Columns(X, "X")
-            lost = [f for f in self.features if f not in columns]
-            if lost and not self.frame.named and len(columns.names) == len(self.features):
-                return columns.matrix(columns.names, "X")
-            if lost:
-                raise InputError(
-                    f"X lacks the columns {listing(lost)} that the fit used; add them, or refit without them."
-                )
-            return columns.matrix(self.features, "X")
-        matrix = as_matrix(X)
-        if matrix.shape[1] != len(self.features):
-            raise InputError(
-                f"X has {matrix.shape[1]} columns and the fit {len(self.features)}; give the same features in the "
-                "same order, or a table with their names."
-            )
-        return matrix
-
     def _encode(self, X: Any, groups: Any, on_unknown: str, n: int) -> np.ndarray:
         encoding = self.encoding
         assert encoding is not None
@@ -274,3 +246,31 @@ class Projection:
         if made.n != n:
             raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
         return encoding.encode(made, on_unknown=on_unknown)
+
+
+def matrix_like(frame: Frame, X: Any) -> Any:
+    """New rows as the matrix (n × p) that a fit knew: through its formula, by column names, or by position."""
+    if isinstance(X, Design):
+        return X.X
+    if frame.formula is not None:
+        if not is_table(X):
+            raise InputError(
+                "X must be a table here, since the fit came from a formula; pass one with the columns "
+                f"{listing(frame.formula.variables)}."
+            )
+        return frame.formula.matrix(Columns(X, "X"))
+    if is_table(X):
+        columns = Columns(X, "X")
+        lost = [f for f in frame.features if f not in columns]
+        if lost and not frame.named and len(columns.names) == len(frame.features):
+            return columns.matrix(columns.names, "X")
+        if lost:
+            raise InputError(f"X lacks the columns {listing(lost)} that the fit used; add them, or refit without them.")
+        return columns.matrix(frame.features, "X")
+    matrix = as_matrix(X)
+    if matrix.shape[1] != len(frame.features):
+        raise InputError(
+            f"X has {matrix.shape[1]} columns and the fit {len(frame.features)}; give the same features in the "
+            "same order, or a table with their names."
+        )
+    return matrix
