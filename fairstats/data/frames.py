@@ -41,6 +41,7 @@ class Columns:
         self._argument = argument
         self._frame: Any = _native(data, argument)
         self.names: tuple[str, ...] = tuple(str(c) for c in self._frame.columns)
+        self._schema = dict(zip(self.names, self._frame.schema.values(), strict=True))
         self.n: int = len(self._frame)
         if self.n == 0:
             raise InputError(f"{argument} has no rows; nothing can be estimated from it.")
@@ -74,13 +75,11 @@ class Columns:
                 f"{argument}={name!r} holds {series.dtype} values; numbers are needed: code it, "
                 "or use it through a formula, which makes contrasts of its levels."
             )
-        if series.dtype != nw.Float64:
-            series = series.cast(nw.Float64)
-        return _array(series).astype(float, copy=False)
+        return _floats(series)
 
     def is_numeric(self, name: str) -> bool:
         """Whether a column holds numbers or logicals."""
-        dtype = self._frame[name].dtype
+        dtype = self._schema[name]
         return bool(dtype.is_numeric() or dtype == nw.Boolean)
 
     def matrix(self, names: Sequence[str], argument: str) -> np.ndarray:
@@ -92,8 +91,11 @@ class Columns:
                 f'formula such as "~ {" + ".join(list(names)[:2])}", which makes contrasts of their levels.'
             )
         out = np.empty((self.n, len(names)), order="F")  # tables are stored by column: one plain copy each
-        for j, c in enumerate(names):
-            out[:, j] = self.numeric(c, argument)
+        unknown = [c for c in names if c not in self.names]
+        if unknown:
+            self.series(unknown[0], argument)
+        for j, series in enumerate(self._frame.select(list(names)).iter_columns()):
+            out[:, j] = _floats(series)
         return out
 
 
@@ -127,6 +129,10 @@ def is_table(data: Any) -> bool:
     if isinstance(data, (Columns, Mapping)):
         return True
     return nw.dependencies.is_into_dataframe(data)
+
+
+def _floats(series: Any) -> np.ndarray:
+    return _array(series if series.dtype == nw.Float64 else series.cast(nw.Float64)).astype(float, copy=False)
 
 
 def _array(series: Any) -> np.ndarray:

@@ -38,8 +38,9 @@ def top_values(C: np.ndarray, k: int) -> np.ndarray:
 
 
 def fix_signs(U: np.ndarray) -> np.ndarray:
-    """Columns with their largest absolute entry positive."""
-    sign = np.sign(U[np.argmax(np.abs(U), axis=0), np.arange(U.shape[1])])
+    """Columns with their largest absolute entry positive; of entries equal but for rounding, the first decides."""
+    size = np.abs(U)
+    sign = np.sign(U[np.argmax(size >= (1 - 1e-9) * size.max(axis=0), axis=0), np.arange(U.shape[1])])
     return U * np.where(sign == 0, 1.0, sign)
 
 
