@@ -11,6 +11,7 @@ from fairstats.audit.impact import impact_rows
 from fairstats.audit.levels import Levels
 from fairstats.audit.observations import Observations
 from fairstats.audit.protocol import RULES, references_by_attribute
+from fairstats.audit.rank_tests import rank_test_rows
 from fairstats.audit.rates import choose_reference, contrast_rows, rate_rows
 from fairstats.audit.result import Cell, Curve, Protocol
 from fairstats.audit.scores import samples, score_curves, score_rows
@@ -110,8 +111,9 @@ def _add_scores(found: Findings, seen: Observations, levels: Levels, reference: 
     calibrated = seen.outcome is not None and probabilities(groups)
     if calibrated:
         found.estimates += calibration_rows(name, groups, reference, protocol)
-    if ":" in name:  # the figures show single attributes
+    if ":" in name:  # figures and second looks are of single attributes
         return
+    found.estimates += rank_test_rows(name, groups, reference, protocol)
     found.curves += score_curves(name, groups, protocol)
     if calibrated:
         found.curves += calibration_curves(name, groups, protocol)

@@ -133,6 +133,12 @@ class Audit:
 
         return claims(self)
 
+    def bootstrap(self, *, replicates: int = 10_000, scheme: str = "people") -> Estimates:
+        """Bootstrap intervals of every rate, from the count table and with the audit's seed."""
+        from fairstats.audit.bootstrapped import bootstrap
+
+        return bootstrap(self, replicates=replicates, scheme=scheme)
+
     def tidy(self) -> pd.DataFrame:
         """Every estimate as a pandas frame with the columns of the glossary."""
         return self.estimates.to_frame()

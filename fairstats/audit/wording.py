@@ -213,12 +213,15 @@ def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
 
 
 def distance(row: Estimate) -> tuple[float, float]:
-    """How far the interval, and then the estimate, is from equality.
+    """How far the interval is from equality; where it covers it, how little the data speak for equality.
+
+    Ordering by the size of the estimate would let the smallest groups win by noise.
 
     Examples
     --------
-    >>> distance(Estimate("FPR", contrast="difference", estimate=0.2, conf_low=0.1, conf_high=0.3))
-    (0.1, 0.2)
+    >>> distance(Estimate("FPR", contrast="difference", conf_low=0.1, conf_high=0.3, p_value=0.001))
+    (0.1, 0.999)
     """
     null = NULLS.get(row.metric, 0.0)
-    return max(row.conf_low - null, null - row.conf_high, 0.0), abs(row.estimate - null)
+    p = row.p_value if row.p_value == row.p_value else 1.0
+    return max(row.conf_low - null, null - row.conf_high, 0.0), 1 - p
