@@ -15,7 +15,7 @@ from fairstats.audit.adjustments import adjustments
 from fairstats.audit.comparison import Comparison, ComparisonProtocol, SplitValues, Term
 from fairstats.audit.comparison_rows import Splits, curves, estimates, joint_shares
 from fairstats.audit.comparison_text import cautions
-from fairstats.audit.heldout import METRICS, Panel, Plan, SplitResult, cut, run_split, stack
+from fairstats.audit.heldout import Panel, Plan, SplitResult, cut, run_split
 from fairstats.audit.models import models
 from fairstats.audit.people import People, people
 from fairstats.audit.provenance import call_text, provenance, take_in
@@ -52,6 +52,11 @@ def compare(
     Each split is stratified by group and outcome. Every method is fitted to the training rows; the rows held out are
     transformed by that fit (og with the coefficients of the training rows and the groups of the new ones), and a model
     trained on the adjusted training rows predicts their outcome.
+
+    Estimates are means over the splits. Their intervals hold for the models trained on these people when they meet new
+    ones: Nadeau and Bengio's variance, plus what stratification holds fixed (a rate that depends on group and outcome
+    alone is the same in every split, and not for that reason known). How models of another training sample would
+    differ is not in them; error rates and AUC hardly depend on it, mean scores and shares predicted do.
 
     Parameters
     ----------
@@ -135,7 +140,7 @@ def compare(
     plan = _plan(seen, adjustments(methods, scale), models(model), k, test_size, threshold)
     results = _run(plan, np.random.SeedSequence(int(seed)).spawn(count), workers, progress)
     terms = _terms(plan, results)
-    splits = Splits(plan, terms, results, _metric_names(seen.favorable), conf_level)
+    splits = Splits(plan, terms, results, "selection rate" if seen.favorable else "positive rate", conf_level)
     protocol = _protocol(seen, plan, scale, count, test_size, conf_level, missing, int(seed))
     made = Comparison(
         protocol=protocol,
@@ -210,21 +215,12 @@ def _terms(plan: Plan, results: list[SplitResult]) -> tuple[Term, ...]:
     return tuple(made)
 
 
-def _metric_names(favorable: str) -> tuple[str, ...]:
-    """METRICS, the share predicted favourable by the name that it has here."""
-    return tuple(({"selection": "selection rate" if favorable else "positive rate"}).get(m, m) for m in METRICS)
-
-
 def _values(splits: Splits) -> tuple[SplitValues, ...]:
-    values = stack(splits.results, "values")
-    sizes = splits.results[0].denominators
     return tuple(
-        SplitValues(
-            term.name, metric, panel.attribute, panel.group, float(sizes[g, j]), tuple(values[:, t, g, j].tolist())
-        )
+        SplitValues(term.name, m.metric, panel.attribute, panel.group, float(m.n[g]), tuple(m.values[:, t, g].tolist()))
+        for m in splits.measures
         for t, term in enumerate(splits.terms)
         for g, panel in enumerate(splits.plan.panels)
-        for j, metric in enumerate(splits.metrics)
     )
 
 

@@ -1,9 +1,10 @@
-"""From the numbers of every split to tidy rows: levels by group, gaps between groups, differences between methods."""
+"""From measures to tidy rows: levels by group, gaps between groups, differences between methods, curves."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -11,17 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.audit.comparison import ScoreCurve, Term
-from fairstats.audit.heldout import JOINT, METRICS, Plan, SplitResult, stack
+from fairstats.audit.heldout import Plan, SplitResult, stack
+from fairstats.audit.measures import Measure, distribution, joint, measures, superiority
 from fairstats.inference.estimate import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.resampled import Corrected, corrected, twice_median
 
 Floats = NDArray[np.float64]
-METHOD = "mean of {} splits, Nadeau-Bengio"
+METHOD = "mean of {} splits, Nadeau-Bengio, strata added"
 KS_METHOD = "mean of {} splits; twice the median p of Kolmogorov-Smirnov"
-BOUNDED = {m for m in METRICS if m != "mean score"}
-JOINT_METRIC = "joint share, {} of Aliverti et al."
-MOST_VALUES = 10**7
+CERTAIN = "no variation from split to split: no interval"
+NOBODY = "nobody that it needs was held out"
 
 
 @dataclass(frozen=True)
@@ -31,18 +32,26 @@ class Splits:
     plan: Plan
     terms: tuple[Term, ...]
     results: Sequence[SplitResult]
-    metrics: tuple[str, ...]  # METRICS, with the name that selection has here
+    selection: str  # "selection rate", or "positive rate" where no label was said to help
     conf_level: float
 
-    @property
-    def ratio(self) -> float:
-        """People held out for each person trained on."""
-        held = int(self.plan.held.sum())
-        return held / (len(self.plan.strata) - held)
+    @cached_property
+    def measures(self) -> list[Measure]:
+        """The metrics of every panel."""
+        return measures(self.plan, self.results, self.selection)
 
-    def corrected(self, values: Floats) -> Corrected:
-        """Means over splits, corrected for their overlap."""
-        return corrected(values, self.ratio, self.conf_level)
+    def corrected(self, values: Floats, added: Floats) -> Corrected:
+        """Means over splits, corrected for their overlap and for what stratifying hides."""
+        held = int(self.plan.held.sum())
+        ratio = held / (len(self.plan.strata) - held)
+        return corrected(values, ratio, self.conf_level, added)
+
+    def about(self, measure: Measure, i: int, term: Term, panel: int, **more: Any) -> Estimate:
+        """A row without its numbers: the i-th of a measure, of a term and panel."""
+        at = self.plan.panels[panel]
+        method, level = METHOD.format(len(self.results)), self.conf_level
+        row = Estimate(measure.metric, at.attribute, at.group, term=term.name, n=float(measure.n[i]), method=method)
+        return replace(row, conf_level=level, reason=term.caution, **more)
 
 
 def estimates(splits: Splits) -> Estimates:
@@ -59,84 +68,80 @@ def estimates(splits: Splits) -> Estimates:
         Levels, gaps between groups (Holm over groups and terms), differences between methods (Holm over groups and
         terms; a family each metric, attribute and kind).
     """
-    values = stack(splits.results, "values")
-    rows = list(_levels(splits, values))
-    rows += _adjusted([*_gaps(splits, values), *_paired(splits)])
-    rows += _adjusted(_between_methods(splits, values))
-    return Estimates(rows)
+    between_groups = [*_gaps(splits), *_paired(splits)]
+    return Estimates([*_levels(splits), *_adjusted(between_groups), *_adjusted(_between_methods(splits))])
 
 
 def joint_shares(splits: Splits) -> Estimates:
-    """The four joint shares of Table 2 of Aliverti et al. (2021), by group; they sum to 1."""
-    shares = stack(splits.results, "joint")
-    rows = []
-    for t, term in enumerate(splits.terms):
-        for g, panel in enumerate(splits.plan.panels):
-            about = [_about(splits, term, g, JOINT_METRIC.format(m), "accuracy") for m in JOINT]
-            rows += _filled(about, splits.corrected(shares[:, t, g]), bounded=True)
-            assert panel.attribute == rows[-1].attribute
-    return Estimates(rows)
+    """The four joint shares of Table 2 of Aliverti et al. (2021), by group; they sum to 1.
+
+    Parameters
+    ----------
+    splits : Splits
+        The numbers of all splits.
+
+    Returns
+    -------
+    Estimates
+    """
+    return Estimates(row for measure in joint(splits.plan, splits.results) for row in _level(splits, measure))
 
 
-def _levels(splits: Splits, values: Floats) -> Iterator[Estimate]:
+def _levels(splits: Splits) -> Iterator[Estimate]:
+    for measure in splits.measures:
+        yield from _level(splits, measure)
+
+
+def _level(splits: Splits, measure: Measure) -> Iterator[Estimate]:
     for t, term in enumerate(splits.terms):
+        c = splits.corrected(*measure.of(t))
         for g in range(len(splits.plan.panels)):
-            for j, metric in enumerate(splits.metrics):
-                about = _about(splits, term, g, metric, METRICS[j])
-                yield from _filled([about], splits.corrected(values[:, t, g, [j]]), METRICS[j] in BOUNDED)
+            yield _row(splits.about(measure, g, term, g), c, g, measure.bounded)
 
 
-def _gaps(splits: Splits, values: Floats) -> Iterator[Estimate]:
-    for t, term in enumerate(splits.terms):
-        for g, r in splits.plan.pairs:
-            reference = splits.plan.panels[r].group
-            about = [
-                replace(_about(splits, term, g, m, METRICS[j]), contrast="difference", reference=reference)
-                for j, m in enumerate(splits.metrics)
-            ]
-            yield from _tested(about, splits.corrected(values[:, t, g] - values[:, t, r]))
+def _gaps(splits: Splits) -> Iterator[Estimate]:
+    for measure in splits.measures:
+        for t, term in enumerate(splits.terms):
+            yield from _gap(splits, measure, term, *measure.of(t))
+
+
+def _gap(splits: Splits, measure: Measure, term: Term, values: Floats, added: Floats) -> Iterator[Estimate]:
+    """Each group less its reference: different people, so what the strata add is summed."""
+    for g, r in splits.plan.pairs:
+        c = splits.corrected(values[:, [g]] - values[:, [r]], added[[g]] + added[[r]])
+        reference = splits.plan.panels[r].group
+        about = splits.about(measure, g, term, g, contrast="difference", reference=reference)
+        yield _with_test(_row(about, c, 0), c, 0)
 
 
 def _paired(splits: Splits) -> Iterator[Estimate]:
-    paired = stack(splits.results, "paired")
+    """P(X>Y) and the Kolmogorov-Smirnov distance of each group's scores and its reference's."""
+    if not splits.plan.pairs:
+        return
+    measure, tests = superiority(splits.plan, splits.results), stack(splits.results, "distance")
     for t, term in enumerate(splits.terms):
+        c = splits.corrected(*measure.of(t))
         for q, (g, r) in enumerate(splits.plan.pairs):
-            reference = splits.plan.panels[r].group
-            about = replace(_about(splits, term, g, "P(X>Y)", "accuracy"), reference=reference)
-            # the largest value is 1, the least 0: the interval is cut there, as for a rate
-            row = _filled([about], splits.corrected(paired[:, t, q, [0]]), bounded=True)[0]
-            yield _with_test(row, splits.corrected(paired[:, t, q, [0]]), null=0.5)
-            distance = replace(
-                _about(splits, term, g, "KS distance", "accuracy"),
-                reference=reference,
-                method=KS_METHOD.format(len(splits.results)),
-            )
-            if np.isnan(paired[:, t, q, 1]).any():
-                yield _unestimable(distance, f"nobody of {distance.group} or {reference} was held out")
-                continue
-            p = float(twice_median(paired[:, t, q, 2]))
-            yield replace(distance, estimate=float(paired[:, t, q, 1].mean()), p_value=p)
+            about = splits.about(measure, q, term, g, reference=splits.plan.panels[r].group)
+            yield _with_test(_row(about, c, q, bounded=True), c, q, null=0.5)
+            method = KS_METHOD.format(len(splits.results))
+            distance = replace(about, metric="KS distance", method=method, conf_level=np.nan)
+            p = float(twice_median(tests[:, t, q, 1]))
+            yield replace(distance, estimate=float(tests[:, t, q, 0].mean()), p_value=p)
 
 
-def _between_methods(splits: Splits, values: Floats) -> Iterator[Estimate]:
+def _between_methods(splits: Splits) -> Iterator[Estimate]:
     """Each term less the first method with the same model: levels by group, and gaps between groups."""
     for t, b in _against(splits.terms):
-        name = f"{splits.terms[t].method} vs {splits.terms[b].name}"
-        term = replace(splits.terms[t], name=name, problems={**splits.terms[b].problems, **splits.terms[t].problems})
-        change = values[:, t] - values[:, b]
-        for g in range(len(splits.plan.panels)):
-            about = [
-                replace(_about(splits, term, g, m, METRICS[j]), contrast="difference")
-                for j, m in enumerate(splits.metrics)
-            ]
-            yield from _tested(about, splits.corrected(change[:, g]))
-        for g, r in splits.plan.pairs:
-            reference = splits.plan.panels[r].group
-            about = [
-                replace(_about(splits, term, g, m, METRICS[j]), contrast="difference", reference=reference)
-                for j, m in enumerate(splits.metrics)
-            ]
-            yield from _tested(about, splits.corrected(change[:, g] - change[:, r]))
+        ours, base = splits.terms[t], splits.terms[b]
+        term = replace(ours, name=f"{ours.method} vs {base.name}", problems={**base.problems, **ours.problems})
+        for measure in splits.measures:
+            values, added = measure.of(t, less=b)
+            c = splits.corrected(values, added)
+            for g in range(len(splits.plan.panels)):
+                about = splits.about(measure, g, term, g, contrast="difference")
+                yield _with_test(_row(about, c, g), c, g)
+            yield from _gap(splits, measure, term, values, added)
 
 
 def _against(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
@@ -145,49 +150,24 @@ def _against(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
     return ((t, base[term.model]) for t, term in enumerate(terms) if base[term.model] != t)
 
 
-def _about(splits: Splits, term: Term, g: int, metric: str, denominator: str) -> Estimate:
-    panel = splits.plan.panels[g]
-    return Estimate(
-        metric,
-        attribute=panel.attribute,
-        group=panel.group,
-        term=term.name,
-        n=float(splits.results[0].denominators[g, METRICS.index(denominator)]),
-        conf_level=splits.conf_level,
-        method=METHOD.format(len(splits.results)),
-        reason=term.caution,
-    )
-
-
-def _filled(about: Sequence[Estimate], c: Corrected, bounded: bool) -> list[Estimate]:
-    """Rows with their estimates and intervals; a rate's interval ends at 0 and 1."""
-    low, high = (np.clip(v, 0.0, 1.0) if bounded else v for v in (c.low, c.high))
-    return [_row(row, c, i, low[i], high[i]) for i, row in enumerate(about)]
-
-
-def _tested(about: Sequence[Estimate], c: Corrected) -> list[Estimate]:
-    return [_with_test(_row(row, c, i, c.low[i], c.high[i]), c, null=0.0, i=i) for i, row in enumerate(about)]
-
-
-def _row(about: Estimate, c: Corrected, i: int, low: float, high: float) -> Estimate:
-    estimate, se = float(c.mean[i]), float(c.std_error[i])
+def _row(about: Estimate, c: Corrected, i: int, bounded: bool = False) -> Estimate:
+    """A row with its estimate and interval; a rate's interval ends at 0 and 1."""
+    estimate, se, low, high = (float(v[i]) for v in (c.mean, c.std_error, c.low, c.high))
     if np.isnan(estimate):
-        return _unestimable(about, "nobody with the outcome that it needs was held out")
+        return replace(about, status="unestimable", reason=NOBODY, conf_level=np.nan, method="")
     if np.isnan(se):
-        why = "one split: no interval" if c.df < 1 else "the same in every split: no interval"
-        return replace(about, estimate=estimate, conf_level=np.nan, reason="; ".join(filter(None, [why, about.reason])))
-    return replace(about, estimate=estimate, std_error=se, conf_low=float(low), conf_high=float(high))
+        reason = "; ".join(filter(None, [CERTAIN, about.reason]))
+        return replace(about, estimate=estimate, conf_level=np.nan, reason=reason)
+    if bounded:
+        low, high = max(low, 0.0), min(high, 1.0)
+    return replace(about, estimate=estimate, std_error=se, conf_low=low, conf_high=high)
 
 
-def _with_test(row: Estimate, c: Corrected, null: float, i: int = 0) -> Estimate:
-    if row.status != "ok" or np.isnan(c.std_error[i]):
+def _with_test(row: Estimate, c: Corrected, i: int, null: float = 0.0) -> Estimate:
+    if np.isnan(row.std_error):
         return row
-    t = float((c.mean[i] - null) / c.std_error[i])
-    return replace(row, statistic=t, df=c.df, p_value=float(c.p_value(null)[i]))
-
-
-def _unestimable(about: Estimate, why: str) -> Estimate:
-    return replace(about, status="unestimable", reason=why, conf_level=np.nan, method="")
+    statistic = (row.estimate - null) / row.std_error
+    return replace(row, statistic=statistic, df=float(c.df[i]), p_value=float(c.p_value(null)[i]))
 
 
 def _family(row: Estimate) -> tuple[Any, ...]:
@@ -195,25 +175,30 @@ def _family(row: Estimate) -> tuple[Any, ...]:
 
 
 def _adjusted(rows: Iterable[Estimate]) -> Iterator[Estimate]:
-    ordered = sorted(rows, key=_family)
-    for _, family in groupby(ordered, key=_family):
+    for _, family in groupby(sorted(rows, key=_family), key=_family):
         members = Estimates(family)
         yield from members.with_p_adjusted(adjust(members.column("p_value"), "holm"))
 
 
 def curves(splits: Splits) -> tuple[ScoreCurve, ...]:
-    """Distribution functions of the held-out scores by term and group, averaged over splits, with pointwise bands."""
-    shares = stack(splits.results, "curves")
+    """Distribution functions of the held-out scores by term and group, averaged over splits, with pointwise bands.
+
+    Parameters
+    ----------
+    splits : Splits
+        The numbers of all splits.
+
+    Returns
+    -------
+    tuple of ScoreCurve
+    """
     made = []
     for t, term in enumerate(splits.terms):
         grid = tuple(splits.results[0].grids[t].tolist())
-        for g, panel in enumerate(splits.plan.panels):
-            if np.isnan(shares[:, t, g]).any():
-                continue
-            c = splits.corrected(shares[:, t, g])
-            low, high = (np.clip(np.where(np.isnan(v), c.mean, v), 0, 1).tolist() for v in (c.low, c.high))
-            line = tuple(c.mean.tolist())
-            made.append(
-                ScoreCurve("ecdf", panel.attribute, panel.group, grid, line, tuple(low), tuple(high), term.name)
-            )
+        c = splits.corrected(*distribution(splits.plan, splits.results, t))
+        low, high = (np.clip(np.where(np.isnan(v), c.mean, v), 0, 1) for v in (c.low, c.high))
+        for g, at in enumerate(splits.plan.panels):
+            x_y = grid, tuple(c.mean[g].tolist())
+            band = tuple(low[g].tolist()), tuple(high[g].tolist())
+            made.append(ScoreCurve("ecdf", at.attribute, at.group, *x_y, *band, term.name))
     return tuple(made)

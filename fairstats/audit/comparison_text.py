@@ -30,8 +30,9 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
         groups = sorted({group for _, group in lost})
         notes.append(f"Rates that need an outcome nobody held out has are not estimable ({', '.join(groups)}).")
     notes.append(
-        "Splits share their people: intervals and tests are corrected for it (Nadeau & Bengio 2003), and speak of "
-        "training on samples of this size from this population."
+        "Intervals and tests are about models trained on these people and applied to others of the same population. "
+        "They know that splits share people and are stratified. They do not hold what another training sample would "
+        "change, which for shares predicted and mean scores is at least its base rate."
     )
     notes.append("The outcome is taken as recorded; where its recording differs between groups, so do these rates.")
     return (*more, *notes)

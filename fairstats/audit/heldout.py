@@ -1,30 +1,24 @@
-"""One split: fit on the training rows, and measure what is predicted for the rows held out, by group."""
+"""One split: fit on the training rows, and measure what is predicted for the rows held out, stratum by stratum."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.audit.adjustments import Adjustment
-from fairstats.audit.models import Model
+from fairstats.audit.models import Model, Trained
 from fairstats.audit.splits import draw
 from fairstats.data.design import Design
 from fairstats.errors import NumericalError
-from fairstats.inference.blocks import merge
-from fairstats.inference.delong import split_outcomes
 from fairstats.inference.kolmogorov import kolmogorov_smirnov
 
 Floats = NDArray[np.float64]
 POINTS = 101  # of a distribution function
-RATES = ("accuracy", "classification error", "TPR", "FPR", "TNR", "FNR", "selection")
-METRICS = ("AUC", *RATES, "mean score")
-PAIRED = ("P(X>Y)", "KS distance", "KS p")
-# Table 2 of Aliverti et al.: a share of everybody in the group, "positive" being the outcome that is not predicted
-JOINT = ("TPR", "TNR", "FNR", "FPR")
 
 
 @dataclass(frozen=True)
@@ -47,21 +41,44 @@ class Plan:
     adjustments: tuple[Adjustment, ...]
     models: tuple[Model, ...]
     k: int
-    strata: NDArray[np.intp]
-    held: NDArray[np.intp]
+    strata: NDArray[np.intp]  # (n,) group cell × outcome
+    held: NDArray[np.intp]  # (H,) people of each stratum to hold out
     threshold: float
     selects: int  # the predicted label that counts as selection
+
+    @cached_property
+    def sizes(self) -> NDArray[np.intp]:
+        """People in each stratum (H,)."""
+        return np.bincount(self.strata)
+
+    @cached_property
+    def stratum_y(self) -> NDArray[np.intp]:
+        """The outcome of each stratum (H,)."""
+        out = np.zeros(len(self.sizes), dtype=np.intp)
+        out[self.strata] = self.y
+        return out
+
+    @cached_property
+    def members(self) -> NDArray[np.bool_]:
+        """Which strata make up each panel (panels, H)."""
+        out = np.zeros((len(self.panels), len(self.sizes)), dtype=bool)
+        for i, panel in enumerate(self.panels):
+            out[i, self.strata[panel.rows]] = True
+        return out
 
 
 @dataclass(frozen=True)
 class SplitResult:
-    """The numbers of one split, terms first: metrics, pairs, joint shares, distribution functions, problems."""
+    """The numbers of one split, terms (methods × models) first; NaN where nobody was held out."""
 
-    values: Floats  # (T, panels, metrics)
-    denominators: Floats  # (panels, metrics)
-    paired: Floats  # (T, pairs, 3)
-    joint: Floats  # (T, panels, 4)
-    curves: Floats  # (T, panels, points)
+    predicted: Floats  # (T, H) share predicted positive in each stratum
+    score: Floats  # (T, H) mean score
+    curves: Floats  # (T, H, points) distribution functions of the scores
+    auc: Floats  # (T, panels)
+    auc_places: Floats  # (T, panels, H) mean placement of the people of a stratum among those of the other outcome
+    superiority: Floats  # (T, pairs)
+    pair_places: Floats  # (T, pairs, H) the same among those of the other group
+    distance: Floats  # (T, pairs, 2) Kolmogorov-Smirnov distance and p
     grids: Floats  # (T, points)
     scales: tuple[str, ...]
     problems: tuple[tuple[str, ...], ...]
@@ -83,44 +100,42 @@ def run_split(plan: Plan, seed: np.random.SeedSequence, grids: Floats | None = N
     -------
     SplitResult
         Terms in the order methods × models.
+
+    Raises
+    ------
+    NumericalError
+        A method or model gives missing or infinite numbers.
     """
     from threadpoolctl import threadpool_limits
 
-    # one thread: the same digits whatever the number of processes, which share the processors
-    with threadpool_limits(limits=1):
-        return _measured(plan, seed, grids)
-
-
-def _measured(plan: Plan, seed: np.random.SeedSequence, grids: Floats | None) -> SplitResult:
     rng = np.random.default_rng(seed)
     out = draw(plan.strata, plan.held, rng)
-    model_seed = int(rng.integers(2**31))
+    # one thread: the same digits whatever the number of processes, which share the processors
+    with threadpool_limits(limits=1):
+        fitted, scores, lost = _train(plan, out, int(rng.integers(2**31)))
+    if grids is None:
+        grids = np.array([_grid(s, f.scale) for s, f in zip(scores, fitted, strict=True)])
+    measured = [
+        _measure(plan, out, s, cut(f.scale, plan.threshold), grid)
+        for s, f, grid in zip(scores, fitted, grids, strict=True)
+    ]
+    numbers: dict[str, Any] = {name: np.array([m[name] for m in measured]) for name in measured[0]}
+    problems = tuple((*lost, *f.problems) for f in fitted)
+    return SplitResult(**numbers, grids=grids, scales=tuple(f.scale for f in fitted), problems=problems)
+
+
+def _train(plan: Plan, out: NDArray[np.bool_], seed: int) -> tuple[list[Trained], list[Floats], tuple[str, ...]]:
+    """Every method with every model: what was trained, its scores of the rows held out, and features left out."""
     train, held, lost = _parts(plan.design, out)
-    y = plan.y[out]
-    masks = [panel.rows[out] for panel in plan.panels]
-    parts: list[Any] = []
+    fitted, scores = [], []
     for adjustment in plan.adjustments:
         seen, new = adjustment.features(train, held, plan.k)
         for model in plan.models:
-            fitted = model.train(seen, plan.y[~out], model_seed)
-            scores = fitted.score(new)
-            if not np.isfinite(scores).all():
+            fitted.append(model.train(seen, plan.y[~out], seed))
+            scores.append(fitted[-1].score(new))
+            if not np.isfinite(scores[-1]).all():
                 raise NumericalError(f"model has {model.name!r}, which predicted missing or infinite scores.")
-            grid = _grid(scores, fitted.scale) if grids is None else grids[len(parts)]
-            parts.append((scores, fitted, grid))
-    cuts = [cut(fitted.scale, plan.threshold) for _, fitted, _ in parts]
-    predicted = [(scores >= c).astype(np.intp) for (scores, _, _), c in zip(parts, cuts, strict=True)]
-    each = list(zip(parts, predicted, strict=True))
-    return SplitResult(
-        np.array([[_metrics(s[m], y[m], p[m], plan.selects) for m in masks] for (s, _, _), p in each]),
-        np.array([_denominators(y[m]) for m in masks]),
-        np.array([[_pair(s[masks[a]], s[masks[b]]) for a, b in plan.pairs] for s, _, _ in parts]),
-        np.array([[_joint(y[m], p[m]) for m in masks] for _, p in each]),
-        np.array([[_share_below(s[m], grid) for m in masks] for s, _, grid in parts]),
-        np.array([grid for _, _, grid in parts]),
-        tuple(fitted.scale for _, fitted, _ in parts),
-        tuple((*lost, *fitted.problems) for _, fitted, _ in parts),
-    )
+    return fitted, scores, lost
 
 
 def _parts(design: Design, out: NDArray[np.bool_]) -> tuple[Design, Design, tuple[str, ...]]:
@@ -153,45 +168,52 @@ def _grid(scores: Floats, scale: str) -> Floats:
     return np.linspace(low - margin, high + margin, POINTS)
 
 
-def _metrics(scores: Floats, y: NDArray[np.intp], predicted: NDArray[np.intp], selects: int) -> list[float]:
-    """The values of METRICS; NaN where a denominator is 0."""
-    blocks = split_outcomes(scores, y)
-    pairs = blocks.n * blocks.m
-    tn, fp, fn, tp = np.bincount(2 * y + predicted, minlength=4).tolist()
-    n = len(y)
-    counts = (tp + tn, fp + fn, tp, fp, tn, fn, tp + fp if selects else tn + fn)
-    rates = [c / d if d else np.nan for c, d in zip(counts, _rate_denominators(y), strict=True)]
-    return [blocks.u() / pairs if pairs else np.nan, *rates, float(scores.mean()) if n else np.nan]
+def _measure(plan: Plan, out: NDArray[np.bool_], scores: Floats, at: float, grid: Floats) -> dict[str, Floats]:
+    """The fields of a SplitResult that are numbers, of one term."""
+    strata, y = plan.strata[out], plan.y[out]
+    masks = [panel.rows[out] for panel in plan.panels]
+    ordered = np.split(scores[np.lexsort((scores, strata))], np.cumsum(plan.held)[:-1])
+    below = [np.searchsorted(part, grid, side="right") for part in ordered]
+    with np.errstate(invalid="ignore"):
+        shares = np.array(below) / plan.held[:, None]
+    areas = [_against(scores, m & (y == 1), m & (y == 0), strata, plan.held) for m in masks]
+    pairs = [_against(scores, masks[g], masks[r], strata, plan.held) for g, r in plan.pairs]
+    tests = [kolmogorov_smirnov(scores[masks[g]], scores[masks[r]]) for g, r in plan.pairs]
+    return {
+        "predicted": _stratum_means(scores >= at, strata, plan.held),
+        "score": _stratum_means(scores, strata, plan.held),
+        "curves": shares,
+        "auc": np.array([area for area, _ in areas]),
+        "auc_places": np.array([places for _, places in areas]),
+        "superiority": np.array([theta for theta, _ in pairs]),
+        "pair_places": np.array([places for _, places in pairs]),
+        "distance": np.array([(test.statistic, test.p_value) for test in tests]),
+    }
 
 
-def _rate_denominators(y: NDArray[np.intp]) -> tuple[int, ...]:
-    n, positive = len(y), int(y.sum())
-    return n, n, positive, n - positive, n - positive, positive, n
+def _stratum_means(values: NDArray[np.bool_] | Floats, strata: NDArray[np.intp], held: NDArray[np.intp]) -> Floats:
+    with np.errstate(invalid="ignore"):
+        return np.asarray(np.bincount(strata, values.astype(float), minlength=len(held)) / held)
 
 
-def _denominators(y: NDArray[np.intp]) -> list[float]:
-    return [float(len(y)), *map(float, _rate_denominators(y)), float(len(y))]
+def _against(
+    scores: Floats, ours: NDArray[np.bool_], theirs: NDArray[np.bool_], strata: NDArray[np.intp], held: NDArray[np.intp]
+) -> tuple[float, Floats]:
+    """P(X>Y) + P(X=Y)/2 of two sets of people, and each stratum's mean placement in it: the parts of its variance."""
+    places = np.full(len(scores), np.nan)
+    places[ours] = _placements(scores[ours], scores[theirs])
+    places[theirs] = 1 - _placements(scores[theirs], scores[ours])
+    theta = float(places[ours].mean()) if ours.any() and theirs.any() else np.nan
+    return theta, _stratum_means(np.where(ours | theirs, places, np.nan), strata, held)
 
 
-def _pair(scores: Floats, others: Floats) -> list[float]:
-    """The values of PAIRED."""
-    if not (len(scores) and len(others)):
-        return [np.nan] * 3
-    blocks = merge(scores, others)
-    test = kolmogorov_smirnov(scores, others)
-    return [blocks.u() / (blocks.n * blocks.m), test.statistic, test.p_value]
-
-
-def _joint(y: NDArray[np.intp], predicted: NDArray[np.intp]) -> list[float]:
-    """The values of JOINT."""
-    tn, fp, fn, tp = (np.bincount(2 * y + predicted, minlength=4) / max(len(y), 1)).tolist()
-    return [tn, tp, fp, fn] if len(y) else [np.nan] * 4
-
-
-def _share_below(scores: Floats, grid: Floats) -> Floats:
-    if not len(scores):
-        return np.full(len(grid), np.nan)
-    return np.asarray(np.searchsorted(np.sort(scores), grid, side="right") / len(scores))
+def _placements(x: Floats, y: Floats) -> Floats:
+    """Share of y below each x, ties counted half."""
+    if not len(y):
+        return np.full(len(x), np.nan)
+    ordered = np.sort(y)
+    reached = np.searchsorted(ordered, x, side="left") + np.searchsorted(ordered, x, side="right")
+    return np.asarray(reached / (2 * len(y)))
 
 
 def stack(results: Sequence[SplitResult], name: str) -> Floats:

@@ -74,7 +74,7 @@ def test_one_split_by_hand_with_scikit_learn_gives_the_same_rates():
         for metric, value in expected.items():
             row = one(result, metric=metric, group=group, contrast="none", reference="")
             assert row.estimate == pytest.approx(value, abs=1e-12), metric
-            assert np.isnan(row.conf_low) and "one split" in row.reason
+            assert np.isnan(row.conf_low) and "no interval" in row.reason
 
 
 def test_complements_add_up_and_joint_shares_sum_to_one(result):
@@ -145,6 +145,26 @@ def test_a_favourable_label_turns_the_share_predicted_into_a_selection_rate():
         where = {"term": "og · logistic", "group": group, "contrast": "none"}
         selected = one(helped, metric="selection rate", **where).estimate
         assert selected == pytest.approx(1 - one(plain, metric="positive rate", **where).estimate)
+
+
+def test_what_every_split_holds_fixed_is_not_taken_for_certain():
+    """A model that learns nothing errs in every split exactly as often as the outcome is 1: the interval is Wald's."""
+
+    class Nothing:
+        def transform(self, design):
+            return np.zeros((design.n, 1))
+
+    data = shifted().assign(y=lambda d: (d.y == 1) & (d.x3 > 0.3))
+    result = fs.compare(data, **ASKED, methods=[("nothing", lambda design, k: Nothing())], repeats=4)
+    share, n = data.groupby("g").y.mean(), data.groupby("g").y.size()
+    for group in ("a", "b"):
+        row = one(result, metric="classification error", group=group, contrast="none")
+        assert row.estimate == pytest.approx(share[group], abs=0.01)
+        assert row.std_error == pytest.approx(np.sqrt(share[group] * (1 - share[group]) / n[group]), rel=1e-6)
+    gap = one(result, metric="classification error", contrast="difference")
+    assert gap.std_error == pytest.approx(np.sqrt((share * (1 - share) / n).sum()), rel=1e-6)
+    never = one(result, metric="TPR", group="a", contrast="none")
+    assert never.estimate == 0 and np.isnan(never.conf_low) and "no variation" in never.reason
 
 
 def test_methods_and_models_of_the_caller_are_called_with_the_training_rows_alone():
