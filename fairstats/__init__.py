@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from fairstats.data.stream import moments
     from fairstats.inference.components import component_tests
     from fairstats.inference.extra_error import extra_error
+    from fairstats.inference.group_losses import group_losses
     from fairstats.inference.leakage import leakage
     from fairstats.methods.fair_pca import fair_pca
     from fairstats.methods.og import og
@@ -40,6 +41,7 @@ _HOME = {
     "continuous": "data.groups",
     "extra_error": "inference.extra_error",
     "fair_pca": "methods.fair_pca",
+    "group_losses": "inference.group_losses",
     "leakage": "inference.leakage",
     "load": "methods.store",
     "moments": "data.stream",
@@ -58,6 +60,7 @@ __all__ = [
     "continuous",
     "extra_error",
     "fair_pca",
+    "group_losses",
     "leakage",
     "load",
     "moments",
