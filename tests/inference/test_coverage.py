@@ -57,7 +57,7 @@ def test_fisher_keeps_its_size_and_the_2_sd_test_does_not():
 
 
 def test_the_range_covers_93_to_97_percent_under_equality_in_every_cell():
-    groups = ((10, 10), (10, 50), (10, 10, 10), (20, 40, 80), (20,) * 7, (50, 60, 70, 80, 90, 100, 2000))
+    groups = ((10, 10), (10, 50), (10, 10, 10), (20, 40, 80), (20,) * 7)
     for grid in several_groups(groups, samples=6000, replicates=4000):
         assert grid.values.min() >= 0.93
         assert grid.values.max() <= 0.97
