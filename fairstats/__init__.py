@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from fairstats.inference.extra_error import extra_error
     from fairstats.inference.group_losses import group_losses
     from fairstats.inference.leakage import leakage
+    from fairstats.methods.fair_kernel_pca import fair_kernel_pca
     from fairstats.methods.fair_pca import fair_pca
     from fairstats.methods.og import og
     from fairstats.methods.pca import pca
@@ -40,6 +41,7 @@ _HOME = {
     "component_tests": "inference.components",
     "continuous": "data.groups",
     "extra_error": "inference.extra_error",
+    "fair_kernel_pca": "methods.fair_kernel_pca",
     "fair_pca": "methods.fair_pca",
     "group_losses": "inference.group_losses",
     "leakage": "inference.leakage",
@@ -59,6 +61,7 @@ __all__ = [
     "component_tests",
     "continuous",
     "extra_error",
+    "fair_kernel_pca",
     "fair_pca",
     "group_losses",
     "leakage",

@@ -28,7 +28,7 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, folds: Any, seed: 
         made = part.transform(held)
         if target is None:
             target = part.loadings
-        scores[fold == f] = made @ _turn(part.loadings, target)
+        scores[fold == f] = made @ turn(part.loadings, target)
     return HeldOut(scores, fold, design.groups, fit.method, seed)
 
 
@@ -64,7 +64,7 @@ def assign_folds(codes: np.ndarray, folds: Any, seed: int) -> np.ndarray:
     return fold
 
 
-def _turn(U: np.ndarray, target: np.ndarray) -> np.ndarray:
+def turn(U: np.ndarray, target: np.ndarray) -> np.ndarray:
     """The orthogonal k × k matrix that turns loadings U closest to the target's (Schönemann 1966)."""
     left, _, right = np.linalg.svd(U.T @ target)
     return left @ right

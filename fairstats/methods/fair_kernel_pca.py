@@ -1,0 +1,177 @@
+"""Fair kernel PCA: functions of the features whose group means agree (Kleindessner et al. 2023, section 4.4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fairstats.data.design import Design, whole
+from fairstats.data.moments import Moments
+from fairstats.data.spread import Frame, RowSpread
+from fairstats.errors import InputError, listing, nearest
+from fairstats.methods.kernel import PARAMETERS, KernelProjection, prepared
+from fairstats.methods.kernel_exact import exact_part
+from fairstats.methods.kernel_nystrom import nystrom_part
+from fairstats.methods.projection import Guarantee
+
+
+def fair_kernel_pca(
+    X: Any,
+    groups: Any = None,
+    k: int = 2,
+    *,
+    data: Any = None,
+    weights: Any = None,
+    missing: str = "raise",
+    scale: bool = False,
+    kernel: str = "rbf",
+    gamma: float | None = None,
+    degree: int = 3,
+    coef0: float = 1.0,
+    center: bool = True,
+    landmarks: int | None = None,
+    seed: int = 0,
+) -> KernelProjection:
+    """Kernel principal components among the functions of the features that have the same mean in all groups.
+
+    Parameters
+    ----------
+    X : array (n, p), sparse matrix, table, column names, formula or Design
+        Rows, not moments. Sparse rows are made dense.
+    groups : column name(s) of ``data`` or labels (n,)
+        Two levels or many, several attributes, ``continuous(...)``.
+    k : int
+        Number of components.
+    data : table, optional
+        Where column names and formulas are looked up.
+    weights : str or array (n,), optional
+    missing : {"raise", "level", "drop"}
+        Rows whose group is missing.
+    scale : bool
+        Standardise the features (ddof 1) before the kernel; False leaves rows as they are, uncentred too.
+    kernel : {"rbf", "polynomial", "linear", "sigmoid"}
+        As scikit-learn defines them.
+    gamma : float, optional
+        By default 1/(p · var X), the variance over all entries.
+    degree, coef0 : int, float
+        Of the polynomial (and coef0 of the sigmoid) kernel.
+    center : bool
+        Centre in feature space. False is what the authors' experiments do; group means are equal all the same.
+    landmarks : int, optional
+        Rows drawn for the Nyström approximation; without it the kernel is exact and n × n.
+    seed : int
+        Of that draw.
+
+    Returns
+    -------
+    KernelProjection
+        ``transform`` needs no group.
+
+    Raises
+    ------
+    InputError
+        Parameters out of range, no groups, moments, or more rows than an exact kernel can hold.
+
+    Guarantees
+    ----------
+    Every group has the same mean on every score.
+    With the exact kernel, no orthonormal functions in the kernel's feature space with that property explain more of
+    the sum of squares there; with landmarks, none in the span of the landmarks' features.
+
+    Notes
+    -----
+    The authors solve a generalised eigenproblem, singular where K is, and then add 1e-5·I. It is not needed: taking the
+    directions of the group means out of the features leaves the kernel K − KZ(ZᵀKZ)⁺ZᵀK, whose ordinary kernel PCA is
+    the solution. The rank of ZᵀKZ and of that kernel are judged against tr K; components beyond its rank are 0.
+    The sigmoid kernel (and a polynomial with coef0 < 0) is indefinite: its negative part is cut off, and the share
+    reported. The exact kernel holds n × n numbers, which is the method's own object and this package's only such one.
+
+    References
+    ----------
+    Kleindessner, Donini, Russell & Zafar (2023), "Efficient fair PCA for fair representation learning", AISTATS.
+    Williams & Seeger (2001), "Using the Nyström method to speed up kernel machines", NIPS 13.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> g = np.arange(60) % 2
+    >>> fit = fair_kernel_pca(rng.standard_normal((60, 3)) + g[:, None], g, k=2)
+    >>> bool(np.ptp([fit.transform(fit.basis)[g == a].mean(axis=0) for a in (0, 1)], axis=0).max() < 1e-12)
+    True
+    """
+    parameters = _parameters(kernel, degree, coef0)
+    if isinstance(X, Moments):
+        raise InputError("X is moments, and a kernel needs the rows; pass them, or use fair_pca.")
+    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
+    if design.groups is None:
+        raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
+    view = RowSpread(design, scale=scale)
+    parameters["gamma"] = _gamma(gamma, view.frame, design)
+    parameters = {name: parameters[name] for name in PARAMETERS[kernel]}
+    indefinite = kernel == "sigmoid" or (kernel == "polynomial" and coef0 < 0)
+    if landmarks is None:
+        part = exact_part(design, view, k, kernel, parameters, center, indefinite)
+    else:
+        if indefinite:
+            raise InputError(
+                f"landmarks={landmarks} goes with a positive definite kernel; {kernel} with coef0={coef0:g} is not. "
+                "Leave landmarks out, or use kernel='rbf'."
+            )
+        part = nystrom_part(design, view, k, kernel, parameters, center, landmarks, seed)
+    settings = {
+        "k": len(part.energy),
+        "scale": scale,
+        "kernel": kernel,
+        "gamma": gamma,
+        "degree": degree,
+        "coef0": coef0,
+        "center": center,
+        "landmarks": landmarks,
+        "seed": seed,
+    }
+    return KernelProjection(
+        "fair_kernel_pca",
+        "Fair kernel PCA (equal group means)" + ("" if landmarks is None else ", Nyström approximation"),
+        view.frame,
+        kernel,
+        parameters,
+        part.basis,
+        part.coefficients,
+        part.offset,
+        part.energy,
+        part.share,
+        part.total,
+        part.total - float(part.energy.sum()),
+        part.total - part.best,
+        encoding=part.encoding,
+        guarantees=(
+            Guarantee("equal group means: largest |correlation| of a score with a group", part.correlation, 1e-8),
+        ),
+        settings=settings,
+        notes=part.notes,
+        diagnostics={"directions_removed": part.removed, "rank": part.rank, "clipped": part.clipped},
+    )
+
+
+def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:
+    if kernel not in PARAMETERS:
+        raise InputError(
+            f"kernel={kernel!r} is not known{nearest(str(kernel), PARAMETERS)}; use one of {listing(PARAMETERS)}."
+        )
+    if not np.isfinite(coef0):
+        raise InputError(f"coef0={coef0!r} is not a finite number.")
+    return {"degree": whole(degree, "degree", 1, 100, "the power of a polynomial"), "coef0": float(coef0)}
+
+
+def _gamma(gamma: float | None, frame: Frame, design: Design) -> float:
+    """The kernel's width, judged; by default 1/(p · variance over all entries), 1 where that is 0."""
+    if gamma is not None:
+        if not (np.isfinite(gamma) and gamma > 0):
+            raise InputError(f"gamma={gamma!r} is out of range; it is a finite number above 0.")
+        return float(gamma)
+    rows = prepared(frame, design.X)
+    mean = np.average(rows.mean(axis=1), weights=design.weights)
+    variance = np.average(((rows - mean) ** 2).mean(axis=1), weights=design.weights)
+    return 1.0 if variance == 0 else float(1 / (rows.shape[1] * variance))

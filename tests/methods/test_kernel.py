@@ -1,0 +1,265 @@
+"""Fair kernel PCA: equal group means in feature space, the optimum there, and one answer by every route."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairstats as fs
+from fairstats.errors import InputError
+from tests.methods.test_fair_pca import indicators, relative_gap
+
+
+def sample(seed: int = 0, n: int = 90, p: int = 4, levels: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    g = np.arange(n) % levels
+    return rng.standard_normal((n, p)) * (1 + 0.5 * g[:, None]) + 0.8 * g[:, None], g
+
+
+def centred(K: np.ndarray) -> np.ndarray:
+    H = np.eye(len(K)) - 1 / len(K)
+    return H @ K @ H
+
+
+def rbf(X: np.ndarray, gamma: float) -> np.ndarray:
+    return np.exp(-gamma * ((X[:, None] - X[None]) ** 2).sum(axis=-1))
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "polynomial", "linear", "sigmoid"])
+@pytest.mark.parametrize("center", [True, False])
+@pytest.mark.parametrize("levels", [2, 4])
+def test_scores_have_equal_group_means_where_kernel_pca_has_not(kernel: str, center: bool, levels: int) -> None:
+    X, g = sample(levels=levels, p=6)
+    fit = fs.fair_kernel_pca(X, g, k=2, kernel=kernel, center=center)
+    assert relative_gap(fit.transform(X), indicators(g)) < 1e-9
+    assert fit.guarantees[0].holds
+    assert fit.diagnostics["directions_removed"] == levels - 1
+    plain = np.linalg.eigh(centred(rbf(X, 0.1)))[1][:, -2:]
+    assert relative_gap(plain, indicators(g)) > 0.1
+
+
+def test_the_linear_kernel_is_linear_fair_pca() -> None:
+    X, g = sample(1, p=6, levels=3)
+    kernel, linear = fs.fair_kernel_pca(X, g, k=3, kernel="linear"), fs.fair_pca(X, g, k=3)
+    np.testing.assert_allclose(kernel.energy, linear.energy, rtol=1e-10)
+    np.testing.assert_allclose([kernel.total, kernel.pca_error], [linear.total, linear.pca_error], rtol=1e-10)
+    new = sample(2, p=6)[0]
+    np.testing.assert_allclose(np.abs(kernel.transform(new)), np.abs(linear.transform(new)), atol=1e-9)
+
+
+def test_a_polynomial_kernel_is_fair_pca_of_the_monomials() -> None:
+    """(xᵀy + 1)² has the features x_i², √2 x_i x_j, √2 x_i, 1: the degree that is asked for is the one that is used."""
+    X, g = sample(3, p=2)
+    a, b = X.T
+    F = np.column_stack([a**2, b**2, np.sqrt(2) * a * b, np.sqrt(2) * a, np.sqrt(2) * b])
+    kernel = fs.fair_kernel_pca(X, g, k=3, kernel="polynomial", gamma=1.0, degree=2, coef0=1.0)
+    np.testing.assert_allclose(kernel.energy, fs.fair_pca(F, g, k=3).energy, rtol=1e-9)
+    cubic = fs.fair_kernel_pca(X, g, k=3, kernel="polynomial", gamma=1.0, degree=3, coef0=1.0)
+    assert not np.allclose(cubic.energy, kernel.energy, rtol=0.1)
+
+
+@given(st.integers(0, 10_000), st.booleans())
+@settings(max_examples=20, deadline=None)
+def test_no_function_of_equal_group_means_explains_more(seed: int, center: bool) -> None:
+    """Functions Σ α_i k(x_i, ·) with αᵀKα = 1 and ZᵀKα = 0: ‖Kα‖² of random ones, and of ours disturbed."""
+    X, g = sample(seed % 1000, n=40, levels=3)
+    K = centred(rbf(X, 0.2)) if center else rbf(X, 0.2)
+    fit = fs.fair_kernel_pca(X, g, k=1, gamma=0.2, center=center)
+    rng, Z = np.random.default_rng(seed), indicators(g)
+    M = np.linalg.pinv(Z.T @ K @ Z, rcond=1e-12)
+    for size in (1e-3, 1.0, 1e3):
+        alpha = np.linalg.lstsq(K, fit.transform(X), rcond=1e-12)[0][:, 0]
+        alpha = alpha / np.linalg.norm(alpha) + size * rng.standard_normal(40) / 40
+        alpha = alpha - Z @ (M @ (Z.T @ (K @ alpha)))
+        length = alpha @ K @ alpha
+        assert np.abs(Z.T @ K @ alpha).max() < 1e-9 * np.linalg.norm(K @ alpha) * 40
+        assert ((K @ alpha) ** 2).sum() / length <= fit.energy[0] * (1 + 1e-9)
+
+
+def test_equals_the_generalised_eigenproblem_of_the_paper() -> None:
+    """max αᵀK²α s.t. αᵀKα = 1, ZᵀKα = 0, through an explicit null space of ZᵀK."""
+    from scipy import linalg
+
+    X, g = sample(4, levels=3)
+    K = centred(rbf(X, 0.3)) + 0.0
+    R = linalg.null_space(np.vstack([indicators(g).T @ K, np.ones(len(K))]), rcond=1e-10)
+    energies = linalg.eigh(R.T @ K @ K @ R, R.T @ K @ R, eigvals_only=True)[::-1][:4]
+    np.testing.assert_allclose(fs.fair_kernel_pca(X, g, k=4, gamma=0.3).energy, energies, rtol=1e-7)
+
+
+def test_transform_of_the_training_rows_has_the_stated_energy_and_new_rows_do_not_depend_on_each_other() -> None:
+    X, g = sample(5)
+    fit = fs.fair_kernel_pca(X, g, k=3)
+    S = fit.transform(X)
+    np.testing.assert_allclose(S.T @ S, np.diag(fit.energy), atol=1e-9)
+    np.testing.assert_allclose(S.mean(axis=0), 0, atol=1e-12)
+    new = sample(6)[0]
+    np.testing.assert_allclose(
+        np.vstack([fit.transform(new[:7]), fit.transform(new[7:])]), fit.transform(new), atol=1e-13
+    )
+
+
+def test_extra_error_is_against_kernel_pca_of_the_same_k() -> None:
+    X, g = sample(7)
+    fit = fs.fair_kernel_pca(X, g, k=3, gamma=0.2)
+    K = centred(rbf(X, 0.2))
+    np.testing.assert_allclose(fit.total, np.trace(K), rtol=1e-12)
+    np.testing.assert_allclose(fit.pca_error, np.trace(K) - np.linalg.eigvalsh(K)[-3:].sum(), rtol=1e-10)
+    assert fit.extra_error > 0
+
+
+@pytest.mark.parametrize("landmarks", [None, 25])
+def test_weights_are_repeated_rows(landmarks: int | None) -> None:
+    X, g = sample(8)
+    times = np.random.default_rng(0).integers(1, 4, len(X))
+    weighted = fs.fair_kernel_pca(X, g, k=2, weights=times, scale=True)
+    repeated = fs.fair_kernel_pca(np.repeat(X, times, axis=0), np.repeat(g, times), k=2, scale=True)
+    np.testing.assert_allclose(weighted.energy, repeated.energy, rtol=1e-9)
+    np.testing.assert_allclose(np.abs(weighted.transform(X)), np.abs(repeated.transform(X)), atol=1e-8)
+
+
+@pytest.mark.parametrize("center", [True, False])
+def test_landmarks_at_every_row_are_the_exact_kernel(center: bool) -> None:
+    X, g = sample(9, levels=3)
+    exact, all_rows = (fs.fair_kernel_pca(X, g, k=3, center=center, landmarks=m) for m in (None, len(X)))
+    np.testing.assert_allclose(all_rows.energy, exact.energy, rtol=1e-9)
+    np.testing.assert_allclose([all_rows.total, all_rows.pca_error], [exact.total, exact.pca_error], rtol=1e-8)
+    new = sample(10)[0]
+    np.testing.assert_allclose(np.abs(all_rows.transform(new)), np.abs(exact.transform(new)), atol=1e-7)
+
+
+def test_few_landmarks_keep_the_guarantee_and_come_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, g = sample(11, n=400, levels=3)
+    exact = fs.fair_kernel_pca(X, g, k=2)
+    few = fs.fair_kernel_pca(X, g, k=2, landmarks=120, seed=1)
+    assert few.guarantees[0].holds and relative_gap(few.transform(X), indicators(g)) < 1e-9
+    np.testing.assert_allclose(few.energy, exact.energy, rtol=0.05)
+    assert np.all(few.energy <= exact.energy * (1 + 1e-9))
+    again, other = (fs.fair_kernel_pca(X, g, k=2, landmarks=120, seed=s) for s in (1, 2))
+    np.testing.assert_array_equal(again.coefficients, few.coefficients)
+    assert not np.allclose(other.energy, few.energy, rtol=1e-9)
+    for module in ("kernel_nystrom", "kernel"):
+        monkeypatch.setattr(f"fairstats.methods.{module}.CHUNK", 70)
+    chunked = fs.fair_kernel_pca(X, g, k=2, landmarks=120, seed=1)
+    np.testing.assert_allclose(chunked.energy, few.energy, rtol=1e-9)
+    np.testing.assert_allclose(np.abs(chunked.transform(X)), np.abs(few.transform(X)), atol=1e-7)
+
+
+def test_a_continuous_attribute_is_uncorrelated_with_the_scores(rng: np.random.Generator) -> None:
+    X, _ = sample(12)
+    age = X[:, 0] + rng.standard_normal(len(X))
+    fit = fs.fair_kernel_pca(X, fs.continuous(age, "age"), k=3)
+    assert relative_gap(fit.transform(X), (age - age.mean())[:, None]) < 1e-10
+
+
+@pytest.mark.parametrize("landmarks", [None, 20])
+def test_components_beyond_the_rank_are_zero_and_said_so(landmarks: int | None) -> None:
+    X, g = sample(13, p=3)
+    fit = fs.fair_kernel_pca(X, g, k=4, kernel="linear", landmarks=landmarks)
+    assert fit.diagnostics["rank"] == 2
+    np.testing.assert_array_equal(fit.energy[2:], 0)
+    np.testing.assert_array_equal(fit.transform(X)[:, 2:], 0)
+    assert any("2 components are 0" in note for note in fit.notes)
+
+
+def test_repeated_rows_are_a_degenerate_kernel_without_harm() -> None:
+    X, g = sample(14, n=10)
+    X, g = np.repeat(X, 6, axis=0), np.repeat(g, 6)
+    fit = fs.fair_kernel_pca(X, g, k=12)
+    assert fit.diagnostics["rank"] == 8  # ten points, less the mean and one direction of the groups
+    assert fit.guarantees[0].holds and np.isfinite(fit.transform(X)).all()
+
+
+def test_equal_groups_leave_nothing_to_remove() -> None:
+    X, _ = sample(15)
+    X, g = np.vstack([X, X]), np.repeat([0, 1], len(X))
+    fit = fs.fair_kernel_pca(X, g, k=3, gamma=0.2)
+    assert fit.diagnostics["directions_removed"] == 0
+    np.testing.assert_allclose(fit.energy, np.linalg.eigvalsh(centred(rbf(X, 0.2)))[::-1][:3], rtol=1e-10)
+    assert abs(fit.extra_error) < 1e-9
+
+
+@pytest.mark.parametrize("kernel", [{"kernel": "sigmoid", "gamma": 0.5}, {"kernel": "polynomial", "coef0": -2.0}])
+def test_an_indefinite_kernel_is_cut_to_its_positive_part(kernel: dict[str, Any]) -> None:
+    X, g = sample(16)
+    fit = fs.fair_kernel_pca(X, g, k=2, **kernel)
+    assert 0 < fit.diagnostics["clipped"] < 1
+    assert any("indefinite" in note for note in fit.notes)
+    S = fit.transform(X)
+    np.testing.assert_allclose(S.T @ S, np.diag(fit.energy), atol=1e-8 * fit.energy[0])
+
+
+def test_held_out_scores_come_from_fits_on_the_other_fold() -> None:
+    X, g = sample(17)
+    fold = np.arange(len(X)) // 2 % 2
+    held = fs.fair_kernel_pca(X, g, k=2, gamma=0.2).crossfit(X, g, folds=fold)
+    part = fs.fair_kernel_pca(X[fold == 1], g[fold == 1], k=2, gamma=0.2)
+    np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-10)
+    assert held.scores.shape == (len(X), 2)
+
+
+def test_frames_are_matched_by_name_and_scaling_is_that_of_the_fit() -> None:
+    import pandas as pd
+
+    X, g = sample(18)
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(g=g)
+    fit = fs.fair_kernel_pca(frame, "g", k=2, scale=True)
+    Y = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    same = fs.fair_kernel_pca(Y, g, k=2)
+    np.testing.assert_allclose(fit.transform(frame[list("dcba")]), same.transform(Y), atol=1e-11)
+
+
+def test_verbs_agree_with_each_other_and_the_fit_survives_saving(tmp_path: Any) -> None:
+    X, g = sample(19)
+    fit = fs.fair_kernel_pca(X, g, k=2)
+    assert fit.to_dict()["energy"] == fit.energy.tolist()
+    assert fit.glance().loc[0, "extra_error"] == fit.extra_error
+    assert set(fit.tidy()["metric"]) == {"variance share", "R2", "extra error"}
+    text = fit.summary()
+    assert "rbf" in text and "equal group means" in text and max(map(len, text.splitlines())) <= 80
+    back = fs.load(fit.save(tmp_path / "fit.npz"))
+    np.testing.assert_allclose(back.transform(X), fit.transform(X), atol=1e-15)
+
+
+BAD = {
+    "kernel": ({"kernel": "polynomail"}, "did you mean 'polynomial'"),
+    "gamma": ({"gamma": 0.0}, "gamma=0.0 is out of range"),
+    "degree": ({"kernel": "polynomial", "degree": 2.5}, "degree=2.5 is not a whole number"),
+    "coef0": ({"coef0": float("nan")}, "coef0=nan is not a finite number"),
+    "k": ({"k": 90}, "k=90 is out of range; it can be 1 to 88"),
+    "landmarks": ({"landmarks": 91}, "landmarks=91 is out of range; it can be 1 to 90"),
+    "k of landmarks": ({"landmarks": 5, "k": 5}, "k=5 is out of range; it can be 1 to 4"),
+    "indefinite landmarks": ({"kernel": "sigmoid", "landmarks": 10}, "positive definite"),
+    "no groups": ({"groups": None}, "groups is missing"),
+}
+
+
+@pytest.mark.parametrize(("change", "message"), BAD.values(), ids=BAD)
+def test_bad_input_is_named(change: dict[str, Any], message: str) -> None:
+    X, g = sample()
+    with pytest.raises(InputError, match=message):
+        fs.fair_kernel_pca(**{"X": X, "groups": g, "k": 2, **change})
+
+
+def test_moments_nonfinite_rows_and_too_many_of_them_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    X, g = sample()
+    with pytest.raises(InputError, match="a kernel needs the rows"):
+        fs.fair_kernel_pca(fs.Moments.of(X, g), k=2)
+    fit = fs.fair_kernel_pca(X, g, k=2)
+    X[3, 1] = np.nan
+    for call in (lambda: fs.fair_kernel_pca(X, g, k=2), lambda: fit.transform(X)):
+        with pytest.raises(InputError, match="rows 4; columns x2"):
+            call()
+    monkeypatch.setattr("fairstats.methods.kernel_exact.MOST_ROWS", 50)
+    with pytest.raises(InputError, match="pass landmarks="):
+        fs.fair_kernel_pca(sample()[0], g, k=2)
+
+
+def test_reconstruct_says_why_it_is_not_there() -> None:
+    X, g = sample()
+    with pytest.raises(InputError, match="no pre-image"):
+        fs.fair_kernel_pca(X, g, k=2).reconstruct(X)
