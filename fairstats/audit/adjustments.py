@@ -45,7 +45,12 @@ class Adjustment:
 
     def features(self, train: Design, held: Design, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Adjusted features of the training rows and of the rows held out, by the fit of the former."""
-        fit = self.make(train, k)
+        try:
+            fit = self.make(train, k)
+        except InputError as refused:
+            raise InputError(
+                f"methods has {self.name!r}, which refused the training rows of a split: {refused}"
+            ) from None
         return self._checked(fit.transform(train), train.n), self._checked(fit.transform(held), held.n)
 
     def _checked(self, made: Any, n: int) -> np.ndarray:

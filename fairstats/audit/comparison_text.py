@@ -140,7 +140,10 @@ def _levels(result: Comparison, attribute: str) -> list[str]:
         lines += [f"  {_clip(term.name, 60)}"] if attribute else []
         for group in groups[:MOST_GROUPS]:
             own = {r.metric: r for r in rows.where(term=term.name, group=group)}
-            name = f"    {_clip(group, 19)}" if attribute else f"  {_clip(term.name, 21)}"
+            name = f"    {_clip(group, 19)}" if attribute else f"  {term.name}"
+            if len(name) > 23:
+                lines.append(_clip(name, WIDTH))
+                name = ""
             cells = "".join(f"{_number(own[m].estimate):>7}" for m in metrics)
             lines.append(f"{name:<24}{own['accuracy'].n:>7.0f}{cells}")
     return [*lines, *_more(groups), ""]

@@ -50,6 +50,7 @@ def test_unknown_methods_and_models_are_answered_with_the_nearest():
 def test_k_says_how_large_it_can_be():
     refused(r"k=4 is out of range; it can be 1 to 3 here \(3 features, 450 rows to train on\)", k=4)
     refused("k=0 is out of range", k=0)
+    refused("methods has 'fair_pca', which refused the training rows.*k=3 is out of range", methods="fair_pca", k=3)
 
 
 @pytest.mark.parametrize("change", [{"test_size": 0}, {"test_size": 1.0}, {"conf_level": 95}, {"repeats": 0}])
