@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import optimize, special
 
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 from fairstats.inference.dispersion import dispersion
 from fairstats.inference.estimate import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
+from fairstats.inference.noncentral import r2_interval, total_interval
 from fairstats.inference.quadratic_forms import upper_tail
 
 if TYPE_CHECKING:
@@ -181,7 +181,7 @@ def extra_error(
         spread = Estimates([dispersion(A, codes, fit.encoding)])
     tail = upper_tail(observed, energy / (n - 1), q)
     p_asym = NAN if fit.frame.weighted else tail
-    low, high = _total_interval(energy, share, n, q, conf_level)
+    low, high = total_interval(energy, share, n, q, conf_level)
     parts = _components(fit, n, q, conf_level)
     attribute = ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
     method = "Σ d²/(n−1)·χ² tail; interval by inverting the non-central form"
@@ -255,8 +255,6 @@ def extra_error(
 
 def _scores(fit: Projection, X: Any, groups: Any, data: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Centred components A (n × k), an orthonormal basis of Z, and the codes where the groups are one attribute."""
-    from dataclasses import replace
-
     assert fit.encoding is not None
     formula = fit.frame.formula
     if data is None and formula is not None:
@@ -287,8 +285,6 @@ def _components(fit: Projection, n: int, q: int, conf_level: float) -> Estimates
     rows = fit.estimates().where(metric="R2")
     adjusted = adjust(np.array(rows.column("p_value"), dtype=float))
     ends = [r2_interval(r.estimate, q, n, conf_level) for r in rows]
-    from dataclasses import replace
-
     return Estimates(
         replace(
             r,
@@ -300,68 +296,3 @@ def _components(fit: Projection, n: int, q: int, conf_level: float) -> Estimates
         )
         for r, (low, high), p in zip(rows, ends, adjusted, strict=True)
     )
-
-
-def r2_interval(r2: float, q: int, n: int, conf_level: float = 0.95) -> tuple[float, float]:
-    """Interval for the population R² (groups fixed), by inverting the non-central F.
-
-    Parameters
-    ----------
-    r2 : float
-        Observed, from q regressors and an intercept on n rows.
-
-    Returns
-    -------
-    (low, high) : floats in [0, 1]
-
-    Examples
-    --------
-    >>> low, high = r2_interval(0.1, 1, 100)
-    >>> bool(0 < low < 0.1 < high < 1)
-    True
-    """
-    rest = n - 1 - q
-    if rest < 1:
-        return 0.0, 1.0
-    if r2 >= 1:
-        return 1.0, 1.0
-    F = (r2 / q) / ((1 - r2) / rest)
-    alpha = 1 - conf_level
-    ends = []
-    for target in (1 - alpha / 2, alpha / 2):
-        ends.append(
-            _solve(
-                lambda nc, t=target: special.ncfdtr(q, rest, nc, F) - t if nc > 0 else special.fdtr(q, rest, F) - t,
-                n * r2 / (1 - r2) + 10.0,
-            )
-        )
-    return ends[0] / (ends[0] + n), ends[1] / (ends[1] + n)
-
-
-def _total_interval(energy: np.ndarray, share: np.ndarray, n: int, q: int, conf_level: float) -> tuple[float, float]:
-    rest = n - 1 - q
-    if rest < 1:
-        return 0.0, float(energy.sum())
-    lam = energy * (1 - share) / rest
-    observed = float(energy @ share)
-    if not (lam > 0).any():
-        return observed, observed
-    # Noncentralities are unbiased guesses floored at 0, so that pure noise has no preferred direction of its own.
-    shape = np.maximum(rest * share / np.maximum(1 - share, 1e-300) - q, 0.0)
-    shape = shape if shape.any() else np.ones_like(shape)
-    alpha = 1 - conf_level
-    unit = float(lam @ shape)
-    start = max(observed / unit, 1.0) if unit > 0 else 1.0
-    low = _solve(lambda c: alpha / 2 - upper_tail(observed, lam, q, c * shape), start)
-    high = _solve(lambda c: 1 - alpha / 2 - upper_tail(observed, lam, q, c * shape), start)
-    return low * unit, high * unit
-
-
-def _solve(excess: Any, start: float) -> float:
-    """Root of a decreasing function on [0, ∞), 0 where it is already negative at 0."""
-    if excess(0.0) <= 0:
-        return 0.0
-    high = start
-    while excess(high) > 0:
-        high *= 2
-    return float(optimize.brentq(excess, 0.0, high, xtol=1e-10 * high, rtol=1e-10))

@@ -60,7 +60,7 @@ def test_the_interval_covers(shift: float) -> None:
 
 
 def test_r2_interval_inverts_the_noncentral_f() -> None:
-    from fairstats.inference.extra_error import r2_interval
+    from fairstats.inference.noncentral import r2_interval
 
     low, high = r2_interval(0.2, 2, 60)
     F = (0.2 / 2) / (0.8 / 57)
