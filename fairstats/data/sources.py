@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from fairstats.data import delimited
-from fairstats.errors import DependencyError, FileError, InputError, listing
+from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -107,11 +107,10 @@ def write_table(frame: Any, path: str | os.PathLike[str]) -> None:
     [1, 2]
     """
     file = Path(path)
-    writer = _WRITERS.get(_suffix(file))
-    if writer is None:
+    if _suffix(file) not in _WRITERS:
         raise FileError(f"{file.name} cannot be written: its suffix is none of {listing(_WRITERS, 9)}.")
     with replacing(file) as beside:
-        writer(nw.from_native(frame, eager_only=True), beside)
+        _WRITERS[_suffix(file)](nw.from_native(frame, eager_only=True), beside)
 
 
 def atomic_write(path: str | os.PathLike[str], data: bytes) -> None:
@@ -181,8 +180,6 @@ def _suffix(file: Path) -> str:
 
 
 def _similar(file: Path) -> str:
-    from fairstats.errors import nearest
-
     if not file.parent.is_dir():
         return f": there is no folder {str(file.parent)!r}"
     return nearest(file.name, (f.name for f in file.parent.iterdir()))
@@ -229,13 +226,10 @@ def _read_arrow(open_table: Callable[[Any, str], Any]) -> Callable[[Path], pd.Da
         try:
             table = open_table(pa, str(file))
         except (pa.ArrowException, OSError) as error:
-            reason = str(error).splitlines()[0].rstrip(".")
-            raise FileError(
-                f"{file.name} cannot be read as a {_suffix(file)[1:]} file ({reason}); write it again."
-            ) from None
+            reason, kind = str(error).splitlines()[0].rstrip("."), _suffix(file)[1:]
+            raise FileError(f"{file.name} cannot be read as a {kind} file ({reason}); write it again.") from None
         frame = delimited.single_columns(table.to_pandas(), file.name)
-        named = [n for n in frame.index.names if n is not None]
-        return frame.reset_index(drop=not named)
+        return frame.reset_index(drop=not any(frame.index.names))
 
     return read
 
@@ -281,10 +275,6 @@ def _write_ipc(frame: Any, file: Path) -> None:
     feather.write_feather(frame.to_arrow(), str(file), compression="uncompressed")
 
 
-def _same(data: bytes) -> bytes:
-    return data
-
-
 def _gzip(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)  # no clock in the file: the same table gives the same bytes
 
@@ -299,8 +289,8 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".arrow": _read_arrow(_open_ipc),
 }
 _WRITERS: dict[str, Callable[[Any, Path], None]] = {
-    ".csv": _write_delimited(",", _same),
-    ".tsv": _write_delimited("\t", _same),
+    ".csv": _write_delimited(",", bytes),
+    ".tsv": _write_delimited("\t", bytes),
     ".csv.gz": _write_delimited(",", _gzip),
     ".tsv.gz": _write_delimited("\t", _gzip),
     ".parquet": _write_parquet,
