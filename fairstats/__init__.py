@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fairstats.inference.leakage import leakage
     from fairstats.methods.fair_kernel_pca import fair_kernel_pca
     from fairstats.methods.fair_pca import fair_pca
+    from fairstats.methods.leace import leace
     from fairstats.methods.og import og
     from fairstats.methods.pca import pca
     from fairstats.methods.projection import Projection
@@ -44,6 +45,7 @@ _HOME = {
     "fair_kernel_pca": "methods.fair_kernel_pca",
     "fair_pca": "methods.fair_pca",
     "group_losses": "inference.group_losses",
+    "leace": "methods.leace",
     "leakage": "inference.leakage",
     "load": "methods.store",
     "moments": "data.stream",
@@ -64,6 +66,7 @@ __all__ = [
     "fair_kernel_pca",
     "fair_pca",
     "group_losses",
+    "leace",
     "leakage",
     "load",
     "moments",

@@ -188,7 +188,7 @@ class KernelProjection:
 def prepared(frame: Frame, matrix: Any) -> np.ndarray:
     """Rows as the kernel sees them: dense, finite, standardised where the fit was scaled."""
     dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-    if not np.isfinite(dense.sum()):
+    if not np.isfinite(dense).all():
         refuse_nonfinite(dense, frame.features)
     return np.asarray(dense if frame.scale is None else (dense - frame.center) / frame.scale)
 

@@ -1,0 +1,223 @@
+"""LEACE: no correlation is left, no affine map does it with less change, and no route changes the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairstats as fs
+from fairstats.errors import InputError
+from tests.methods.test_fair_pca import indicators, relative_gap, sample
+
+
+@pytest.mark.parametrize("levels", [2, 4])
+@pytest.mark.parametrize("scale", [False, True])
+def test_adjusted_features_are_uncorrelated_with_the_groups_where_the_raw_are_not(levels: int, scale: bool) -> None:
+    X, g = sample(levels=levels)
+    fit = fs.leace(X, g, scale=scale)
+    assert relative_gap(X, indicators(g)) > 0.1
+    assert relative_gap(fit.transform(X), indicators(g)) < 1e-12
+    assert fit.guarantees[0].holds and fit.rank == levels - 1
+    np.testing.assert_allclose(fit.transform(X).mean(axis=0), X.mean(axis=0), atol=1e-12)
+
+
+def test_several_attributes_and_a_continuous_one_at_once(rng: np.random.Generator) -> None:
+    X, g = sample(1)
+    age = X[:, 0] + rng.standard_normal(len(X))
+    h = rng.integers(0, 3, len(X))
+    fit = fs.leace(X, {"g": g, "h": h, "age": fs.continuous(age)})
+    assert relative_gap(fit.transform(X), np.column_stack([indicators(g, h), age - age.mean()])) < 1e-12
+    assert fit.rank == 4
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4))
+@settings(max_examples=30, deadline=None)
+def test_equals_the_published_formula_with_a_matrix_square_root(seed: int, levels: int) -> None:
+    """r(x) = x − W⁺ P_{WΣ_xz} W (x − μ), W = Σ_xx^(−1/2), each factor formed."""
+    X, g = sample(seed, n=80, levels=levels)
+    Xc, Z = X - X.mean(axis=0), indicators(g)[:, 1:]
+    values, V = np.linalg.eigh(Xc.T @ Xc)
+    W, back = (V / np.sqrt(values)) @ V.T, (V * np.sqrt(values)) @ V.T
+    B = W @ Xc.T @ Z
+    P = B @ np.linalg.pinv(B)
+    np.testing.assert_allclose(fs.leace(X, g).transform(X), X - Xc @ (back @ P @ W).T, atol=1e-8)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=25, deadline=None)
+def test_no_affine_map_without_correlation_changes_the_data_less(seed: int) -> None:
+    X, g = sample(seed, levels=3)
+    Xc, Z = X - X.mean(axis=0), indicators(g)
+    fit = fs.leace(X, g)
+    np.testing.assert_allclose(((X - fit.transform(X)) ** 2).sum(), fit.error, rtol=1e-10)
+    S = Xc.T @ Z
+    free = np.eye(7) - S @ np.linalg.pinv(S)  # x ↦ Mx erases exactly when M Σ_xz = 0
+    rng = np.random.default_rng(seed)
+    for size in (1e-4, 1e-1, 1.0):
+        M = fit.matrix + size * rng.standard_normal((7, 7)) @ free
+        assert np.abs(Z.T @ (Xc @ M.T)).max() < 1e-8 * np.abs(S).max() + 1e-9
+        assert ((Xc - Xc @ M.T) ** 2).sum() >= fit.error * (1 - 1e-12)
+
+
+def test_it_is_the_least_change_in_every_inner_product_so_units_do_not_matter() -> None:
+    X, g = sample(2, levels=3)
+    A = np.random.default_rng(0).standard_normal((7, 7))
+    np.testing.assert_allclose(fs.leace(X @ A, g).transform(X @ A), fs.leace(X, g).transform(X) @ A, atol=1e-9)
+    units = 10.0 ** np.array([-9, -6, -3, 0, 3, 6, 9])
+    np.testing.assert_allclose(
+        fs.leace(X * units, g).transform(X * units) / units, fs.leace(X, g).transform(X), atol=1e-9
+    )
+    np.testing.assert_allclose(fs.leace(X, g, scale=True).transform(X), fs.leace(X, g).transform(X), atol=1e-11)
+
+
+def test_erasing_twice_is_erasing_once() -> None:
+    X, g = sample(3, levels=3)
+    fit = fs.leace(X, g)
+    np.testing.assert_allclose(fit.right @ fit.left, np.eye(2), atol=1e-12)
+    np.testing.assert_allclose(fit.transform(fit.transform(X)), fit.transform(X), atol=1e-11)
+    again = fs.leace(fit.transform(X), g)
+    np.testing.assert_allclose(again.transform(X), X, atol=1e-10)
+
+
+def test_canonical_correlations_are_those_of_two_sets_of_variables() -> None:
+    X, g = sample(4, levels=4)
+    Qx, Qz = (np.linalg.qr(M - M.mean(axis=0))[0] for M in (X, indicators(g)[:, 1:]))
+    np.testing.assert_allclose(fs.leace(X, g).canonical, np.linalg.svd(Qx.T @ Qz)[1] ** 2, rtol=1e-9)
+
+
+def test_moments_of_chunks_give_the_whole_map() -> None:
+    X, g = sample(5, levels=3)
+    parts = fs.Moments.of(X[:60], g[:60], by_cell=False) + fs.Moments.of(X[60:], g[60:], by_cell=False)
+    np.testing.assert_allclose(fs.leace(parts).matrix, fs.leace(X, g).matrix, atol=1e-11)
+
+
+@pytest.mark.parametrize("p", [7, 200])
+def test_weights_are_repeated_rows(p: int) -> None:
+    X, g = sample(6, n=60, p=p)
+    times = np.random.default_rng(0).integers(1, 4, 60)
+    weighted, repeated = fs.leace(X, g, weights=times), fs.leace(np.repeat(X, times, axis=0), np.repeat(g, times))
+    np.testing.assert_allclose(weighted.transform(X), repeated.transform(X), atol=1e-8)
+
+
+def test_a_large_common_mean_costs_no_digits() -> None:
+    X, g = sample(7)
+    X = np.round(X * 2.0**20) / 2.0**20  # so that adding the mean rounds nothing away
+    far = fs.leace(X + 2.0**30, g)
+    np.testing.assert_allclose(far.transform(X + 2.0**30) - 2.0**30, fs.leace(X, g).transform(X), atol=1e-5)
+    assert far.guarantees[0].holds
+
+
+def test_more_columns_than_rows_are_residuals_on_the_groups_in_sample() -> None:
+    X, g = sample(8, n=40, p=90, levels=3)
+    fit = fs.leace(X, g)
+    means = np.array([X[g == a].mean(axis=0) for a in range(3)])
+    np.testing.assert_allclose(fit.transform(X), X - means[g] + X.mean(axis=0), atol=1e-9)
+    np.testing.assert_allclose(fit.canonical, 1.0, atol=1e-9)
+    assert "held-out rows" in fit.notes[0]
+    same = fs.leace(fs.Moments.of(X, g))
+    np.testing.assert_allclose(same.transform(X), fit.transform(X), atol=1e-5)
+    assert same.guarantees[0].holds
+
+
+def test_a_rank_deficient_table_is_erased_within_its_rank() -> None:
+    X, g = sample(9, p=4)
+    L = np.random.default_rng(1).standard_normal((4, 9))
+    fit = fs.leace(X @ L, g)
+    np.testing.assert_allclose(fit.transform(X @ L), fs.leace(X, g).transform(X) @ L, atol=1e-8)
+    assert fit.guarantees[0].holds
+
+
+def test_a_constant_feature_stays_as_it_is() -> None:
+    X, g = sample(10)
+    X[:, 3] = 5.0
+    fit = fs.leace(X, g)
+    np.testing.assert_allclose(fit.transform(X)[:, 3], 5.0, atol=1e-12)
+    assert fit.guarantees[0].holds
+
+
+def test_equal_group_means_leave_the_data_alone() -> None:
+    X, _ = sample(11)
+    X, g = np.vstack([X, X]), np.repeat([0, 1], len(X))
+    fit = fs.leace(X, g)
+    assert fit.rank == 0 and fit.error == 0 and "nothing was changed" in fit.notes[0]
+    np.testing.assert_array_equal(fit.transform(X), X)
+    reduced = fs.leace(X, g, k=3)
+    np.testing.assert_allclose(reduced.loadings, fs.pca(X, g, k=3).loadings, atol=1e-10)
+
+
+@pytest.mark.parametrize("p", [7, 80])
+@pytest.mark.parametrize("scale", [False, True])
+def test_with_k_it_is_pca_of_the_adjusted_features(p: int, scale: bool) -> None:
+    X, g = sample(12, n=60, p=p, levels=3)
+    X = X * 0.9 ** np.arange(p)
+    fit = fs.leace(X, g, k=3, scale=scale)
+    Y = (X - X.mean(axis=0)) / (X.std(axis=0, ddof=1) if scale else 1)
+    A = fs.leace(Y, g).transform(Y)
+    plain = fs.pca(A, k=3)
+    np.testing.assert_allclose(fit.transform(X), plain.transform(A), atol=1e-7 * np.abs(A).max())
+    np.testing.assert_allclose(fit.energy, plain.energy, rtol=1e-8)
+    np.testing.assert_allclose(((Y - fit.transform(X) @ fit.loadings.T) ** 2).sum(), fit.error, rtol=1e-8)
+    np.testing.assert_allclose(fit.pca_error, fs.pca(Y, k=3).error, rtol=1e-8)
+    assert relative_gap(fit.transform(X), indicators(g)) < 1e-8
+    assert all(guarantee.holds for guarantee in fit.guarantees)
+
+
+def test_k_at_its_maximum_reconstructs_the_adjusted_features() -> None:
+    X, g = sample(13, levels=3)
+    np.testing.assert_allclose(fs.leace(X, g, k=5).reconstruct(X), fs.leace(X, g).transform(X), atol=1e-9)
+    with pytest.raises(InputError, match="k=6 is out of range; it can be 1 to 5"):
+        fs.leace(X, g, k=6)
+
+
+@pytest.mark.parametrize("k", [None, 2])
+def test_held_out_rows_are_erased_by_maps_that_have_not_seen_them(k: int | None) -> None:
+    X, g = sample(14)
+    fold = np.arange(len(X)) % 2
+    held = fs.leace(X, g, k).crossfit(X, g, folds=fold)
+    part = fs.leace(X[fold == 1], g[fold == 1], k)
+    np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
+
+
+def test_tables_are_matched_by_name_and_sparse_rows_are_taken() -> None:
+    import pandas as pd
+    from scipy import sparse
+
+    X, g = sample(15, p=4)
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(g=g)
+    fit = fs.leace(frame, "g")
+    np.testing.assert_allclose(fit.transform(frame[["d", "b", "a", "c"]]), fs.leace(X, g).transform(X), atol=1e-12)
+    np.testing.assert_allclose(
+        fs.leace(sparse.csr_array(X), g).transform(sparse.csr_array(X)), fit.transform(frame), atol=1e-11
+    )
+
+
+def test_verbs_agree_with_each_other_and_the_fit_survives_saving(tmp_path: Any) -> None:
+    X, g = sample(16, levels=3)
+    fit = fs.leace(X, g, scale=True)
+    assert fit.to_dict()["canonical"] == fit.canonical.tolist()
+    assert fit.glance().loc[0, "rank"] == 2
+    assert fit.tidy()["estimate"].tolist()[:2] == fit.canonical.tolist()
+    text = fit.summary()
+    assert "uncorrelated" in text or "correlation" in text
+    assert max(map(len, text.splitlines())) <= 80
+    np.testing.assert_array_equal(fit.reconstruct(X), fit.transform(X))
+    back = fs.load(fit.save(tmp_path / "map.npz"))
+    np.testing.assert_allclose(back.transform(X), fit.transform(X), atol=1e-14)
+
+
+def test_bad_input_is_named() -> None:
+    X, g = sample()
+    with pytest.raises(InputError, match="groups is missing; leace erases them"):
+        fs.leace(X)
+    with pytest.raises(InputError, match="k=0 is out of range"):
+        fs.leace(X, g, k=0)
+    fit = fs.leace(X, g)
+    X[2, 1] = np.inf
+    with pytest.raises(InputError, match="rows 3; columns x2"):
+        fit.transform(X)
+    with pytest.raises(InputError, match="X has 3 columns and the fit 7"):
+        fit.transform(X[:, :3])
