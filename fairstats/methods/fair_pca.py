@@ -131,7 +131,7 @@ def fair_pca(
         part.U,
         part.U,
         part.energy,
-        explained(view, part.U) / np.where(part.energy > 0, part.energy, 1.0),
+        shares(view, part.U, part.energy),
         view.total,
         view.total - float(part.energy.sum()),
         view.total - part.best,
@@ -153,6 +153,12 @@ def hidden_directions(view: Spread) -> np.ndarray:
     """
     root = linalg.cholesky(view.gram_z, lower=True)
     return column_space(linalg.solve_triangular(root, view.cross_z, lower=True).T, float(np.sqrt(view.total)))
+
+
+def shares(view: Spread, B: np.ndarray, energy: np.ndarray) -> np.ndarray:
+    """R² of each score X_cb on the groups; 0 where the score is nothing but rounding."""
+    solid = energy > 1e-14 * view.total
+    return np.where(solid, explained(view, B) / np.where(solid, energy, 1.0), 0.0)
 
 
 def best_energy(view: Spread, k: int) -> float:
@@ -213,7 +219,10 @@ def _view(
 def _favourable(source: Moments | Design, positive: str) -> Moments | Design:
     """The rows whose outcome is ``positive``; every attribute must still vary among them."""
     if not source.outcome if isinstance(source, Moments) else source.y is None:
-        raise InputError("y is missing; target='equal_opportunity' looks at the rows whose outcome is positive.")
+        raise InputError(
+            "y is missing; target='equal_opportunity' looks at the rows whose outcome is positive. "
+            "Pass y=, or a Design or Moments made with it."
+        )
     if isinstance(source, Moments):
         part: Moments | Design = source.within_outcome(positive)
         assert isinstance(part, Moments)
@@ -275,7 +284,7 @@ def _with_components(fit: Projection, view: Spread, weight: float) -> Projection
         weights=B,
         loadings=span @ np.linalg.pinv(span.T @ B).T,
         energy=energy,
-        group_share=explained(view, B) / np.where(energy > 0, energy, 1.0),
+        group_share=shares(view, B, energy),
         error=fit.error - float(np.trace(view.along(W))),
         pca_error=view.total - best_energy(view, span.shape[1]),
         settings=settings,

@@ -125,7 +125,8 @@ class KernelProjection:
         scores = np.empty((design.n, self.k))
         target: np.ndarray | None = None
         for f in np.unique(fold):
-            made = method(design.take(fold != f), **{"k": self.k, **self.settings}).transform(design)
+            rest = design.take(fold != f)
+            made = method(rest, **_settings_for(self.settings, rest.n)).transform(design)
             target = made if target is None else target
             scores[fold == f] = (made @ turn(made, target))[fold == f]
         return HeldOut(scores, fold, design.groups, self.method, seed)
@@ -183,6 +184,12 @@ class KernelProjection:
             "estimates": self.estimates().to_records(),
             "notes": list(self.notes),
         }
+
+
+def _settings_for(settings: Mapping[str, Any], n: int) -> dict[str, Any]:
+    """The settings of a fit for fewer rows, of which no more than all can be landmarks."""
+    count = settings["landmarks"]
+    return {**settings, "landmarks": None if count is None else min(count, n)}
 
 
 def prepared(frame: Frame, matrix: Any) -> np.ndarray:

@@ -38,6 +38,7 @@ class KernelPart:
 
 
 def part_notes(removed: int, k: int, rank: int, clipped: float, kernel: str) -> tuple[str, ...]:
+    """What is to be said of the rank and the definiteness of a kernel."""
     out = []
     if removed == 0:
         out.append("Group means in feature space do not differ beyond rounding: nothing was removed.")
@@ -53,6 +54,7 @@ def part_notes(removed: int, k: int, rank: int, clipped: float, kernel: str) -> 
 def exact_part(
     design: Design, view: RowSpread, k: Any, kernel: str, parameters: dict[str, Any], center: bool, indefinite: bool
 ) -> KernelPart:
+    """The components from the centred, weighted kernel of all rows, and the centring of new rows undone."""
     n = design.n
     if n > MOST_ROWS:
         raise InputError(

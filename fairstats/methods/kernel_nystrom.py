@@ -28,6 +28,7 @@ def nystrom_part(
     landmarks: Any,
     seed: int,
 ) -> KernelPart:
+    """The components from the moments of the landmarks' features, which approximate the kernel by their products."""
     from sklearn.kernel_approximation import Nystroem
 
     count = whole(landmarks, "landmarks", 1, design.n, f"{design.n} rows")

@@ -14,8 +14,8 @@ from fairstats.linalg.eigen import EPS
 from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.eraser import Eraser
-from fairstats.methods.fair_pca import best_energy
-from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.fair_pca import best_energy, shares
+from fairstats.methods.pca import components, has_groups
 from fairstats.methods.projection import Guarantee, Projection
 
 
@@ -203,7 +203,7 @@ def _reduced(view: Spread, found: _Factors, k: int, settings: dict[str, Any]) ->
         B,
         V,
         energy,
-        explained(view, B) / np.where(energy > 0, energy, 1.0),
+        shares(view, B, energy),
         view.total,
         view.total - 2 * float(np.trace(mixed)) + float(np.trace(inner)),
         view.total - best_energy(view, k),

@@ -149,6 +149,18 @@ def test_few_landmarks_keep_the_guarantee_and_come_close(monkeypatch: pytest.Mon
     np.testing.assert_allclose(np.abs(chunked.transform(X)), np.abs(few.transform(X)), atol=1e-7)
 
 
+def test_landmarks_are_linear_fair_pca_of_their_features() -> None:
+    """Williams & Seeger's map φ(x) = K_bb^(−1/2) k_b(x), each factor formed."""
+    X, g = sample(20, n=300, levels=3)
+    fit = fs.fair_kernel_pca(X, g, k=3, gamma=0.3, landmarks=30)
+    cross = np.exp(-0.3 * ((X[:, None] - fit.basis[None]) ** 2).sum(axis=-1))
+    values, V = np.linalg.eigh(rbf(fit.basis, 0.3))
+    features = cross @ (V / np.sqrt(values)) @ V.T
+    linear = fs.fair_pca(features, g, k=3)
+    np.testing.assert_allclose(fit.energy, linear.energy, rtol=1e-7)
+    np.testing.assert_allclose(np.abs(fit.transform(X)), np.abs(linear.transform(features)), atol=1e-6)
+
+
 def test_a_continuous_attribute_is_uncorrelated_with_the_scores(rng: np.random.Generator) -> None:
     X, _ = sample(12)
     age = X[:, 0] + rng.standard_normal(len(X))
@@ -200,6 +212,7 @@ def test_held_out_scores_come_from_fits_on_the_other_fold() -> None:
     part = fs.fair_kernel_pca(X[fold == 1], g[fold == 1], k=2, gamma=0.2)
     np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-10)
     assert held.scores.shape == (len(X), 2)
+    assert np.isfinite(fs.fair_kernel_pca(X, g, k=2, landmarks=80).crossfit(X, g).scores).all()  # of 45 rows a fold
 
 
 def test_frames_are_matched_by_name_and_scaling_is_that_of_the_fit() -> None:
