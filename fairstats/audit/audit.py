@@ -60,8 +60,8 @@ def audit(
         See `decision` and `outcome`. 1 also means True.
     predicts : label, optional
         The decision that says "positive" of the outcome. By default the decision with the outcome's own positive label
-        (or score >= threshold); where the two columns have different labels it must be given, because a wrong guess
-        would exchange true and false positives.
+        (or ``1``, a score at or above the threshold; pass ``0`` where low scores predict the outcome). Where the two
+        columns have different labels it must be given, because a wrong guess would exchange true and false positives.
     reference : {"largest_group", "highest_rate"}, label or mapping
         Whom the others are compared with; a mapping names a group for each attribute. Against the highest rate (of
         favourable decisions) the intervals are simultaneous over all pairs of groups.

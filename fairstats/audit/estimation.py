@@ -118,7 +118,7 @@ def _add_scores(found: Findings, seen: Observations, levels: Levels, reference: 
     if calibrated:
         found.curves += calibration_curves(name, groups, protocol)
     if protocol.threshold is not None:
-        found.estimates += threshold_sweep(name, groups, reference, seen.favors, protocol)
+        found.estimates += threshold_sweep(name, groups, reference, int(protocol.favorable), protocol)
 
 
 def _rules(protocol: Protocol, tables: list[Table]) -> dict[str, str]:

@@ -84,7 +84,7 @@ def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Ta
     [0.5, 1.0]
     """
     table = tabulate(seen, levels, seen.weights)
-    people = table if seen.weights is None else tabulate(seen, levels)
+    people = table if protocol.weight_type != "probability" and seen.clusters is None else tabulate(seen, levels)
     if seen.clusters is not None or protocol.weight_type == "probability":
         used = people if seen.weights is None else tabulate(seen, levels, (seen.weights > 0).astype(float))
         if seen.clusters is None:

@@ -97,7 +97,7 @@ def plan(
     if protocol.reference == "highest_rate":
         pairs = max((len(p) + 1) * len(p) // 2, 1)
         level = 1 - (1 - protocol.conf_level) / pairs
-        return [(level, min(1.0, value * pairs)) for value in p]
+        return [(level, float(np.minimum(1.0, value * pairs))) for value in p]
     if protocol.adjust == MAX_T:
         return _single_step(p, (null or (lambda: shared_reference(p, sizes, base, protocol.seed)))(), protocol)
     levels = adjusted_levels(p, protocol.adjust, protocol.conf_level)

@@ -134,15 +134,16 @@ def _decision(
 ) -> tuple[NDArray[np.int8] | None, Protocol]:
     if protocol.threshold is not None and score is not None:
         _check_threshold(protocol, score)
-        above = np.where(np.isnan(score), UNKNOWN, score >= protocol.threshold).astype(np.int8)
-        return above, replace(protocol, predicts="1")
+        predicts = protocol.predicts or "1"
+        said = (score >= protocol.threshold) == (predicts == "1")
+        return np.where(np.isnan(score), UNKNOWN, said).astype(np.int8), replace(protocol, predicts=predicts)
     if not protocol.decision:
         return None, protocol
     codes, labels = _binary(columns, "decision", protocol.decision)
     favorable = _resolve("favorable", protocol.favorable, labels, protocol.decision)
     protocol = replace(protocol, favorable=favorable)
     if not protocol.outcome:
-        return _coded(codes, labels.index(favorable)), protocol
+        return _coded(codes, labels.index(favorable)), replace(protocol, predicts="")
     protocol = replace(protocol, predicts=_predicts(protocol, labels))
     return _coded(codes, labels.index(protocol.predicts)), protocol
 

@@ -197,11 +197,12 @@ def _check_columns(values: Mapping[str, Any]) -> None:
             f"threshold has {values['threshold']!r} and decision has {values['decision']!r}; the decisions would be "
             f"defined twice; drop one of the two."
         )
-    if values["threshold"] is not None and label(values["favorable"]) not in ("0", "1"):
-        raise InputError(
-            f"favorable has {values['favorable']!r}; a threshold makes the decisions 1 (score at or above it) and 0; "
-            f"pass favorable=1 or favorable=0."
-        )
+    for name in ("favorable", "predicts"):
+        if values["threshold"] is not None and values[name] is not None and label(values[name]) not in ("0", "1"):
+            raise InputError(
+                f"{name} has {values[name]!r}; a threshold makes the decisions 1 (score at or above it) and 0; "
+                f"pass {name}=1 or {name}=0."
+            )
 
 
 def _in_range(name: str, value: Any, low: float, high: float, way: str) -> None:

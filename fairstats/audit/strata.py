@@ -21,6 +21,8 @@ from fairstats.inference.stratified import cmh_test, stratified
 Floats = NDArray[np.float64]
 MOST_STRATA = 50
 DESIGN = "the Mantel-Haenszel comparison needs independent people; see the average marginal effect"
+NO_STRATUM = "no stratum has people with and without the property"
+UNSTABLE = "too few people or clusters for a stable regression"
 TOO_MANY = f"more than {MOST_STRATA} strata: a regression with so many constants is biased; see the common odds ratio"
 
 
@@ -115,22 +117,24 @@ def _counts(seen: Observations, levels: Levels, metric: str) -> tuple[Floats, Fl
 def _held_fixed(seen: Observations, levels: Levels, metric: str, reference: str, protocol: Protocol) -> Estimates:
     assert seen.strata is not None
     rows = _regression(seen, levels, metric, reference, protocol, protocol.conf_level)
-    if rows is None:
+    if isinstance(rows, str):
         groups = [label for label in levels.labels if label != reference]
         blank = Estimate("average marginal effect", levels.name, contrast="difference", reference=reference)
-        blank = replace(blank, term=protocol.strata, status="unestimable", reason=TOO_MANY)
+        blank = replace(blank, term=protocol.strata, status="unestimable", reason=rows)
         return Estimates(replace(blank, group=g) for g in groups)
     effects = rows.where(metric="average marginal effect")
     base = float(np.sum(levels.codes == levels.labels.index(reference)))
     steps = plan(effects.column("p_value"), effects.column("n"), base, protocol)
     out = list(rows.where(metric="adjusted odds ratio"))
     for row, (level, adjusted) in zip(effects, steps, strict=True):
-        if row.n < protocol.min_n:
+        if row.status != "ok":
+            out.append(row)
+        elif row.n < protocol.min_n:
             out.append(_suppressed(row, protocol))
-            continue
-        wide, narrow = (_wald(row, at) for at in (level, 1 - 2 * (1 - level)))
-        row = replace(row, conf_low=wide[0], conf_high=wide[1], conf_level=level, p_adjusted=adjusted)
-        out.append(judged(row, protocol, narrow=narrow))
+        else:
+            wide, narrow = (_wald(row, at) for at in (level, 1 - 2 * (1 - level)))
+            row = replace(row, conf_low=wide[0], conf_high=wide[1], conf_level=level, p_adjusted=adjusted)
+            out.append(judged(row, protocol, narrow=narrow))
     return Estimates(out)
 
 
@@ -141,11 +145,11 @@ def _wald(row: Estimate, level: float) -> tuple[float, float]:
 
 def _regression(
     seen: Observations, levels: Levels, metric: str, reference: str, protocol: Protocol, conf_level: float
-) -> Estimates | None:
-    """A logistic regression on groups and strata; on the table of counts where rows are independent people."""
+) -> Estimates | str:
+    """A logistic regression on groups and strata, on the table of counts where people are independent; or why not."""
     assert seen.strata is not None
     if len(seen.strata.labels) > MOST_STRATA:
-        return None
+        return TOO_MANY
     y = seen.outcome if metric == "base rate" else seen.decision
     assert y is not None
     known = y != UNKNOWN
@@ -153,6 +157,8 @@ def _regression(
     columns = levels.codes, seen.strata.codes, happened, np.ones(y.size) if seen.weights is None else seen.weights
     used = np.flatnonzero(known)
     used = used[_varied(seen.strata.codes[used], happened[used], columns[3][used])]
+    if not used.size:
+        return NO_STRATUM
     codes, strata, happened, weights = (column[used] for column in columns)
     strata = np.unique(strata, return_inverse=True)[1]
     clusters, covariance = None, "model"
@@ -163,21 +169,31 @@ def _regression(
     else:
         codes, strata, happened, weights = _aggregated(codes, strata, happened, weights)
     dummies = (strata[:, None] == np.arange(1, int(strata.max(initial=0)) + 1)).astype(float)
-    rows = adjusted_rows(
-        happened,
-        codes,
-        levels.labels,
-        dummies,
-        reference=reference,
-        attribute=levels.name,
-        weights=weights,
-        covariance=covariance,
-        clusters=clusters,
-        conf_level=conf_level,
-    )
+    with np.errstate(over="ignore", invalid="ignore"):  # an unstable fit shows in its errors, which are looked at below
+        rows = adjusted_rows(
+            happened,
+            codes,
+            levels.labels,
+            dummies,
+            reference=reference,
+            attribute=levels.name,
+            weights=weights,
+            covariance=covariance,
+            clusters=clusters,
+            conf_level=conf_level,
+        )
     counts = np.bincount(levels.codes[known], minlength=len(levels.labels))
     people = dict(zip(levels.labels, counts.tolist(), strict=True))
-    return rows.map(lambda row: replace(row, term=protocol.strata, n=float(people[row.group]), events=NAN))
+    known_rows = rows.map(lambda row: replace(row, term=protocol.strata, n=float(people[row.group]), events=NAN))
+    return known_rows.map(_stable)
+
+
+def _stable(row: Estimate) -> Estimate:
+    """An estimate whose error is 0 or beyond measure rests on a likelihood without a proper maximum."""
+    if row.status != "ok" or (0 < row.std_error < np.inf and np.isfinite(row.conf_high)):
+        return row
+    blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, row.term, n=row.n)
+    return replace(blank, status="unestimable", reason=UNSTABLE)
 
 
 def _varied(strata: NDArray[np.int32], happened: Floats, weights: Floats) -> NDArray[np.bool_]:

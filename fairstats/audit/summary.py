@@ -155,8 +155,8 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
         if len(name) > named:  # a long name has its own line, and is never cut
             lines += _wrapped(name, "  ", "    ")
             name = ""
-        gap = "reference" if row.group == reference else _gap(by_group[row.group]) if row.status == "ok" else ""
-        lines.append(f"  {name:<{named}} {count:>{counted}} {_rate(row)} {gap}")
+        gap = "" if row.status != "ok" else "reference" if row.group == reference else _gap(by_group[row.group])
+        lines += _kept(f"  {name:<{named}} {count:>{counted}} {_rate(row)} {gap}")
     if len(levels) > MOST_GROUPS:
         lines.append(f"  … and {len(levels) - MOST_GROUPS} more groups, all in tidy()")
     return [*lines, ""]
@@ -164,6 +164,11 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
 
 def _flat(name: str) -> str:
     return " ".join(name.split())
+
+
+def _kept(line: str) -> list[str]:
+    """The line as it is laid out, or wrapped where its words are too many."""
+    return textwrap.wrap(line, WIDTH, subsequent_indent="    ", replace_whitespace=False)
 
 
 def _in_words(row: Estimate) -> str:
@@ -209,9 +214,7 @@ def _score_lines(rows: Estimates) -> list[str]:
         if row.status == "ok":
             interval = f"{row.conf_low:.3f} to {row.conf_high:.3f}"
             numbers = f"{row.estimate:>7.3f} {interval:>17} {p_text(row.p_adjusted):>7} {MARKS[row.verdict]}"
-        lines += textwrap.wrap(
-            f"  {name:<{named}} {count:>{counted}} {numbers}", WIDTH, subsequent_indent="    ", drop_whitespace=False
-        )
+        lines += _kept(f"  {name:<{named}} {count:>{counted}} {numbers}")
     return [*lines, ""]
 
 

@@ -44,6 +44,7 @@ CASES = {
     "threshold that is not finite": ({"score": "s", "threshold": float("nan"), "groups": "race"}, "finite number"),
     "threshold and decision": ({**DECIDED, "score": "s", "threshold": 1}, "defined twice"),
     "favorable of a threshold": ({"score": "s", "threshold": 5, "groups": "race", "favorable": "yes"}, "favorable=0"),
+    "predicts of a threshold": ({"score": "s", "threshold": 5, "groups": "race", "predicts": "yes"}, "predicts=0"),
     "one group": ({**DECIDED, "groups": "same"}, "'x'"),
     "unknown reference": ({**DECIDED, "reference": "B"}, "reference has 'B'; .*the groups are b, a"),
     "unknown reference of an attribute": ({**DECIDED, "reference": {"race": "c"}}, "reference has 'c'; 'race' has no"),

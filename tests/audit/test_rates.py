@@ -141,6 +141,24 @@ def test_decisions_in_other_words_give_the_same_error_rates(rng):
     assert one == two
 
 
+def test_without_an_outcome_predicts_says_nothing(rng):
+    data = people(rng)
+    one = audit(data, decision="d", groups="g", favorable=1).estimates
+    two = audit(data, decision="d", groups="g", favorable=1, predicts=0).estimates
+    assert one == two
+
+
+@pytest.mark.parametrize("favorable", [0, 1])
+def test_low_scores_may_predict_the_outcome(rng, favorable):
+    """A credit score: who falls below the threshold is predicted to default."""
+    data = people(rng).assign(s=lambda d: 10 - 10 * d["d"] - rng.random(len(d)))
+    one = audit(data, outcome="y", decision="d", groups="g", favorable=1 - favorable).estimates
+    two = audit(data, outcome="y", score="s", threshold=5, predicts=0, favorable=favorable, groups="g").estimates
+    for metric in RATES:
+        left, right = (rows.where(metric=metric, term="") for rows in (one, two))
+        assert left == right
+
+
 def test_equivalence_needs_a_margin_and_a_narrow_interval():
     decision = np.tile([0, 1], 20000)
     data = pd.DataFrame({"g": np.repeat(["a", "b"], 20000), "d": decision})
