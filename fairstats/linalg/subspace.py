@@ -100,15 +100,20 @@ def leading_pairs(C: np.ndarray, k: int, tolerance: float = 1e-12) -> tuple[np.n
         return _dense(C, k)
     basis = np.linalg.qr(np.random.default_rng(0).standard_normal((p, k + 4)))[0]
     images, last = C @ basis, k + 4
-    while basis.shape[1] <= p // 5:
-        small = basis.T @ images
+    small = basis.T @ images
+    while basis.shape[1] <= p // 6:
         values, rotation = np.linalg.eigh(0.5 * (small + small.T))
         # C maps all blocks but the newest into the basis: only the newest one's overhang is left of Cu − λu.
         fresh, corner = next_block(basis, images[:, -last:], 64 * EPS * float(np.abs(values).max()))
         residual = np.linalg.norm(corner @ rotation[-last:, -k:], axis=0).max()
         if not fresh.shape[1] or residual <= tolerance * values[-1]:
             return np.maximum(values[: -k - 1 : -1], 0.0), fix_signs(basis @ rotation[:, : -k - 1 : -1])
-        basis, images, last = np.hstack([basis, fresh]), np.hstack([images, C @ fresh]), fresh.shape[1]
+        if basis.shape[1] > p // 12 and residual > np.sqrt(tolerance) * values[-1]:
+            return _dense(C, k)  # half of the way and not half of the digits: the spectrum is too flat
+        new = C @ fresh
+        side = basis.T @ new
+        small = np.block([[small, side], [side.T, fresh.T @ new]])
+        basis, images, last = np.hstack([basis, fresh]), np.hstack([images, new]), fresh.shape[1]
     return _dense(C, k)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import leading_pairs, moved, top_outside
 
 
@@ -61,3 +62,14 @@ def test_moved_keeps_the_compression_and_sets_the_value() -> None:
     Q = np.linalg.qr(np.random.default_rng(3).standard_normal((6, 2)))[0]
     P = np.eye(6) - Q @ Q.T
     np.testing.assert_allclose(moved(C, Q, 7.0), P @ C @ P + 7.0 * Q @ Q.T, atol=1e-14)
+
+
+@pytest.mark.parametrize("k", [3, 6])
+def test_lanczos_of_a_matrix_of_lower_rank_stays_orthonormal(k: int) -> None:
+    """The last block of the Krylov space is part rounding: kept, it pointed back into the basis."""
+    rng = np.random.default_rng(5)
+    A = rng.standard_normal((40, 13)) @ (rng.standard_normal((13, 90)) * 0.9 ** np.arange(90))
+    s, U = truncated_svd(lambda V: A @ V, lambda S: A.T @ S, A.shape, k)
+    np.testing.assert_allclose(s, np.linalg.svd(A)[1][:k], rtol=1e-10)
+    np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-13)
+    np.testing.assert_allclose(A.T @ (A @ U), U * s**2, atol=1e-8 * s[0] ** 2)
