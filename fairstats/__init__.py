@@ -22,18 +22,25 @@ if TYPE_CHECKING:
     from fairstats.inference.extra_error import extra_error
     from fairstats.inference.group_losses import group_losses
     from fairstats.inference.leakage import leakage
+    from fairstats.methods.disparity import disparity_path, disparity_pca
+    from fairstats.methods.eraser import Eraser
     from fairstats.methods.fair_kernel_pca import fair_kernel_pca
     from fairstats.methods.fair_pca import fair_pca
-    from fairstats.methods.leace import leace
+    from fairstats.methods.kernel import KernelProjection
+    from fairstats.methods.leace import leace, leace_pca
+    from fairstats.methods.minimax import minimax_pca
     from fairstats.methods.og import og
     from fairstats.methods.pca import pca
     from fairstats.methods.projection import Projection
+    from fairstats.methods.sog import sog, sog_path
     from fairstats.methods.store import load
     from fairstats.report.report import report
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Eraser": "methods.eraser",
+    "KernelProjection": "methods.kernel",
     "Moments": "data.moments",
     "Projection": "methods.projection",
     "arrests": "data.datasets",
@@ -41,20 +48,28 @@ _HOME = {
     "compare": "audit.compare",
     "component_tests": "inference.components",
     "continuous": "data.groups",
+    "disparity_path": "methods.disparity",
+    "disparity_pca": "methods.disparity",
     "extra_error": "inference.extra_error",
     "fair_kernel_pca": "methods.fair_kernel_pca",
     "fair_pca": "methods.fair_pca",
     "group_losses": "inference.group_losses",
     "leace": "methods.leace",
+    "leace_pca": "methods.leace",
     "leakage": "inference.leakage",
     "load": "methods.store",
+    "minimax_pca": "methods.minimax",
     "moments": "data.stream",
     "og": "methods.og",
     "pca": "methods.pca",
     "read_table": "data.sources",
     "report": "report.report",
+    "sog": "methods.sog",
+    "sog_path": "methods.sog",
 }
 __all__ = [
+    "Eraser",
+    "KernelProjection",
     "Moments",
     "Projection",
     "arrests",
@@ -62,18 +77,24 @@ __all__ = [
     "compare",
     "component_tests",
     "continuous",
+    "disparity_path",
+    "disparity_pca",
     "extra_error",
     "fair_kernel_pca",
     "fair_pca",
     "group_losses",
     "leace",
+    "leace_pca",
     "leakage",
     "load",
+    "minimax_pca",
     "moments",
     "og",
     "pca",
     "read_table",
     "report",
+    "sog",
+    "sog_path",
 ]
 
 

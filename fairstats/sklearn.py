@@ -17,7 +17,7 @@ def _methods() -> dict[str, Any]:
     """Methods whose result is a ``Projection``: the closed set of ``method``."""
     import fairstats
 
-    names = ("og", "pca", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace")
+    names = ("og", "pca", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace_pca")
     return {name: getattr(fairstats, name) for name in names if name in fairstats.__all__}
 
 
@@ -27,7 +27,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     Parameters
     ----------
     method : str
-        "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace" or "pca".
+        "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace_pca" or "pca".
     k : int
         Number of components.
     group_columns : list of column names or positions, optional

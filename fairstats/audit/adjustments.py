@@ -19,7 +19,7 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "og-residual": ("og", {"basis": "residual"}),
     "fair_pca": ("fair_pca", {}),
     "fair_pca-s": ("fair_pca", {"equalize": "covariance", "l": 0.5}),
-    "leace": ("leace", {}),
+    "leace": ("leace_pca", {}),
     "minimax_pca": ("minimax_pca", {}),
 }
 

@@ -24,7 +24,7 @@ from fairstats.cli.options import (
 )
 from fairstats.errors import InputError, listing, nearest
 
-METHODS = ("pca", "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace")
+METHODS = ("pca", "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace_pca")
 OFFERED = tuple(name for name in METHODS if name in fairstats.__all__)
 # What has an option of its own, or comes from the file.
 _SPOKEN_FOR = {"X", "groups", "k", "data", "missing", "scale"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 from scipy import linalg
@@ -19,38 +19,15 @@ from fairstats.methods.pca import components, has_groups
 from fairstats.methods.projection import Guarantee, Projection
 
 
-@overload
 def leace(
     X: Any,
     groups: Any = None,
-    k: None = None,
     *,
     data: Any = None,
     weights: Any = None,
     missing: str = "raise",
     scale: bool = False,
-) -> Eraser: ...
-@overload
-def leace(
-    X: Any,
-    groups: Any = None,
-    k: int = ...,
-    *,
-    data: Any = None,
-    weights: Any = None,
-    missing: str = "raise",
-    scale: bool = False,
-) -> Projection: ...
-def leace(
-    X: Any,
-    groups: Any = None,
-    k: int | None = None,
-    *,
-    data: Any = None,
-    weights: Any = None,
-    missing: str = "raise",
-    scale: bool = False,
-) -> Eraser | Projection:
+) -> Eraser:
     """Change the features as little as possible so that no linear predictor can tell the groups from them.
 
     Parameters
@@ -58,28 +35,23 @@ def leace(
     X : array (n, p), sparse matrix, table, column names, formula or Moments
     groups : column name(s) of ``data`` or labels (n,)
         Two levels or many, several attributes, ``continuous(...)``.
-    k : int, optional
-        Also reduce the adjusted features to k principal components, 1 to p − r for r erased directions.
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
-        Divide by the standard deviation (ddof 1). The map is the same in any units; shares, and the components for
-        k, are not.
+        Divide by the standard deviation (ddof 1). The map is the same in any units; shares of variation are not.
 
     Returns
     -------
     Eraser
-        The map p → p without k.
-    Projection
-        With k. ``transform`` of either needs no group.
+        The map p → p; ``transform`` needs no group. ``leace_pca`` reduces its result to k components.
 
     Raises
     ------
     InputError
-        No groups, k out of range, a constant column with ``scale``.
+        No groups, a constant column with ``scale``.
 
     Guarantees
     ----------
@@ -106,13 +78,7 @@ def leace(
     >>> leace(X, ["a", "a", "b", "b"]).transform(X).round(9).tolist()
     [[0.0, 1.0], [0.0, -1.0], [0.0, 1.0], [0.0, -1.0]]
     """
-    view = spread(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    if not has_groups(view):
-        raise InputError("groups is missing; leace erases them from the features.")
-    found = _factors(view)
-    settings = {"scale": scale}
-    if k is not None:
-        return _reduced(view, found, components(k, view, len(found.canonical), "the erased directions"), settings)
+    view, found = _found(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     error = float((found.left**2).sum())  # right · Σ · rightᵀ is the identity
     return Eraser(
         "leace",
@@ -125,9 +91,60 @@ def leace(
         error,
         view.encoding,
         guarantees=(_uncorrelated(view, found),),
-        settings=settings,
+        settings={"scale": scale},
         notes=_notes(found),
     )
+
+
+def leace_pca(
+    X: Any,
+    groups: Any = None,
+    k: int = 2,
+    *,
+    data: Any = None,
+    weights: Any = None,
+    missing: str = "raise",
+    scale: bool = False,
+) -> Projection:
+    """Principal components of the features that ``leace`` adjusted.
+
+    Parameters
+    ----------
+    X, groups, data, weights, missing, scale : as for ``leace``
+    k : int
+        Number of components, 1 to p − r for r erased directions.
+
+    Returns
+    -------
+    Projection
+        ``transform`` needs no group.
+
+    Raises
+    ------
+    InputError
+        No groups, k out of range, a constant column with ``scale``.
+
+    Guarantees
+    ----------
+    The scores are uncorrelated with every group indicator.
+    No k-dimensional subspace keeps more of the variation of the adjusted features.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
+    >>> leace_pca(X, ["a", "a", "b", "b"], k=1).transform(X).ravel().round(9).tolist()
+    [1.0, -1.0, 1.0, -1.0]
+    """
+    view, found = _found(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    return _reduced(view, found, components(k, view, len(found.canonical), "the erased directions"), {"scale": scale})
+
+
+def _found(X: Any, groups: Any, **options: Any) -> tuple[Spread, _Factors]:
+    view = spread(X, groups, **options)
+    if not has_groups(view):
+        raise InputError("groups is missing; leace erases them from the features.")
+    return view, _factors(view)
 
 
 @dataclass(frozen=True)
@@ -197,7 +214,7 @@ def _reduced(view: Spread, found: _Factors, k: int, settings: dict[str, Any]) ->
     left = np.abs(view.cross_z @ B)
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
     return Projection(
-        "leace",
+        "leace_pca",
         "LEACE, then principal components",
         view.frame,
         B,

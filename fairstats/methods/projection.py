@@ -94,6 +94,7 @@ class Projection:
     settings: Mapping[str, Any] = field(default_factory=dict)
     spectrum: np.ndarray | None = None
     notes: tuple[str, ...] = ()
+    group_means: np.ndarray | None = None  # (q, p): what reconstruct adds for a row's group, Z M
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
 
     @property
@@ -144,6 +145,8 @@ class Projection:
     def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: str = "raise") -> np.ndarray:
         """The adjusted data (n × p) in the original units: unscaled, mean added back."""
         adjusted = self.transform(X, groups, on_unknown=on_unknown) @ self.loadings.T
+        if self.group_means is not None:
+            adjusted = adjusted + self._encode(X, groups, on_unknown, len(adjusted)) @ self.group_means
         return (adjusted if self.frame.scale is None else adjusted * self.frame.scale) + self.origin
 
     def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 2, seed: int = 0) -> HeldOut:

@@ -145,7 +145,7 @@ def test_equal_group_means_leave_the_data_alone() -> None:
     fit = fs.leace(X, g)
     assert fit.rank == 0 and fit.error == 0 and "nothing was changed" in fit.notes[0]
     np.testing.assert_array_equal(fit.transform(X), X)
-    reduced = fs.leace(X, g, k=3)
+    reduced = fs.leace_pca(X, g, k=3)
     np.testing.assert_allclose(reduced.loadings, fs.pca(X, g, k=3).loadings, atol=1e-10)
 
 
@@ -154,7 +154,7 @@ def test_equal_group_means_leave_the_data_alone() -> None:
 def test_with_k_it_is_pca_of_the_adjusted_features(p: int, scale: bool) -> None:
     X, g = sample(12, n=60, p=p, levels=3)
     X = X * 0.9 ** np.arange(p)
-    fit = fs.leace(X, g, k=3, scale=scale)
+    fit = fs.leace_pca(X, g, k=3, scale=scale)
     Y = (X - X.mean(axis=0)) / (X.std(axis=0, ddof=1) if scale else 1)
     A = fs.leace(Y, g).transform(Y)
     plain = fs.pca(A, k=3)
@@ -168,17 +168,17 @@ def test_with_k_it_is_pca_of_the_adjusted_features(p: int, scale: bool) -> None:
 
 def test_k_at_its_maximum_reconstructs_the_adjusted_features() -> None:
     X, g = sample(13, levels=3)
-    np.testing.assert_allclose(fs.leace(X, g, k=5).reconstruct(X), fs.leace(X, g).transform(X), atol=1e-9)
+    np.testing.assert_allclose(fs.leace_pca(X, g, k=5).reconstruct(X), fs.leace(X, g).transform(X), atol=1e-9)
     with pytest.raises(InputError, match="k=6 is out of range; it can be 1 to 5"):
-        fs.leace(X, g, k=6)
+        fs.leace_pca(X, g, k=6)
 
 
 @pytest.mark.parametrize("k", [None, 2])
 def test_held_out_rows_are_erased_by_maps_that_have_not_seen_them(k: int | None) -> None:
     X, g = sample(14)
     fold = np.arange(len(X)) % 2
-    held = fs.leace(X, g, k).crossfit(X, g, folds=fold)
-    part = fs.leace(X[fold == 1], g[fold == 1], k)
+    held = (fs.leace_pca(X, g, k) if k else fs.leace(X, g)).crossfit(X, g, folds=fold)
+    part = fs.leace_pca(X[fold == 1], g[fold == 1], k) if k else fs.leace(X[fold == 1], g[fold == 1])
     np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
 
 
@@ -214,7 +214,7 @@ def test_bad_input_is_named() -> None:
     with pytest.raises(InputError, match="groups is missing; leace erases them"):
         fs.leace(X)
     with pytest.raises(InputError, match="k=0 is out of range"):
-        fs.leace(X, g, k=0)
+        fs.leace_pca(X, g, k=0)
     fit = fs.leace(X, g)
     X[2, 1] = np.inf
     with pytest.raises(InputError, match="rows 3; columns x2"):

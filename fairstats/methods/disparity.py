@@ -1,0 +1,245 @@
+"""Disparity-weighted PCA: reconstruction error traded against its difference between two groups, in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import optimize
+
+from fairstats.data.spread import MomentSpread
+from fairstats.errors import InputError, listing, nearest
+from fairstats.linalg.eigen import top_eigen
+from fairstats.linalg.rotate import balance
+from fairstats.methods.minimax import attribute_of, by_group
+from fairstats.methods.pca import components
+from fairstats.methods.projection import Guarantee, Projection
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class _Problem:
+    """Second moments of all, of the advantaged (A) and of the disadvantaged group (B)."""
+
+    S: np.ndarray
+    A: np.ndarray
+    B: np.ndarray
+    k: int
+
+    def solve(self, lam: float) -> np.ndarray:
+        """Minimiser of λ RE + (1 − λ)(RE_B − RE_A): leading eigenvectors of λS + (1 − λ)(S_B − S_A)."""
+        return top_eigen(lam * self.S + (1 - lam) * (self.B - self.A), self.k)[1]
+
+    def disparity(self, U: np.ndarray) -> float:
+        """RE_B − RE_A."""
+        D = self.B - self.A
+        return float(np.trace(D) - np.sum(U * (D @ U)))
+
+    def error(self, M: np.ndarray, U: np.ndarray) -> float:
+        """tr M − tr(UᵀMU)."""
+        return float(np.trace(M) - np.sum(U * (M @ U)))
+
+
+def disparity_pca(
+    X: Any,
+    groups: Any = None,
+    k: int = 2,
+    *,
+    lam: float | str,
+    advantaged: str,
+    disadvantaged: str,
+    data: Any = None,
+    weights: Any = None,
+    missing: str = "raise",
+    scale: bool = False,
+    center: bool = True,
+) -> Projection:
+    """PCA that weighs the extra reconstruction error of a disadvantaged group.
+
+    Minimises ``λ RE(U) + (1 − λ)(RE_B(U) − RE_A(U))``; λ = 1 is PCA.
+
+    Parameters
+    ----------
+    X : array (n, p), table, column names, formula or Moments (by cell)
+    groups : column name of ``data`` or labels (n,)
+    k : int
+    lam : float in [0, 1], or "balance"
+        "balance" finds where the two groups' errors are equal; where the difference jumps over zero, the eigenvectors
+        tied there are rotated until it is zero.
+    advantaged, disadvantaged : str
+        Levels A and B.
+    data, weights, missing, scale : as for ``og``
+    center : bool
+        False keeps the origin, as in the notes' worked example.
+
+    Returns
+    -------
+    Projection
+        New rows need no group. ``diagnostics``: λ, D = RE_B − RE_A, both errors.
+
+    Raises
+    ------
+    InputError
+        A level that does not occur, λ out of range, or D that no λ in [0, 1] brings to 0.
+
+    Guarantees
+    ----------
+    No k-dimensional subspace has a smaller λ RE + (1 − λ)D.
+    With "balance" the two groups' errors are equal.
+
+    References
+    ----------
+    "Fair PCA via eigendecomposition" (notes).
+
+    Examples
+    --------
+    >>> X = np.array([[2.0, 0], [3, 0], [4, 0], [0, 1], [0, 2], [0, 3]])
+    >>> fit = disparity_pca(X, list("aaabbb"), 1, lam="balance", advantaged="a", disadvantaged="b", center=False)
+    >>> round(fit.diagnostics["lam"], 6), round(fit.diagnostics["errors"]["b"], 3)
+    (0.851485, 3.147)
+    """
+    view = by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    problem, sizes = _problem(view, components(k, view), advantaged, disadvantaged, center)
+    if lam == "balance":
+        value, U = _balanced(problem, advantaged, disadvantaged)
+    else:
+        value = _share(lam)
+        U = problem.solve(value)
+    settings = {"scale": scale, "lam": lam, "advantaged": advantaged, "disadvantaged": disadvantaged, "center": center}
+    return _projection(view, problem, sizes, value, U, settings)
+
+
+def disparity_path(
+    fitted: Projection, X: Any, groups: Any = None, *, data: Any = None, lams: Any = None
+) -> pd.DataFrame:
+    """RE and D over λ, for the groups and settings of a ``disparity_pca``.
+
+    Parameters
+    ----------
+    fitted : Projection
+    X, groups, data : as in the fit
+    lams : array, optional
+        Default: 101 values from 0 to 1.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns lam, error, error_advantaged, error_disadvantaged, disparity.
+    """
+    import pandas as pd
+
+    s = fitted.settings
+    view = by_group(X, groups, data=data, weights=None, missing="raise", scale=s["scale"])
+    problem, _ = _problem(view, fitted.k, s["advantaged"], s["disadvantaged"], s["center"])
+    rows = []
+    for lam in np.linspace(0, 1, 101) if lams is None else lams:
+        U = problem.solve(_share(lam))
+        rows.append(
+            {
+                "lam": float(lam),
+                "error": problem.error(problem.S, U),
+                "error_advantaged": problem.error(problem.A, U),
+                "error_disadvantaged": problem.error(problem.B, U),
+                "disparity": problem.disparity(U),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _problem(
+    view: MomentSpread, k: int, advantaged: str, disadvantaged: str, center: bool
+) -> tuple[_Problem, np.ndarray]:
+    levels, mass, means, within = view.second_moments(attribute_of(view, "disparity_pca"))
+    for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
+        if str(level) not in levels:
+            raise InputError(
+                f"{argument}={level!r} is not a level of groups{nearest(str(level), levels)}; it has {listing(levels)}."
+            )
+    if str(advantaged) == str(disadvantaged):
+        raise InputError(f"advantaged and disadvantaged are both {advantaged!r}; name two levels.")
+    origin = view.frame.center if view.frame.scale is None else view.frame.center / view.frame.scale
+    about = means if center else means + origin
+    moments = within + np.einsum("gi,gj->gij", about, about)
+    S = np.tensordot(mass / mass.sum(), moments, axes=1)
+    return _Problem(S, moments[levels.index(str(advantaged))], moments[levels.index(str(disadvantaged))], k), mass
+
+
+def _share(lam: Any) -> float:
+    if isinstance(lam, (bool, str)) or not 0 <= lam <= 1:
+        raise InputError(f'lam={lam!r} is out of range; give a number from 0 to 1, or "balance".')
+    return float(lam)
+
+
+def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[float, np.ndarray]:
+    """λ and U with D = 0; D grows with λ, and may jump over 0."""
+
+    def difference(lam: float) -> float:
+        return problem.disparity(problem.solve(lam))
+
+    low, high = difference(0.0), difference(1.0)
+    if high == 0:
+        return 1.0, problem.solve(1.0)
+    if low > 0 or high < 0:
+        hint = f"; it is {advantaged!r} that loses more: swap the two" if high < 0 else ""
+        raise InputError(
+            f"lam='balance' has no solution: the difference of errors runs from {low:.6g} (λ = 0) to {high:.6g} "
+            f"(λ = 1) and is never 0{hint}."
+        )
+    lam = float(optimize.brentq(difference, 0.0, 1.0, xtol=1e-15, rtol=8.9e-16))
+    left, right, step = lam, lam, 4e-16
+    while difference(left) > 0 and left > 0:
+        left, step = max(left - step, 0.0), 4 * step
+    step = 4e-16
+    while difference(right) < 0 and right < 1:
+        right, step = min(right + step, 1.0), 4 * step
+    return lam, balance(problem.solve(left), problem.solve(right), problem.disparity)
+
+
+def _projection(
+    view: MomentSpread, problem: _Problem, mass: np.ndarray, lam: float, U: np.ndarray, settings: dict[str, Any]
+) -> Projection:
+    weight = float(mass.sum())
+    energy = weight * np.einsum("pk,pk->k", U, problem.S @ U)
+    total = weight * float(np.trace(problem.S))
+    plain = weight * float(top_eigen(problem.S, problem.k)[0].sum())
+    D = problem.disparity(U)
+    A, B = settings["advantaged"], settings["disadvantaged"]
+    size = max(float(np.trace(problem.A)), float(np.trace(problem.B)))
+    M = lam * problem.S + (1 - lam) * (problem.B - problem.A)
+    short = float(top_eigen(M, problem.k)[0].sum() - np.sum(U * (M @ U))) / size
+    guarantees = [
+        Guarantee("objective above its minimum, relative to the larger group's sum of squares", max(short, 0.0), 1e-9)
+    ]
+    if settings["lam"] == "balance":
+        guarantees.append(Guarantee("difference of the two groups' errors, relative to the same", abs(D) / size, 1e-9))
+    center = view.frame.center if settings["center"] else np.zeros_like(view.frame.center)
+    from dataclasses import replace
+
+    frame = view.frame if settings["center"] else replace(view.frame, center=center)
+    V = top_eigen(problem.S, problem.k)[1]
+    note = f"λ = {lam:.6g}: {B} loses {D:.6g} more than {A} on average; with plain PCA {problem.disparity(V):.6g} more."
+    return Projection(
+        "disparity_pca",
+        "Disparity-weighted PCA",
+        frame,
+        U,
+        U,
+        energy,
+        np.full(problem.k, np.nan),
+        total,
+        total - float(energy.sum()),
+        total - plain,
+        center,
+        encoding=None,
+        guarantees=tuple(guarantees),
+        settings=settings,
+        notes=(note,),
+        diagnostics={
+            "lam": lam,
+            "disparity": D,
+            "errors": {str(A): problem.error(problem.A, U), str(B): problem.error(problem.B, U)},
+        },
+    )

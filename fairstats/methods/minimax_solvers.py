@@ -1,0 +1,265 @@
+"""Minimise the largest excess loss over groups: by the dual (exact), multiplicative weights, or a semidefinite program.
+
+All take second moments S (G, p, p) and the best attainable sums σ (G,), and return ``Minimax``. The loss of group g
+under 0 ⪯ P ⪯ I, tr P ≤ k, is σ_g − tr(S_g P).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize
+
+from fairstats.errors import DependencyError, NumericalError
+from fairstats.linalg.eigen import fix_signs
+from fairstats.linalg.rotate import balance
+from fairstats.linalg.subspace import leading_pairs
+
+ROUND = 1e-7  # eigenvalues of P closer than this to 0 or 1 are 0 or 1
+
+
+@dataclass(frozen=True)
+class Minimax:
+    """P = Σ λ_j u_j u_jᵀ with its certificate.
+
+    Attributes
+    ----------
+    vectors, fractions : arrays (p, r), (r,)
+        u_j and λ_j ∈ (0, 1]; all 1 where the solution is a subspace.
+    dual : array (G,)
+        Weights of the groups.
+    bound : float
+        φ(w): no P has a smaller largest loss.
+    iterations : int
+    """
+
+    vectors: np.ndarray
+    fractions: np.ndarray
+    dual: np.ndarray
+    bound: float
+    iterations: int
+
+
+def losses(S: np.ndarray, sigma: np.ndarray, vectors: np.ndarray, fractions: np.ndarray | None = None) -> np.ndarray:
+    """σ_g − tr(S_g P) for every group (G,)."""
+    V = vectors if fractions is None else vectors * np.sqrt(fractions)
+    return sigma - np.array([np.sum(V * (Sg @ V)) for Sg in S])
+
+
+def oracle(S: np.ndarray, sigma: np.ndarray, w: np.ndarray, k: int) -> tuple[float, np.ndarray]:
+    """φ(w) and the subspace that attains it."""
+    M = np.tensordot(w, S, axes=1)
+    values, U = leading_pairs(M, k)
+    return float(w @ sigma - values.sum()), U
+
+
+def dual(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
+    """The exact solution: a root for two groups, cutting planes and rank reduction for more."""
+    return _two(S, sigma, k) if len(S) == 2 else _many(S, sigma, k)
+
+
+def _two(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
+    """The root of the loss difference, monotone in w; where it jumps, a rotation between the two sides.
+
+    Maximising φ would find w to √eps only. An exact subspace exists (hidden convexity: Shen, Davis, Lu & Bai 2025).
+    """
+    calls: dict[float, np.ndarray] = {}
+
+    def difference(w: float) -> float:
+        calls[w] = oracle(S, sigma, np.array([w, 1 - w]), k)[1]
+        first, second = losses(S, sigma, calls[w])
+        return float(first - second)
+
+    low, high = difference(0.0), difference(1.0)
+    if low <= 0 or high >= 0:  # one group's own best subspace already serves the other
+        w = 0.0 if low <= 0 else 1.0
+        return Minimax(calls[w], np.ones(k), np.array([w, 1 - w]), oracle(S, sigma, np.array([w, 1 - w]), k)[0], 2)
+    w = float(optimize.brentq(difference, 0.0, 1.0, xtol=1e-15, rtol=8.9e-16))
+    left, right = w, w
+    step = 4e-16
+    while difference(left) <= 0:
+        left, step = max(left - step, 0.0), 4 * step
+    step = 4e-16
+    while difference(right) >= 0:
+        right, step = min(right + step, 1.0), 4 * step
+
+    def excess(U: np.ndarray) -> float:
+        first, second = losses(S, sigma, U)
+        return float(first - second)
+
+    U = balance(calls[left], calls[right], excess)
+    weights = np.array([w, 1 - w])
+    return Minimax(fix_signs(U), np.ones(k), weights, oracle(S, sigma, weights, k)[0], len(calls))
+
+
+def _many(S: np.ndarray, sigma: np.ndarray, k: int, tolerance: float = 1e-8, most: int = 2000) -> Minimax:
+    """Cutting planes on the concave dual over the simplex; the multipliers of the cuts are the primal mixture.
+
+    The model is evaluated by a linear program; a proximal pull towards the best w so far is replaced by asking the
+    oracle at a point between that and the model's maximiser, which keeps early steps short.
+    """
+    G = len(S)
+    scale = max(float(sigma.max()), np.finfo(float).tiny)
+    cuts: list[np.ndarray] = []
+    spaces: list[np.ndarray] = []
+    best_w, best = np.full(G, 1 / G), -np.inf
+    ask = [*np.eye(G), best_w]
+    for iteration in range(most):
+        for w in ask:
+            value, U = oracle(S, sigma, w, k)
+            cuts.append(losses(S, sigma, U))
+            spaces.append(U)
+            if value > best:
+                best_w, best = w, value
+        model, w, mixture = _master(np.array(cuts) / scale)
+        model *= scale
+        if model - best <= tolerance * scale:
+            return _mixture(S, sigma, k, spaces, mixture, best_w, best, iteration + 1)
+        ask = [w, 0.5 * (w + best_w)]
+    raise NumericalError(
+        f"the minimax dual did not close its gap in {most} steps (largest loss at most {model:g}, at least {best:g}); "
+        'use solver="sdp".'
+    )
+
+
+def _master(cuts: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+    """max_w min_i cut_i·w over the simplex; the dual of the cuts is a mixture of their subspaces."""
+    m, G = cuts.shape
+    found = optimize.linprog(
+        np.r_[np.zeros(G), -1.0],
+        A_ub=np.hstack([-cuts, np.ones((m, 1))]),
+        b_ub=np.zeros(m),
+        A_eq=np.r_[np.ones(G), 0.0][None, :],
+        b_eq=[1.0],
+        bounds=[(0, None)] * G + [(None, None)],
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    mixture = np.maximum(-found.ineqlin.marginals, 0.0)
+    return float(found.x[-1]), np.maximum(found.x[:G], 0.0) / found.x[:G].sum(), mixture / mixture.sum()
+
+
+def _mixture(
+    S: np.ndarray,
+    sigma: np.ndarray,
+    k: int,
+    spaces: list[np.ndarray],
+    mixture: np.ndarray,
+    w: np.ndarray,
+    bound: float,
+    iterations: int,
+) -> Minimax:
+    """Rank reduction of Σ μ_i U_i U_iᵀ on the face of equal losses (Pataki; Tantipongpipat et al. 2019)."""
+    used = np.flatnonzero(mixture > 1e-12)
+    stacked = np.hstack([spaces[i] * np.sqrt(mixture[i]) for i in used])
+    V, s, _ = np.linalg.svd(stacked, full_matrices=False)
+    lam = s**2
+    V, lam = V[:, lam > ROUND], np.minimum(lam[lam > ROUND], 1.0)
+    V, lam = reduce_rank(S, V, lam)
+    order = np.argsort(-lam, kind="stable")
+    V, lam = V[:, order], lam[order]
+    if losses(S, sigma, V[:, :k]).max() <= bound + 1e-7 * float(sigma.max()):  # but for rounding it is a subspace
+        V, lam = V[:, :k], np.ones(k)
+    return Minimax(fix_signs(V), lam, w, bound, iterations)
+
+
+def reduce_rank(S: np.ndarray, V: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """An extreme point of the face of P: same trace, same tr(S_g P), at most G + 1 ≥ m(m+1)/2 fractional eigenvalues.
+
+    Parameters
+    ----------
+    S : array (G, p, p)
+    V, lam : arrays (p, r), (r,)
+        Eigenvectors and eigenvalues of P in (0, 1].
+
+    Returns
+    -------
+    V, lam : arrays (p, r′), (r′,) with r′ ≤ k + ⌊√(2G + 1/4) − 3/2⌋
+    """
+    for _ in range(4 * V.shape[1] ** 2 + 4):
+        whole = lam >= 1 - ROUND
+        keep = lam > ROUND
+        part = keep & ~whole
+        m = int(part.sum())
+        if m * (m + 1) // 2 <= len(S) + 1:
+            return V[:, keep], np.where(whole[keep], 1.0, lam[keep])
+        F, inner = V[:, part], lam[part]
+        direction = _free_direction([F.T @ Sg @ F for Sg in S], m)
+        # P moves along ±direction until an eigenvalue reaches 0 or 1.
+        root = np.diag(inner)
+        moved = min((_reach(root, sign * direction) for sign in (1.0, -1.0)), key=lambda made: made[0])[1]
+        values, turn = np.linalg.eigh(moved)
+        values = np.clip(values, 0.0, 1.0)
+        V = np.hstack([V[:, whole], F @ turn])
+        lam = np.concatenate([np.ones(int(whole.sum())), values])
+    raise NumericalError('the rank of the minimax solution could not be reduced; use solver="sdp".')
+
+
+def _free_direction(blocks: list[np.ndarray], m: int) -> np.ndarray:
+    """A symmetric m × m matrix orthogonal to the identity and to every block."""
+    rows, cols = np.triu_indices(m)
+    factor = np.where(rows == cols, 1.0, np.sqrt(2.0))
+    constraints = np.array([B[rows, cols] * factor for B in (np.eye(m), *blocks)])
+    constraints /= np.linalg.norm(constraints, axis=1, keepdims=True)
+    null = np.linalg.svd(constraints)[2][-1]
+    D = np.zeros((m, m))
+    D[rows, cols] = null / factor
+    return D + np.triu(D, 1).T
+
+
+def _reach(P: np.ndarray, D: np.ndarray) -> tuple[float, np.ndarray]:
+    """The largest step t with 0 ⪯ P + tD ⪯ I, and that matrix."""
+
+    def step(A: np.ndarray, B: np.ndarray) -> float:
+        """Largest t with A + tB ⪰ 0, A positive definite."""
+        L = np.linalg.cholesky(A + 1e-15 * np.eye(len(A)))
+        inner = np.linalg.solve(L, np.linalg.solve(L, B).T)
+        least = float(np.linalg.eigvalsh(0.5 * (inner + inner.T))[0])
+        return -1 / least if least < 0 else np.inf
+
+    t = min(step(P, D), step(np.eye(len(P)) - P, -D))
+    return t, P + t * D
+
+
+def multiplicative_weights(
+    S: np.ndarray, sigma: np.ndarray, k: int, steps: int = 100, rate: float = 1.0
+) -> tuple[Minimax, Minimax]:
+    """Average and last iterate of multiplicative weights (Samadi et al. 2018, appendix A): a cross-check."""
+    w = np.full(len(S), 1 / len(S))
+    spaces, bound, best = [], -np.inf, w
+    for _ in range(steps):
+        value, U = oracle(S, sigma, w, k)
+        if value > bound:
+            bound, best = value, w
+        spaces.append(U)
+        w = w * np.exp(rate * losses(S, sigma, U))
+        w = w / w.sum()
+    V, s, _ = np.linalg.svd(np.hstack(spaces) / np.sqrt(steps), full_matrices=False)
+    keep = s**2 > 1e-14
+    average = Minimax(fix_signs(V[:, keep]), np.minimum(s[keep] ** 2, 1.0), best, bound, steps)
+    return average, Minimax(fix_signs(spaces[-1]), np.ones(k), best, bound, steps)
+
+
+def semidefinite(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
+    """The relaxation solved by cvxpy: a cross-check, slow beyond a few dozen features."""
+    try:
+        import cvxpy as cp
+    except ImportError:
+        raise DependencyError('solver="sdp" needs cvxpy: pip install "fairstats[compare]".') from None
+    p = S.shape[1]
+    P, z = cp.Variable((p, p), symmetric=True), cp.Variable()
+    limits = [P >> 0, np.eye(p) - P >> 0, cp.trace(P) <= k]
+    limits += [s - cp.trace(Sg @ P) <= z for Sg, s in zip(S, sigma, strict=True)]
+    problem = cp.Problem(cp.Minimize(z), limits)
+    problem.solve(solver=cp.CLARABEL)
+    if problem.status not in ("optimal", "optimal_inaccurate"):
+        raise NumericalError(f'the semidefinite program ended with status {problem.status!r}; use solver="dual".')
+    values, V = np.linalg.eigh(np.asarray(P.value))
+    keep = values > 1e-6
+    weights = np.maximum([float(c.dual_value) for c in limits[3:]], 0.0)
+    weights = weights / weights.sum() if weights.sum() > 0 else np.full(len(S), 1 / len(S))
+    bound = oracle(S, sigma, weights, k)[0]
+    return Minimax(
+        fix_signs(V[:, keep]), np.clip(values[keep], 0.0, 1.0), weights, bound, int(problem.solver_stats.num_iters or 0)
+    )

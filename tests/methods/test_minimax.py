@@ -1,0 +1,159 @@
+"""Minimax fair PCA: certified by the dual bound, equal losses, ranks, an SDP, and the authors' own optimum."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairstats as fs
+from fairstats.errors import InputError
+from fairstats.linalg.eigen import top_values
+from fairstats.methods import minimax_solvers as solvers
+
+
+def problem(rng: np.random.Generator, G: int, p: int, k: int, whole: bool = False) -> tuple[np.ndarray, np.ndarray]:
+    parts = [rng.standard_normal((int(rng.integers(1, 15)), p)) @ rng.standard_normal((p, p)) for _ in range(G)]
+    parts = [np.round(X) for X in parts] if whole else parts
+    S = np.stack([X.T @ X / len(X) for X in parts])
+    return S, np.array([top_values(s, k).sum() for s in S])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_two_groups_meet_the_dual_bound_with_a_subspace(seed: int, whole: bool) -> None:
+    rng = np.random.default_rng(seed)
+    p = int(rng.integers(2, 9))
+    k = int(rng.integers(1, p + 1))
+    S, sigma = problem(rng, 2, p, k, whole)
+    found = solvers.dual(S, sigma, k)
+    lost = solvers.losses(S, sigma, found.vectors)
+    size = max(sigma.max(), 1e-300)
+    assert np.abs(found.vectors.T @ found.vectors - np.eye(k)).max() < 1e-10
+    assert lost.max() - found.bound <= 1e-8 * size
+    if (found.dual > 1e-9).all():
+        assert abs(lost[0] - lost[1]) <= 1e-8 * size
+
+
+def test_a_tie_is_split_by_rotation() -> None:
+    S = np.stack([np.diag([4.0, 1, 0]), np.diag([0.0, 1, 4])])
+    found = solvers.dual(S, np.array([4.0, 4.0]), 1)
+    np.testing.assert_allclose(solvers.losses(S, np.array([4.0, 4.0]), found.vectors), [2, 2], atol=1e-12)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(3, 6))
+def test_more_groups_meet_the_bound_within_the_rank(seed: int, G: int) -> None:
+    rng = np.random.default_rng(seed)
+    p = int(rng.integers(3, 8))
+    k = int(rng.integers(1, p))
+    S, sigma = problem(rng, G, p, k)
+    found = solvers.dual(S, sigma, k)
+    lost = solvers.losses(S, sigma, found.vectors, found.fractions)
+    assert lost.max() - found.bound <= 1e-6 * sigma.max()
+    assert len(found.fractions) <= k + int(np.floor(np.sqrt(2 * G + 0.25) - 1.5))
+    assert found.fractions.sum() <= k + 1e-6 and found.fractions.max() <= 1
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("G", [3, 4, 6])
+def test_the_semidefinite_program_has_the_same_optimum(rng: np.random.Generator, G: int) -> None:
+    pytest.importorskip("cvxpy")
+    S, sigma = problem(rng, G, 5, 2)
+    ours, theirs = solvers.dual(S, sigma, 2), solvers.semidefinite(S, sigma, 2)
+    a, b = (solvers.losses(S, sigma, m.vectors, m.fractions).max() for m in (ours, theirs))
+    assert a == pytest.approx(b, abs=1e-6 * sigma.max())
+
+
+def matrices(shared: Path, *names: str) -> np.ndarray:
+    folder = shared / "golden" / "minimax"
+    made = [pd.read_csv(folder / f"{name}.csv", header=None).apply(pd.to_numeric, errors="coerce") for name in names]
+    square = [m.dropna(how="all").dropna(axis=1, how="all").to_numpy() for m in made]
+    assert all(m.shape[0] == m.shape[1] and np.allclose(m, m.T, atol=1e-8) for m in square)
+    return np.stack(square)
+
+
+def test_three_groups_equal_the_stored_optimum(shared: Path) -> None:
+    S = matrices(shared, *(f"uthaipon_k3_B{i}" for i in range(3)))
+    stored = pd.read_csv(shared / "golden" / "minimax" / "uthaipon_k3_cvxpy.csv")
+    for row in stored[stored.obj == "MM_Loss"].itertuples():
+        sigma = np.array([top_values(s, row.d).sum() for s in S])
+        found = solvers.dual(S, sigma, row.d)
+        ours = solvers.losses(S, sigma, found.vectors, found.fractions).max()
+        assert ours == pytest.approx(-row.value, abs=1e-6 * sigma.max())
+
+
+CREDIT = [
+    "SEX",
+    "LIMIT_BAL",
+    "MARRIAGE",
+    "AGE",
+    *(f"PAY_{i}" for i in range(1, 7)),
+    *(f"BILL_AMT{i}" for i in range(1, 7)),
+    *(f"PAY_AMT{i}" for i in range(1, 6)),
+]
+
+
+def test_credit_equals_the_authors_optimum_for_every_rank(shared: Path) -> None:
+    data = pd.read_csv(shared / "data" / "creditdata.csv")
+    groups = np.where(data.EDUCATION.isin([1, 2]), "higher", "lower")
+    moments = fs.Moments.of(CREDIT, groups, data=data)
+    stored = pd.read_csv(shared / "golden" / "minimax" / "credit_samadi_groups_centred_octave.csv")
+    scale = 30000 / 29999  # they divide by n − 1 in the covariance of a group; the order of groups does not matter
+    for row in stored.itertuples():
+        fit = fs.minimax_pca(moments, k=row.r, scale=True)
+        lost = fit.diagnostics["losses"]
+        assert all(g.holds for g in fit.guarantees), fit.guarantees
+        assert max(lost.values()) == pytest.approx(row.eigopt_phi, rel=3e-4 * scale)
+
+
+def test_multiplicative_weights_are_the_authors_iterates(shared: Path) -> None:
+    S = matrices(shared, "credit_samadi_groups_centred_covA", "credit_samadi_groups_centred_covB")
+    stored = pd.read_csv(shared / "golden" / "minimax" / "credit_samadi_groups_centred_uthaiponMW.csv")
+    for row in stored[(stored["T"] <= 100)].itertuples():
+        sigma = np.array([top_values(s, row.r).sum() for s in S])
+        average, last = solvers.multiplicative_weights(S, sigma, row.r, int(row.T), row.eta)
+        assert solvers.losses(S, sigma, average.vectors, average.fractions).max() == pytest.approx(row.mw_avg, rel=1e-6)
+        assert solvers.losses(S, sigma, last.vectors).max() == pytest.approx(row.mw_last, rel=1e-6)
+        exact = solvers.dual(S, sigma, row.r)
+        assert solvers.losses(S, sigma, exact.vectors).max() <= row.mw_avg + 1e-12
+
+
+@pytest.mark.parametrize("center", ["group", "overall"])
+@pytest.mark.parametrize("G", [2, 3])
+def test_losses_are_those_of_the_reconstruction(rng: np.random.Generator, center: str, G: int) -> None:
+    g = rng.integers(0, G, 200)
+    X = (
+        rng.standard_normal((200, 6)) * np.array([[3, 1, 1, 1, 1, 0.5], [1, 3, 1, 2, 1, 1], [1, 1, 3, 1, 2, 1]])[g]
+        + g[:, None]
+    )
+    fit = fs.minimax_pca(X, g, k=2, center=center)
+    made = fit.reconstruct(X, g)
+    for level, lost in fit.diagnostics["losses"].items():
+        rows = g == int(level)
+        own = X[rows] - (X[rows] if center == "group" else X).mean(axis=0)
+        best = np.sum(np.linalg.svd(own, compute_uv=False)[2:] ** 2) if center == "group" else None
+        if best is None:
+            values = np.linalg.eigvalsh(own.T @ own)
+            best = values[:-2].sum()
+        assert lost == pytest.approx((np.sum((X[rows] - made[rows]) ** 2) - best) / rows.sum(), rel=1e-6, abs=1e-9)
+    worst = max(fit.diagnostics["losses"].values())
+    assert worst <= max(fit.diagnostics["pca_losses"].values()) + 1e-9
+
+
+def test_bad_input(rng: np.random.Generator) -> None:
+    X, g = rng.standard_normal((30, 4)), np.arange(30) % 2
+    with pytest.raises(InputError, match=r"k=5 is out of range; it can be 1 to 4"):
+        fs.minimax_pca(X, g, k=5)
+    with pytest.raises(InputError, match="solver='lp' is not known"):
+        fs.minimax_pca(X, g, k=1, solver="lp")
+    with pytest.raises(InputError, match="2 attributes"):
+        fs.minimax_pca(X, {"a": g, "b": g[::-1]}, k=1)
+    with pytest.raises(InputError, match="continuous"):
+        fs.minimax_pca(X, fs.continuous(X[:, 0]), k=1)
+    with pytest.raises(InputError, match="by_cell=True"):
+        fs.minimax_pca(fs.Moments.of(X, g, by_cell=False), k=1)

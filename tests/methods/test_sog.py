@@ -1,0 +1,117 @@
+"""SOG: the constraints of eq. (3), a monotone objective, errors no worse than the authors' best seed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairstats as fs
+from fairstats.errors import FairstatsWarning, InputError
+from fairstats.linalg.threshold import l1_sphere
+from fairstats.methods.sog import sog_path
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_the_threshold_is_feasible_and_optimal(seed: int, ties: bool) -> None:
+    rng = np.random.default_rng(seed)
+    p = int(rng.integers(1, 12))
+    v = rng.integers(-3, 4, p).astype(float) if ties else rng.standard_normal(p)
+    if not v.any():
+        v[0] = 1.0
+    t = rng.uniform(1, np.sqrt(p)) if rng.random() < 0.8 else float(rng.choice([1.0, np.sqrt(p)]))
+    u = l1_sphere(v[:, None], t)[:, 0]
+    assert np.linalg.norm(u) <= 1 + 1e-12 and np.abs(u).sum() <= t + 1e-9
+    for _ in range(30):  # no feasible vector agrees better
+        w = rng.standard_normal(p) * (rng.random(p) < 0.7)
+        w = w / max(np.linalg.norm(w), np.abs(w).sum() / t, 1e-12)
+        assert w @ v <= u @ v + 1e-9 * np.abs(v).sum()
+
+
+def sample(rng: np.random.Generator, n: int = 150, p: int = 9) -> tuple[np.ndarray, np.ndarray]:
+    g = rng.integers(0, 3, n)
+    return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)) + 2.0 * rng.standard_normal((3, p))[g], g
+
+
+@pytest.mark.parametrize("shape", [(150, 9), (20, 35)])
+@pytest.mark.parametrize("t", [1.0, 1.4, 2.0, 3.0])
+def test_constraints_hold_and_error_is_that_of_the_reconstruction(rng: np.random.Generator, shape, t: float) -> None:
+    X, g = sample(rng, *shape)
+    fit = fs.sog(X, g, k=3, t=t, scale=True)
+    S = fit.transform(X, g)
+    Z = np.column_stack([g == 1, g == 2]).astype(float)
+    gram = S.T @ S
+    assert np.abs(S.T @ (Z - Z.mean(axis=0))).max() < 1e-8 * np.sqrt(gram.max() * len(X))
+    assert np.abs(gram - np.diag(np.diag(gram))).max() < 1e-8 * gram.max()
+    assert np.abs(fit.loadings).sum(axis=0).max() <= t + 1e-8
+    np.testing.assert_allclose(np.linalg.norm(fit.loadings, axis=0), 1, atol=1e-10)
+    Xs = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    assert fit.error == pytest.approx(np.sum((Xs - S @ fit.loadings.T) ** 2), rel=1e-9)
+    np.testing.assert_allclose(np.diag(gram), fit.energy, rtol=1e-8)
+    for trace in fit.diagnostics["objective"]:
+        assert (np.diff(trace) >= -1e-9 * trace[-1]).all()
+
+
+def test_rows_and_moments_agree_when_p_exceeds_n_by_one(rng: np.random.Generator) -> None:
+    X, g = sample(rng, 40, 41)
+    rows = fs.sog(X, g, k=2, t=2.0)
+    moments = fs.sog(fs.Moments.of(X, g), k=2, t=2.0)
+    assert rows.error == pytest.approx(moments.error, rel=1e-6)
+
+
+def test_at_the_largest_t_it_is_the_residual_basis(rng: np.random.Generator) -> None:
+    X, g = sample(rng)
+    assert fs.sog(X, g, k=3, t=3.0).error == pytest.approx(fs.og(X, g, k=3, basis="residual").error, rel=1e-6)
+
+
+def test_errors_are_no_worse_than_the_authors_best_seed(shared: Path) -> None:
+    folder = shared / "golden" / "og"
+    data = pd.read_csv(folder / "small_input.csv")
+    X, z = data.drop(columns="z").to_numpy(), data["z"].to_numpy()
+    best: dict[tuple[float, int], float] = {}
+    for run in json.loads((folder / "small_sOG_summary.json").read_text())["runs"]:
+        if "err_total" in run:
+            key = (run["t_val"], run["K"])
+            best[key] = min(best.get(key, np.inf), run["err_total"])
+    assert len(best) >= 4
+    for (t, k), theirs in best.items():
+        assert fs.sog(X, z, k=k, t=t, scale=True).error <= theirs + 1e-9
+    run = json.loads((folder / "compas1000_sOG_summary.json").read_text())
+    people = pd.read_csv(folder / "compas_input_6features_z.csv").head(1000)
+    features = "~ (age + juv_fel + juv_misd + juv_other + priors + felony)^2"
+    for one in run if isinstance(run, list) else [run]:
+        fit = fs.sog(features, "z", k=one["K"], t=one["t_val"], data=people, scale=True)
+        assert fit.total == pytest.approx(one["fro2_X"]) and fit.error <= one["err_total"]
+
+
+def test_ties_are_split_the_same_way_every_time() -> None:
+    X = np.vstack([np.eye(4), -np.eye(4)]) * 2.0
+    g = np.tile([0, 1, 0, 1], 2)
+    a, b = (fs.sog(X, g, k=1, t=1.2) for _ in range(2))
+    np.testing.assert_array_equal(a.loadings, b.loadings)
+    assert np.abs(a.loadings).sum() <= 1.2 + 1e-12
+
+
+def test_the_path_over_t_trades_error_for_zeros(rng: np.random.Generator) -> None:
+    X, g = sample(rng)
+    path = sog_path(X, g, 2, ts=[1, 1.5, 2, 3])
+    assert path.error.is_monotonic_decreasing and path.nonzero.is_monotonic_increasing
+
+
+@pytest.mark.parametrize("t", [0.9, 3.2, "a"])
+def test_t_outside_its_range_is_refused(rng: np.random.Generator, t) -> None:
+    X, g = sample(rng)
+    with pytest.raises(InputError, match=r"t=.* is out of range; it bounds .* 1 to √p = 3"):
+        fs.sog(X, g, k=2, t=t)
+
+
+def test_no_convergence_is_a_warning(rng: np.random.Generator) -> None:
+    X, g = sample(rng)
+    with pytest.warns(FairstatsWarning, match="did not converge in 2 steps"):
+        fs.sog(X, g, k=1, t=2.0, max_iter=2)
