@@ -126,7 +126,8 @@ def scoring(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Tab
     scores = seen.score[known]
     if seen.weights is not None and protocol.weight_type == "frequency":
         scores = np.repeat(scores, seen.weights[known].astype(np.int64))
-    above = np.where(known, seen.score > np.median(scores), UNKNOWN).astype(np.int8)
+    middle = np.median(scores) if scores.size else np.nan
+    above = np.where(known, seen.score > middle, UNKNOWN).astype(np.int8)
     table, parts = evidence(replace(seen, decision=above, outcome=None, favors=1), levels, protocol)
     return table, replace(parts[0], metric="scoring rate", empty="no known score")
 

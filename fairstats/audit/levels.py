@@ -58,7 +58,8 @@ def group_columns(columns: Columns, protocol: Protocol) -> tuple[dict[str, Level
 def check_levels(name: str, labels: tuple[str, ...]) -> None:
     """Two groups at least, and no more than can be compared one by one."""
     if len(labels) < 2:
-        raise InputError(f"groups has {name!r}; its only level is {labels[0]!r}; an audit needs two groups at least.")
+        only = f"its only level is {labels[0]!r}" if labels else "nobody has a known group"
+        raise InputError(f"groups has {name!r}; {only}; an audit needs two groups at least.")
     if len(labels) > MOST_LEVELS:
         raise InputError(
             f"groups has {name!r} with {len(labels)} levels; an audit compares at most {MOST_LEVELS}; "

@@ -86,6 +86,12 @@ def test_too_many_groups():
         audit(data, decision="d", groups="id")
 
 
+def test_nobody_is_left():
+    data = pd.DataFrame({"a": ["x", "y", None, None], "b": [None, None, "x", "y"], "d": [0, 1, 0, 1]})
+    with pytest.raises(InputError, match="nobody has a known group"):
+        audit(data, decision="d", groups=["a", "b"], missing="drop")
+
+
 def test_duplicate_column_names():
     data = pd.DataFrame([[0, 1, "a"], [1, 0, "b"]], columns=["d", "d", "g"])
     with pytest.raises(InputError, match="several columns named d"):
