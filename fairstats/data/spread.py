@@ -6,7 +6,6 @@ with the group encoding Z. A method is written once, against these.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -15,25 +14,14 @@ import numpy as np
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
-from fairstats.errors import InputError, listing
+from fairstats.data.units import Frame, column_sd
+from fairstats.errors import InputError
 from fairstats.linalg.eigen import independent_columns, top_eigen, top_values
 from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import beside, top_outside
 
-
-@dataclass(frozen=True)
-class Frame:
-    """What the data were before centring and scaling: enough to treat new rows alike."""
-
-    features: tuple[str, ...]
-    center: np.ndarray  # (p,) subtracted
-    scale: np.ndarray | None  # (p,) divided by
-    n: int
-    weight: float
-    named: bool
-    formula: Any
-    weighted: bool
-    source: str
+# Up to this size second moments are kept by group, which the price by group needs; beyond it they cost too much.
+SMALL_SCATTER, SMALL_ROWS = 1_000_000, 4_000_000
 
 
 class MomentSpread:
@@ -43,7 +31,7 @@ class MomentSpread:
         self.moments = moments
         weight, delta, T = moments.total()
         p = moments.p
-        sd = _column_sd(np.diag(T)[:p], moments.shift[:p] + delta[:p], weight, moments.features) if scale else None
+        sd = column_sd(np.diag(T)[:p], moments.shift[:p] + delta[:p], weight, moments.features) if scale else None
         self.frame = Frame(
             moments.features,
             moments.shift[:p] + delta[:p],
@@ -160,7 +148,7 @@ class RowSpread:
         if not np.isfinite(mean).all():
             refuse_nonfinite(X, design.features)
         squares = self._centred_squares(X, mean, w)
-        sd = _column_sd(squares, mean, weight, design.features) if scale else None
+        sd = column_sd(squares, mean, weight, design.features) if scale else None
         self.frame = Frame(
             design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
         )
@@ -277,19 +265,9 @@ def spread(
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     if design.p > design.n:
         return RowSpread(design, scale=scale)
-    return MomentSpread(Moments.of(design, by_cell=False), scale=scale)
-
-
-def _column_sd(squares: np.ndarray, mean: np.ndarray, weight: float, features: tuple[str, ...]) -> np.ndarray:
-    sd = np.sqrt(np.maximum(squares, 0.0) / (weight - 1.0)) if weight > 1 else np.zeros_like(squares)
-    constant = sd <= 1e-12 * np.maximum(np.abs(mean), np.finfo(float).tiny)
-    if constant.any():
-        names = [features[j] for j in np.flatnonzero(constant)]
-        raise InputError(
-            f"scale=True, but {listing(names)} {'is' if len(names) == 1 else 'are'} constant and has no "
-            "standard deviation to divide by; leave it out, or pass scale=False."
-        )
-    return sd
+    cells = len(design.groups.cells[1]) if design.groups else 1
+    small = cells * design.p**2 <= SMALL_SCATTER and design.n * design.p <= SMALL_ROWS
+    return MomentSpread(Moments.of(design, by_cell=small), scale=scale)
 
 
 def _kept(gram: np.ndarray) -> tuple[int, ...]:

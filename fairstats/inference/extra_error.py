@@ -261,6 +261,8 @@ def _scores(fit: Projection, X: Any, groups: Any, data: Any) -> tuple[np.ndarray
         X, data = formula.text, X
     elif data is None and fit.frame.named and hasattr(X, "columns"):
         X, data = list(fit.features), X
+    if groups is None and data is not None:
+        groups = [*fit.encoding.names, *fit.encoding.continuous_names]
     design = X if isinstance(X, Design) else Design.of(X, fit.encoding.ask(groups), data=data)
     if design.groups is None:
         raise InputError("groups is missing; they are what the components are tested against.")

@@ -154,4 +154,18 @@ def _price(fit: Projection) -> list[str]:
     other = fit.diagnostics.get("other_basis")
     if other is not None:
         lines.append(f"  extra error, {other[0]:<19} {other[1] * pct:>8.2f} %   ({other[1]:.6g})")
+    return lines + _price_by_group(fit)
+
+
+def _price_by_group(fit: Projection, most: int = 12) -> list[str]:
+    if fit.price is None:  # kernel scores have no reconstruction to lose by
+        return []
+    if not fit.price:
+        return ["  by group: fairstats.group_losses(fit, X, groups)"] if fit.encoding is not None else []
+    lines = ["", "Mean squared error by group              n     PCA of the same k     this fit"]
+    for row in fit.price[:most]:
+        name = f"{row.attribute}={row.level}"
+        lines.append(f"  {name[:30]:<30} {row.n:>9.6g} {row.pca_error:>21.5g} {row.error:>12.5g}")
+    if len(fit.price) > most:
+        lines.append(f"  ... and {len(fit.price) - most} more")
     return lines

@@ -14,6 +14,7 @@ from fairstats.linalg.eigen import top_eigen
 from fairstats.linalg.rotate import balance
 from fairstats.methods.minimax import attribute_of, by_group
 from fairstats.methods.pca import components
+from fairstats.methods.price import priced
 from fairstats.methods.projection import Guarantee, Projection
 
 if TYPE_CHECKING:
@@ -221,7 +222,7 @@ def _projection(
     frame = view.frame if settings["center"] else replace(view.frame, center=center)
     V = top_eigen(problem.S, problem.k)[1]
     note = f"λ = {lam:.6g}: {B} loses {D:.6g} more than {A} on average; with plain PCA {problem.disparity(V):.6g} more."
-    return Projection(
+    fit = Projection(
         "disparity_pca",
         "Disparity-weighted PCA",
         frame,
@@ -243,3 +244,4 @@ def _projection(
             "errors": {str(A): problem.error(problem.A, U), str(B): problem.error(problem.B, U)},
         },
     )
+    return priced(view, fit)

@@ -17,6 +17,7 @@ from fairstats.linalg.eigen import column_space
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.fair_covariance import Part, similar_covariance
 from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.price import priced
 from fairstats.methods.projection import Guarantee, Projection
 
 TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (equal means, similar covariances)"}
@@ -142,6 +143,7 @@ def fair_pca(
         diagnostics={"directions_removed": r, **part.diagnostics},
         notes=(*part.notes, *_notes(r, target, positive, view.frame.n)),
     )
+    fit = priced(view, fit)
     return fit if tradeoff is None else _with_components(fit, view, float(tradeoff))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class KernelProjection:
         Sum of squares in feature space, what the k components leave of it, and what kernel PCA would leave.
     """
 
+    price: ClassVar[None] = None
     method: str
     title: str
     frame: Frame

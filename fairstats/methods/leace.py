@@ -16,6 +16,7 @@ from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.eraser import Eraser
 from fairstats.methods.fair_pca import best_energy, shares
 from fairstats.methods.pca import components, has_groups
+from fairstats.methods.price import priced
 from fairstats.methods.projection import Guarantee, Projection
 
 
@@ -213,7 +214,7 @@ def _reduced(view: Spread, found: _Factors, k: int, settings: dict[str, Any]) ->
     inner, mixed = M[:k, :k], M[:k, k:]
     left = np.abs(view.cross_z @ B)
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
-    return Projection(
+    fit = Projection(
         "leace_pca",
         "LEACE, then principal components",
         view.frame,
@@ -238,6 +239,7 @@ def _reduced(view: Spread, found: _Factors, k: int, settings: dict[str, Any]) ->
         notes=_notes(found),
         diagnostics={"directions_removed": len(found.canonical)},
     )
+    return priced(view, fit)
 
 
 def _leading_of_moments(view: MomentSpread, found: _Factors, k: int) -> tuple[np.ndarray, np.ndarray]:

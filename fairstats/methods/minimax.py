@@ -11,10 +11,11 @@ from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.spread import MomentSpread
 from fairstats.errors import InputError, listing
-from fairstats.linalg.eigen import top_eigen, top_values
+from fairstats.linalg.eigen import fix_signs, top_eigen, top_values
 from fairstats.methods import minimax_solvers
 from fairstats.methods.minimax_solvers import Minimax
 from fairstats.methods.pca import components
+from fairstats.methods.price import priced
 from fairstats.methods.projection import Guarantee, Projection
 
 SOLVERS: dict[str, Callable[[np.ndarray, np.ndarray, int], Minimax]] = {
@@ -142,10 +143,10 @@ def _projection(
     found: Minimax,
     settings: dict[str, Any],
 ) -> Projection:
-    U, lam = found.vectors, found.fractions
+    pooled = np.tensordot(mass, S, axes=1)
+    U, lam = _principal(found, pooled)
     lost = minimax_solvers.losses(S, sigma, U, lam)
     size = max(float(sigma.max()), np.finfo(float).tiny)
-    pooled = np.tensordot(mass, S, axes=1)
     plain, V = top_eigen(pooled, k)
     plain_lost = minimax_solvers.losses(S, sigma, V)
     energy = np.einsum("pk,pk->k", U, pooled @ U)
@@ -177,7 +178,7 @@ def _projection(
         )
     if grouped:
         notes.append("Every group is centred at its own training mean; new rows need their group.")
-    return Projection(
+    fit = Projection(
         "minimax_pca",
         "Minimax fair PCA",
         view.frame,
@@ -205,3 +206,14 @@ def _projection(
             "iterations": found.iterations,
         },
     )
+    return priced(view, fit)
+
+
+def _principal(found: Minimax, pooled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The whole directions turned to their own principal axes: a subspace has no other order of its own."""
+    whole = found.fractions >= 1
+    V = found.vectors[:, whole]
+    turn = top_eigen(V.T @ pooled @ V, V.shape[1])[1]
+    return np.hstack([fix_signs(V @ turn), found.vectors[:, ~whole]]), np.r_[
+        found.fractions[whole], found.fractions[~whole]
+    ]

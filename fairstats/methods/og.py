@@ -9,6 +9,7 @@ import numpy as np
 from fairstats.data.spread import Spread, spread
 from fairstats.errors import InputError
 from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.price import priced
 from fairstats.methods.projection import Guarantee, Projection
 
 TITLES = {"svd": "Orthogonal to groups (OG)", "residual": "Orthogonal to groups (OG, residual basis)"}
@@ -132,24 +133,15 @@ def og(
         view.frame.center,
         encoding=encoding if intercept else _literal(encoding),
         coefficients=Lambda,
-        guarantees=_guarantees(view, U, Lambda, energy, error, pca_error + float(lost.sum()), basis, intercept),
+        guarantees=_guarantees(view, U, Lambda, energy),
         settings=settings,
         diagnostics={"blind_to_groups": basis == "svd", "other_basis": other},
         notes=_notes(basis, intercept),
     )
-    return fit if intercept else _literal_error(fit, view)
+    return priced(view, fit) if intercept else _literal_error(fit, view)
 
 
-def _guarantees(
-    view: Spread,
-    U: np.ndarray,
-    Lambda: np.ndarray,
-    energy: np.ndarray,
-    error: float,
-    exact: float,
-    basis: str,
-    intercept: bool,
-) -> tuple[Guarantee, ...]:
+def _guarantees(view: Spread, U: np.ndarray, Lambda: np.ndarray, energy: np.ndarray) -> tuple[Guarantee, ...]:
     # ZᵀS = ZᵀX_cU − ZᵀZΛ, judged against the lengths of what is multiplied.
     left = view.cross_z @ U - view.gram_z @ Lambda
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, energy.max() * 1e-15)))
@@ -217,7 +209,7 @@ def _uncentred(view: Spread, k: int, settings: dict[str, Any]) -> Projection:
         encoding=view.encoding,
         coefficients=Lambda,
         settings=settings,
-        guarantees=_guarantees(view, U, Lambda, energy, 0.0, 0.0, "svd", True),
+        guarantees=_guarantees(view, U, Lambda, energy),
         notes=(
             "center=False: the means are part of what is decomposed and, with the groups, of what is projected out.",
         ),

@@ -9,6 +9,7 @@ import numpy as np
 from fairstats.data.design import whole
 from fairstats.data.moments import Moments
 from fairstats.data.spread import Spread, spread
+from fairstats.methods.price import priced
 from fairstats.methods.projection import Projection
 
 
@@ -61,7 +62,7 @@ def pca(
     if grouped:
         share = explained(view, U) / np.where(energy > 0, energy, 1.0)
     error = view.total - float(energy.sum())
-    return Projection(
+    fit = Projection(
         "pca",
         "Principal components (PCA)",
         view.frame,
@@ -77,6 +78,7 @@ def pca(
         settings={"scale": scale},
         diagnostics={"blind_to_groups": True},
     )
+    return priced(view, fit)
 
 
 def components(k: Any, view: Spread, lost: int = 0, why: str = "") -> int:

@@ -96,6 +96,7 @@ class Projection:
     notes: tuple[str, ...] = ()
     group_means: np.ndarray | None = None  # (q, p): what reconstruct adds for a row's group, Z M
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    price: tuple[Any, ...] = ()  # GroupPrice by level, where the data told it
 
     @property
     def k(self) -> int:
@@ -225,6 +226,7 @@ class Projection:
             "total": self.total,
             "error": self.error,
             "pca_error": self.pca_error,
+            "price": [vars(p) for p in self.price],
             "guarantees": [
                 {"statement": g.statement, "value": g.value, "tolerance": g.tolerance, "holds": g.holds}
                 for g in self.guarantees

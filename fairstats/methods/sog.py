@@ -16,6 +16,7 @@ from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.linalg.threshold import l1_sphere
 from fairstats.methods.pca import components, has_groups
+from fairstats.methods.price import priced
 from fairstats.methods.projection import Guarantee, Projection
 
 if TYPE_CHECKING:
@@ -280,7 +281,7 @@ def _projection(
         Guarantee("largest correlation between two scores", float(off), 1e-8),
         Guarantee("largest ‖u‖₁ above t", float(max(np.abs(U).sum(axis=0).max() - settings["t"], 0.0)), 1e-8),
     )
-    return Projection(
+    fit = Projection(
         "sog",
         "Sparse, orthogonal to groups (SOG)",
         view.frame,
@@ -308,6 +309,7 @@ def _projection(
             "objective": [f.objective for f in found],
         },
     )
+    return priced(view, fit)
 
 
 def _unit(B: np.ndarray, U: np.ndarray) -> np.ndarray:

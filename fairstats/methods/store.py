@@ -21,7 +21,8 @@ FORMAT = 1
 _CLASSES = {
     "Projection": "fairstats.methods.projection",
     "Guarantee": "fairstats.methods.projection",
-    "Frame": "fairstats.data.spread",
+    "Frame": "fairstats.data.units",
+    "GroupPrice": "fairstats.methods.price",
     "Encoding": "fairstats.data.encoding",
     "Formula": "fairstats.data.formula",
     "KernelProjection": "fairstats.methods.kernel",

@@ -1,0 +1,116 @@
+"""What a fit costs each group: mean squared reconstruction error beside that of PCA of the same k."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fairstats.data.spread import MomentSpread, RowSpread, Spread
+from fairstats.methods.projection import Projection
+
+
+@dataclass(frozen=True)
+class GroupPrice:
+    """Mean squared error ‖x − x̃‖² of the people of one level, in the units of the fit."""
+
+    attribute: str
+    level: str
+    n: float
+    error: float
+    pca_error: float
+
+
+def priced(view: Spread, fit: Projection) -> Projection:
+    """The fit with its price by group, where the data keep second moments by group (or the rows are at hand)."""
+    tells, errors = _BY_CELL[type(view)]
+    if not tells(view):
+        return fit
+    plain = view.leading(min(fit.k, view.max_rank))[1]
+    return replace(fit, price=_by_level(view, *errors(view, fit, plain)))
+
+
+def _moments_tell(view: MomentSpread) -> bool:
+    m = view.moments
+    return m.by_cell and bool(m.attributes) and not m.continuous and not m.outcome
+
+
+def _rows_tell(view: RowSpread) -> bool:
+    groups = view.design.groups
+    return groups is not None and bool(groups.factors) and not groups.continuous_names
+
+
+def _of_moments(view: MomentSpread, fit: Projection, plain: np.ndarray) -> tuple[np.ndarray, ...]:
+    m = view.moments
+    p, sd = m.p, np.ones(m.p) if view.frame.scale is None else view.frame.scale
+    means = (m.delta[:, :p] + (m.shift[:p] - view.frame.center)) / sd
+    Z = (
+        fit.encoding.raw(m.cells)[:, list(fit.encoding.kept)] - fit.encoding.center
+        if fit.encoding
+        else np.zeros((len(m.n), 0))
+    )
+    ours, theirs = np.empty(len(m.cells)), np.empty(len(m.cells))
+    offset = (view.frame.center - fit.origin) / sd
+    for c in range(len(m.cells)):
+        within = m.scatter[c, :p, :p] / np.outer(sd, sd) / max(m.weight[c], np.finfo(float).tiny)
+        ours[c] = _error(within, means[c], fit.weights, fit.loadings, offset + _added(fit, Z[c]))
+        theirs[c] = _error(within, means[c], plain, plain, np.zeros(p))
+    return m.weight, ours, theirs
+
+
+def _error(within: np.ndarray, mean: np.ndarray, B: np.ndarray, U: np.ndarray, added: np.ndarray) -> float:
+    """E‖x(I − BUᵀ) + a‖² for x of the given covariance and mean."""
+    image = within @ B
+    spread = np.trace(within) - 2 * np.sum(U * image) + np.sum((U.T @ U) * (B.T @ image))
+    return float(spread + np.sum((mean - (mean @ B) @ U.T + added) ** 2))
+
+
+def _added(fit: Projection, z: np.ndarray) -> np.ndarray:
+    """What the group of a row adds to its residual: z(ΛUᵀ − M)."""
+    out = np.zeros(len(fit.loadings))
+    if fit.coefficients is not None:
+        out = out + z @ fit.coefficients @ fit.loadings.T
+    return out if fit.group_means is None else out - z @ fit.group_means
+
+
+def _of_rows(view: RowSpread, fit: Projection, plain: np.ndarray) -> tuple[np.ndarray, ...]:
+    groups = view.design.groups
+    assert groups is not None
+    codes, cells = groups.cells
+    w = np.ones(len(codes)) if view.design.weights is None else view.design.weights
+    sd = 1.0 if view.frame.scale is None else view.frame.scale
+    squares = np.zeros((2, len(cells)))
+    for i in range(0, len(codes), 256):
+        take = np.arange(i, min(i + 256, len(codes)))
+        part = view.design.take(take)
+        dense = part.X.toarray() if hasattr(part.X, "toarray") else part.X
+        x = (dense - view.frame.center) / sd
+        ours = (dense - fit.reconstruct(part, part.groups)) / sd
+        for row, residual in enumerate((ours, x - (x @ plain) @ plain.T)):
+            squares[row] += np.bincount(codes[take], w[take] * np.sum(residual**2, axis=1), minlength=len(cells))
+    mass = np.bincount(codes, w, minlength=len(cells))
+    return mass, *(squares / np.where(mass > 0, mass, 1.0))
+
+
+def _by_level(view: Spread, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
+    if isinstance(view, MomentSpread):
+        names, cells, levels = view.moments.attributes, view.moments.cells, view.moments.levels
+    else:
+        groups = view.design.groups
+        assert groups is not None
+        names, cells, levels = groups.names, groups.cells[1], tuple(f.levels for f in groups.factors)
+    out = []
+    for a, name in enumerate(names):
+        for level in levels[a]:
+            own = np.array([cell[a] == level for cell in cells]) * mass
+            if own.sum() > 0:
+                out.append(
+                    GroupPrice(
+                        name, level, float(own.sum()), float(own @ ours / own.sum()), float(own @ theirs / own.sum())
+                    )
+                )
+    return tuple(out)
+
+
+_BY_CELL: dict[type, Any] = {MomentSpread: (_moments_tell, _of_moments), RowSpread: (_rows_tell, _of_rows)}
