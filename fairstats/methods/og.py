@@ -138,7 +138,7 @@ def og(
         diagnostics={"blind_to_groups": basis == "svd", "other_basis": other},
         notes=_notes(basis, intercept),
     )
-    return priced(view, fit) if intercept else _literal_error(fit, view)
+    return priced(view, fit, U if basis == "svd" else None) if intercept else _literal_error(fit, view)
 
 
 def _guarantees(view: Spread, U: np.ndarray, Lambda: np.ndarray, energy: np.ndarray) -> tuple[Guarantee, ...]:

@@ -78,7 +78,7 @@ def pca(
         settings={"scale": scale},
         diagnostics={"blind_to_groups": True},
     )
-    return priced(view, fit)
+    return priced(view, fit, U)
 
 
 def components(k: Any, view: Spread, lost: int = 0, why: str = "") -> int:

@@ -22,12 +22,15 @@ class GroupPrice:
     pca_error: float
 
 
-def priced(view: Spread, fit: Projection) -> Projection:
-    """The fit with its price by group, where the data keep second moments by group (or the rows are at hand)."""
+def priced(view: Spread, fit: Projection, plain: np.ndarray | None = None) -> Projection:
+    """The fit with its price by group, where the data keep second moments by group (or the rows are at hand).
+
+    ``plain`` (p × k) are PCA's loadings, where the method has them.
+    """
     tells, errors = _BY_CELL[type(view)]
     if not tells(view):
         return fit
-    plain = view.leading(min(fit.k, view.max_rank))[1]
+    plain = view.leading(min(fit.k, view.max_rank))[1] if plain is None else plain
     return replace(fit, price=_by_level(view, *errors(view, fit, plain)))
 
 
@@ -45,11 +48,7 @@ def _of_moments(view: MomentSpread, fit: Projection, plain: np.ndarray) -> tuple
     m = view.moments
     p, sd = m.p, np.ones(m.p) if view.frame.scale is None else view.frame.scale
     means = (m.delta[:, :p] + (m.shift[:p] - view.frame.center)) / sd
-    Z = (
-        fit.encoding.raw(m.cells)[:, list(fit.encoding.kept)] - fit.encoding.center
-        if fit.encoding
-        else np.zeros((len(m.n), 0))
-    )
+    Z = _encoded(fit, m.cells)
     ours, theirs = np.empty(len(m.cells)), np.empty(len(m.cells))
     offset = (view.frame.center - fit.origin) / sd
     for c in range(len(m.cells)):
@@ -80,17 +79,26 @@ def _of_rows(view: RowSpread, fit: Projection, plain: np.ndarray) -> tuple[np.nd
     codes, cells = groups.cells
     w = np.ones(len(codes)) if view.design.weights is None else view.design.weights
     sd = 1.0 if view.frame.scale is None else view.frame.scale
+    added = (view.frame.center - fit.origin) / sd + np.array([_added(fit, z) for z in _encoded(fit, cells)])
+    same = plain is fit.weights and plain is fit.loadings
     squares = np.zeros((2, len(cells)))
     for i in range(0, len(codes), 256):
-        take = np.arange(i, min(i + 256, len(codes)))
-        part = view.design.take(take)
-        dense = part.X.toarray() if hasattr(part.X, "toarray") else part.X
-        x = (dense - view.frame.center) / sd
-        ours = (dense - fit.reconstruct(part, part.groups)) / sd
-        for row, residual in enumerate((ours, x - (x @ plain) @ plain.T)):
-            squares[row] += np.bincount(codes[take], w[take] * np.sum(residual**2, axis=1), minlength=len(cells))
+        X = view.design.X[i : i + 256]
+        x = ((X.toarray() if hasattr(X, "toarray") else X) - view.frame.center) / sd
+        scores = x @ fit.weights
+        residual = x - scores @ fit.loadings.T + added[codes[i : i + 256]]
+        theirs = np.sum(x**2, axis=1) - np.sum((scores if same else x @ plain) ** 2, axis=1)
+        for row, lost in enumerate((np.sum(residual**2, axis=1), theirs)):
+            squares[row] += np.bincount(codes[i : i + 256], w[i : i + 256] * lost, minlength=len(cells))
     mass = np.bincount(codes, w, minlength=len(cells))
     return mass, *(squares / np.where(mass > 0, mass, 1.0))
+
+
+def _encoded(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
+    """Centred Z of each cell (G × q)."""
+    if fit.encoding is None:
+        return np.zeros((len(cells), 0))
+    return fit.encoding.raw(cells)[:, list(fit.encoding.kept)] - fit.encoding.center
 
 
 def _by_level(view: Spread, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
