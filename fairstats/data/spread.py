@@ -18,7 +18,7 @@ from fairstats.data.units import Frame, column_sd
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import independent_columns, top_eigen, top_values
 from fairstats.linalg.krylov import truncated_svd
-from fairstats.linalg.subspace import beside, top_outside
+from fairstats.linalg.subspace import beside, leading_pairs, top_outside
 
 # Up to this size second moments are kept by group, which the price by group needs; beyond it they cost too much.
 SMALL_SCATTER, SMALL_ROWS = 1_000_000, 4_000_000
@@ -72,8 +72,7 @@ class MomentSpread:
 
     def leading(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Squared singular values and right singular vectors of X_c."""
-        values, U = top_eigen(self.covariance, k)
-        return np.maximum(values, 0.0), U
+        return leading_pairs(self.covariance, k)
 
     def leading_residual(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """The same of M_Z X_c."""

@@ -11,7 +11,8 @@ from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.spread import MomentSpread
 from fairstats.errors import InputError, listing
-from fairstats.linalg.eigen import fix_signs, top_eigen, top_values
+from fairstats.linalg.eigen import fix_signs, top_eigen
+from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods import minimax_solvers
 from fairstats.methods.minimax_solvers import Minimax
 from fairstats.methods.pca import components
@@ -94,7 +95,7 @@ def minimax_pca(
     k = components(k, view)
     levels, mass, means, within = view.second_moments(attribute_of(view, "minimax_pca"))
     S = within if center == "group" else within + np.einsum("gi,gj->gij", means, means)
-    sigma = np.array([top_values(Sg, k).sum() for Sg in S])
+    sigma = np.array([leading_pairs(Sg, k)[0].sum() for Sg in S])
     found = SOLVERS[solver](S, sigma, k)
     return _projection(
         view, k, levels, mass, means, S, sigma, found, {"scale": scale, "center": center, "solver": solver, "k": k}
@@ -147,7 +148,7 @@ def _projection(
     U, lam = _principal(found, pooled)
     lost = minimax_solvers.losses(S, sigma, U, lam)
     size = max(float(sigma.max()), np.finfo(float).tiny)
-    plain, V = top_eigen(pooled, k)
+    plain, V = leading_pairs(pooled, k)
     plain_lost = minimax_solvers.losses(S, sigma, V)
     energy = np.einsum("pk,pk->k", U, pooled @ U)
     total = float(np.trace(pooled))
@@ -206,7 +207,7 @@ def _projection(
             "iterations": found.iterations,
         },
     )
-    return priced(view, fit)
+    return priced(view, fit, V if not grouped else None)
 
 
 def _principal(found: Minimax, pooled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

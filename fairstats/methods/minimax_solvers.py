@@ -16,6 +16,7 @@ from fairstats.linalg.eigen import fix_signs
 from fairstats.linalg.rotate import balance
 from fairstats.linalg.subspace import leading_pairs
 
+DENSE = 400  # up to so many features all eigenvectors are cheap, and with them the slope
 ROUND = 1e-7  # eigenvalues of P closer than this to 0 or 1 are 0 or 1
 
 
@@ -56,7 +57,32 @@ def oracle(S: np.ndarray, sigma: np.ndarray, w: np.ndarray, k: int) -> tuple[flo
 
 def dual(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
     """The exact solution: a root for two groups, cutting planes and rank reduction for more."""
-    return _two(S, sigma, k) if len(S) == 2 else _many(S, sigma, k)
+    if len(S) > 2:
+        return _many(S, sigma, k)
+    return _two(S, sigma, k) if S.shape[1] < DENSE else _two_by_subspaces(S, sigma, k)
+
+
+def _two_by_subspaces(S: np.ndarray, sigma: np.ndarray, k: int, most: int = 40) -> Minimax:
+    """The problem restricted to the leading subspaces met so far, solved exactly, until the full dual certifies it.
+
+    A restriction only raises the largest loss, so its solution is feasible; the oracle at its w bounds the optimum
+    from below and adds the directions that are missing. A handful of rounds suffice.
+    """
+    ends = [oracle(S, sigma, np.array(w), k)[1] for w in ([1.0, 0.0], [0.0, 1.0], [0.5, 0.5])]
+    basis = np.linalg.qr(np.hstack(ends))[0]
+    for rounds in range(1, most + 1):
+        inner = np.stack([basis.T @ (Sg @ basis) for Sg in S])
+        found = _two(inner, sigma, k)
+        bound, U = oracle(S, sigma, found.dual, k)
+        largest = float(losses(inner, sigma, found.vectors).max())
+        if largest - bound <= 1e-10 * float(sigma.max()):
+            return Minimax(fix_signs(basis @ found.vectors), found.fractions, found.dual, bound, rounds)
+        fresh = U - basis @ (basis.T @ U)
+        left, size, _ = np.linalg.svd(fresh - basis @ (basis.T @ fresh), full_matrices=False)
+        if not (size > 1e-12).any():
+            break
+        basis = np.linalg.qr(np.hstack([basis, left[:, size > 1e-12]]))[0]
+    return _two(S, sigma, k)
 
 
 def _two(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
@@ -64,33 +90,79 @@ def _two(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
 
     Maximising φ would find w to √eps only. An exact subspace exists (hidden convexity: Shen, Davis, Lu & Bai 2025).
     """
-    calls: dict[float, np.ndarray] = {}
+    D = S[0] - S[1]
+    gap = float(sigma[0] - sigma[1])
+    look = _dense_look if len(D) < DENSE else _krylov_look
+    calls = 0
 
-    def difference(w: float) -> float:
-        calls[w] = oracle(S, sigma, np.array([w, 1 - w]), k)[1]
-        first, second = losses(S, sigma, calls[w])
-        return float(first - second)
+    def at(w: float) -> _Look:
+        nonlocal calls
+        calls += 1
+        return look(S[1] + w * D, D, gap, k, w)
 
-    low, high = difference(0.0), difference(1.0)
-    if low <= 0 or high >= 0:  # one group's own best subspace already serves the other
-        w = 0.0 if low <= 0 else 1.0
-        return Minimax(calls[w], np.ones(k), np.array([w, 1 - w]), oracle(S, sigma, np.array([w, 1 - w]), k)[0], 2)
-    w = float(optimize.brentq(difference, 0.0, 1.0, xtol=1e-15, rtol=8.9e-16))
-    left, right = w, w
-    step = 4e-16
-    while difference(left) <= 0:
-        left, step = max(left - step, 0.0), 4 * step
-    step = 4e-16
-    while difference(right) >= 0:
-        right, step = min(right + step, 1.0), 4 * step
+    def made(found: _Look, U: np.ndarray) -> Minimax:
+        weights = np.array([found.w, 1 - found.w])
+        return Minimax(fix_signs(U), np.ones(k), weights, float(weights @ sigma) - found.top, calls)
 
-    def excess(U: np.ndarray) -> float:
-        first, second = losses(S, sigma, U)
-        return float(first - second)
+    small = 1e-12 * float(sigma.max())
+    left, right = at(0.0), at(1.0)
+    if left.excess <= small or right.excess >= -small:  # one group's own best subspace already serves the other
+        found = left if left.excess <= small else right
+        return made(found, found.U)
+    w = left.w + (right.w - left.w) * left.excess / (left.excess - right.excess)
+    side = 0
+    while True:
+        here = at(w)
+        if abs(here.excess) <= small:
+            return made(here, here.U)
+        stale = np.sign(here.excess) == side
+        side = np.sign(here.excess)
+        left, right = (here, right) if here.excess > 0 else (left, here)
+        if right.w - left.w <= 8e-16:
+            break
+        w = _next(here, left, right, bool(stale))
+    U = balance(left.U, right.U, lambda Y: gap - float(np.sum(Y * (D @ Y))))
+    return made(left, U)
 
-    U = balance(calls[left], calls[right], excess)
-    weights = np.array([w, 1 - w])
-    return Minimax(fix_signs(U), np.ones(k), weights, oracle(S, sigma, weights, k)[0], len(calls))
+
+@dataclass(frozen=True)
+class _Look:
+    """What one eigendecomposition at w tells: the subspace, Σλ, the loss difference and its slope (0 if unknown)."""
+
+    w: float
+    U: np.ndarray
+    top: float
+    excess: float
+    slope: float
+
+
+def _dense_look(M: np.ndarray, D: np.ndarray, gap: float, k: int, w: float) -> _Look:
+    values, V = np.linalg.eigh(M)
+    U, rest = V[:, -k:], V[:, :-k]
+    DU = D @ U
+    # d tr(UᵀDU)/dw = 2 Σ (u_iᵀDu_j)²/(λ_i − λ_j) over i in, j out.
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slope = -2 * float(np.sum((rest.T @ DU) ** 2 / (values[-k:][None, :] - values[:-k][:, None])))
+    return _Look(w, U, float(values[-k:].sum()), gap - float(np.sum(U * DU)), slope if np.isfinite(slope) else 0.0)
+
+
+def _krylov_look(M: np.ndarray, D: np.ndarray, gap: float, k: int, w: float) -> _Look:
+    values, U = leading_pairs(M, k)
+    return _Look(w, U, float(values.sum()), gap - float(np.sum(U * (D @ U))), 0.0)
+
+
+def _next(here: _Look, left: _Look, right: _Look, stale: bool) -> float:
+    """Newton's step where it stays inside, else the secant's; halfway when one end does not move."""
+    width = right.w - left.w
+    if here.slope < 0:
+        w = here.w - here.excess / here.slope
+        if left.w < w < right.w:
+            return w
+    if not stale:
+        w = left.w + width * left.excess / (left.excess - right.excess)
+        if left.w + 0.01 * width < w < right.w - 0.01 * width:
+            return w
+    return left.w + 0.5 * width
 
 
 def _many(S: np.ndarray, sigma: np.ndarray, k: int, tolerance: float = 1e-8, most: int = 2000) -> Minimax:

@@ -157,3 +157,18 @@ def test_bad_input(rng: np.random.Generator) -> None:
         fs.minimax_pca(X, fs.continuous(X[:, 0]), k=1)
     with pytest.raises(InputError, match="by_cell=True"):
         fs.minimax_pca(fs.Moments.of(X, g, by_cell=False), k=1)
+
+
+def test_many_features_take_the_route_by_subspaces_to_the_same_answer(rng: np.random.Generator, monkeypatch) -> None:
+    X = [
+        rng.standard_normal((300, 60)) * 0.8 ** np.arange(60) @ np.linalg.qr(rng.standard_normal((60, 60)))[0]
+        for _ in "ab"
+    ]
+    S = np.stack([x.T @ x / 300 for x in X])
+    sigma = np.array([top_values(s, 4).sum() for s in S])
+    direct = solvers.dual(S, sigma, 4)
+    monkeypatch.setattr(solvers, "DENSE", 50)
+    by_subspaces = solvers.dual(S, sigma, 4)
+    a, b = (solvers.losses(S, sigma, m.vectors) for m in (direct, by_subspaces))
+    np.testing.assert_allclose(a, b, atol=1e-9 * sigma.max())
+    assert by_subspaces.bound == pytest.approx(direct.bound, rel=1e-9)
