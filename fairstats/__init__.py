@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from fairstats.methods.projection import Projection
     from fairstats.methods.sog import sog, sog_path
     from fairstats.methods.store import load
+    from fairstats.report.plot import plot
     from fairstats.report.report import report
 
 __version__ = "0.1.0"
@@ -62,6 +63,7 @@ _HOME = {
     "moments": "data.stream",
     "og": "methods.og",
     "pca": "methods.pca",
+    "plot": "report.plot",
     "read_table": "data.sources",
     "report": "report.report",
     "sog": "methods.sog",
@@ -91,6 +93,7 @@ __all__ = [
     "moments",
     "og",
     "pca",
+    "plot",
     "read_table",
     "report",
     "sog",

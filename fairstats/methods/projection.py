@@ -182,6 +182,12 @@ class Projection:
         """``estimates()`` as a frame."""
         return self.estimates().to_frame()
 
+    def plot(self, kind: str = "scree") -> Any:
+        """A figure of the fit, as ``fairstats.plot`` draws it."""
+        import fairstats
+
+        return fairstats.plot(self, kind)
+
     def glance(self) -> pd.DataFrame:
         """One row about the fit."""
         return glance_row(self)

@@ -63,6 +63,16 @@ class Drawing:
     alt: str
     width: float
 
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def save(self, path: str | Path) -> Path:
+        """Write the SVG, whole or not at all."""
+        from fairstats.data.sources import atomic_write
+
+        atomic_write(Path(path), self.svg.encode())
+        return Path(path)
+
 
 @cache
 def _register_fonts() -> None:
