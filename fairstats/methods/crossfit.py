@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.design import Design, whole
+from fairstats.data.frames import is_table
 from fairstats.data.spread import Frame
 from fairstats.errors import InputError
 from fairstats.methods.projection import HeldOut, Projection
@@ -16,6 +17,8 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, folds: Any, seed: 
     """See ``Projection.crossfit``."""
     import fairstats
 
+    if groups is None and fit.encoding is not None and is_table(X if data is None else data):
+        groups = [fit.encoding.ask(name) for name in (*fit.encoding.names, *fit.encoding.continuous_names)]
     design = design_like(fit.frame, X, groups, data)
     assert design.groups is not None
     fold = assign_folds(design.groups.cells[0], folds, seed)

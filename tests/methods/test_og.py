@@ -165,3 +165,14 @@ def test_probes_of_noise_mirror_in_sample_and_across_folds_but_not_within_a_fold
     assert np.mean(inside) < 0.2 and np.mean(pooled) < 0.35
     # With 20 coefficients of 50 rows each, Λ is noisy and new rows do carry it: a leak that is really there.
     assert np.mean(within) > 0.5
+
+
+def test_a_table_brings_its_own_groups_to_a_crossfit(rng: np.random.Generator) -> None:
+    X, g = confounded(rng)
+    frame = pd.DataFrame(X, columns=[f"v{j}" for j in range(8)]).assign(race=g)
+    fit = fs.og(frame, "race", k=2)
+    np.testing.assert_array_equal(fit.crossfit(frame).scores, fit.crossfit(frame, "race").scores)
+    assert (
+        fs.extra_error(fit, frame, permutations=19).p_permutation
+        == fs.extra_error(fit, frame, "race", permutations=19).p_permutation
+    )
