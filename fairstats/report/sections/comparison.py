@@ -1,11 +1,13 @@
-"""Results that have no section of their own: one table each of their rows."""
+"""Comparisons of methods, and results that have no section of their own: one table each of their rows."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from fairstats.audit.comparison import Comparison
 from fairstats.report.bundle import Bundle, name_of, rows_of
 from fairstats.report.columns import GENERAL, estimates_table
+from fairstats.report.sections.adjusting import adjusting
 from fairstats.report.sections.shared import attribute_name
 
 
@@ -13,7 +15,12 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/comparison.html.j2``."""
     if not bundle.others:
         return None
-    return {"parts": [_part(other) for other in bundle.others]}
+    compared = [other for other in bundle.others if isinstance(other, Comparison)]
+    rest = [other for other in bundle.others if not isinstance(other, Comparison)]
+    return {
+        "comparisons": [adjusting(i + 1, c) for i, c in enumerate(compared)],
+        "parts": [_part(other) for other in rest],
+    }
 
 
 def _part(result: object) -> dict[str, Any]:

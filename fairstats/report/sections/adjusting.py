@@ -1,0 +1,120 @@
+"""What adjusting costs: accuracy and scores before and after, by group, with the distributions of held-out scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairstats.audit.comparison import Comparison, Term
+from fairstats.inference.estimate import Estimate, Estimates
+from fairstats.report import words
+from fairstats.report.columns import estimates_table, number_or_status
+from fairstats.report.figures.ecdf import ecdf
+from fairstats.report.figures.style import Drawing
+from fairstats.report.sections.shared import attribute_name
+from fairstats.report.tables import Heading, Table, table, text
+
+OVERALL = ("AUC", "classification error", "accuracy")
+BY_GROUP = ("AUC", "classification error", "TPR", "FPR", "TNR", "FNR", "selection rate", "positive rate", "mean score")
+BETWEEN = ("P(X>Y)", "mean score", "TPR", "FPR", "selection rate", "positive rate")
+
+
+def adjusting(index: int, result: Comparison) -> dict[str, Any]:
+    """The context of one comparison."""
+    order = [
+        r.group for r in result.estimates.where(metric="AUC", contrast="none", term=result.terms[0].name) if r.group
+    ]
+    return {
+        "heading": f"What adjusting costs: {len(result.terms)} ways to predict {result.protocol.outcome}",
+        "sentence": result.finding(),
+        "tables": [t for t in (_overall(result), *(_groups(result, a) for a in result.references), _gaps(result)) if t],
+        "figures": [d for a in result.references for t in result.terms if (d := _ecdf(index, result, a, t, order))],
+        "notes": list(result.notes),
+    }
+
+
+def _overall(result: Comparison) -> Table:
+    rows = Estimates(r for r in result.estimates.where(metric=OVERALL, attribute="") if not r.group)
+    columns = (
+        (text("method and model"), _term),
+        (text("statistic"), _metric),
+        (Heading("n"), _n),
+        (Heading("estimate"), number_or_status),
+        (Heading("interval"), words.interval),
+        (Heading("adjusted p"), _p),
+    )
+    return estimates_table("Everybody, means over the splits", rows, columns, most=40)
+
+
+def _groups(result: Comparison, attribute: str) -> Table | None:
+    """A line a method and group, a column a rate: conditional rates, not joint shares."""
+    rows = result.estimates.where(attribute=attribute, contrast="none")
+    shown = [m for m in BY_GROUP if len(rows.where(metric=m))]
+    lines = []
+    for term in result.terms:
+        own = rows.where(term=term.name)
+        for group in dict.fromkeys(r.group for r in own if r.group):
+            found = {r.metric: r for r in own.where(group=group) if not r.reference}
+            n = next((r.n for r in found.values()), float("nan"))
+            lines.append(
+                [
+                    term.name,
+                    group,
+                    words.count(n),
+                    *(number_or_status(found[m]) if m in found else words.DASH for m in shown),
+                ]
+            )
+    headings = [
+        text("method and model"),
+        text(attribute_name(attribute)),
+        Heading("n"),
+        *(Heading(words.heading(m)) for m in shown),
+    ]
+    note = "Means over the splits, people held out; each rate on its own denominator."
+    return table(f"Predictions by {attribute_name(attribute)}", headings, lines, note, 40) if lines else None
+
+
+def _gaps(result: Comparison) -> Table | None:
+    rows = Estimates(r for r in result.estimates.where(metric=BETWEEN) if r.reference)
+    if not len(rows):
+        return None
+    columns = (
+        (text("method and model"), _term),
+        (text("statistic"), words.claim),
+        (Heading("estimate"), number_or_status),
+        (Heading("interval"), words.interval),
+        (Heading("adjusted p"), _p),
+    )
+    return estimates_table("Differences between groups; P(X>Y) of 0.5 is none", rows, columns, most=30)
+
+
+def _ecdf(index: int, result: Comparison, attribute: str, term: Term, order: list[str]) -> Drawing | None:
+    lines = [c for c in result.curves if c.attribute == attribute and c.term == term.name and c.group]
+    if not lines:
+        return None
+    rows = result.estimates.where(metric="P(X>Y)", attribute=attribute, term=term.name)
+    said = "; ".join(f"{r.group} above {r.reference} with probability {words.estimate(r)}" for r in rows)
+    name = f"held-out-{index}-{attribute_name(attribute)}-{result.terms.index(term)}"
+    return ecdf(
+        "".join(c if c.isalnum() or c == "-" else "-" for c in name),
+        lines,
+        order=order,
+        axis=term.scale,
+        caption=f"{term.name}: held-out scores by group" + (f". {said}." if said else "."),
+        threshold=term.threshold,
+    )
+
+
+def _term(row: Estimate) -> str:
+    return row.term or words.DASH
+
+
+def _metric(row: Estimate) -> str:
+    return words.heading(row.metric) + (", change" if row.contrast == "difference" else "")
+
+
+def _n(row: Estimate) -> str:
+    return words.count(row.n)
+
+
+def _p(row: Estimate) -> str:
+    return words.p_value(row.p_adjusted)
