@@ -52,16 +52,19 @@ def _of_moments(view: MomentSpread, fit: Projection, plain: np.ndarray) -> tuple
     ours, theirs = np.empty(len(m.cells)), np.empty(len(m.cells))
     offset = (view.frame.center - fit.origin) / sd
     for c in range(len(m.cells)):
-        within = m.scatter[c, :p, :p] / np.outer(sd, sd) / max(m.weight[c], np.finfo(float).tiny)
-        ours[c] = _error(within, means[c], fit.weights, fit.loadings, offset + _added(fit, Z[c]))
-        theirs[c] = _error(within, means[c], plain, plain, np.zeros(p))
+        scatter, size = m.scatter[c, :p, :p], max(m.weight[c], np.finfo(float).tiny)
+        spread = float(np.sum(np.diag(scatter) / sd**2)) / size
+        both = np.hstack([fit.weights, plain])
+        image = (scatter @ (both / sd[:, None])) / sd[:, None] / size  # Σ_c [B, V], with no p × p copy
+        k = fit.weights.shape[1]
+        ours[c] = _error(spread, image[:, :k], means[c], fit.weights, fit.loadings, offset + _added(fit, Z[c]))
+        theirs[c] = _error(spread, image[:, k:], means[c], plain, plain, np.zeros(p))
     return m.weight, ours, theirs
 
 
-def _error(within: np.ndarray, mean: np.ndarray, B: np.ndarray, U: np.ndarray, added: np.ndarray) -> float:
-    """E‖x(I − BUᵀ) + a‖² for x of the given covariance and mean."""
-    image = within @ B
-    spread = np.trace(within) - 2 * np.sum(U * image) + np.sum((U.T @ U) * (B.T @ image))
+def _error(total: float, image: np.ndarray, mean: np.ndarray, B: np.ndarray, U: np.ndarray, added: np.ndarray) -> float:
+    """E‖x(I − BUᵀ) + a‖² for x of covariance Σ (tr Σ and ΣB are given) and the given mean."""
+    spread = total - 2 * np.sum(U * image) + np.sum((U.T @ U) * (B.T @ image))
     return float(spread + np.sum((mean - (mean @ B) @ U.T + added) ** 2))
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import fairstats as fs
+from fairstats.errors import InputError
 
 ROLES = {"advantaged": "a", "disadvantaged": "b"}
 METHODS: dict[str, Callable[..., fs.Projection]] = {
@@ -127,3 +128,35 @@ def test_what_is_saved_comes_back(name: str, tmp_path) -> None:
     again = fs.load(fit.save(tmp_path / "fit.npz"))
     np.testing.assert_array_equal(scores(again, X, g), scores(fit, X, g))
     assert again.summary() == fit.summary()
+
+
+def test_more_features_than_rows_are_fitted(name: str) -> None:
+    rng = np.random.default_rng(8)
+    X, g = rng.standard_normal((24, 40)) * np.linspace(3, 0.3, 40), np.tile(["a", "b"], 12)
+    t = {"sog": 3.0}.get(name)
+    fit = fs.sog(X, g, 2, t=t) if t else METHODS[name](X, g, k=2)
+    assert all(x.holds for x in fit.guarantees)
+    if name in HIDES:
+        S = scores(fit, X, g)
+        assert np.abs(S[g == "a"].mean(axis=0) - S[g == "b"].mean(axis=0)).max() < 1e-8 * np.abs(X).max()
+
+
+def test_k_at_its_maximum_leaves_only_what_the_condition_takes(name: str) -> None:
+    if name == "sog":
+        pytest.skip("sparse loadings of unit length keep an error of their own")
+    X, g = sample()
+    k = {"fair_pca": 6, "fair_pca S": 4, "leace_pca": 6}.get(name, 7)
+    fit = METHODS[name](X, g, k=k)
+    between = sum((g == v).sum() * np.sum((X[g == v].mean(axis=0) - X.mean(axis=0)) ** 2) for v in "ab")
+    takes = {
+        "pca": 0.0,
+        "og": between,
+        "og residual": between,
+        "minimax": 0.0,
+        "minimax overall": 0.0,
+        "disparity": 0.0,
+    }
+    if name in takes:
+        assert fit.error == pytest.approx(takes[name], abs=1e-8 * fit.total)
+    with pytest.raises(InputError, match="out of range"):
+        METHODS[name](X, g, k=k + 1)
