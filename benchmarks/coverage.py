@@ -253,6 +253,10 @@ INTRODUCTION = """# Coverage of the intervals and size of the tests
 
 Written by `benchmarks/coverage.py`. Nominal coverage is 95 %, nominal size 5 %. One and two rates are enumerated over
 all tables but tails of 1e-9, so those numbers are exact; several groups are simulated.
+
+![Coverage of each interval and size of each test by p, three sample sizes; numbers in the tables](coverage.svg)
+
+The picture shows the lowest coverage over the other group's rate where there are two (`benchmarks/coverage_plot.py`).
 """
 TWO_RATES = """\
 Where a rate is near 0 or 1 and the group small, the observed rate takes two or three values and coverage jumps between

@@ -62,6 +62,11 @@ class Columns:
     def factor(self, name: str, argument: str) -> Factor:
         """A column as a factor, in the order of its categories where it has them."""
         series = self.series(name, argument)
+        native = series.to_native()
+        if hasattr(native, "cat") and hasattr(
+            native.cat, "codes"
+        ):  # pandas: codes as they are, with no label an object
+            return _recoded(native.cat.codes.to_numpy(), [label(v) for v in native.cat.categories])
         if series.dtype in (nw.Categorical, nw.Enum):
             native = [label(v) for v in series.cat.get_categories().to_list()]
             return factor(np.asarray(series.to_list(), dtype=object), native)
@@ -198,6 +203,14 @@ def _small_integers(values: np.ndarray) -> Factor | None:
     code = np.full(len(counts), -1, dtype=np.intp)
     code[seen] = np.arange(len(seen))
     return Factor(code[shifted], names)
+
+
+def _recoded(codes: np.ndarray, labels: list[str]) -> Factor:
+    """A factor from the codes of a categorical column, without the levels that do not occur."""
+    counts = np.bincount(codes[codes >= 0], minlength=len(labels))
+    used = list(dict.fromkeys(labels[i] for i in np.flatnonzero(counts)))
+    lookup = np.array([*(used.index(v) if n else -1 for v, n in zip(labels, counts, strict=True)), -1], dtype=np.intp)
+    return Factor(lookup[codes], tuple(used))
 
 
 def _by_unique(values: np.ndarray) -> Factor:

@@ -70,7 +70,8 @@ class Drawing:
         """Write the SVG, whole or not at all."""
         from fairstats.data.sources import atomic_write
 
-        atomic_write(Path(path), self.svg.encode())
+        alone = self.svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)  # inline markup has no namespace
+        atomic_write(Path(path), alone.encode())
         return Path(path)
 
 
