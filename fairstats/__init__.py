@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fairstats.audit.audit import audit
     from fairstats.audit.compare import compare
+    from fairstats.audit.local_law import local_law_144
     from fairstats.data.datasets import arrests
     from fairstats.data.groups import continuous
     from fairstats.data.moments import Moments
@@ -59,6 +60,7 @@ _HOME = {
     "leace_pca": "methods.leace",
     "leakage": "inference.leakage",
     "load": "methods.store",
+    "local_law_144": "audit.local_law",
     "minimax_pca": "methods.minimax",
     "moments": "data.stream",
     "og": "methods.og",
@@ -89,6 +91,7 @@ __all__ = [
     "leace_pca",
     "leakage",
     "load",
+    "local_law_144",
     "minimax_pca",
     "moments",
     "og",

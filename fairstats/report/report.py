@@ -14,7 +14,7 @@ from fairstats.errors import FileError, listing
 from fairstats.report.bundle import Bundle, gather
 from fairstats.report.figures.style import Drawing
 from fairstats.report.render import Attached, page, pdf
-from fairstats.report.sections import HEADINGS, SECTIONS
+from fairstats.report.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.report.tables import Table
 
 LONG = 24  # tables and figures
@@ -119,7 +119,8 @@ def report(
     templates : path, optional
         A folder whose files take the place of the packaged templates, file by file.
     preset : str
-        ``"generic"``, or another file of ``presets/``.
+        ``"generic"``, ``"ll144"`` (the tables of New York City's Local Law 144 first), or a file of your own in
+        ``presets/``.
 
     Returns
     -------
@@ -144,7 +145,7 @@ def report(
     targets: Sequence[Target] = () if to is None else [to] if isinstance(to, (str, os.PathLike)) else list(to)
     check_targets(targets)
     bundle = gather(results, title, auditor)
-    html = page(context(bundle), templates, preset)
+    html = page(context(bundle, preset), templates, preset)
     made = Report(bundle.title, html, bundle.json, bundle.csv, bundle.created, bundle.id)
     return made.write(*targets) if targets else made
 
@@ -159,9 +160,10 @@ def check_targets(targets: Sequence[Target]) -> None:
         check_target(target)
 
 
-def context(bundle: Bundle) -> dict[str, Any]:
+def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     """Everything that the templates may use: the cover's words and one entry a section (see templates/README.md)."""
     made = {name: section(bundle) for name, section in SECTIONS.items()}
+    own = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
     return {
         "schema": "fairstats/context/1",
         "title": bundle.title,
@@ -171,6 +173,7 @@ def context(bundle: Bundle) -> dict[str, Any]:
         "version": _version(),
         "contents": _contents(made),
         **made,
+        **own,
     }
 
 

@@ -10,6 +10,7 @@ from fairstats.report.sections.comparison import comparison
 from fairstats.report.sections.errors import errors
 from fairstats.report.sections.findings import findings
 from fairstats.report.sections.limits import limits
+from fairstats.report.sections.local_law import local_law
 from fairstats.report.sections.outcomes import outcomes
 from fairstats.report.sections.protocol import data, protocol
 from fairstats.report.sections.representation import representation
@@ -36,3 +37,6 @@ HEADINGS = {
     "sensitivity": "Sensitivity",
     "limits": "Limits, readings, provenance",
 }
+
+# What a preset adds to the context of the general report.
+PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]] = {"ll144": {"local_law": local_law}}

@@ -1,0 +1,38 @@
+"""The Local Law 144 preset: three tables, unknown category counted, small categories shown, no verdict of law."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import InputError
+
+
+def applicants() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    n = 1000
+    race = rng.choice(["A", "B", "<i>C</i>"], n, p=[0.6, 0.39, 0.01]).astype(object)
+    race[:7] = None
+    return pd.DataFrame({"sex": rng.choice(["f", "m"], n), "race": race, "hired": (rng.random(n) < 0.3).astype(int)})
+
+
+def test_the_three_tables_are_there_with_their_numbers() -> None:
+    data = applicants()
+    page = fs.report(fs.audit(data, decision="hired", groups=["sex", "race"]), preset="ll144").html
+    text = re.sub(r"<[^>]+>", " ", page)
+    assert text.count("rates and impact ratios") >= 3
+    assert "race: 7 people of unknown category" in text
+    assert "&lt;i&gt;C&lt;/i&gt;" in page and "<i>C</i>" not in page
+    assert "compliant" not in page.lower() and "The law sets no threshold" in page
+    rates = data.groupby("sex").hired.mean()
+    ratio = rates.min() / rates.max()
+    assert f"{100 * rates['f']:.1f}" in text and f"{ratio:.2f}" in text
+
+
+def test_a_report_without_an_audit_has_no_such_tables() -> None:
+    with pytest.raises(InputError, match="preset='ll144' needs an audit"):
+        fs.report(fs.pca(np.eye(4), k=2), preset="ll144")
