@@ -159,87 +159,29 @@ def extra_error(
     >>> extra_error(fs.og(X, g, k=2), X, g, permutations=99).p_permutation
     0.01
     """
-    if fit.encoding is None:
-        raise InputError("fit has no groups; pass them to og or pca.")
-    if not fit.diagnostics.get("blind_to_groups", False):
-        raise InputError(
-            f"fit ({fit.title}) chose its components by looking at the groups, which a test of the groups must "
-            "not; use og with basis='svd', or pca."
-        )
-    if not 0 < conf_level < 1:
-        raise InputError(f"conf_level={conf_level!r} is not between 0 and 1.")
+    _judge(fit, conf_level)
+    assert fit.encoding is not None
     q, n = len(fit.encoding.kept), fit.frame.n
     energy, share = fit.energy, fit.group_share
     observed, A2 = float(energy @ share), float(energy.sum())
     spread: Estimates = Estimates()
-    p_perm, used, why = NAN, 0, "from moments only: no permutations"
-    if fit.frame.weighted:
-        why = "weighted rows are not exchangeable: no permutation test"
-    elif X is not None:
+    p_perm, p_asym, low, high, used = NAN, NAN, NAN, NAN, 0
+    why = "weighted rows are not exchangeable: described, not tested"
+    if not fit.frame.weighted:
+        why = "from moments only: no permutations"
+        p_asym = upper_tail(observed, energy / (n - 1), q)
+        low, high = total_interval(energy, share, n, q, conf_level)
+    if not fit.frame.weighted and X is not None:
         A, Q, codes = _scores(fit, X, groups, data)
         p_perm, used, why = _permutation(A, Q, observed, permutations, seed), permutations, ""
         spread = Estimates([dispersion(A, codes, fit.encoding)])
-    tail = upper_tail(observed, energy / (n - 1), q)
-    p_asym = NAN if fit.frame.weighted else tail
-    low, high = total_interval(energy, share, n, q, conf_level)
-    parts = _components(fit, n, q, conf_level)
-    attribute = ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
-    method = "Σ d²/(n−1)·χ² tail; interval by inverting the non-central form"
-    common: Any = {"attribute": attribute, "n": float(n), "df": float(q), "conf_level": conf_level}
-    rows = (
-        Estimates(
-            [
-                Estimate(
-                    "extra error",
-                    **common,
-                    estimate=observed,
-                    statistic=observed,
-                    conf_low=low,
-                    conf_high=high,
-                    p_value=p_asym if np.isnan(p_perm) else p_perm,
-                    reason=why,
-                    method=method if np.isnan(p_perm) else f"permutation ({used}, seed {seed}); {method}",
-                ),
-                Estimate("extra error, asymptotic", **common, estimate=observed, p_value=p_asym, method=method),
-                Estimate(
-                    "extra error expected by chance",
-                    attribute=attribute,
-                    n=float(n),
-                    estimate=q / (n - 1) * A2,
-                    method="exact mean over permutations",
-                ),
-                Estimate(
-                    "redundancy index",
-                    attribute=attribute,
-                    n=float(n),
-                    estimate=observed / A2,
-                    method="share of the components' sum of squares (Stewart & Love)",
-                ),
-                Estimate(
-                    "redundancy index, adjusted",
-                    attribute=attribute,
-                    n=float(n),
-                    estimate=1 - (1 - observed / A2) * (n - 1) / (n - 1 - q),
-                    method="bias-adjusted",
-                ),
-                Estimate(
-                    "share of total variation",
-                    attribute=attribute,
-                    n=float(n),
-                    estimate=observed / fit.total,
-                    method="share of ‖X_c‖²",
-                ),
-            ]
-        )
-        + parts
-        + spread
-    )
-    return ExtraError(
+    expected = q / (n - 1) * A2
+    made = ExtraError(
         fit.method,
         n,
         q,
         observed,
-        q / (n - 1) * A2,
+        expected,
         fit.total,
         A2,
         p_perm,
@@ -249,7 +191,64 @@ def extra_error(
         low,
         high,
         conf_level,
-        rows,
+        Estimates(),
+    )
+    attribute = ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
+    rows = _total_rows(made, attribute, why) + _components(fit, n, q, conf_level) + spread
+    return replace(made, estimates=rows)
+
+
+def _judge(fit: Projection, conf_level: float) -> None:
+    if fit.encoding is None:
+        raise InputError("fit has no groups; pass them to og or pca.")
+    if not fit.diagnostics.get("blind_to_groups", False):
+        raise InputError(
+            f"fit ({fit.title}) chose its components by looking at the groups, which a test of the groups must "
+            "not; use og with basis='svd', or pca."
+        )
+    if not 0 < conf_level < 1:
+        raise InputError(f"conf_level={conf_level!r} is not between 0 and 1.")
+
+
+def _total_rows(made: ExtraError, attribute: str, why: str) -> Estimates:
+    """The total, what chance would give, and the shares."""
+    method = "Σ d²/(n−1)·χ² tail; interval by inverting the non-central form"
+    n, q, part = float(made.n), made.q, made.observed / made.energy
+    about: Any = {"attribute": attribute, "n": n}
+    tested: Any = {**about, "df": float(q), "conf_level": made.conf_level, "estimate": made.observed}
+    permuted = not np.isnan(made.p_permutation)
+    return Estimates(
+        [
+            Estimate(
+                "extra error",
+                **tested,
+                statistic=made.observed,
+                conf_low=made.conf_low,
+                conf_high=made.conf_high,
+                p_value=made.p_permutation if permuted else made.p_asymptotic,
+                reason=why,
+                method=f"permutation ({made.permutations}, seed {made.seed}); {method}" if permuted else method,
+            ),
+            Estimate("extra error, asymptotic", **tested, p_value=made.p_asymptotic, method=method),
+            Estimate(
+                "extra error expected by chance", **about, estimate=made.expected, method="exact mean over permutations"
+            ),
+            Estimate(
+                "redundancy index",
+                **about,
+                estimate=part,
+                method="share of the components' sum of squares (Stewart & Love)",
+            ),
+            Estimate(
+                "redundancy index, adjusted",
+                **about,
+                estimate=1 - (1 - part) * (n - 1) / (n - 1 - q),
+                method="bias-adjusted",
+            ),
+            Estimate(
+                "share of total variation", **about, estimate=made.observed / made.total, method="share of ‖X_c‖²"
+            ),
+        ]
     )
 
 
@@ -286,7 +285,7 @@ def _permutation(A: np.ndarray, Q: np.ndarray, observed: float, permutations: in
 def _components(fit: Projection, n: int, q: int, conf_level: float) -> Estimates:
     rows = fit.estimates().where(metric="R2")
     adjusted = adjust(np.array(rows.column("p_value"), dtype=float))
-    ends = [r2_interval(r.estimate, q, n, conf_level) for r in rows]
+    ends = [(NAN, NAN) if fit.frame.weighted else r2_interval(r.estimate, q, n, conf_level) for r in rows]
     return Estimates(
         replace(
             r,

@@ -116,3 +116,10 @@ def test_a_basis_that_looked_at_the_groups_is_refused(rng: np.random.Generator) 
         fs.extra_error(fs.pca(X, k=2), X, g)
     with pytest.raises(InputError, match="the fit had 90"):
         fs.extra_error(fs.og(X, g, k=2), X[:50], g[:50])
+
+
+def test_weighted_rows_are_described_and_not_tested(rng: np.random.Generator) -> None:
+    X, g = sample(rng, 2.0)
+    e = fs.extra_error(fs.og(X, g, k=2, weights=rng.random(90) + 0.5))
+    assert e.observed > 0 and np.isnan([e.p_asymptotic, e.p_permutation, e.conf_low, e.conf_high]).all()
+    assert "weighted rows" in e.estimates[0].reason
