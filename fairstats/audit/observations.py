@@ -95,8 +95,8 @@ def _check_roles(columns: Columns, protocol: Protocol) -> None:
 
 
 def _resolve(argument: str, label: str, labels: tuple[str, ...], column: str) -> str:
-    """The label as the data spell it: 1 means True where the column is logical."""
-    for spelling in (label, TRUTH.get(label, label), TRUTH.get(label, label).upper()):
+    """The label as the data spell it: 1, and R's TRUE, mean True where the column is logical."""
+    for spelling in (label, TRUTH.get(label, label), TRUTH.get(label, label).upper(), label.capitalize()):
         if spelling in labels:
             return spelling
     raise InputError(

@@ -53,8 +53,9 @@ class Columns:
         """The narwhals series of a column; ``argument`` is who asks, for the message."""
         if name not in self.names:
             hint = nearest(name, self.names)
+            follows = " Its" if hint else "; its"
             raise InputError(
-                f"{argument}={name!r} is not a column of {self._argument}{hint}; its columns are "
+                f"{argument}={name!r} is not a column of {self._argument}{hint}{follows} columns are "
                 f"{listing(self.names, 12)}."
             )
         return self._frame[name]

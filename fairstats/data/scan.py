@@ -90,10 +90,9 @@ def _of_dataset(data: Any, name: str, choose: Callable[[tuple[str, ...]], list[s
     asked = choose(columns)
     for column in asked:
         if column not in columns:
-            raise InputError(
-                f"{column!r} is not a column of source{nearest(column, columns)}; its columns are "
-                f"{listing(columns, 12)}."
-            )
+            hint = nearest(column, columns)
+            follows = " Its" if hint else "; its"
+            raise InputError(f"{column!r} is not a column of source{hint}{follows} columns are {listing(columns, 12)}.")
     _one_schema(data, asked)
     rows_at_once = max(4096, min(BATCH_BYTES // (8 * max(len(asked), 1)), 1 << 20))
 
