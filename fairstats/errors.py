@@ -18,6 +18,10 @@ class InputError(FairstatsError, ValueError):
     """An argument or a data set cannot be used as it is."""
 
 
+class ConversionError(FairstatsError, TypeError):
+    """A value has no counterpart in the other language that would keep what it means."""
+
+
 class FileError(FairstatsError, OSError):
     """A file cannot be read or written as asked."""
 

@@ -30,6 +30,14 @@ class Column:
     label: str
     meaning: str
 
+    @property
+    def r_name(self) -> str:
+        """The column's name in R, broom's where broom has one."""
+        return _BROOM.get(self.name, self.name.replace("_", "."))
+
+
+_BROOM = {"p_adjusted": "adj.p.value"}
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:

@@ -1,0 +1,201 @@
+"""Results as R keeps them: plain lists and data frames with a class, that print and tidy without Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from fairstats.audit.comparison import Comparison
+from fairstats.audit.result import Audit
+from fairstats.data.encoding import Encoding
+from fairstats.errors import ConversionError
+from fairstats.inference.estimate import GLOSSARY, Estimates
+from fairstats.methods.eraser import Eraser
+from fairstats.methods.kernel import KernelProjection
+from fairstats.methods.projection import HeldOut, Projection
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True)
+class Record:
+    """An R list with a class; the last class is always ``fairstats``."""
+
+    classes: tuple[str, ...]
+    fields: dict[str, Any]
+
+
+def record(result: Any) -> Record:
+    """A result of the package as a record: what every result says, and what its kind adds.
+
+    Every record has ``summary`` (text), ``tidy`` and ``glance`` (data frames with broom's column names). A linear fit
+    also has the fields of R's ``prcomp``, and what new rows need to be scored without Python.
+
+    Raises
+    ------
+    ConversionError
+        ``result`` is no result of this package.
+    """
+    for cls, (names, extra) in _KINDS.items():
+        if isinstance(result, cls):
+            return Record((*names, "fairstats"), {**_said(result), **extra(result)})
+    if hasattr(result, "tidy") and type(result).__module__.startswith("fairstats."):
+        return Record(("fairstats_result", "fairstats"), _said(result))
+    raise ConversionError(
+        f"a {type(result).__name__} is no result of this package; give a fit, an audit, a comparison or estimates."
+    )
+
+
+def r_names(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table with broom's column names: ``std.error``, ``conf.low``, ``adj.p.value``."""
+    return frame.rename(columns=lambda c: GLOSSARY[c].r_name if c in GLOSSARY else _dotted(str(c)))
+
+
+def _dotted(name: str) -> str:
+    return name if name.startswith(".") else name.replace("_", ".")
+
+
+def _said(result: Any) -> dict[str, Any]:
+    table = result.to_frame() if isinstance(result, Estimates) else result.tidy()
+    said = {"summary": str(result), "tidy": r_names(table.reset_index(drop=True))}
+    if hasattr(result, "glance"):
+        said["glance"] = r_names(result.glance())
+    return said
+
+
+def _named_vector(values: np.ndarray, names: tuple[str, ...]) -> Any:
+    import pandas as pd
+
+    return pd.Series(values, index=pd.Index(names, dtype=object))
+
+
+def matrix(values: np.ndarray, rows: tuple[str, ...] | None, columns: tuple[str, ...] | None) -> pd.DataFrame:
+    """A frame that becomes an R matrix with these dimnames."""
+    import pandas as pd
+
+    index = None if rows is None else pd.Index(rows, dtype=object)
+    frame = pd.DataFrame(values, index=index, columns=None if columns is None else pd.Index(columns, dtype=object))
+    frame.attrs["r_class"] = "matrix"
+    return frame
+
+
+def _projection(fit: Projection) -> dict[str, Any]:
+    names = tuple(f"PC{j + 1}" for j in range(fit.k))
+    scale = fit.frame.scale
+    return {
+        "method": fit.method,
+        "sdev": fit.singular_values / np.sqrt(max(fit.frame.n - 1, 1)),
+        "rotation": matrix(fit.loadings, fit.features, names),
+        "center": _named_vector(fit.frame.center, fit.features),
+        "scale": False if scale is None else _named_vector(scale, fit.features),
+        "weights": matrix(fit.weights, fit.features, names),
+        "origin": _named_vector(fit.origin, fit.features),
+        "n": int(fit.frame.n),
+        "k": fit.k,
+        "formula": _formula(fit.frame.formula),
+        "groups": _groups(fit, names),
+        "settings": _plain(fit.settings),
+    }
+
+
+def _formula(formula: Any) -> dict[str, Any] | None:
+    """R's own model.matrix() makes the same columns from the text and the levels."""
+    if formula is None:
+        return None
+    levels = {name: list(found) for name, found in formula.variables.items() if found is not None}
+    right = formula.text.split("~", 1)[-1].strip().replace("**", "^")
+    return {"text": f"~ {right}", "levels": {k: np.array(v, dtype=object) for k, v in levels.items()}}
+
+
+def _groups(fit: Projection, names: tuple[str, ...]) -> dict[str, Any] | None:
+    """What each level adds to the scores, by attribute; slopes of continuous attributes; what is always added."""
+    encoding, Λ = fit.encoding, fit.coefficients
+    if encoding is None or Λ is None:
+        return None if encoding is None else {"names": _attributes(encoding), "levels": _levels(encoding)}
+    every = np.zeros((sum(len(lv) - 1 for lv in encoding.levels) + len(encoding.continuous_names), fit.k))
+    every[list(encoding.kept)] = -Λ
+    offsets, at = {}, 0
+    for name, levels in zip(encoding.names, encoding.levels, strict=True):
+        rows = np.vstack([np.zeros(fit.k), every[at : at + len(levels) - 1]])
+        offsets[name] = matrix(rows, levels, names)
+        at += len(levels) - 1
+    slopes = matrix(every[at:], encoding.continuous_names, names) if encoding.continuous_names else None
+    return {
+        "names": _attributes(encoding),
+        "levels": _levels(encoding),
+        "offsets": offsets,
+        "slopes": slopes,
+        "constant": encoding.center @ Λ,
+    }
+
+
+def _attributes(encoding: Encoding) -> np.ndarray:
+    return np.array([*encoding.names, *encoding.continuous_names], dtype=object)
+
+
+def _levels(encoding: Encoding) -> dict[str, Any]:
+    return {n: np.array(lv, dtype=object) for n, lv in zip(encoding.names, encoding.levels, strict=True)}
+
+
+def _eraser(fit: Eraser) -> dict[str, Any]:
+    return {
+        "method": fit.method,
+        "center": _named_vector(fit.frame.center, fit.features),
+        "matrix": matrix(fit.matrix, fit.features, fit.features),
+        "formula": _formula(fit.frame.formula),
+        "n": int(fit.frame.n),
+        "settings": _plain(fit.settings),
+    }
+
+
+def _kernel(fit: KernelProjection) -> dict[str, Any]:
+    return {"method": fit.method, "n": int(fit.frame.n), "k": fit.k, "settings": _plain(fit.settings)}
+
+
+def _audit(audit: Audit) -> dict[str, Any]:
+    import pandas as pd
+
+    protocol = {f.name: _plain(getattr(audit.protocol, f.name)) for f in fields(audit.protocol)}
+    return {
+        "finding": audit.finding(),
+        "protocol": protocol,
+        "cells": pd.DataFrame([_flat(cell) for cell in audit.cells]),
+        "flow": pd.DataFrame([_flat(step) for step in audit.flow]),
+        "references": dict(audit.references),
+        "notes": list(audit.notes),
+    }
+
+
+def _comparison(made: Comparison) -> dict[str, Any]:
+    return {"finding": made.finding(), "splits": r_names(made.splits_frame())}
+
+
+def _held_out(held: HeldOut) -> dict[str, Any]:
+    return {"scores": held.scores, "folds": np.asarray(held.folds).astype(np.int32), "method": held.method}
+
+
+def _flat(value: Any) -> dict[str, Any]:
+    assert is_dataclass(value)
+    return {f.name: getattr(value, f.name) for f in fields(value)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(v) for v in value]
+    return value if isinstance(value, (bool, int, float, str, np.ndarray)) or value is None else str(value)
+
+
+_KINDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
+    Projection: (("fairstats_fit", "prcomp"), _projection),
+    KernelProjection: (("fairstats_kernel",), _kernel),
+    Eraser: (("fairstats_eraser",), _eraser),
+    Audit: (("fairstats_audit",), _audit),
+    Comparison: (("fairstats_comparison",), _comparison),
+    Estimates: (("fairstats_estimates",), lambda _: {}),
+}

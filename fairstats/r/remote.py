@@ -1,0 +1,137 @@
+"""What the R package calls: one function, arguments and answers as bytes, errors and warnings as text."""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fairstats.errors import FairstatsError, InputError, listing, nearest
+from fairstats.r.records import Record, record
+from fairstats.r.to_python import to_python
+from fairstats.r.to_rvalue import to_rvalue
+from fairstats.r.wire import pack, unpack
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What R reads: a value as header and buffers, the object behind it, or the text of an error."""
+
+    header: str = ""
+    buffers: list[bytearray] = field(default_factory=list)
+    object: Any = None
+    error: str = ""
+    kind: str = ""
+    trace: str = ""
+    warnings: list[str] = field(default_factory=list)
+
+
+def call(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:
+    """Call a function of the package on R's values.
+
+    Parameters
+    ----------
+    name : str
+        A public function of the package, or a verb of a result.
+    header, buffers : str, list of bytes
+        The arguments, one named R list, as `fairstats.r.wire` writes it.
+    objects : dict
+        Arguments that are Python objects already: what earlier calls returned.
+
+    Returns
+    -------
+    Answer
+        Never raises what the package raises on purpose: R words its own errors.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        try:
+            arguments = to_python(unpack(header, buffers), "arguments") or {}
+            answer = _answer(_function(name)(**dict(arguments), **dict(objects)))
+        except FairstatsError as problem:
+            answer = Answer(error=str(problem), kind=type(problem).__name__)
+        except Exception as problem:  # noqa: BLE001  R must get the text of anything, with the trace to report it
+            text = f"{type(problem).__name__}: {problem}"
+            answer = Answer(error=text, kind=type(problem).__name__, trace=traceback.format_exc())
+    told = list(dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)))
+    return Answer(answer.header, answer.buffers, answer.object, answer.error, answer.kind, answer.trace, told)
+
+
+def _answer(result: Any) -> Answer:
+    kept = record(result) if _is_result(result) else result
+    return Answer(*pack(to_rvalue(kept)), object=result if isinstance(kept, Record) else None)
+
+
+def _is_result(result: Any) -> bool:
+    return type(result).__module__.startswith("fairstats.") and not isinstance(result, Record)
+
+
+def _listed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with R's vectors of text as Python's lists of names."""
+    return {k: v.tolist() if isinstance(v, np.ndarray) and v.dtype == object else v for k, v in values.items()}
+
+
+def _function(name: str) -> Callable[..., Any]:
+    import fairstats
+
+    own = {"echo": _echo, "fit": _fit, "held_out": _held_out, "report": _report, "audit": _audit, "compare": _compare}
+    if name in own:
+        return own[name]
+    if name not in fairstats.__all__:
+        raise InputError(f"{name!r} is no function of fairstats{nearest(name, fairstats.__all__)}.")
+    function: Callable[..., Any] = getattr(fairstats, name)
+    return lambda **options: function(**_listed(options))
+
+
+def _echo(value: Any) -> Any:
+    return value
+
+
+def _fit(
+    method: str, X: Any, groups: Any = None, data: Any = None, continuous: Any = (), objects: Any = None, **options: Any
+) -> Any:
+    """A fit: group columns come as the frame ``data``, those named in ``continuous`` are no sets of labels."""
+    return _function(method)(X, _marked(groups, continuous), data=data, **_listed(options))
+
+
+def _marked(groups: Any, continuous: Any) -> Any:
+    from fairstats.data.groups import continuous as mark
+
+    numbers = {continuous} if isinstance(continuous, str) else set(continuous or ())
+    if groups is None:
+        return None
+    names = [groups] if isinstance(groups, str) else list(groups)
+    return [mark(n) if n in numbers else n for n in names]
+
+
+def _held_out(fit: Any, X: Any, groups: Any, data: Any, continuous: Any = (), folds: Any = 2, seed: int = 0) -> Any:
+    folds = int(folds) if np.ndim(folds) == 0 else np.asarray(folds)
+    return fit.crossfit(X, _marked(groups, continuous), data=data, folds=folds, seed=int(seed))
+
+
+def _report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -> Any:
+    import fairstats
+
+    made = fairstats.report(*results, **_listed(options))
+    return {"files": list(made.files), "title": made.title, "id": made.id, "html": made.html}
+
+
+def _audit(data: Any, **options: Any) -> Any:
+    import fairstats
+
+    return fairstats.audit(data, **_listed(options))
+
+
+def _compare(data: Any, methods: Any = ("none", "og"), **options: Any) -> Any:
+    import fairstats
+
+    chosen = [methods] if isinstance(methods, str) else list(methods)
+    known = set(fairstats.__all__) | {"none"}
+    unknown = [m for m in chosen if isinstance(m, str) and m not in known]
+    if unknown:
+        raise InputError(f"methods has {listing(unknown)}, which is no method{nearest(unknown[0], known)}.")
+    return fairstats.compare(data, methods=chosen, progress=False, **_listed(options))

@@ -1,0 +1,311 @@
+"""What R's values are in Python: the one table of types, read from R's side.
+
+================================  =====================================================================
+R                                 Python
+================================  =====================================================================
+NULL                              None
+logical, integer                  bool, int32 arrays; with NA pandas' ``boolean`` and ``Int32`` arrays
+double                            float64 array; NA and NaN stay different bits
+character                         object array of str, NA as None; in a frame pandas' ``str`` column
+factor, ordered                   Categorical (all levels, used or not), ordered or not
+Date                              ``datetime64[s]``, midnight
+POSIXct                           ``datetime64[ns, zone]``, an instant
+raw                               bytes
+one value without names           the Python scalar, unless it is missing
+matrix                            2-D array; with dimnames or NA a frame marked ``attrs["r_class"] = "matrix"``
+dgCMatrix                         scipy's ``csc_array``
+data.frame, tibble                DataFrame; row names that are not automatic become the index
+list                              dict if all entries are named, list if none is
+named vector                      Series
+================================  =====================================================================
+
+Anything else is refused with its class. Attributes beyond those above (``label``, ``contrasts``...) are left behind.
+"""
+
+from __future__ import annotations
+
+import datetime
+import warnings
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+
+from fairstats.errors import ConversionError, FairstatsWarning, listing
+from fairstats.r.values import NA_INTEGER, Atom, Foreign, Items, Null, Sparse, Value, classes, strings
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FRAMES = {("data.frame",): "data.frame", ("tbl_df", "tbl", "data.frame"): "tbl_df"}
+_WAYS_OUT = {
+    "integer64": "as.numeric() keeps whole numbers up to 2^53, as.character() all of them",
+    "difftime": 'as.numeric(x, units = "secs") gives numbers',
+    "POSIXlt": "as.POSIXct() gives instants",
+    "grouped_df": "dplyr::ungroup() gives a tibble",
+    "data.table": "as.data.frame() gives a data frame",
+    "table": "as.data.frame() gives a data frame",
+    "AsIs": "unclass() takes I() away",
+    "numeric_version": "as.character() gives text",
+    "complex": "Re() and Im() give numbers",
+}
+_SECOND = 10**9
+_DAY = 86400
+# Instants beyond 1677 to 2262 do not fit 64-bit nanoseconds.
+_NANO_RANGE = (-9223372036, 9223372036)
+
+
+def to_python(value: Value, where: str = "value") -> Any:
+    """The Python counterpart of an R value, as the table above says."""
+    if isinstance(value, Null):
+        return None
+    if isinstance(value, Foreign):
+        _refuse(where, value.classes or (value.kind,), value.kind)
+    if isinstance(value, Sparse):
+        return _sparse(value, where)
+    if isinstance(value, Items):
+        return _items(value, where)
+    return _atom(value, where)
+
+
+def _refuse(where: str, known_as: tuple[str, ...], kind: str = "") -> NoReturn:
+    way_out = next(
+        (_WAYS_OUT[c] for c in known_as if c in _WAYS_OUT), "unclass() or as.data.frame() may give plain data"
+    )
+    if kind == "S4" and known_as[0].endswith("Matrix"):
+        way_out = 'as(as(x, "generalMatrix"), "CsparseMatrix") of a numeric matrix gives a dgCMatrix'
+    if kind in ("closure", "builtin", "special", "environment", "externalptr", "language", "symbol", "promise"):
+        way_out = "only data cross: vectors, factors, dates, matrices, lists and data frames"
+    raise ConversionError(f"{where} has the R class {listing(known_as)}, which is not converted; {way_out}.")
+
+
+def _items(value: Items, where: str) -> Any:
+    kinds = classes(value)
+    if kinds in FRAMES:
+        return _frame(value, FRAMES[kinds], where)
+    if kinds and kinds[-1] == "fairstats":
+        from fairstats.r.records import Record
+
+        return Record(kinds, _dictionary(value, where))
+    if kinds:
+        _refuse(where, kinds)
+    if "names" not in value.attributes:
+        return [to_python(v, f"{where}[[{i + 1}]]") for i, v in enumerate(value.values)]
+    return _dictionary(value, where)
+
+
+def _dictionary(value: Items, where: str) -> dict[str, Any]:
+    names = strings(value.attributes.get("names")) or []
+    if len(set(names)) < len(names) or not all(names):
+        raise ConversionError(f"{where} is a list whose entries are not all named, each differently; name all or none.")
+    return {str(n): to_python(v, f"{where}${n}") for n, v in zip(names, value.values, strict=True)}
+
+
+def _frame(value: Items, kind: str, where: str) -> pd.DataFrame:
+    import pandas as pd
+
+    names = [str(n) for n in strings(value.attributes.get("names")) or []]
+    if len(set(names)) < len(names):
+        twice = sorted({n for n in names if names.count(n) > 1})
+        raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
+    index = _row_names(value.attributes.get("row.names"))
+    columns = {n: column(v, f"{where}${n}") for n, v in zip(names, value.values, strict=True)}
+    frame = pd.DataFrame(columns, index=index, columns=pd.Index(names, dtype=object), copy=False)
+    frame.columns = pd.Index(names)
+    if kind != "data.frame":
+        frame.attrs["r_class"] = kind
+    return frame
+
+
+def _row_names(attribute: Value | None) -> Any:
+    import pandas as pd
+
+    if not isinstance(attribute, Atom):
+        return pd.RangeIndex(0)
+    if attribute.type == "character":
+        return pd.Index(attribute.texts())
+    numbers = attribute.data
+    # R's short form of 1, 2, ... n is c(NA, -n).
+    if len(numbers) == 2 and numbers[0] == NA_INTEGER:
+        return pd.RangeIndex(abs(int(numbers[1])))
+    return pd.Index(numbers.astype(np.int64))
+
+
+def column(value: Value, where: str) -> Any:
+    """A column of a data frame: one vector, whatever its length."""
+    if not isinstance(value, Atom) or "dim" in value.attributes or value.type == "raw":
+        kinds = classes(value) or ("matrix" if isinstance(value, (Atom, Sparse)) else "list",)
+        raise ConversionError(
+            f"{where} is a column of class {listing(kinds)}; a column holds one number, text, factor or date a row: "
+            "split it into several, or drop it."
+        )
+    made = _vector(value, where)
+    if isinstance(made, np.ndarray) and made.dtype == object:
+        import pandas as pd
+
+        return pd.Series(made, dtype="str")
+    return made
+
+
+def _atom(value: Atom, where: str) -> Any:
+    if "dim" in value.attributes:
+        return _array(value, where)
+    if value.type == "raw":
+        return value.data.tobytes()
+    made = _vector(value, where)
+    names = strings(value.attributes.get("names"))
+    if names is not None:
+        import pandas as pd
+
+        return pd.Series(made, index=pd.Index([n or "" for n in names]))
+    return _scalar(made) if len(value.data) == 1 else made
+
+
+def _scalar(made: Any) -> Any:
+    """The one value of a vector, where that says the same: a missing one keeps its type only as a vector."""
+    import pandas as pd
+
+    if isinstance(made, pd.Categorical) or (not isinstance(made, np.ndarray) and made.isna()[0]):
+        return made
+    if isinstance(made, np.ndarray) and (made[0] is None or made.dtype.kind == "f"):
+        return made if made[0] is None else float(made[0])
+    if isinstance(made, np.ndarray) and made.dtype.kind == "M":
+        return made if np.isnat(made[0]) else datetime.date.fromisoformat(str(made[0])[:10])
+    return made[0].item() if hasattr(made[0], "item") else made[0]
+
+
+def _vector(value: Atom, where: str) -> Any:
+    kinds = classes(value)
+    if not kinds:
+        return _PLAIN[value.type](value)
+    make = _CLASSED.get(kinds)
+    if make is None:
+        _refuse(where, kinds)
+    return make(value, where)
+
+
+def _logical(value: Atom) -> Any:
+    missing = value.data == NA_INTEGER
+    if not missing.any():
+        return value.data.astype(bool)
+    import pandas as pd
+
+    return pd.arrays.BooleanArray(value.data == 1, missing)
+
+
+def _integer(value: Atom) -> Any:
+    missing = value.data == NA_INTEGER
+    if not missing.any():
+        return value.data
+    import pandas as pd
+
+    return pd.arrays.IntegerArray(np.where(missing, 1, value.data), missing)
+
+
+def _character(value: Atom) -> np.ndarray:
+    return np.array([*value.strings, None], dtype=object)[value.data]
+
+
+_PLAIN = {
+    "logical": _logical,
+    "integer": _integer,
+    "double": lambda value: value.data,
+    "character": _character,
+    "raw": lambda value: value.data,
+}
+
+
+def _factor(value: Atom, where: str) -> pd.Categorical:
+    import pandas as pd
+
+    levels = strings(value.attributes.get("levels"))
+    if levels is None or None in levels:
+        raise ConversionError(
+            f"{where} is a factor with NA among its levels; give missing values a name, as in "
+            'levels(x)[is.na(levels(x))] <- "(missing)".'
+        )
+    codes = np.where(value.data == NA_INTEGER, -1, value.data - 1)
+    categories = pd.Index(levels, dtype="str")
+    return pd.Categorical.from_codes(codes, categories=categories, ordered="ordered" in classes(value))
+
+
+def _date(value: Atom, where: str) -> np.ndarray:
+    missing, days = _whole(value, where, "Date", 'as.Date(floor(unclass(x)), origin = "1970-01-01") takes them away')
+    seconds = days * _DAY
+    seconds[missing] = np.iinfo(np.int64).min
+    return seconds.view("M8[s]")
+
+
+def _whole(value: Atom, where: str, kind: str, way_out: str) -> tuple[np.ndarray, np.ndarray]:
+    numbers = np.where(value.data == NA_INTEGER, np.nan, value.data) if value.type == "integer" else value.data
+    missing = np.isnan(numbers)
+    numbers = np.where(missing, 0.0, numbers)
+    if not (np.isfinite(numbers) & (numbers == np.floor(numbers)) & (np.abs(numbers) < 1e11)).all():
+        raise ConversionError(f"{where} is a {kind} with fractions of a day or without end; {way_out}.")
+    return missing, numbers.astype(np.int64)
+
+
+def _instant(value: Atom, where: str) -> Any:
+    import pandas as pd
+
+    zone = (strings(value.attributes.get("tzone")) or ["UTC"])[0] or "UTC"
+    seconds = np.where(value.data == NA_INTEGER, np.nan, value.data) if value.type == "integer" else value.data
+    missing = np.isnan(seconds)
+    seconds = np.where(missing, 0.0, seconds)
+    if seconds.size and not (_NANO_RANGE[0] < seconds.min() and seconds.max() < _NANO_RANGE[1]):
+        raise ConversionError(f"{where} has instants outside the years 1678 to 2261; use Date for such days.")
+    # Whole seconds and the rest apart: their sum in nanoseconds would not fit the 53 bits of a double.
+    whole = np.floor(seconds)
+    stamps = whole.astype(np.int64) * _SECOND + np.rint((seconds - whole) * _SECOND).astype(np.int64)
+    stamps[missing] = np.iinfo(np.int64).min
+    try:
+        return pd.DatetimeIndex(stamps.view("M8[ns]"), tz="UTC").tz_convert(zone).array
+    except (KeyError, ValueError):
+        raise ConversionError(
+            f"{where} has the time zone {zone!r}, which is not known here; use one such as UTC."
+        ) from None
+
+
+_CLASSED = {
+    ("factor",): _factor,
+    ("ordered", "factor"): _factor,
+    ("Date",): _date,
+    ("POSIXct", "POSIXt"): _instant,
+}
+
+
+def _array(value: Atom, where: str) -> Any:
+    import pandas as pd
+
+    kinds = classes(value)
+    if kinds:
+        _refuse(where, kinds)
+    dim = value.attributes["dim"]
+    assert isinstance(dim, Atom)
+    shape = tuple(int(d) for d in dim.data)
+    dimnames = value.attributes.get("dimnames")
+    flat = _PLAIN[value.type](value)
+    if len(shape) != 2 or value.type == "raw":
+        if dimnames is not None or not isinstance(flat, np.ndarray):
+            raise ConversionError(
+                f"{where} is an array of {len(shape)} dimensions with names or missing integers; as.data.frame.table() "
+                "gives a data frame."
+            )
+        return flat.reshape(shape, order="F")
+    if isinstance(flat, np.ndarray) and dimnames is None:
+        return flat.reshape(shape, order="F")
+    names = [strings(v) for v in dimnames.values] if isinstance(dimnames, Items) else [None, None]
+    n, p = shape
+    columns = {j: flat[j * n : (j + 1) * n] for j in range(p)}
+    frame = pd.DataFrame(columns, index=pd.RangeIndex(n) if names[0] is None else pd.Index(names[0]))
+    if names[1] is not None:
+        frame.columns = pd.Index(names[1])
+    frame.attrs["r_class"] = "matrix"
+    return frame
+
+
+def _sparse(value: Sparse, where: str) -> Any:
+    from scipy import sparse
+
+    if value.named:
+        warnings.warn(f"{where}: the row and column names of a sparse matrix are left behind.", FairstatsWarning, 3)
+    return sparse.csc_array((value.data.copy(), value.indices.copy(), value.pointers.copy()), shape=value.shape)

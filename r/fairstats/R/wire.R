@@ -1,0 +1,119 @@
+# R's values as bytes: one JSON header that describes them, and one raw vector for each R vector.
+# fairstats/r/wire.py does the same in Python. Base R and jsonlite only: the rpy2 bridge sources this file alone.
+
+wire_version <- 1L
+
+wire_pack <- function(x) {
+  buffers <- list()
+  add <- function(bytes) {
+    buffers[[length(buffers) + 1L]] <<- bytes
+    length(buffers) - 1L
+  }
+  node <- function(x, where) {
+    if (is.null(x)) {
+      return(list(type = "NULL"))
+    }
+    if (methods::is(x, "dgCMatrix")) {
+      return(list(
+        type = "dgCMatrix",
+        buffers = list(add(writeBin(x@i, raw())), add(writeBin(x@p, raw())), add(writeBin(x@x, raw()))),
+        dim = as.list(x@Dim), named = !all(vapply(x@Dimnames, is.null, NA))
+      ))
+    }
+    kind <- typeof(x)
+    if (isS4(x) || !kind %in% c("logical", "integer", "double", "character", "raw", "list")) {
+      return(list(type = "foreign", kind = kind, class = as.list(class(x))))
+    }
+    own <- attributes(x)
+    if (is.data.frame(x) && .row_names_info(x) < 0L) own$row.names <- .set_row_names(nrow(x))
+    # Instants without a zone are shown in the session's; elsewhere that is another one, so it goes along by name.
+    if (inherits(x, "POSIXct") && !any(nzchar(own$tzone))) own$tzone <- wire_timezone()
+    plain <- x
+    attributes(plain) <- NULL
+    attrs <- lapply(names(own), function(name) {
+      list(name = name, value = node(own[[name]], paste0(where, ", attribute ", name)))
+    })
+    if (kind == "list") {
+      labels <- names(x)
+      inner <- lapply(seq_along(plain), function(i) {
+        label <- if (is.null(labels) || is.na(labels[[i]]) || !nzchar(labels[[i]])) i else labels[[i]]
+        node(plain[[i]], paste0(where, "$", label))
+      })
+      return(list(type = "list", values = inner, attributes = attrs))
+    }
+    if (kind == "character") {
+      distinct <- unique(plain[!is.na(plain)])
+      codes <- match(plain, distinct, nomatch = 0L) - 1L
+      distinct <- wire_utf8(distinct, where)
+      return(list(
+        type = kind, n = length(plain), buffer = add(writeBin(codes, raw())), distinct = length(distinct),
+        strings = add(writeBin(distinct, raw())), attributes = attrs
+      ))
+    }
+    list(type = kind, n = length(plain), buffer = add(writeBin(plain, raw(), endian = "little")), attributes = attrs)
+  }
+  value <- node(x, "value")
+  header <- jsonlite::toJSON(list(version = wire_version, value = value), auto_unbox = TRUE, digits = NA, null = "null")
+  list(header = enc2utf8(as.character(header)), buffers = buffers)
+}
+
+wire_timezone <- function() {
+  zone <- Sys.timezone()
+  if (is.na(zone)) "UTC" else zone
+}
+
+wire_utf8 <- function(x, where) {
+  marked <- Encoding(x)
+  # Text without a mark is in the session's encoding. Where that is UTF-8, or nothing (C), it is judged as it stands:
+  # enc2utf8() would write a wrong byte out as "<ff>", and nobody would know.
+  unmarked <- l10n_info()[["UTF-8"]] || Sys.getlocale("LC_CTYPE") %in% c("C", "POSIX")
+  translated <- marked == "latin1" | (marked == "unknown" & !unmarked)
+  x[translated] <- enc2utf8(x[translated])
+  bad <- marked == "bytes" | !validUTF8(x)
+  if (any(bad)) {
+    stop(where, " has text that is not valid UTF-8 (", encodeString(x[bad][[1L]], quote = "\""),
+      "); say how it is encoded, as in iconv(x, \"latin1\", \"UTF-8\").", call. = FALSE)
+  }
+  x
+}
+
+wire_unpack <- function(header, buffers) {
+  described <- jsonlite::fromJSON(header, simplifyVector = FALSE)
+  if (!identical(as.integer(described$version), wire_version)) {
+    stop("the Python package speaks version ", described$version, " of the bridge and this R package version ",
+      wire_version, "; update both to the same release.", call. = FALSE)
+  }
+  value <- function(node) {
+    kind <- node$type
+    if (kind == "NULL") {
+      return(NULL)
+    }
+    if (kind == "dgCMatrix") {
+      slots <- lapply(node$buffers, function(b) buffers[[b + 1L]])
+      return(methods::new(methods::getClass("dgCMatrix", where = asNamespace("Matrix")),
+        i = readBin(slots[[1L]], "integer", length(slots[[1L]]) / 4L),
+        p = readBin(slots[[2L]], "integer", length(slots[[2L]]) / 4L),
+        x = readBin(slots[[3L]], "double", length(slots[[3L]]) / 8L), Dim = as.integer(unlist(node$dim))
+      ))
+    }
+    if (kind == "list") {
+      out <- lapply(node$values, value)
+    } else if (kind == "character") {
+      distinct <- readBin(buffers[[node$strings + 1L]], "character", node$distinct)
+      Encoding(distinct) <- "UTF-8"
+      codes <- readBin(buffers[[node$buffer + 1L]], "integer", node$n)
+      codes[codes < 0L] <- NA
+      out <- distinct[codes + 1L]
+    } else if (kind == "raw") {
+      out <- buffers[[node$buffer + 1L]]
+    } else {
+      out <- readBin(buffers[[node$buffer + 1L]], kind, node$n, endian = "little")
+    }
+    if (length(node$attributes)) {
+      names <- vapply(node$attributes, `[[`, "", "name")
+      attributes(out) <- stats::setNames(lapply(node$attributes, function(a) value(a$value)), names)
+    }
+    out
+  }
+  value(described$value)
+}
