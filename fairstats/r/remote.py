@@ -78,12 +78,19 @@ def _listed(values: Mapping[str, Any]) -> dict[str, Any]:
 def _function(name: str) -> Callable[..., Any]:
     import fairstats
 
-    own = {"echo": _echo, "fit": _fit, "held_out": _held_out, "report": _report, "audit": _audit, "compare": _compare}
+    own: dict[str, Callable[..., Any]] = {
+        "echo": _echo,
+        "fit": _fit,
+        "held_out": _held_out,
+        "report": _report,
+        "audit": _audit,
+        "compare": _compare,
+    }
     if name in own:
         return own[name]
     if name not in fairstats.__all__:
         raise InputError(f"{name!r} is no function of fairstats{nearest(name, fairstats.__all__)}.")
-    function: Callable[..., Any] = getattr(fairstats, name)
+    function = getattr(fairstats, name)
     return lambda **options: function(**_listed(options))
 
 

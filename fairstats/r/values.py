@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ NA_INTEGER = -(2**31)
 NA_REAL = np.array([0x7FF00000000007A2], dtype=np.uint64).view(np.float64)[0]
 
 # How the entries of an atomic vector lie in memory; text is a code into its distinct strings, -1 missing.
-STORAGE = {
+STORAGE: dict[str, np.dtype[Any]] = {
     "logical": np.dtype("<i4"),
     "integer": np.dtype("<i4"),
     "double": np.dtype("<f8"),
