@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from fairstats.methods.eraser import Eraser
     from fairstats.methods.fair_kernel_pca import fair_kernel_pca
     from fairstats.methods.fair_pca import fair_pca
+    from fairstats.methods.fpca import fpca
     from fairstats.methods.kernel import KernelProjection
     from fairstats.methods.leace import leace, leace_pca
     from fairstats.methods.minimax import minimax_pca
@@ -55,6 +56,7 @@ _HOME = {
     "extra_error": "inference.extra_error",
     "fair_kernel_pca": "methods.fair_kernel_pca",
     "fair_pca": "methods.fair_pca",
+    "fpca": "methods.fpca",
     "group_losses": "inference.group_losses",
     "leace": "methods.leace",
     "leace_pca": "methods.leace",
@@ -86,6 +88,7 @@ __all__ = [
     "extra_error",
     "fair_kernel_pca",
     "fair_pca",
+    "fpca",
     "group_losses",
     "leace",
     "leace_pca",

@@ -22,8 +22,9 @@ METHODS: dict[str, Callable[..., fs.Projection]] = {
     "minimax overall": lambda X, g=None, k=2, **o: fs.minimax_pca(X, g, k, center="overall", **o),
     "disparity": lambda X, g=None, k=2, **o: fs.disparity_pca(X, g, k, lam=0.7, **ROLES, **o),
     "leace_pca": fs.leace_pca,
+    "fpca": fs.fpca,
 }
-HIDES = ["og", "og residual", "sog", "fair_pca", "fair_pca S", "leace_pca"]
+HIDES = ["og", "og residual", "sog", "fair_pca", "fair_pca S", "leace_pca", "fpca"]
 pytestmark = pytest.mark.parametrize("name", METHODS)
 
 
@@ -145,7 +146,7 @@ def test_k_at_its_maximum_leaves_only_what_the_condition_takes(name: str) -> Non
     if name == "sog":
         pytest.skip("sparse loadings of unit length keep an error of their own")
     X, g = sample()
-    k = {"fair_pca": 6, "fair_pca S": 4, "leace_pca": 6}.get(name, 7)
+    k = {"fair_pca": 6, "fair_pca S": 4, "leace_pca": 6, "fpca": 6}.get(name, 7)
     fit = METHODS[name](X, g, k=k)
     between = sum((g == v).sum() * np.sum((X[g == v].mean(axis=0) - X.mean(axis=0)) ** 2) for v in "ab")
     takes = {
