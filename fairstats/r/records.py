@@ -16,6 +16,7 @@ from fairstats.inference.estimate import GLOSSARY, Estimates
 from fairstats.methods.eraser import Eraser
 from fairstats.methods.kernel import KernelProjection
 from fairstats.methods.projection import HeldOut, Projection
+from fairstats.r.values import NA_REAL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Record:
-    """An R list with a class; the last class is always ``fairstats``."""
+    """An R list with a class; ``fairstats`` is always one of them."""
 
     classes: tuple[str, ...]
     fields: dict[str, Any]
@@ -40,9 +41,11 @@ def record(result: Any) -> Record:
     ConversionError
         ``result`` is no result of this package.
     """
+    if isinstance(result, HeldOut):
+        return Record(("fairstats_held_out", "fairstats"), _held_out(result))
     for cls, (names, extra) in _KINDS.items():
         if isinstance(result, cls):
-            return Record((*names, "fairstats"), {**_said(result), **extra(result)})
+            return Record(names, {**_said(result), **extra(result)})
     if hasattr(result, "tidy") and type(result).__module__.startswith("fairstats."):
         return Record(("fairstats_result", "fairstats"), _said(result))
     raise ConversionError(
@@ -52,7 +55,10 @@ def record(result: Any) -> Record:
 
 def r_names(frame: pd.DataFrame) -> pd.DataFrame:
     """A table with broom's column names: ``std.error``, ``conf.low``, ``adj.p.value``."""
-    return frame.rename(columns=lambda c: GLOSSARY[c].r_name if c in GLOSSARY else _dotted(str(c)))
+    missing = {c: frame[c].to_numpy().copy() for c in frame.columns if frame[c].dtype == float}
+    for values in missing.values():
+        values[np.isnan(values)] = NA_REAL  # what is absent is R's NA; R shows NaN as the result of a computation
+    return frame.assign(**missing).rename(columns=lambda c: GLOSSARY[c].r_name if c in GLOSSARY else _dotted(str(c)))
 
 
 def _dotted(name: str) -> str:
@@ -60,8 +66,9 @@ def _dotted(name: str) -> str:
 
 
 def _said(result: Any) -> dict[str, Any]:
+    said: dict[str, Any] = {"summary": str(result)}
     table = result.to_frame() if isinstance(result, Estimates) else result.tidy()
-    said = {"summary": str(result), "tidy": r_names(table.reset_index(drop=True))}
+    said["tidy"] = r_names(table.reset_index(drop=True))
     if hasattr(result, "glance"):
         said["glance"] = r_names(result.glance())
     return said
@@ -175,7 +182,13 @@ def _comparison(made: Comparison) -> dict[str, Any]:
 
 
 def _held_out(held: HeldOut) -> dict[str, Any]:
-    return {"scores": held.scores, "folds": np.asarray(held.folds).astype(np.int32), "method": held.method}
+    folds = len(np.unique(held.folds))
+    return {
+        "summary": f"Held-out scores of {held.method}: {held.scores.shape[0]} rows, {folds} folds",
+        "scores": held.scores,
+        "folds": np.asarray(held.folds).astype(np.int32),
+        "method": held.method,
+    }
 
 
 def _flat(value: Any) -> dict[str, Any]:
@@ -191,11 +204,12 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float, str, np.ndarray)) or value is None else str(value)
 
 
+# The methods of our class come first; prcomp's biplot() and screeplot() serve what we have no method for.
 _KINDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
-    Projection: (("fairstats_fit", "prcomp"), _projection),
-    KernelProjection: (("fairstats_kernel",), _kernel),
-    Eraser: (("fairstats_eraser",), _eraser),
-    Audit: (("fairstats_audit",), _audit),
-    Comparison: (("fairstats_comparison",), _comparison),
-    Estimates: (("fairstats_estimates",), lambda _: {}),
+    Projection: (("fairstats_fit", "fairstats", "prcomp"), _projection),
+    KernelProjection: (("fairstats_kernel", "fairstats"), _kernel),
+    Eraser: (("fairstats_eraser", "fairstats"), _eraser),
+    Audit: (("fairstats_audit", "fairstats"), _audit),
+    Comparison: (("fairstats_comparison", "fairstats"), _comparison),
+    Estimates: (("fairstats_estimates", "fairstats"), lambda _: {}),
 }

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import FairstatsError, InputError, listing, nearest
-from fairstats.r.records import Record, record
+from fairstats.r.records import Record, r_names, record
 from fairstats.r.to_python import to_python
 from fairstats.r.to_rvalue import to_rvalue
 from fairstats.r.wire import pack, unpack
@@ -78,29 +78,19 @@ def _listed(values: Mapping[str, Any]) -> dict[str, Any]:
 def _function(name: str) -> Callable[..., Any]:
     import fairstats
 
-    own: dict[str, Callable[..., Any]] = {
-        "echo": _echo,
-        "fit": _fit,
-        "held_out": _held_out,
-        "report": _report,
-        "audit": _audit,
-        "compare": _compare,
-    }
-    if name in own:
-        return own[name]
+    if name in _OWN:
+        return _OWN[name]
     if name not in fairstats.__all__:
         raise InputError(f"{name!r} is no function of fairstats{nearest(name, fairstats.__all__)}.")
     function = getattr(fairstats, name)
-    return lambda **options: function(**_listed(options))
+    return lambda *rows, **options: function(*rows, **_listed(options))
 
 
-def _echo(value: Any) -> Any:
+def _echo(value: Any = None) -> Any:
     return value
 
 
-def _fit(
-    method: str, X: Any, groups: Any = None, data: Any = None, continuous: Any = (), objects: Any = None, **options: Any
-) -> Any:
+def _fit(method: str, X: Any, groups: Any = None, data: Any = None, continuous: Any = (), **options: Any) -> Any:
     """A fit: group columns come as the frame ``data``, those named in ``continuous`` are no sets of labels."""
     return _function(method)(X, _marked(groups, continuous), data=data, **_listed(options))
 
@@ -109,7 +99,7 @@ def _marked(groups: Any, continuous: Any) -> Any:
     from fairstats.data.groups import continuous as mark
 
     numbers = {continuous} if isinstance(continuous, str) else set(continuous or ())
-    if groups is None:
+    if groups is None or not len(groups):
         return None
     names = [groups] if isinstance(groups, str) else list(groups)
     return [mark(n) if n in numbers else n for n in names]
@@ -142,3 +132,40 @@ def _compare(data: Any, methods: Any = ("none", "og"), **options: Any) -> Any:
     if unknown:
         raise InputError(f"methods has {listing(unknown)}, which is no method{nearest(unknown[0], known)}.")
     return fairstats.compare(data, methods=chosen, progress=False, **_listed(options))
+
+
+def _transform(fit: Any, X: Any) -> Any:
+    return fit.transform(X)
+
+
+def _rows_of(fit: Any, X: Any, groups: Any, data: Any) -> Any:
+    return fit.transform(X, {name: np.asarray(data[name]) for name in groups})
+
+
+def _rows(name: str, fit: Any, X: Any, groups: Any = None, data: Any = None, **options: Any) -> Any:
+    """A statistic of a fit and the rows it was fitted to."""
+    return _function(name)(fit=fit, X=X, groups=groups, data=data, **options)
+
+
+def _impact(audit: Any, small_share: float) -> Any:
+    """Local Law 144's tables as frames, by attribute."""
+    import fairstats
+
+    return {
+        t.attribute: r_names(t.estimates().to_frame()) for t in fairstats.local_law_144(audit, small_share=small_share)
+    }
+
+
+# What R asks for in other words than Python does; everything else is called by its public name.
+_OWN: dict[str, Callable[..., Any]] = {
+    "audit": _audit,
+    "compare": _compare,
+    "echo": _echo,
+    "fit": _fit,
+    "held_out": _held_out,
+    "local_law_144": _impact,
+    "report": _report,
+    "rows": _rows,
+    "rows_of": _rows_of,
+    "transform": _transform,
+}

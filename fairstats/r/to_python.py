@@ -82,7 +82,7 @@ def _items(value: Items, where: str) -> Any:
     kinds = classes(value)
     if kinds in FRAMES:
         return _frame(value, FRAMES[kinds], where)
-    if kinds and kinds[-1] == "fairstats":
+    if "fairstats" in kinds:
         from fairstats.r.records import Record
 
         return Record(kinds, _dictionary(value, where))
@@ -131,7 +131,7 @@ def _row_names(attribute: Value | None) -> Any:
 
 
 def column(value: Value, where: str) -> Any:
-    """A column of a data frame: one vector, whatever its length."""
+    """A column of a data frame: one array, whatever its length."""
     if not isinstance(value, Atom) or "dim" in value.attributes or value.type == "raw":
         kinds = classes(value) or ("matrix" if isinstance(value, (Atom, Sparse)) else "list",)
         raise ConversionError(
@@ -142,7 +142,8 @@ def column(value: Value, where: str) -> Any:
     if isinstance(made, np.ndarray) and made.dtype == object:
         import pandas as pd
 
-        return pd.Series(made, dtype="str")
+        # An array, never a Series: that would be laid against the row names, and its rows would change places.
+        return pd.Series(made, dtype="str").array
     return made
 
 

@@ -58,7 +58,7 @@ wire_pack <- function(x) {
 }
 
 wire_timezone <- function() {
-  zone <- Sys.timezone()
+  zone <- suppressWarnings(Sys.timezone())
   if (is.na(zone)) "UTC" else zone
 }
 

@@ -1,0 +1,40 @@
+# One call to Python: arguments as bytes, Python objects by reference, the answer as a plain R object.
+
+fs_call <- function(name, arguments = list(), objects = list()) {
+  arguments <- arguments[!vapply(arguments, is.null, NA)]
+  packed <- wire_pack(arguments)
+  answer <- remote()$call(name, packed$header, packed$buffers, do.call(reticulate::dict, objects))
+  text <- function(field) reticulate::py_to_r(answer[[field]])
+  for (told in text("warnings")) warning(told, call. = FALSE)
+  if (nzchar(text("error"))) stop(fairstats_error(text("error"), text("kind"), text("trace")))
+  value <- wire_unpack(text("header"), lapply(reticulate::py_to_r(answer$buffers), identity))
+  if (inherits(value, "fairstats")) attr(value, "python") <- answer$object
+  value
+}
+
+fairstats_error <- function(text, kind, trace) {
+  structure(
+    class = c(kind, "fairstats_error", "error", "condition"),
+    list(message = text, call = NULL, python_trace = trace)
+  )
+}
+
+# What earlier calls left in Python. A result that was read from a file, or comes from another session, has none.
+python_object <- function(x, argument) {
+  if (!inherits(x, "fairstats")) {
+    stop(argument, " is of class ", class(x)[[1L]], "; give what og(), fair_audit() and the like return.", call. = FALSE)
+  }
+  pointer <- attr(x, "python")
+  if (is.null(pointer) || reticulate::py_is_null_xptr(pointer)) {
+    stop(argument, " was made in another session, and this needs the original; run the call that made it again. ",
+      "(print, tidy, glance and predict work without.)", call. = FALSE)
+  }
+  pointer
+}
+
+whole <- function(x, argument) {
+  if (!is.numeric(x) || length(x) != 1L || is.na(x) || x != round(x)) {
+    stop(argument, " = ", paste(format(x), collapse = ", "), " is not a whole number.", call. = FALSE)
+  }
+  as.integer(x)
+}

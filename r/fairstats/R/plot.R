@@ -1,0 +1,92 @@
+#' Figures
+#'
+#' `plot()` draws with base graphics, `autoplot()` with ggplot2. A fit: the share of variation of each component, and how
+#' much of it the groups explain. An audit: a metric by group with its intervals.
+#'
+#' @param x,object A fit or an audit.
+#' @param metric,attribute Of an audit: which metric and which group variable; the first where `NULL`.
+#' @param ... Passed on to [graphics::barplot()] or [graphics::plot()].
+#' @return `plot()`: what it drew, invisibly, as a data frame. `autoplot()`: a ggplot.
+#' @name plot
+#' @examplesIf fairstats_available()
+#' plot(og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars))
+NULL
+
+#' @rdname plot
+#' @export
+plot.fairstats_fit <- function(x, ...) {
+  shares <- component_shares(x)
+  graphics::barplot(100 * shares$share,
+    names.arg = shares$component, ylab = "% of total variation", xlab = "component",
+    col = "#9db4c8", border = NA, ...
+  )
+  if (!all(is.na(shares$by_groups))) {
+    graphics::barplot(100 * shares$share * shares$by_groups, col = "#b35c1e", border = NA, add = TRUE, axes = FALSE)
+    graphics::legend("topright", c("variation", "of it, explained by the groups"),
+      fill = c("#9db4c8", "#b35c1e"), border = NA, bty = "n"
+    )
+  }
+  invisible(shares)
+}
+
+component_shares <- function(x) {
+  rows <- x$tidy
+  share <- rows$estimate[rows$metric == "variance share"]
+  explained <- rows$estimate[rows$metric == "R2"]
+  by_groups <- if (length(explained) == length(share)) explained else rep(NA_real_, length(share))
+  data.frame(component = seq_along(share), share = share, by_groups = by_groups)
+}
+
+#' @rdname plot
+#' @export
+plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL, ...) {
+  rows <- audit_rows(x, metric, attribute)
+  n <- nrow(rows)
+  range <- range(rows$estimate, rows$conf.low, rows$conf.high, na.rm = TRUE)
+  old <- graphics::par(mar = c(4, 1 + 0.6 * max(nchar(rows$group)), 2, 1))
+  on.exit(graphics::par(old))
+  graphics::plot(rows$estimate, n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "", pch = 19,
+    xlab = rows$metric[[1L]], main = rows$attribute[[1L]], bty = "n", ...)
+  graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1)
+  graphics::axis(2L, at = n:1, labels = rows$group, las = 1L, tick = FALSE)
+  invisible(rows)
+}
+
+audit_rows <- function(x, metric, attribute) {
+  rows <- x$tidy[x$tidy$contrast == "none" & x$tidy$status == "ok" & nzchar(x$tidy$group), ]
+  metric <- metric %||% rows$metric[[1L]]
+  attribute <- attribute %||% rows$attribute[[1L]]
+  chosen <- rows[rows$metric == metric & rows$attribute == attribute, ]
+  if (!nrow(chosen)) {
+    stop("there is no metric ", sQuote(metric, FALSE), " of ", sQuote(attribute, FALSE), "; the metrics are ",
+      paste(unique(rows$metric), collapse = ", "), ".", call. = FALSE)
+  }
+  chosen
+}
+
+#' @rdname plot
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_fit <- function(object, ...) {
+  shares <- component_shares(object)
+  long <- data.frame(
+    component = factor(rep(shares$component, 2L)),
+    share = 100 * c(shares$share * (1 - ifelse(is.na(shares$by_groups), 0, shares$by_groups)),
+      shares$share * ifelse(is.na(shares$by_groups), 0, shares$by_groups)),
+    part = factor(rep(c("other", "explained by the groups"), each = nrow(shares)), c("other", "explained by the groups"))
+  )
+  ggplot2::ggplot(long, ggplot2::aes(.data$component, .data$share, fill = .data$part)) +
+    ggplot2::geom_col() +
+    ggplot2::scale_fill_manual(NULL, values = c("#9db4c8", "#b35c1e")) +
+    ggplot2::labs(x = "component", y = "% of total variation")
+}
+
+#' @rdname plot
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL, ...) {
+  rows <- audit_rows(object, metric, attribute)
+  ggplot2::ggplot(rows, ggplot2::aes(.data$estimate, .data$group)) +
+    ggplot2::geom_pointrange(ggplot2::aes(xmin = .data$conf.low, xmax = .data$conf.high)) +
+    ggplot2::labs(x = rows$metric[[1L]], y = rows$attribute[[1L]])
+}
+
+utils::globalVariables(".data")

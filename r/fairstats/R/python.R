@@ -1,0 +1,70 @@
+# The one place that knows where Python is. Nothing here runs when the package is loaded.
+
+state <- new.env(parent = emptyenv())
+environment_name <- "r-fairstats"
+
+#' Install the Python package
+#'
+#' Makes a virtual environment of its own and installs the Python package fairstats, with what reports need, into it.
+#' Later sessions find that environment by its name.
+#'
+#' @param source What pip installs: a requirement such as `"fairstats[report]"`, or the folder of a checkout.
+#' @param envname Name (or path) of the virtual environment.
+#' @param python The Python (3.11 or newer) to make the environment with; found where `NULL`.
+#' @param constraints A file of pinned versions for pip, or `NULL`.
+#' @return The path of the environment's Python, invisibly.
+#' @seealso [fairstats_available()]
+#' @export
+#' @examples
+#' \dontrun{
+#' install_fairstats()
+#' }
+install_fairstats <- function(source = "fairstats[report]", envname = "r-fairstats", python = NULL,
+                              constraints = NULL) {
+  if (dir.exists(source)) source <- paste0(normalizePath(source), "[report]")
+  if (!reticulate::virtualenv_exists(envname)) {
+    reticulate::virtualenv_create(envname, python = python, packages = NULL)
+  }
+  there <- reticulate::virtualenv_python(envname)
+  pinned <- if (is.null(constraints)) character() else c("--constraint", shQuote(normalizePath(constraints)))
+  arguments <- c("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", pinned, shQuote(source))
+  if (system2(there, arguments) != 0L) {
+    stop("pip could not install ", source, "; its own message is above.", call. = FALSE)
+  }
+  if (reticulate::py_available() && is.null(state$remote)) {
+    message("Python runs in this session already; restart R before you use fairstats.")
+  }
+  invisible(there)
+}
+
+#' Is the Python package there?
+#'
+#' @return `TRUE` if Python starts and can import fairstats, else `FALSE`; never an error.
+#' @export
+#' @examples
+#' fairstats_available()
+fairstats_available <- function() {
+  !inherits(try(remote(), silent = TRUE), "try-error")
+}
+
+# The Python module that answers; started when first needed.
+remote <- function() {
+  if (is.null(state$remote)) state$remote <- start_remote()
+  state$remote
+}
+
+start_remote <- function() {
+  if (grepl("rpy2", Sys.getenv("R_SESSION_INITIALIZED"), fixed = TRUE)) {
+    stop("R runs inside Python here (through rpy2), and a second Python in it would crash at exit; ",
+      "call fairstats from that Python, or start R on its own.", call. = FALSE)
+  }
+  chosen <- nzchar(Sys.getenv("RETICULATE_PYTHON")) || reticulate::py_available()
+  if (!chosen && reticulate::virtualenv_exists(environment_name)) {
+    reticulate::use_virtualenv(environment_name, required = TRUE)
+  }
+  tryCatch(reticulate::import("fairstats.r.remote", convert = FALSE), error = function(problem) {
+    stop("The Python package fairstats is not to be had (", trimws(conditionMessage(problem)), "); run ",
+      "install_fairstats(), or name a Python that has it: Sys.setenv(RETICULATE_PYTHON = \"...\") in a fresh session.",
+      call. = FALSE)
+  })
+}

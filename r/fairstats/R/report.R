@@ -1,0 +1,22 @@
+#' Write an audit, fits and comparisons as a report
+#'
+#' @param ... What [fair_audit()], [og()], [fair_compare()] and the like return; at most one audit.
+#' @param to Files that end in `.html`, `.pdf`, `.json` or `.csv`.
+#' @param title,auditor Title, and who signs.
+#' @param preset `"generic"` or `"ll144"`.
+#' @return The paths written, invisibly.
+#' @export
+#' @examplesIf fairstats_available()
+#' \donttest{
+#' df <- data.frame(sex = rep(c("female", "male"), c(40, 60)), hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30)))
+#' report(fair_audit(df, decision = "hired", groups = "sex"), to = tempfile(fileext = ".html"))
+#' }
+report <- function(..., to, title = NULL, auditor = "", preset = "generic") {
+  results <- list(...)
+  if (!length(results)) stop("nothing to report; give an audit, a fit or a comparison.", call. = FALSE)
+  pointers <- Map(python_object, results, paste("argument", seq_along(results)))
+  made <- fs_call("report", list(
+    to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset
+  ), list(results = unname(pointers)))
+  invisible(unlist(made$files))
+}

@@ -1,0 +1,80 @@
+#' Print, summarise and tidy what fairstats returns
+#'
+#' Every result prints as text of at most 80 columns and has broom's three verbs. None of them needs Python.
+#'
+#' @param x,object A fit, an audit, a comparison, or another result of this package.
+#' @param conf.int Keep `conf.low`, `conf.high` and `conf.level`? An audit without intervals is half an audit: yes, unless
+#'   you say no.
+#' @param data The rows to add scores to; the features and groups of the fit are found by name.
+#' @param ... Not used.
+#' @return `tidy()`: a tibble, one row an estimate. `glance()`: a tibble of one row. `augment()`: `data` as a tibble with
+#'   `.score_1`, `.score_2`, ...
+#' @name verbs
+#' @aliases tidy glance augment
+#' @examplesIf fairstats_available()
+#' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
+#' tidy(fit)
+#' glance(fit)
+#' augment(fit, mtcars)
+NULL
+
+#' @rdname verbs
+#' @export
+print.fairstats <- function(x, ...) {
+  cat(x$summary, "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname verbs
+#' @export
+print.fairstats_estimates <- function(x, ...) {
+  print(tidy.fairstats(x), ...)
+  invisible(x)
+}
+
+#' @rdname verbs
+#' @export
+summary.fairstats <- function(object, ...) {
+  structure(list(text = object$summary, coefficients = tidy.fairstats(object)), class = "summary.fairstats")
+}
+
+#' @export
+print.summary.fairstats <- function(x, ...) {
+  cat(x$text, "\n", sep = "")
+  invisible(x)
+}
+
+#' @rdname verbs
+#' @export
+tidy.fairstats <- function(x, conf.int = TRUE, ...) {
+  table <- x$tidy
+  if (is.null(table)) stop("x is of class ", class(x)[[1L]], ", which has no table.", call. = FALSE)
+  if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
+  tibble::as_tibble(table)
+}
+
+#' @rdname verbs
+#' @export
+glance.fairstats <- function(x, ...) {
+  if (is.null(x$glance)) stop("x is of class ", class(x)[[1L]], ", which has no glance; see tidy().", call. = FALSE)
+  tibble::as_tibble(x$glance)
+}
+
+#' @rdname verbs
+#' @export
+augment.fairstats_fit <- function(x, data, ...) {
+  scores <- stats::predict(x, data)
+  colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
+  tibble::as_tibble(cbind(as.data.frame(data), scores), rownames = NULL)
+}
+
+#' @rdname verbs
+#' @export
+augment.fairstats_kernel <- augment.fairstats_fit
+
+#' @rdname verbs
+#' @param row.names,optional As in [base::as.data.frame()].
+#' @export
+as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) {
+  as.data.frame(tidy.fairstats(x), row.names = row.names, optional = optional)
+}

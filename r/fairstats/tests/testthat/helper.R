@@ -1,0 +1,24 @@
+# Everything but the bridge's own format needs Python; in continuous integration it must be there.
+skip_without_python <- function() {
+  if (fairstats_available()) {
+    return(invisible())
+  }
+  if (identical(Sys.getenv("CI"), "true")) fail("the Python package fairstats must be there in CI")
+  skip("the Python package fairstats is not installed")
+}
+
+through_python <- function(x) fs_call("echo", list(value = x))
+
+people <- local({
+  set.seed(7)
+  n <- 300
+  group <- sample(c("a", "b", "c"), n, TRUE, c(0.5, 0.3, 0.2))
+  sex <- sample(c("female", "male"), n, TRUE)
+  age <- round(rnorm(n, 40 + 5 * (group == "b"), 10))
+  priors <- rpois(n, 1 + (group == "a"))
+  income <- rnorm(n, 3 + (sex == "male"))
+  score <- plogis(0.04 * (age - 40) + 0.3 * priors + rnorm(n))
+  data.frame(group, sex, age, priors, income, score,
+    y = as.integer(runif(n) < score), yhat = as.integer(score > 0.6), stringsAsFactors = FALSE
+  )
+})

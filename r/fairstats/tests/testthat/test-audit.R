@@ -1,0 +1,82 @@
+audit <- function(...) fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = "sex", ...)
+
+test_that("rates, tests and areas are those of R", {
+  skip_without_python()
+  table <- tidy(audit())
+  wilson <- stats::prop.test(sum(people$yhat[people$sex == "male"]), sum(people$sex == "male"), correct = FALSE)
+  row <- table[table$metric == "selection rate" & table$group == "male" & table$contrast == "none", ]
+  expect_equal(c(row$conf.low, row$conf.high), as.vector(wilson$conf.int), tolerance = 1e-8)
+  p <- stats::fisher.test(table(people$sex, people$yhat))$p.value
+  difference <- table[table$metric == "selection rate" & table$contrast == "difference", ]
+  expect_equal(difference$p.value[[1]], p, tolerance = 1e-8)
+  tpr <- with(people[people$sex == "female" & people$y == 1, ], mean(yhat))
+  expect_equal(table$estimate[table$metric == "TPR" & table$group == "female" & table$contrast == "none"], tpr)
+})
+
+test_that("names are broom's, and the verbs answer", {
+  skip_without_python()
+  a <- audit()
+  expect_true(all(c("estimate", "std.error", "statistic", "p.value", "conf.low", "conf.high", "adj.p.value")
+  %in% names(tidy(a))))
+  expect_false("conf.low" %in% names(tidy(a, conf.int = FALSE)))
+  expect_s3_class(tidy(a), "tbl_df")
+  expect_equal(nrow(glance(a)), 1L)
+  expect_false(any(is.nan(unlist(Filter(is.numeric, tidy(a))))))
+  expect_true(all(nchar(strsplit(a$summary, "\n")[[1]]) <= 80))
+  expect_output(print(summary(a)), "Audit of")
+})
+
+test_that("logical decisions and groups keep R's labels", {
+  skip_without_python()
+  df <- transform(people, yes = yhat == 1, old = age > 40)
+  a <- fair_audit(df, decision = "yes", groups = "old", favorable = TRUE)
+  rows <- tidy(a)
+  expect_setequal(rows$group[rows$contrast == "none"], c("TRUE", "FALSE"))
+  one <- fair_audit(df, decision = "yhat", groups = "old")
+  expect_equal(rows$estimate, tidy(one)$estimate)
+})
+
+test_that("held-out scores are tested as R tests them", {
+  skip_without_python()
+  x <- people[c("age", "priors", "income")]
+  fit <- pca(x, people$sex, k = 2)
+  held <- crossfit(fit, x, people$sex)
+  rows <- tidy(component_tests(held))
+  fold <- held$folds == held$folds[[1]]
+  p <- stats::wilcox.test(held$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$p.value
+  expect_true(any(abs(rows$p.value - p) < 1e-8, na.rm = TRUE))
+  expect_output(print(leakage(held, permutations = 19)), "Leakage of held-out")
+  expect_output(print(extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
+})
+
+test_that("Local Law 144's tables come as tibbles", {
+  skip_without_python()
+  tables <- local_law_144(fair_audit(people, decision = "yhat", groups = c("sex", "group")))
+  expect_named(tables, c("sex", "group", "sex:group"), ignore.order = TRUE)
+  rates <- tapply(people$yhat, people$sex, mean)
+  ratio <- tables$sex$estimate[tables$sex$metric == "impact ratio"]
+  expect_equal(sort(ratio), sort(as.vector(rates / max(rates))))
+})
+
+test_that("a comparison runs over R's own model matrix", {
+  skip_without_python()
+  made <- fair_compare(people, "y", "sex", ~ age + priors + group, methods = c("none", "og"), k = 2, repeats = 3)
+  expect_s3_class(made, "fairstats_comparison")
+  expect_true("og" %in% unlist(strsplit(made$summary, "[^a-z]+")))
+})
+
+test_that("figures of an audit", {
+  skip_without_python()
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_named(plot(audit())[c("group", "estimate")], c("group", "estimate"))
+  expect_error(plot(audit(), metric = "nope"), "no metric 'nope'.*selection rate")
+  if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(audit()), "ggplot")
+})
+
+test_that("bad columns are named", {
+  skip_without_python()
+  expect_error(fair_audit(people, decision = "nope", groups = "sex"), "'nope'.*columns are")
+  expect_error(fair_audit(people[0, ], decision = "yhat", groups = "sex"), "no rows")
+  expect_error(fair_audit(transform(people, l = I(as.list(yhat))), decision = "l", groups = "sex"), "\\$l is a column of class AsIs")
+})

@@ -1,0 +1,142 @@
+x <- people[c("age", "priors", "income")]
+
+test_that("pca() is prcomp()", {
+  skip_without_python()
+  ours <- pca(x, k = 3, scale = TRUE)
+  theirs <- stats::prcomp(x, scale. = TRUE)
+  expect_equal(ours$sdev, theirs$sdev, tolerance = 1e-12)
+  expect_equal(abs(ours$rotation), abs(theirs$rotation), tolerance = 1e-10)
+  expect_equal(ours$center, theirs$center, tolerance = 1e-12)
+  expect_equal(abs(unname(ours$x)), abs(unname(theirs$x)), tolerance = 1e-10)
+  expect_s3_class(ours, "prcomp")
+})
+
+test_that("scores of og() are orthogonal to the groups, and those of pca() are not", {
+  skip_without_python()
+  Z <- stats::model.matrix(~group, people)[, -1]
+  expect_lt(max(abs(cor(og(x, "group", k = 2, data = people)$x, Z))), 1e-10)
+  expect_gt(max(abs(cor(pca(x, k = 2)$x, Z))), 0.1)
+})
+
+test_that("og() is the residual of a regression, as R computes it", {
+  skip_without_python()
+  centered <- scale(as.matrix(x), scale = FALSE)
+  s <- svd(centered, nu = 2, nv = 2)
+  scores <- stats::residuals(stats::lm(centered %*% s$v ~ people$group))
+  expect_equal(abs(unname(og(x, people$group, k = 2)$x)), abs(unname(scores)), tolerance = 1e-9)
+})
+
+test_that("R makes the features of a formula", {
+  skip_without_python()
+  fit <- og(~ (age + priors + sex)^2, group = "group", k = 3, data = people)
+  by_hand <- stats::model.matrix(~ (age + priors + sex)^2, people)[, -1]
+  expect_identical(rownames(fit$rotation), colnames(by_hand))
+  expect_equal(fit$x, og(by_hand, people$group, k = 3)$x, tolerance = 1e-12)
+  old <- options(contrasts = c("contr.sum", "contr.poly"))
+  on.exit(options(old))
+  sums <- og(~ sex + age, group = "group", k = 2, data = people)
+  expect_identical(rownames(sums$rotation), c("sex1", "age"))
+  options(old) # new rows are coded as those of the fit were, whatever the session says by then
+  expect_equal(predict(sums, people), sums$x, tolerance = 1e-12)
+})
+
+test_that("predict() gives the scores of the fit, knows levels of few rows, and needs no Python", {
+  skip_without_python()
+  fit <- og(~ age * sex + log1p(priors), group = c("group", "sex"), k = 3, data = people)
+  expect_equal(predict(fit, people), fit$x, tolerance = 1e-12)
+  expect_equal(predict(fit, people[7, ]), fit$x[7, , drop = FALSE], tolerance = 1e-12)
+  expect_equal(predict(fit, people), fs_call("rows_of", list(X = new_features(fit, people),
+    groups = c("group", "sex"), data = people[c("group", "sex")]), list(fit = attr(fit, "python"))),
+    tolerance = 1e-12, ignore_attr = TRUE)
+  file <- withr_tempfile()
+  saveRDS(fit, file)
+  again <- readRDS(file)
+  expect_equal(predict(again, people), fit$x, tolerance = 1e-12)
+  expect_output(print(again), "Orthogonal to groups")
+  expect_error(report(again, to = tempfile(fileext = ".html")), "another session")
+})
+
+test_that("groups may be names, a formula, a vector, a factor, a frame or an intersection", {
+  skip_without_python()
+  wanted <- og(x, people$group, k = 2)$x
+  expect_equal(og(x, factor(people$group), k = 2)$x, wanted)
+  expect_equal(og(x, "group", k = 2, data = people)$x, wanted)
+  expect_equal(og(x, ~group, k = 2, data = people)$x, wanted)
+  expect_equal(og(x, people["group"], k = 2)$x, wanted)
+  crossed <- og(x, "sex:group", k = 2, data = people)
+  expect_equal(crossed$x, og(x, paste(people$sex, people$group, sep = ":"), k = 2)$x)
+  expect_equal(predict(crossed, people), crossed$x)
+  numbers <- og(x, c("group", "score"), k = 2, data = people, continuous = "score")
+  expect_lt(max(abs(cor(numbers$x, people$score))), 1e-10)
+  expect_equal(predict(numbers, people), numbers$x, tolerance = 1e-12)
+})
+
+test_that("a dot in a formula leaves the groups out", {
+  skip_without_python()
+  fit <- og(~., group = "group", k = 2, data = people[c("age", "priors", "group")])
+  expect_identical(rownames(fit$rotation), c("age", "priors"))
+})
+
+test_that("a sparse matrix gives what the dense one gives", {
+  skip_without_python()
+  skip_if_not_installed("Matrix")
+  dense <- as.matrix(x)
+  sparse <- methods::as(dense, "dgCMatrix")
+  expect_equal(og(sparse, people$group, k = 2)$x, og(dense, people$group, k = 2)$x, tolerance = 1e-9, ignore_attr = TRUE)
+  expect_identical(rownames(og(sparse, people$group, k = 2)$rotation), names(x))
+})
+
+test_that("the other fits keep their promises", {
+  skip_without_python()
+  means <- function(fit) apply(fit$x, 2, function(s) diff(range(tapply(s, people$sex, mean))))
+  expect_lt(max(means(fair_pca(x, "sex", k = 2, data = people))), 1e-9)
+  expect_lt(max(abs(cor(leace_pca(x, "sex", k = 2, data = people)$x, people$sex == "male"))), 1e-9)
+  losses <- tidy(group_losses(minimax_pca(x, "sex", k = 1, data = people), x, people$sex))
+  expect_true(all(is.finite(losses$estimate)))
+  expect_lt(max(colSums(abs(sog(x, "sex", k = 2, t = 1.2, data = people)$rotation))), 1.2 + 1e-9)
+  balanced <- disparity_pca(x, "sex", k = 1, lam = 0.5, advantaged = "male", disadvantaged = "female", data = people)
+  expect_s3_class(balanced, "fairstats_fit")
+  erased <- predict(leace(x, people$sex), x)
+  expect_lt(max(abs(cor(erased, people$sex == "male"))), 1e-9)
+  kernel <- fair_kernel_pca(x[1:80, ], people$sex[1:80], k = 2)
+  expect_equal(dim(predict(kernel, x[1:5, ])), c(5L, 2L))
+})
+
+test_that("weights count as copies of rows", {
+  skip_without_python()
+  w <- rep(1:3, length.out = nrow(people))
+  rows <- rep(seq_len(nrow(people)), w)
+  weighted <- og(x, people$group, k = 2, weights = w)
+  copied <- og(x[rows, ], people$group[rows], k = 2)
+  expect_equal(abs(weighted$rotation), abs(copied$rotation), tolerance = 1e-9)
+})
+
+test_that("prcomp's figures work on a fit", {
+  skip_without_python()
+  fit <- og(x, people$group, k = 2)
+  file <- withr_tempfile()
+  grDevices::pdf(file)
+  on.exit(grDevices::dev.off())
+  expect_silent(stats::screeplot(fit))
+  expect_silent(stats::biplot(fit))
+  shares <- plot(fit)
+  expect_named(shares, c("component", "share", "by_groups"))
+  if (requireNamespace("ggplot2", quietly = TRUE)) expect_s3_class(ggplot2::autoplot(fit), "ggplot")
+})
+
+test_that("bad input gets one clear error", {
+  skip_without_python()
+  expect_error(og(x, "nope", k = 2, data = people), "'nope'.*columns are")
+  expect_error(og(x, people$group, k = 9), "k=9 is out of range")
+  expect_error(og(age ~ priors, "group", data = people), "left-hand side.*~priors")
+  expect_error(og(x, y ~ group, data = people), "left-hand side.*~group")
+  expect_error(og(x, replace(people$group, 3, NA), k = 2), "missing value.*rows 2|missing value")
+  expect_error(og(x[0, ], character(), k = 2), "no rows")
+  expect_error(og(mean, people$group), "class function")
+  expect_error(predict(og(x, people$group, k = 2), x["age"]), "lacks the columns priors")
+  expect_error(predict(og(x, people$group, k = 2), x), "group is missing|group lacks")
+  expect_error(predict(og(x, people$group, k = 2), x, group = rep("new", nrow(x))), "level that the fit has not seen")
+  problem <- tryCatch(og(x, people$group, k = 9), error = identity)
+  expect_s3_class(problem, "InputError")
+  expect_s3_class(problem, "fairstats_error")
+})
