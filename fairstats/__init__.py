@@ -14,9 +14,14 @@ if TYPE_CHECKING:
     from fairstats.audit.audit import audit
     from fairstats.audit.compare import compare
     from fairstats.audit.local_law import local_law_144
+    from fairstats.cluster.partition import Partition
+    from fairstats.cluster.spectral import fair_spectral, spectral
+    from fairstats.data import simulate
     from fairstats.data.datasets import arrests
+    from fairstats.data.graphs import Graph, graph
     from fairstats.data.groups import continuous
     from fairstats.data.moments import Moments
+    from fairstats.data.neighbors import neighbor_graph
     from fairstats.data.sources import read_table
     from fairstats.data.stream import moments
     from fairstats.inference.components import component_tests
@@ -43,8 +48,10 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Eraser": "methods.eraser",
+    "Graph": "data.graphs",
     "KernelProjection": "methods.kernel",
     "Moments": "data.moments",
+    "Partition": "cluster.partition",
     "Projection": "methods.projection",
     "arrests": "data.datasets",
     "audit": "audit.audit",
@@ -56,7 +63,9 @@ _HOME = {
     "extra_error": "inference.extra_error",
     "fair_kernel_pca": "methods.fair_kernel_pca",
     "fair_pca": "methods.fair_pca",
+    "fair_spectral": "cluster.spectral",
     "fpca": "methods.fpca",
+    "graph": "data.graphs",
     "group_losses": "inference.group_losses",
     "leace": "methods.leace",
     "leace_pca": "methods.leace",
@@ -65,6 +74,7 @@ _HOME = {
     "local_law_144": "audit.local_law",
     "minimax_pca": "methods.minimax",
     "moments": "data.stream",
+    "neighbor_graph": "data.neighbors",
     "og": "methods.og",
     "pca": "methods.pca",
     "plot": "report.plot",
@@ -72,11 +82,16 @@ _HOME = {
     "report": "report.report",
     "sog": "methods.sog",
     "sog_path": "methods.sog",
+    "spectral": "cluster.spectral",
 }
+# Modules that are public as such.
+_MODULES = {"simulate": "data.simulate"}
 __all__ = [
     "Eraser",
+    "Graph",
     "KernelProjection",
     "Moments",
+    "Partition",
     "Projection",
     "arrests",
     "audit",
@@ -88,7 +103,9 @@ __all__ = [
     "extra_error",
     "fair_kernel_pca",
     "fair_pca",
+    "fair_spectral",
     "fpca",
+    "graph",
     "group_losses",
     "leace",
     "leace_pca",
@@ -97,17 +114,22 @@ __all__ = [
     "local_law_144",
     "minimax_pca",
     "moments",
+    "neighbor_graph",
     "og",
     "pca",
     "plot",
     "read_table",
     "report",
+    "simulate",
     "sog",
     "sog_path",
+    "spectral",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"fairstats.{_MODULES[name]}")
     if name not in _HOME:
         raise AttributeError(f"module 'fairstats' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
@@ -116,7 +138,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted([*globals(), *_HOME, *_MODULES])
 
 
 class _Package(ModuleType):

@@ -1,0 +1,193 @@
+"""What a partition says of itself: tidy rows, one glance, a summary to read in a terminal, the price as a table."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from fairstats.cluster.embedding import CONSTRAINT
+from fairstats.cluster.measures import Composition
+from fairstats.inference.estimate import Estimate, Estimates
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairstats.cluster.partition import Partition
+
+WIDTH = 80
+BESIDE = "plain spectral clustering"
+RATIO = "smallest over largest count of a level"
+CUT = {"RatioCut": "sum over the clusters of cut over size", "NCut": "sum over the clusters of cut over volume"}
+
+
+def quantities(found: Partition) -> Iterator[tuple[str, str, float, str]]:
+    """(metric, attribute, value, method) of everything that is compared with the plain clustering."""
+    yield "RatioCut", "", found.ratio_cut, CUT["RatioCut"]
+    yield "NCut", "", found.ncut, CUT["NCut"]
+    yield "tr(H'LH)", "", found.embedding.objective, "sum of the eigenvalues of the embedding"
+    for table in found.compositions:
+        yield "mean balance", table.attribute, table.mean_balance, f"mean over the clusters of {RATIO}"
+        yield "smallest balance", table.attribute, table.smallest_balance, f"least balanced cluster, {RATIO}"
+        yield "Cramer's V", table.attribute, table.cramers_v, "clusters by groups, descriptive"
+
+
+def tidy_rows(found: Partition) -> Estimates:
+    """The rows of ``Partition.estimates``."""
+    rows = [row for table in found.compositions for row in _of_clusters(found, table)]
+    for metric, attribute, value, method in quantities(found):
+        rows.append(Estimate(metric, attribute, n=float(found.n), estimate=value, method=method))
+    for j, value in enumerate(found.eigenvalues.tolist()):
+        rows.append(Estimate("eigenvalue", term=str(j + 1), estimate=value, method="Laplacian within the constraints"))
+    following = found.embedding.following
+    if np.isfinite(following):
+        rows.append(
+            Estimate("eigengap", term=f"after {len(found.eigenvalues)}", estimate=float(found.embedding.gaps[-1]),
+                     method="next eigenvalue (from above) minus the last one")
+        )  # fmt: skip
+    if found.embedding.constraints:
+        rows.append(Estimate("|F'H|", n=float(found.n), estimate=found.embedding.violation, method="Frobenius norm"))
+    return Estimates([*rows, *price_rows(found)])
+
+
+def _of_clusters(found: Partition, table: Composition) -> Iterator[Estimate]:
+    sizes, residuals = found.cuts.sizes, table.residuals
+    for c in range(found.k):
+        term = f"cluster {c + 1}"
+        for g, level in enumerate(table.levels):
+            yield Estimate(
+                "share of cluster",
+                table.attribute,
+                level,
+                term=term,
+                n=float(sizes[c]),
+                events=float(table.counts[c, g]),
+                estimate=float(table.shares[c, g]),
+                statistic=float(residuals[c, g]),
+                method="statistic: standardised residual, descriptive",
+            )
+        yield Estimate(
+            "balance", table.attribute, term=term, n=float(sizes[c]), estimate=float(table.balance[c]), method=RATIO
+        )
+
+
+def price_rows(found: Partition) -> Iterator[Estimate]:
+    """Fair minus plain, where the plain clustering stands beside."""
+    if found.plain is None:
+        return
+    for (metric, attribute, ours, method), (_, _, theirs, _) in zip(
+        quantities(found), quantities(found.plain), strict=True
+    ):
+        yield Estimate(
+            metric,
+            attribute,
+            contrast="difference",
+            reference=BESIDE,
+            n=float(found.n),
+            estimate=ours - theirs,
+            method=method,
+        )
+
+
+def glance_row(found: Partition) -> pd.DataFrame:
+    """The row of ``Partition.glance``."""
+    import pandas as pd
+
+    first = found.compositions[0] if found.compositions else None
+    row = {
+        "method": found.method,
+        "n": found.n,
+        "edges": found.edges,
+        "k": found.k,
+        "normalized": found.normalized,
+        "ratio_cut": found.ratio_cut,
+        "ncut": found.ncut,
+        "objective": found.embedding.objective,
+        "gap": float(found.embedding.gaps[-1]),
+        "mean_balance": first.mean_balance if first else float("nan"),
+        "smallest_balance": first.smallest_balance if first else float("nan"),
+        "cramers_v": first.cramers_v if first else float("nan"),
+        "constraints": found.embedding.constraints,
+        "violation": found.embedding.violation,
+        "largest_residual": float(found.embedding.residuals.max()),
+        "products": found.embedding.products,
+    }
+    return pd.DataFrame([row])
+
+
+def summarise(found: Partition) -> str:
+    """The text of ``Partition.summary``."""
+    lines = [found.title, f"{found.n} vertices, {found.edges} edges, {found.k} clusters"]
+    for table in found.compositions:
+        lines += textwrap.wrap(f"Groups: {table.attribute} ({', '.join(table.levels)})", WIDTH, subsequent_indent="  ")
+    lines += ["", *_clusters(found)]
+    for table in found.compositions:
+        lines += ["", *_composition(table)]
+    lines += ["", *price_table(found), "", *_solution(found)]
+    for note in found.notes:
+        lines += ["", *textwrap.wrap(note, WIDTH)]
+    return "\n".join(lines)
+
+
+def _clusters(found: Partition, most: int = 20) -> list[str]:
+    cuts = found.cuts
+    lines = ["cluster     size       volume          cut   cut/size   cut/volume"]
+    for c in range(min(found.k, most)):
+        volume = cuts.volumes[c]
+        share = f"{cuts.cuts[c] / volume:>12.4f}" if volume else f"{'-':>12}"
+        lines.append(
+            f"{c + 1:>7} {cuts.sizes[c]:>8.0f} {volume:>12.6g} {cuts.cuts[c]:>12.6g} "
+            f"{cuts.cuts[c] / cuts.sizes[c]:>10.4g} {share}"
+        )
+    return lines + ([f"  ... and {found.k - most} more; all in tidy()"] if found.k > most else [])
+
+
+def _composition(table: Composition, most_rows: int = 20, most_levels: int = 4) -> list[str]:
+    shown = table.levels[:most_levels]
+    lines = [
+        f"{table.attribute}: count (standardised residual) by cluster; Cramér's V {table.cramers_v:.3f}",
+        "cluster  balance" + "".join(f"{level[:14]:>16}" for level in shown),
+    ]
+    for c, counts in enumerate(table.counts[:most_rows]):
+        cells = [f"{n} ({r:+.1f})" for n, r in zip(counts[:most_levels], table.residuals[c], strict=False)]
+        lines.append(f"{c + 1:>7} {table.balance[c]:>8.3f}" + "".join(f"{cell:>16}" for cell in cells))
+    totals = table.counts.sum(axis=0)[:most_levels]
+    lines.append(f"{'graph':>7} {table.overall_balance:>8.3f}" + "".join(f"{n:>16}" for n in totals))
+    left = [f"{len(table.levels) - most_levels} more levels"] if len(table.levels) > most_levels else []
+    left += [f"{len(table.counts) - most_rows} more clusters"] if len(table.counts) > most_rows else []
+    return lines + ([f"  ... and {' and '.join(left)}; all in tidy()"] if left else [])
+
+
+def price_table(found: Partition) -> list[str]:
+    """Every quantity of the clustering, and of the plain one beside it."""
+    if found.plain is None:
+        return [f"{_named(metric, attribute):<36} {value:>12.6g}" for metric, attribute, value, _ in quantities(found)]
+    lines = ["Price" + " " * 32 + "with constraint        plain"]
+    for (metric, attribute, ours, _), (_, _, theirs, _) in zip(quantities(found), quantities(found.plain), strict=True):
+        lines.append(f"  {_named(metric, attribute):<34} {ours:>15.6g} {theirs:>12.6g}")
+    return lines
+
+
+def _named(metric: str, attribute: str) -> str:
+    return f"{metric} ({attribute[:16]})" if attribute else metric
+
+
+def _solution(found: Partition) -> list[str]:
+    e = found.embedding
+    values = ", ".join(f"{v:.4g}" for v in np.maximum(e.eigenvalues, 0.0)[:8]) + (", ..." if found.k > 8 else "")
+    lines = textwrap.wrap(f"Eigenvalues {values}; gap after the last {e.gaps[-1]:.3g}", WIDTH)
+    lines += textwrap.wrap(
+        f"Eigensolver: converged, residuals up to {e.residuals.max():.1e}; {e.products} matrix-vector products, "
+        f"{e.restarts} restarts",
+        WIDTH,
+    )
+    if e.constraints:
+        mark = "holds" if e.holds else "DOES NOT HOLD"
+        lines += textwrap.wrap(
+            f"Constraint |F'H|, {e.constraints} independent: {e.violation:.1e} (at most {CONSTRAINT:.0e}): {mark}. "
+            "It is one of the embedding; k-means keeps it in part, see the balance.",
+            WIDTH,
+        )
+    return lines

@@ -1,0 +1,270 @@
+"""Spectral clustering, plain and with clusters that hold each group as the graph does (Kleindessner et al. 2019)."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fairstats.cluster.embedding import Embedding, embed
+from fairstats.cluster.laplacian import FORMS, column_basis
+from fairstats.cluster.measures import Composition, cuts_of
+from fairstats.cluster.partition import Partition
+from fairstats.cluster.rounding import rounded
+from fairstats.data.design import whole
+from fairstats.data.frames import MISSING_LEVEL
+from fairstats.data.graphs import Graph
+from fairstats.data.graphs import graph as make_graph
+from fairstats.data.groups import Groups
+from fairstats.errors import FairstatsWarning, InputError, listing
+
+
+def fair_spectral(
+    graph: Any,
+    groups: Any,
+    k: int = 2,
+    *,
+    nodes: Any = None,
+    normalized: bool = True,
+    component: str = "all",
+    missing: str = "raise",
+    plain: bool = True,
+    starts: int = 10,
+    seed: int = 0,
+) -> Partition:
+    """Cluster a graph so that, before rounding, every cluster is made up of the groups as the graph is.
+
+    Parameters
+    ----------
+    graph : Graph, scipy sparse matrix, array (n, n), networkx graph or table of edges
+        What ``fairstats.graph`` takes; for rows of features, ``fairstats.neighbor_graph(X)``.
+    groups : labels (n,), column name(s) of ``nodes``, or several attributes
+        Any number of levels; several attributes are balanced each by itself.
+    k : int
+        Number of clusters, 2 to n − r for r independent constraints (levels − 1 for each attribute).
+    nodes : table, optional
+        One row a vertex, where column names of ``groups`` are looked up.
+    normalized : bool
+        Balance volumes (NCut) or, if False, sizes (RatioCut).
+    component : {"all", "largest"}
+        Cluster the largest connected component only.
+    missing : {"raise", "level"}
+        Vertices without a group are an error, or a group of their own.
+    plain : bool
+        Cluster without the constraint too, to show what it costs.
+    starts : int
+        Starts of k-means.
+    seed : int
+        Of the eigensolver's and of k-means' starts.
+
+    Returns
+    -------
+    Partition
+        ``plain`` is the clustering without the constraint.
+
+    Raises
+    ------
+    InputError
+        Weights that are asymmetric, negative or not finite, isolated vertices with ``normalized``, groups of another
+        length or with fewer than two levels, k out of range.
+    NumericalError
+        The eigenvectors did not converge.
+
+    Guarantees
+    ----------
+    FᵀH = 0 for F the centred indicators of the groups: were the rows of H cluster indicators, every cluster would be
+    made up exactly as the graph is. Rounding by k-means gives that up in part; the balance says how much is left.
+    No embedding with FᵀH = 0 has a smaller tr(HᵀLH), under HᵀDH = I (normalised) or HᵀH = I.
+
+    Notes
+    -----
+    The authors' Algorithm 3 inverts in the null space of F. Here the constraint is projected out of every
+    matrix-vector product (Wang et al. 2023), so a sparse graph stays sparse.
+
+    References
+    ----------
+    Kleindessner, Samadi, Awasthi & Morgenstern (2019), "Guarantees for spectral clustering with fairness constraints",
+    ICML, Algorithms 2 and 3.
+    Wang, Lu, Davidson & Bai (2023), "Scalable spectral clustering with group fairness constraints", AISTATS.
+
+    Examples
+    --------
+    >>> W = np.kron(np.eye(2), np.ones((4, 4))) + 0.1
+    >>> np.fill_diagonal(W, 0)
+    >>> found = fair_spectral(W, ["f", "m"] * 4, k=2)
+    >>> found.labels.tolist(), found.compositions[0].balance.tolist()
+    ([1, 1, 1, 1, 2, 2, 2, 2], [1.0, 1.0])
+    """
+    made, known = _judged(graph, groups, nodes, normalized, component, missing, least=2)
+    F = _constraints(known)
+    k = _clusters(k, made, F)
+    starts, seed = _repeats(starts, seed)
+    options: dict[str, Any] = {"normalized": bool(normalized), "starts": starts, "seed": seed}
+    title = f"Fair {'normalised' if normalized else 'unnormalised'} spectral clustering"
+    fair = _cluster("fair_spectral", title, made, known, F, k, **options)
+    beside = _plain(made, known, k, **options) if plain else None
+    return replace(fair, plain=beside)
+
+
+def spectral(
+    graph: Any,
+    groups: Any = None,
+    k: int = 2,
+    *,
+    nodes: Any = None,
+    normalized: bool = True,
+    component: str = "all",
+    missing: str = "raise",
+    starts: int = 10,
+    seed: int = 0,
+) -> Partition:
+    """Cluster a graph without regard to groups, and say how its clusters are made up of them.
+
+    Parameters
+    ----------
+    graph, k, nodes, normalized, component, missing, starts, seed : as for ``fair_spectral``
+    groups : as for ``fair_spectral``, optional
+        Described, not balanced.
+
+    Returns
+    -------
+    Partition
+
+    Raises
+    ------
+    InputError, NumericalError
+        As for ``fair_spectral``.
+
+    References
+    ----------
+    von Luxburg (2007), "A tutorial on spectral clustering", Statistics and Computing 17, section 4: unnormalised, and
+    normalised after Shi & Malik.
+
+    Examples
+    --------
+    >>> W = np.kron(np.eye(2), np.ones((3, 3))) + 0.1
+    >>> np.fill_diagonal(W, 0)
+    >>> spectral(W, k=2).labels.tolist()
+    [1, 1, 1, 2, 2, 2]
+    """
+    made, known = _judged(graph, groups, nodes, normalized, component, missing, least=1)
+    k = _clusters(k, made, np.empty((made.n, 0)))
+    starts, seed = _repeats(starts, seed)
+    return _plain(made, known, k, normalized=bool(normalized), starts=starts, seed=seed)
+
+
+def _judged(
+    graph: Any, groups: Any, nodes: Any, normalized: bool, component: str, missing: str, *, least: int
+) -> tuple[Graph, Groups | None]:
+    """The graph and the groups of its vertices, or an error that says what is wrong with them."""
+    made = make_graph(graph, nodes=nodes, component=component)
+    isolated = np.flatnonzero(made.degrees == 0)
+    if len(isolated) and normalized:
+        raise InputError(
+            f"graph has {len(isolated)} isolated vertices ({listing(made.names[i] for i in isolated)}), and the "
+            'normalised form divides by the degree; pass component="largest", leave them out, or normalized=False.'
+        )
+    sizes = made.component_sizes
+    if len(sizes) > 1:
+        warnings.warn(
+            f"graph has {len(sizes)} connected components (sizes {listing(sizes.tolist())}): clusters will follow them "
+            'first, whatever else the edges say; pass component="largest" to cluster the largest alone.',
+            FairstatsWarning,
+            stacklevel=3,
+        )
+    return made, None if groups is None else _groups(groups, made, missing, least)
+
+
+def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
+    if missing not in ("raise", "level"):
+        raise InputError(f'missing={missing!r} is not known here; use "raise" or "level".')
+    made = Groups.of(groups, graph.table, missing="level", at_least=1)
+    if made.continuous_names:
+        raise InputError(
+            f"groups has the continuous attribute {listing(made.continuous_names)}; balance is about levels: cut it "
+            "into labelled classes first."
+        )
+    if made.n != graph.given:
+        raise InputError(f"groups has {made.n} values and graph {graph.given} vertices; give one a vertex.")
+    made = made.take(graph.rows)
+    for name, factor in zip(made.names, made.factors, strict=True):
+        if missing == "raise" and made.missing.get(name) and MISSING_LEVEL in factor.levels:
+            lost = np.flatnonzero(factor.codes == factor.levels.index(MISSING_LEVEL))
+            raise InputError(
+                f"groups={name!r} is missing for {len(lost)} vertices ({listing(graph.names[i] for i in lost)}); pass "
+                'missing="level" to keep them as a group, or leave them out of the graph.'
+            )
+        if len(factor.levels) < least:
+            raise InputError(
+                f"groups={name!r} has {len(factor.levels)} level ({listing(factor.levels)}) among the vertices; at "
+                "least two groups are needed to balance them; without groups use fairstats.spectral."
+            )
+    return made
+
+
+def _constraints(groups: Groups | None) -> np.ndarray:
+    """F (n × q): centred indicators of all levels but the first, of every attribute."""
+    assert groups is not None
+    parts = [np.eye(len(f.levels))[f.codes][:, 1:] for f in groups.factors]
+    F = np.hstack(parts)
+    return F - F.mean(axis=0)
+
+
+def _clusters(k: Any, graph: Graph, F: np.ndarray) -> int:
+    q = column_basis(F).shape[1]
+    why = f"{graph.n} vertices" + (f", {q} taken by the constraints" if q else "")
+    return whole(k, "k", 2, graph.n - q, why)
+
+
+def _repeats(starts: Any, seed: Any) -> tuple[int, int]:
+    return whole(starts, "starts", 1, 10_000, "starts of k-means"), whole(seed, "seed", 0, 2**32 - 1, "a seed")
+
+
+def _plain(graph: Graph, groups: Groups | None, k: int, **options: Any) -> Partition:
+    title = f"{'Normalised' if options['normalized'] else 'Unnormalised'} spectral clustering"
+    return _cluster("spectral", title, graph, groups, np.empty((graph.n, 0)), k, **options)
+
+
+def _cluster(
+    method: str,
+    title: str,
+    graph: Graph,
+    groups: Groups | None,
+    F: np.ndarray,
+    k: int,
+    *,
+    normalized: bool,
+    starts: int,
+    seed: int,
+) -> Partition:
+    found: Embedding = embed(FORMS[normalized].of(graph), F, k, seed)
+    means = rounded(found.H, k, starts, seed)
+    notes = graph.notes
+    if means.found < k:
+        notes = (*notes, f"Rows of the embedding coincide: {means.found} clusters came out instead of {k}.")
+    cuts = cuts_of(graph.weights, graph.degrees, means.codes, means.found)
+    tables = (
+        ()
+        if groups is None
+        else tuple(
+            Composition.of(name, factor, means.codes, means.found)
+            for name, factor in zip(groups.names, groups.factors, strict=True)
+        )
+    )
+    return Partition(
+        method=method,
+        title=title,
+        labels=means.codes + 1,
+        nodes=list(graph.names),
+        rows=graph.rows,
+        given=graph.given,
+        edges=graph.edges,
+        cuts=cuts,
+        compositions=tables,
+        embedding=found,
+        inertia=means.inertia,
+        settings={"k": k, "normalized": normalized, "starts": starts, "seed": seed},
+        notes=notes,
+    )

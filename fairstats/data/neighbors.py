@@ -1,0 +1,92 @@
+"""Rows of features as a graph: each row is joined to its nearest ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from fairstats.data.design import as_matrix, refuse_nonfinite, whole
+from fairstats.data.edges import one_row_each
+from fairstats.data.frames import Columns, is_table
+from fairstats.data.graphs import Graph, graph, numbered, whole_graph
+from fairstats.errors import InputError, listing
+
+
+def neighbor_graph(
+    X: Any,
+    neighbors: int = 10,
+    *,
+    nodes: Any = None,
+    scale: bool = False,
+    component: str = "all",
+) -> Graph:
+    """The graph that joins each row to its nearest rows.
+
+    Parameters
+    ----------
+    X : array (n, p), sparse matrix or table of numbers
+    neighbors : int
+        Rows i and j are joined with weight 1 where either is among the ``neighbors`` nearest (Euclidean) of the other.
+    nodes : table, optional
+        One row a vertex, where column names of groups are looked up; ``X`` itself where it is a table.
+    scale : bool
+        Divide every feature by its standard deviation (ddof 1) first.
+    component : {"all", "largest"}
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    InputError
+        Missing values, a constant column with ``scale``, more neighbours than other rows.
+
+    References
+    ----------
+    von Luxburg (2007), "A tutorial on spectral clustering", Statistics and Computing 17, section 2.2.
+
+    Examples
+    --------
+    >>> neighbor_graph([[0.0], [1.0], [2.0], [9.0]], 1).edges
+    3
+    """
+    from sklearn.neighbors import kneighbors_graph
+
+    matrix, names = _features(X)
+    if not np.isfinite(matrix.sum()):
+        refuse_nonfinite(matrix, names)
+    n = int(matrix.shape[0])
+    neighbors = whole(neighbors, "neighbors", 1, n - 1, f"{n} rows")
+    nearest = kneighbors_graph(_scaled(matrix, names) if scale else matrix, neighbors, mode="connectivity")
+    weights = sparse.csr_array(nearest.maximum(nearest.T))
+    table = nodes if nodes is not None else (X if is_table(X) else None)
+    made = whole_graph(weights, numbered(n), None if table is None else one_row_each(table, n), ())
+    return graph(made, component=component)
+
+
+def _features(X: Any) -> tuple[Any, tuple[str, ...]]:
+    if is_table(X):
+        columns = Columns(X, "X")
+        numeric = [c for c in columns.names if columns.is_numeric(c)]
+        if not numeric:
+            raise InputError(
+                f"X has no column of numbers (its columns are {listing(columns.names)}); distances need some."
+            )
+        return columns.matrix(numeric, "X"), tuple(numeric)
+    matrix = as_matrix(X)
+    return matrix, tuple(str(j + 1) for j in range(matrix.shape[1]))
+
+
+def _scaled(matrix: Any, names: Sequence[str]) -> Any:
+    from sklearn.preprocessing import StandardScaler
+
+    n = matrix.shape[0]
+    scaler = StandardScaler(with_mean=False).fit(matrix)
+    flat = np.flatnonzero(scaler.var_ == 0).tolist()
+    if flat:
+        raise InputError(f"X has constant columns ({listing(names[j] for j in flat)}); leave them out, or scale=False.")
+    return scaler.transform(matrix) * np.sqrt((n - 1) / n)
