@@ -9,16 +9,23 @@ NEEDS := pyproject.toml constraints.txt tools/setup.sh tools/system-packages.txt
 # numpy and scipy bring one BLAS each; two pools on few cores only fight.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test bench lint types vignettes data clean
+.PHONY: help demo test check-r document-r bench lint types vignettes data clean
 
 help: ## what can be made
-	@sed -n 's/^\([a-z]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
 
 demo: $(VENV)/.ready-demo ## audit the arrests table and write demo-report/audit.{html,pdf,json}
 	@$(BIN)/fairstats demo --to-dir demo-report
 
 test: $(VENV)/.ready-test lint types ## every check and test (installs R and Chromium too)
 	$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope
+	@$(MAKE) --no-print-directory check-r
+
+check-r: $(VENV)/.ready-test ## R CMD check of the R package: vignettes, examples, testthat
+	$(ONE_THREAD) tools/check_r.sh $(BIN)/python
+
+document-r: ## write man/ and NAMESPACE again from the comments in r/fairstats/R
+	cd r/fairstats && Rscript --vanilla -e 'roxygen2::roxygenise(load_code = "source")'
 
 lint: $(VENV)/.ready-test ## style and the direction of imports
 	$(BIN)/ruff check .

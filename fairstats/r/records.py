@@ -182,9 +182,9 @@ def _comparison(made: Comparison) -> dict[str, Any]:
 
 
 def _held_out(held: HeldOut) -> dict[str, Any]:
-    folds = len(np.unique(held.folds))
+    rows, folds = held.scores.shape[0], len(np.unique(held.folds))
     return {
-        "summary": f"Held-out scores of {held.method}: {held.scores.shape[0]} rows, {folds} folds",
+        "summary": f"Held-out scores of {held.method}: {rows} rows, {folds} folds",
         "scores": held.scores,
         "folds": np.asarray(held.folds).astype(np.int32),
         "method": held.method,

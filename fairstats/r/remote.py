@@ -50,7 +50,7 @@ def call(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, A
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:
-            arguments = to_python(unpack(header, buffers), "arguments") or {}
+            arguments = to_python(unpack(header, buffers), "") or {}
             answer = _answer(_function(name)(**dict(arguments), **dict(objects)))
         except FairstatsError as problem:
             answer = Answer(error=str(problem), kind=type(problem).__name__)

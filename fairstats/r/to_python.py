@@ -97,7 +97,7 @@ def _dictionary(value: Items, where: str) -> dict[str, Any]:
     names = strings(value.attributes.get("names")) or []
     if len(set(names)) < len(names) or not all(names):
         raise ConversionError(f"{where} is a list whose entries are not all named, each differently; name all or none.")
-    return {str(n): to_python(v, f"{where}${n}") for n, v in zip(names, value.values, strict=True)}
+    return {str(n): to_python(v, f"{where}${n}" if where else str(n)) for n, v in zip(names, value.values, strict=True)}
 
 
 def _frame(value: Items, kind: str, where: str) -> pd.DataFrame:

@@ -10,7 +10,6 @@
 #' @return `tidy()`: a tibble, one row an estimate. `glance()`: a tibble of one row. `augment()`: `data` as a tibble with
 #'   `.score_1`, `.score_2`, ...
 #' @name verbs
-#' @aliases tidy glance augment
 #' @examplesIf fairstats_available()
 #' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
 #' tidy(fit)

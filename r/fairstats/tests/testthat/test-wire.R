@@ -60,7 +60,7 @@ test_that("what has no counterpart is refused with its class and the way out", {
   expect_error(through_python(structure(1, class = "integer64")), "integer64.*as.numeric")
   expect_error(through_python(mean), "function.*only data cross")
   expect_error(through_python(globalenv()), "environment.*only data cross")
-  expect_error(through_python(data.frame(a = I(list(1, 2)))), "\\$a is a column of class AsIs")
+  expect_error(through_python(data.frame(a = I(list(1, 2)))), "a is a column of class AsIs")
   expect_error(through_python(stats::lm(mpg ~ wt, mtcars)), "class lm")
   expect_error(through_python(as.POSIXlt("2020-01-01")), "POSIXlt.*as.POSIXct")
   expect_error(through_python(factor(c("a", NA), exclude = NULL)), "NA among its levels")
