@@ -30,12 +30,33 @@ class DependencyError(FairstatsError, ImportError):
     """An optional package is missing; the message says which extra installs it."""
 
 
+class RError(FairstatsError, RuntimeError):
+    """R stopped: its message, the R call that raised the error, and the calls that led there, outermost first."""
+
+    def __init__(self, message: str, call: str = "", traceback: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.message = message
+        self.call = call
+        self.traceback = list(traceback)
+
+    def __str__(self) -> str:
+        return f"R: {self.message}" + (f" (in {self.call})" if self.call else "")
+
+    def __reduce__(self) -> tuple[type, tuple[str, str, tuple[str, ...]]]:
+        # Errors travel between processes by pickle, which knows only the arguments of Exception.
+        return type(self), (self.message, self.call, tuple(self.traceback))
+
+
 class NumericalError(FairstatsError, ArithmeticError):
     """A computation did not reach the accuracy that its result promises."""
 
 
 class FairstatsWarning(UserWarning):
     """Something the user should know, though the result stands."""
+
+
+class RWarning(FairstatsWarning):
+    """A warning that R code raised, in R's words."""
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

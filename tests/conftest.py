@@ -24,3 +24,19 @@ def shared() -> Path:
 def rng() -> np.random.Generator:
     """Random numbers that are the same in every run."""
     return np.random.default_rng(20260401)
+
+
+# Modules whose examples call R.
+NEED_R = {"fairstats.r.sessions", "fairstats.r.models"}
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip examples that need R where R or rpy2 is missing; fail them in CI."""
+    if isinstance(item, pytest.DoctestItem) and _needs_r(item):
+        from tests.r.bridge import requires_bridge
+
+        requires_bridge()
+
+
+def _needs_r(item: pytest.DoctestItem) -> bool:
+    return item.dtest is not None and item.dtest.globs.get("__name__") in NEED_R

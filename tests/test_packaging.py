@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import fairstats
+from tests.r.bridge import requires_bridge
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -44,6 +45,7 @@ def test_the_wheel_holds_every_module_template_and_font(wheel):
         if file.is_file():
             assert f"fairstats/_templates/{file.relative_to(ROOT / 'templates').as_posix()}" in inside
     assert "fairstats/_templates/report.html.j2" in inside
+    assert {"fairstats/r/_wire.R", "fairstats/r/session.R"} <= inside
     assert not any(name.startswith(("tests/", "vignettes/", "benchmarks/")) for name in inside)
 
 
@@ -63,6 +65,16 @@ def test_an_installed_wheel_writes_the_report_from_its_own_templates(wheel, tmp_
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "<h1" in (tmp_path / "audit.html").read_text()
+
+
+def test_an_installed_wheel_talks_to_r_by_its_own_copy_of_the_wire(wheel, tmp_path):
+    requires_bridge()
+    zipfile.ZipFile(wheel).extractall(tmp_path / "site")
+    code = "import fairstats.r as r; print(r.engine.wire_file().name, r.session().eval('sum(x)', x=[1, 2]))"
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
+    code = f"import fairstats.r.engine; {code}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
+    assert done.stdout == "_wire.R 3\n", done.stderr
 
 
 def test_importing_the_package_imports_nothing_heavy_and_is_quick():

@@ -1,5 +1,37 @@
-"""R beside Python: the values of one in the other, results as plain R records, and what the R package calls.
+"""R beside Python: the values of one in the other, R called from Python, results as plain R records.
 
 `values` is the one form that both bridges share; `wire` writes it as bytes, `to_python` and `to_rvalue` say what it
-means.
+means. `engine` and `sessions` are the bridge from Python (rpy2), `remote` is what the R package calls (reticulate).
+Names are loaded when first used: only a session needs R and the extra ``r``.
 """
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fairstats.errors import RError
+    from fairstats.r.sessions import RObject, Session, from_r, session, to_r
+
+_HOME = {
+    "RError": "errors",
+    "RObject": "r.sessions",
+    "Session": "r.sessions",
+    "from_r": "r.sessions",
+    "session": "r.sessions",
+    "to_r": "r.sessions",
+}
+__all__ = ["RError", "RObject", "Session", "from_r", "session", "to_r"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module 'fairstats.r' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOME])

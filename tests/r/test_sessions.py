@@ -1,0 +1,241 @@
+"""R called from Python: what it warns of, how it stops, who may call it, and what stays in R."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats.r as fr
+from fairstats.errors import ConversionError, DependencyError, InputError, RError, RWarning
+from fairstats.r.engine import wire_file
+from tests.r.bridge import requires_bridge
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def r() -> fr.Session:
+    requires_bridge()
+    return fr.session()
+
+
+def python(code: str, **environment: str) -> subprocess.CompletedProcess:
+    env = {k: v for k, v in os.environ.items() if not k.startswith(("R_", "PYTHON_SESSION"))}
+    command = [sys.executable, "-W", "ignore", "-c", code]
+    env |= {"PYTHONPATH": str(ROOT), **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=120)
+
+
+def test_arguments_are_positional_named_and_kept(r):
+    fit = r.keep("lm(dist ~ speed, data = d)", d=r.get("cars"))
+    new = pd.DataFrame({"speed": [10.0, 20.0]})
+    made = r.call("predict", fit, newdata=new, interval="confidence", level=0.9)
+    assert list(made.columns) == ["fit", "lwr", "upr"]
+    np.testing.assert_allclose(made["fit"], [21.744993, 61.069079], rtol=1e-6)
+    assert fit.classes == ["lm"] and "Coefficients:" in repr(fit)
+
+
+def test_underscores_are_dots_where_the_function_or_its_method_has_that_argument(r):
+    x = np.array([1.0, np.nan, 9.0])
+    assert r.call("stats::median", x, na_rm=True) == 5.0
+    assert r.call("quantile", x, probs=0.5, na_rm=True, names=False) == 5.0  # of quantile.default
+    assert r.call(r.keep("function(two_words = 1) two_words"), two_words=7) == 7
+
+
+def test_the_call_that_r_sees_names_the_data_and_does_not_hold_them(r):
+    fit = r.keep_call("lm", "dist ~ speed", data=r.get("cars"))
+    assert r.call("deparse", r.keep("fit$call", fit=fit)) == "lm(formula = x1, data = data)"
+
+
+def test_values_are_variables_of_a_scope_of_their_own(r):
+    r.assign("kept", 1)
+    assert r.eval("kept <- x; kept", x=5) == 5
+    assert r.get("kept") == 1
+    r.eval("kept <- 2L")
+    assert r.get("kept") == 2
+
+
+def test_an_error_carries_the_message_the_call_and_the_calls_that_led_there(r):
+    r.eval("inner <- function(x) stop('no ', x); outer_one <- function() inner('bread'); NULL")
+    with pytest.raises(RError, match=r'^R: no bread \(in inner\("bread"\)\)$') as caught:
+        r.eval("outer_one()")
+    assert caught.value.message == "no bread" and caught.value.call == 'inner("bread")'
+    assert caught.value.traceback == ["outer_one()", 'inner("bread")', 'stop("no ", x)']
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value) and again.traceback == caught.value.traceback
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("1 +", "unexpected end of input"),
+        ("no_such_thing", "^R: object 'no_such_thing' not found$"),
+        ("stop()", "^R: "),
+        ("h <- function(n) h(n + 1); h(1)", "too close to the limit|nested too deeply"),
+        ("quit()", "would end Python too"),
+        ("base::q('no', 3)", "would end Python too"),
+        ("library(noSuchPackage)", "noSuchPackage"),
+        (
+            "rlang_like <- structure(class = c('own', 'error', 'condition'), list(message = 'mine')); stop(rlang_like)",
+            "mine",
+        ),
+    ],
+)
+def test_r_is_usable_after_every_kind_of_error(r, code, message):
+    with pytest.raises(RError, match=message):
+        r.eval(code)
+    assert r.eval("1 + 1") == 2
+
+
+def test_a_name_that_r_does_not_know_is_an_error_in_its_words(r):
+    with pytest.raises(RError, match="no_such_function"):
+        r.call("no_such_function", 1)
+    with pytest.raises(RError, match="noSuchPackage"):
+        r.call("noSuchPackage::f", 1)
+    with pytest.raises(RError, match="no function"):
+        r.call(r.keep("1"), 1)
+    with pytest.raises(InputError, match="no R object"):
+        fr.from_r(1)
+
+
+def test_arguments_without_counterpart_are_named(r):
+    with pytest.raises(ConversionError, match="na_rm is a object"):
+        r.call("median", 1, na_rm=object())
+
+
+def test_warnings_are_python_s_each_text_once_a_call_at_the_caller_s_line(r):
+    with pytest.warns(RWarning) as caught:
+        assert r.eval("for (i in 1:100) warning('again'); warning('and this'); 'done'") == "done"
+    assert [str(w.message) for w in caught] == ["again", "and this"]
+    assert caught[0].filename == __file__
+    with pytest.warns(RWarning, match="NaNs produced"):
+        assert np.isnan(r.call("log", -1.0))
+
+
+def test_what_r_prints_and_says_reaches_python_s_streams(r, capsys):
+    r.eval("cat('é printed\\n'); message('said')")
+    out, err = capsys.readouterr()
+    assert out == "é printed\n" and err == "said\n"
+
+
+def test_four_threads_get_their_own_answers(r):
+    def work(i: int) -> float:
+        frame = pd.DataFrame({"x": np.full(1000, float(i)), "f": pd.Categorical(["a", "b"] * 500)})
+        kept = fr.to_r(frame)
+        with pytest.raises(RError, match=f"^R: stop {i}$"):
+            r.eval("stop('stop ', i, call. = FALSE)", i=i)
+        return r.call("sum", r.keep("d$x", d=kept))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(work, range(60))) == [1000.0 * i for i in range(60)]
+
+
+def test_objects_that_python_forgets_are_freed_in_r(r):
+    r.assign("freed", False)
+    kept = r.keep(
+        "local({ e <- new.env(); reg.finalizer(e, function(e) assign('freed', TRUE, envir = globalenv())); e })"
+    )
+    r.eval("invisible(gc())")
+    assert r.get("freed") is False and kept.classes == ["environment"]
+    del kept
+    r.eval("invisible(gc())")
+    assert r.get("freed") is True
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of another kind")
+@pytest.mark.parametrize("code", ["i <- 0; repeat i <- i + 1", "Sys.sleep(30)"])
+def test_ctrl_c_stops_r_and_leaves_it_usable(r, code):
+    assert threading.current_thread() is threading.main_thread()
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        r.eval(code)
+    timer.join()
+    assert r.eval("1 + 1") == 2
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_starting_r_leaves_the_environment_of_children_alone():
+    requires_bridge()
+    code = (
+        "import os, signal; before = dict(os.environ); mine = lambda *_: None; signal.signal(signal.SIGINT, mine)\n"
+        "from fairstats.r import session; session()\n"
+        "new = (k for k in os.environ if os.environ[k] != before.get(k))\n"
+        "print([k for k in new if not k.startswith(('R_', 'PYTHON_S'))])\n"
+        "print(signal.getsignal(signal.SIGINT) is mine, session().eval('Sys.timezone()'))"
+    )
+    done = python(code, TZ="Europe/Berlin")
+    assert done.stdout.splitlines() == ["[]", "True Europe/Berlin"], done.stderr
+
+
+def test_a_container_without_systemd_and_tz_is_quiet():
+    requires_bridge()
+    env = {k: v for k, v in os.environ.items() if k != "TZ" and not k.startswith(("R_", "PYTHON_SESSION"))}
+    code = "from fairstats.r import session; print(session().eval('Sys.time()').tzinfo)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env={**env, "PYTHONPATH": str(ROOT)}, timeout=120
+    )
+    assert done.returncode == 0 and done.stderr == ""
+
+
+def test_python_inside_r_is_refused():
+    code = "import os, sys; {}; from fairstats.r import session; session()"
+    for inside in (
+        "sys.modules['rpycall'] = sys",
+        "os.environ['R_SESSION_INITIALIZED'] = f'PID={os.getpid()}:NAME=\"reticulate\"'",
+    ):
+        done = python(code.format(inside))
+        assert done.returncode == 1 and "DependencyError: this Python runs inside R" in done.stderr
+
+
+def test_a_child_of_r_is_not_inside_r():
+    requires_bridge()
+    code = "from fairstats.r import session; print(session().eval('1L'))"
+    assert python(code, R_SESSION_INITIALIZED='PID=1:NAME="reticulate"').stdout == "1\n"
+
+
+def test_without_rpy2_the_message_names_the_extra():
+    hidden = (
+        "import importlib.util as u; find = u.find_spec; u.find_spec = lambda n: None if n == 'rpy2' else find(n)\n"
+    )
+    done = python(hidden + "import fairstats.r as r; r.session()")
+    assert "DependencyError: the bridge to R needs rpy2" in done.stderr and "fairstats[r]" in done.stderr
+
+
+def test_without_r_the_message_names_it(tmp_path):
+    requires_bridge()
+    done = python("import fairstats.r as r; r.session()", PATH=str(tmp_path))
+    assert "DependencyError: the bridge to R needs R, which is not on the PATH" in done.stderr
+
+
+def test_a_fork_is_refused(r, monkeypatch):
+    engine = fr.engine.engine()
+    monkeypatch.setattr(engine, "_process", -1)
+    with pytest.raises(DependencyError, match="forked"):
+        r.eval("1")
+
+
+def test_the_wire_is_found_in_the_wheel_and_in_a_checkout(tmp_path):
+    (tmp_path / "_wire.R").write_text("")
+    assert wire_file((tmp_path / "_wire.R", ROOT / "r/fairstats/R/wire.R")) == tmp_path / "_wire.R"
+    assert wire_file((tmp_path / "absent.R", ROOT / "r/fairstats/R/wire.R")).name == "wire.R"
+
+
+def test_ending_python_ends_r_quietly():
+    requires_bridge()
+    code = (
+        "import threading; from fairstats.r import session, to_r\n"
+        "kept = to_r([1, 2]); threading.Thread(target=lambda: session().eval('Sys.sleep(0.1)')).start()"
+    )
+    done = python(code)
+    assert done.returncode == 0 and done.stderr == ""

@@ -1,0 +1,108 @@
+"""One table of types × missing values, both ways, on both bridges: nothing changes type or value silently."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fairstats.r as fr
+from fairstats.errors import ConversionError
+from tests.oracle.r import requires_r
+from tests.r.bridge import requires_bridge
+from tests.r.table import REFUSED, REFUSED_OF_PYTHON, TYPES, differs
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def r():
+    requires_bridge("Matrix", "tibble")
+    return fr.session()
+
+
+@pytest.mark.parametrize("code", TYPES)
+def test_r_to_python_through_rpy2(r, code):
+    assert differs(r.eval(code), TYPES[code]()) == ""
+
+
+@pytest.mark.parametrize("code", TYPES)
+def test_python_to_r_through_rpy2(r, code):
+    assert r.call("identical", fr.to_r(TYPES[code]()), r.keep(code)) is True
+
+
+@pytest.mark.parametrize("code", TYPES)
+def test_there_and_back_through_rpy2(r, code):
+    assert differs(fr.from_r(fr.to_r(TYPES[code]())), TYPES[code]()) == ""
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_what_has_no_counterpart_in_python_is_refused_by_its_class_and_place(r, code):
+    with pytest.raises(ConversionError, match=re.escape(REFUSED[code])):
+        r.eval(code)
+
+
+@pytest.mark.parametrize("kind", REFUSED_OF_PYTHON)
+def test_what_has_no_counterpart_in_r_is_refused(kind):
+    from fairstats.r.to_rvalue import to_rvalue
+
+    make, message = REFUSED_OF_PYTHON[kind]
+    with pytest.raises(ConversionError, match=f"(?s){message}"):
+        to_rvalue(make())
+
+
+_RETICULATE = """
+folder <- commandArgs(trailingOnly = TRUE)[[1L]]
+wire <- new.env()
+sys.source(file.path(commandArgs(trailingOnly = TRUE)[[2L]], "r/fairstats/R/wire.R"), wire)
+table <- reticulate::import("tests.r.remote_table", convert = FALSE)
+told <- function(code) tryCatch({
+  sent <- wire$wire_pack(list(value = eval(parse(text = code), globalenv())))
+  reticulate::py_to_r(table$judge(code, sent$header, sent$buffers))
+}, error = conditionMessage)
+made <- function(code) tryCatch({
+  answer <- table$make(code)
+  value <- wire$wire_unpack(reticulate::py_to_r(answer$header), reticulate::py_to_r(answer$buffers))
+  if (identical(value, eval(parse(text = code), globalenv()))) "" else "not identical"
+}, error = conditionMessage)
+cases <- jsonlite::fromJSON(file.path(folder, "cases.json"))
+types <- list(told = lapply(cases$types, told), made = lapply(cases$types, made))
+answer <- c(types, list(refused = lapply(cases$refused, told)))
+writeLines(jsonlite::toJSON(answer, auto_unbox = TRUE), file.path(folder, "answer.json"))
+"""
+
+
+@pytest.fixture(scope="module")
+def reticulate(tmp_path_factory) -> dict[str, list[str]]:
+    """What one R process, with this Python inside, finds wrong with each row: told to Python, made by Python."""
+    requires_r("reticulate", "Matrix", "tibble")
+    folder = tmp_path_factory.mktemp("reticulate")
+    (folder / "script.R").write_text(_RETICULATE)
+    (folder / "cases.json").write_text(json.dumps({"types": list(TYPES), "refused": list(REFUSED)}))
+    apart = ("LD_LIBRARY_PATH", "R_HOME", "R_SESSION_INITIALIZED", "PYTHON_SESSION_INITIALIZED")
+    environment = {k: v for k, v in os.environ.items() if k not in apart}
+    environment |= {"RETICULATE_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
+    command = ["Rscript", "--vanilla", str(folder / "script.R"), str(folder), str(ROOT)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
+    assert done.returncode == 0, done.stderr
+    return json.loads((folder / "answer.json").read_text())
+
+
+@pytest.mark.parametrize("code", TYPES)
+def test_r_to_python_through_reticulate(reticulate, code):
+    assert reticulate["told"][list(TYPES).index(code)] == ""
+
+
+@pytest.mark.parametrize("code", TYPES)
+def test_python_to_r_through_reticulate(reticulate, code):
+    assert reticulate["made"][list(TYPES).index(code)] == ""
+
+
+@pytest.mark.parametrize("code", REFUSED)
+def test_reticulate_refuses_what_rpy2_refuses(reticulate, code):
+    assert REFUSED[code] in reticulate["refused"][list(REFUSED).index(code)]
