@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
@@ -32,6 +32,14 @@ class Form(Protocol):
         """H from the operator's eigenvectors."""
 
 
+def product(weights: Any, V: np.ndarray) -> np.ndarray:
+    """Symmetric weights times a few columns V (n × b).
+
+    A dense matrix is multiplied from the left, VᵀW: BLAS streams it once and is nearly twice as fast that way round.
+    """
+    return weights @ V if sparse.issparse(weights) else np.ascontiguousarray((V.T @ weights).T)
+
+
 @dataclass(frozen=True)
 class Normalized:
     """2I + D^(−1/2) W D^(−1/2) = 3I − L_sym, with H = D^(−1/2) Y; spectrum within [1, 3]."""
@@ -48,7 +56,7 @@ class Normalized:
 
     def times(self, V: np.ndarray) -> np.ndarray:
         """See ``Form``; the weights are not copied, V is scaled instead."""
-        out = self.graph.weights @ (V * self.root)
+        out = product(self.graph.weights, V * self.root)
         out *= self.root
         out += 2.0 * V
         return out
@@ -80,7 +88,7 @@ class Unnormalized:
 
     def times(self, V: np.ndarray) -> np.ndarray:
         """See ``Form``."""
-        out = self.graph.weights @ V
+        out = product(self.graph.weights, V)
         out += (self.size - self.graph.degrees)[:, None] * V
         return out
 

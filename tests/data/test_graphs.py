@@ -1,0 +1,150 @@
+"""Graphs from everything a user may have, and what is refused, in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from scipy.sparse import csgraph
+
+import fairstats as fs
+from fairstats.errors import InputError
+
+W = np.array([[0, 2.0, 0, 1], [2, 0, 0.5, 0], [0, 0.5, 0, 0], [1, 0, 0, 0]])
+EDGES = {"from": ["a", "c", "a"], "to": ["b", "b", "d"], "weight": [2.0, 0.5, 1.0]}
+
+
+def dense(graph: fs.Graph) -> np.ndarray:
+    return graph.weights.toarray() if sparse.issparse(graph.weights) else graph.weights
+
+
+def test_every_form_of_one_graph_is_the_same_graph() -> None:
+    network = nx.Graph()
+    network.add_nodes_from("abcd")
+    network.add_weighted_edges_from(zip(*EDGES.values(), strict=True))
+    renamed = pd.DataFrame(EDGES).rename(columns={"from": "u", "to": "v", "weight": "w"})[["w", "v", "u"]]
+    forms = [
+        fs.graph(W),
+        fs.graph(sparse.csc_matrix(W)),
+        fs.graph(sparse.coo_array(W)),
+        fs.graph(network),
+        fs.graph(EDGES),
+        fs.graph(pl.DataFrame(EDGES)),
+        fs.graph(renamed, source="u", target="v", weight="w"),
+    ]
+    for made in forms:
+        np.testing.assert_array_equal(dense(made), W)
+        assert made.degrees.tolist() == [3, 2.5, 0.5, 1] and made.edges == 3
+    assert [sparse.issparse(made.weights) for made in forms] == [False] + [True] * 6
+    assert forms[0].names == ("1", "2", "3", "4") and all(made.names == tuple("abcd") for made in forms[3:])
+
+
+def test_the_table_of_vertices_decides_the_order_and_is_found_by_name() -> None:
+    nodes = pd.DataFrame({"gender": list("fmfm"), "name": list("dcba")})
+    made = fs.graph(EDGES, nodes=nodes, id="name")
+    np.testing.assert_array_equal(dense(made), W[::-1, ::-1])
+    network = nx.Graph()
+    network.add_weighted_edges_from(zip(*EDGES.values(), strict=True))
+    np.testing.assert_array_equal(dense(fs.graph(network, nodes=nodes, id="name")), W[::-1, ::-1])
+    # 7 in one file and 7.0 in the other are one vertex.
+    numbers = fs.graph({"i": [1, 7], "j": [7, 30]}, nodes={"id": [30.0, 7.0, 1.0], "g": ["x", "y", "y"]})
+    assert numbers.names == ("30", "7", "1") and numbers.degrees.tolist() == [1, 2, 1]
+    assert fs.graph({"i": [10, 9], "j": [9, 2]}).names == ("2", "9", "10")
+
+
+def test_attributes_of_networkx_are_groups_by_name() -> None:
+    fit = fs.spectral(nx.karate_club_graph(), "club", 2)
+    assert fit.compositions[0].levels == ["Mr. Hi", "Officer"]
+
+
+def test_what_is_listed_twice_counts_once_and_loops_are_left_out_and_said() -> None:
+    made = fs.graph({"i": [1, 2, 2, 3, 3], "j": [2, 1, 3, 2, 3]})
+    assert made.edges == 2 and made.degrees.tolist() == [1, 2, 1]
+    assert "2 edges were listed again" in made.summary() and "1 loops" in made.summary()
+    for matrix in (np.ones((3, 3)), sparse.csr_array(np.ones((3, 3)))):
+        kept = matrix.copy()
+        looped = fs.graph(matrix)
+        assert looped.edges == 3 and "3 loops" in looped.notes[0]
+        assert (kept - matrix).sum() == 0  # the caller's matrix is left as it was
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 60))
+def test_components_are_those_of_scipy_by_size(seed: int, n: int) -> None:
+    rng = np.random.default_rng(seed)
+    upper = np.triu(rng.random((n, n)) < 0.8 / n, 1)
+    weights = (upper | upper.T).astype(float)
+    count, expected = csgraph.connected_components(weights)
+    for matrix in (weights, sparse.csr_array(weights)):
+        made = fs.graph(matrix)
+        assert len(made.component_sizes) == count and (np.diff(made.component_sizes) <= 0).all()
+        assert len({*zip(made.components.tolist(), expected.tolist(), strict=True)}) == count
+        largest = fs.graph(matrix, component="largest")
+        assert largest.n == made.component_sizes[0] and len(largest.component_sizes) == 1
+        np.testing.assert_array_equal(dense(largest), weights[np.ix_(largest.rows, largest.rows)])
+
+
+def test_neighbours_are_those_of_brute_force(rng: np.random.Generator) -> None:
+    X = rng.standard_normal((40, 3)) * [1, 10, 100]
+    for scale in (False, True):
+        made = fs.neighbor_graph(X, 4, scale=scale)
+        Y = X / X.std(axis=0, ddof=1) if scale else X
+        gaps = ((Y[:, None] - Y) ** 2).sum(axis=2)
+        np.fill_diagonal(gaps, np.inf)
+        near = np.zeros((40, 40), dtype=bool)
+        near[np.arange(40)[:, None], np.argsort(gaps, axis=1)[:, :4]] = True
+        np.testing.assert_array_equal(dense(made), (near | near.T).astype(float))
+    table = pd.DataFrame(X, columns=list("abc")).assign(g=["f", "m"] * 20)
+    fit = fs.fair_spectral(fs.neighbor_graph(table, 8, scale=True, component="largest"), "g", 3)
+    assert fit.embedding.holds and fit.compositions[0].attribute == "g"
+
+
+BAD: list[tuple[Any, dict[str, Any], str]] = [
+    (EDGES, {"nodes": {"id": ["a", "b", "d"]}}, r"nodes lacks 1 of the vertices that the edges name \(c\).*now 'id'"),
+    (EDGES, {"nodes": {"id": list("abcda")}}, r"several rows for the same vertex \(a\)"),
+    (EDGES, {"nodes": {"id": ["a", "b", None, "c", "d"]}}, r"vertices without a name \(rows 3\)"),
+    (EDGES, {"source": "form"}, r"source='form' is not a column of graph; did you mean 'from'"),
+    (EDGES, {"weight": "to"}, r"weight='to' holds String values"),
+    ({"i": ["a", None], "j": ["b", "c"]}, {}, r"source='i' has 1 missing values \(rows 2 of graph\)"),
+    (
+        {"i": ["a", "b"], "j": ["b", "a"], "weight": [1, 2]},
+        {},
+        r"with another weight, for example a and b with 1 and 2",
+    ),
+    ({"i": ["a"], "j": ["b"], "weight": [-1.0]}, {}, r"2 negative weights"),
+    ({"i": ["a"], "j": ["b"], "weight": [np.nan]}, {}, r"2 missing or infinite weights"),
+    ({"i": ["a"]}, {}, r"graph has the one column 'i'"),
+    (W, {"nodes": {"g": ["a", "b"]}}, r"nodes has 2 rows and graph 4 vertices"),
+    (nx.DiGraph([(1, 2)]), {}, r"graph is directed.*to_undirected"),
+    (nx.Graph(), {}, r"graph has no vertices"),
+    (nx.Graph([("a", "b")]), {"nodes": {"id": ["a", "c"]}}, r"nodes lacks b; graph lacks c"),
+    ("edges.csv", {}, r"graph holds values that are not numbers"),
+    (np.ones(3), {}, r"graph has 1 dimension"),
+]
+
+
+@pytest.mark.parametrize(("data", "options", "message"), BAD)
+def test_bad_graphs_are_named_with_the_way_out(data: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        fs.graph(data, **options)
+
+
+@pytest.mark.parametrize(
+    ("X", "options", "message"),
+    [
+        ([[1.0], [np.nan], [2.0]], {"neighbors": 1}, r"X has 1 missing or infinite values \(rows 2"),
+        ([[1.0], [2.0]], {"neighbors": 2}, r"neighbors=2 is out of range"),
+        ([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], {"neighbors": 1, "scale": True}, r"constant columns \(2\)"),
+        ({"g": ["a", "b"]}, {"neighbors": 1}, r"X has no column of numbers"),
+    ],
+)
+def test_bad_features_are_named(X: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        fs.neighbor_graph(X, **options)
