@@ -10,6 +10,7 @@ import numpy as np
 
 from fairstats.audit.comparison import Comparison
 from fairstats.audit.result import Audit
+from fairstats.cluster.partition import Partition
 from fairstats.data.encoding import Encoding
 from fairstats.errors import ConversionError
 from fairstats.inference.estimate import GLOSSARY, Estimates
@@ -191,6 +192,25 @@ def _held_out(held: HeldOut) -> dict[str, Any]:
     }
 
 
+def _partition(found: Partition) -> dict[str, Any]:
+    import pandas as pd
+
+    clusters = tuple(str(j + 1) for j in range(found.k))
+    return {
+        "labels": pd.DataFrame({"node": [str(v) for v in found.nodes], "cluster": found.labels.astype(np.int32)}),
+        "rows": (np.asarray(found.rows) + 1).astype(np.int32),
+        "given": int(found.given),
+        "tables": {
+            c.attribute: matrix(c.counts.astype(np.int32), clusters, tuple(c.levels)) for c in found.compositions
+        },
+        "eigenvalues": np.asarray(found.eigenvalues, dtype=float),
+        "embedding": np.asarray(found.embedding.H),
+        "ratio_cut": float(found.ratio_cut),
+        "ncut": float(found.ncut),
+        "settings": _plain(found.settings),
+    }
+
+
 def _flat(value: Any) -> dict[str, Any]:
     assert is_dataclass(value)
     return {f.name: getattr(value, f.name) for f in fields(value)}
@@ -211,5 +231,6 @@ _KINDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
     Eraser: (("fairstats_eraser", "fairstats"), _eraser),
     Audit: (("fairstats_audit", "fairstats"), _audit),
     Comparison: (("fairstats_comparison", "fairstats"), _comparison),
+    Partition: (("fairstats_partition", "fairstats"), _partition),
     Estimates: (("fairstats_estimates", "fairstats"), lambda _: {}),
 }

@@ -63,11 +63,24 @@ def call(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, A
 
 def _answer(result: Any) -> Answer:
     kept = record(result) if _is_result(result) else result
+    if isinstance(result, _Table):
+        kept = r_names(result.frame)
     return Answer(*pack(to_rvalue(kept)), object=result if isinstance(kept, Record) else None)
 
 
 def _is_result(result: Any) -> bool:
-    return type(result).__module__.startswith("fairstats.") and not isinstance(result, Record)
+    return type(result).__module__.startswith("fairstats.") and not isinstance(result, (Record, _Table))
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table of the package's own, whose columns get R's names; a user's table never does."""
+
+    frame: Any
+
+
+def _own_table(made: Any) -> Any:
+    return _Table(made) if hasattr(made, "columns") and hasattr(made, "index") else made
 
 
 def _listed(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,7 +105,7 @@ def _echo(value: Any = None) -> Any:
 
 def _fit(method: str, X: Any, groups: Any = None, data: Any = None, continuous: Any = (), **options: Any) -> Any:
     """A fit: group columns come as the frame ``data``, those named in ``continuous`` are no sets of labels."""
-    return _function(method)(X, _marked(groups, continuous), data=data, **_listed(options))
+    return _own_table(_function(method)(X, _marked(groups, continuous), data=data, **_listed(options)))
 
 
 def _marked(groups: Any, continuous: Any) -> Any:
@@ -142,9 +155,18 @@ def _rows_of(fit: Any, X: Any, groups: Any, data: Any) -> Any:
     return fit.transform(X, {name: np.asarray(data[name]) for name in groups})
 
 
-def _rows(name: str, fit: Any, X: Any, groups: Any = None, data: Any = None, **options: Any) -> Any:
-    """A statistic of a fit and the rows it was fitted to."""
-    return _function(name)(fit=fit, X=X, groups=groups, data=data, **options)
+def _rows(name: str, X: Any, groups: Any = None, data: Any = None, **options: Any) -> Any:
+    """A statistic of a fit (among the options) and the rows it was fitted to."""
+    return _own_table(_function(name)(X=X, groups=groups, data=data, **options))
+
+
+def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, data: Any = None, **options: Any) -> Any:
+    """A partition: group columns are those of ``nodes``, or come as the frame ``data``."""
+    made = [groups] if isinstance(groups, str) else list(groups or ())
+    known: Any = made or None
+    if data is not None:
+        known = {name: data[name] for name in made}
+    return _function(method)(graph, known, nodes=nodes, **options)
 
 
 def _impact(audit: Any, small_share: float) -> Any:
@@ -159,6 +181,7 @@ def _impact(audit: Any, small_share: float) -> Any:
 # What R asks for in other words than Python does; everything else is called by its public name.
 _OWN: dict[str, Callable[..., Any]] = {
     "audit": _audit,
+    "cluster": _cluster,
     "compare": _compare,
     "echo": _echo,
     "fit": _fit,

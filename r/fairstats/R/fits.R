@@ -171,3 +171,37 @@ renamed <- function(fit, names) {
 moments <- function(source, group = NULL, features = NULL, ...) {
   fs_call("moments", list(source = as.list(source), groups = as.list(group), features = features, ...))
 }
+
+#' Fits along their parameter
+#'
+#' What a bound on the loadings, or a weight on the gap of losses, costs: one row a value.
+#'
+#' @inheritParams fits
+#' @param ts Bounds, as `t` of [sog()].
+#' @param fit What [disparity_pca()] returned.
+#' @param lams Weights, as `lam` of [disparity_pca()]; a grid where `NULL`.
+#' @param ... Further arguments of [sog()].
+#' @return A tibble.
+#' @name paths
+#' @examplesIf fairstats_available()
+#' x <- scale(mtcars[c("hp", "wt", "qsec", "drat")])
+#' sog_path(x, mtcars$am, k = 1, ts = c(1, 1.5, 2))
+NULL
+
+#' @rdname paths
+#' @export
+sog_path <- function(x, group, k = 2, ts, data = NULL, ...) {
+  if (is.null(data) && is.data.frame(x)) data <- x
+  groups <- groups_of(group, data)
+  tibble::as_tibble(fs_call("fit", list(
+    method = "sog_path", X = without_names(features_of(x, data, group)$x), groups = as.list(groups$names),
+    data = groups$data, k = whole(k, "k"), ts = as.list(ts), ...
+  )))
+}
+
+#' @rdname paths
+#' @export
+disparity_path <- function(fit, x, group, data = NULL, lams = NULL) {
+  about_rows("disparity_path", fit, x, group, data, list(lams = if (!is.null(lams)) as.list(lams)), "fitted") |>
+    tibble::as_tibble()
+}

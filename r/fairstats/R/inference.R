@@ -76,11 +76,12 @@ group_losses <- function(fit, x, group, data = NULL, conf_level = 0.95) {
   about_rows("group_losses", fit, x, group, data, list(conf_level = conf_level))
 }
 
-about_rows <- function(name, fit, x, group, data, options) {
+# A statistic of a fit and the rows it was fitted to; `called` is what the function calls the fit.
+about_rows <- function(name, fit, x, group, data, options, called = "fit") {
   if (is.null(data) && is.data.frame(x)) data <- x
   sent <- if (inherits(x, "formula")) formula_matrix(fit, as.data.frame(data)) else features_of(x, data, group)$x
   sent <- without_names(sent)
   groups <- groups_of(group, data)
   fs_call("rows", c(list(name = name, X = sent, groups = as.list(groups$names), data = groups$data), options),
-    list(fit = python_object(fit, "fit")))
+    stats::setNames(list(python_object(fit, "fit")), called))
 }

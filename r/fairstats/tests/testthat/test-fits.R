@@ -102,6 +102,14 @@ test_that("the other fits keep their promises", {
   expect_equal(dim(predict(kernel, x[1:5, ])), c(5L, 2L))
 })
 
+test_that("paths come as tibbles", {
+  skip_without_python()
+  path <- sog_path(scale(x), people$sex, k = 1, ts = c(1, 1.3))
+  expect_equal(path$t, c(1, 1.3))
+  fit <- disparity_pca(x, "sex", k = 1, lam = 0.5, advantaged = "male", disadvantaged = "female", data = people)
+  expect_true("lam" %in% names(disparity_path(fit, x, people$sex, lams = c(0, 0.5))))
+})
+
 test_that("weights count as copies of rows", {
   skip_without_python()
   w <- rep(1:3, length.out = nrow(people))

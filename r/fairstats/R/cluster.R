@@ -1,0 +1,82 @@
+#' Fair spectral clustering
+#'
+#' Clusters the vertices of a graph so that, before rounding, every cluster is made up of the groups as the graph is
+#' (Kleindessner et al. 2019), and says what that costs beside plain spectral clustering.
+#'
+#' @param graph A data frame of edges (two columns of vertices, and a `weight` where there is one), a symmetric matrix, or a
+#'   `dgCMatrix` of weights.
+#' @param group Names of columns of `nodes`, a one-sided formula of them, or one label a vertex.
+#' @param k Number of clusters.
+#' @param nodes A data frame with one row a vertex; its first column names the vertices where `graph` is a table of edges.
+#' @param normalized Balance volumes (normalised cut) or, if `FALSE`, sizes (ratio cut).
+#' @param component `"all"`, or `"largest"` for the largest connected component only.
+#' @param missing Vertices without a group: `"raise"` an error, or make them a `"level"`.
+#' @param starts,seed Starts of k-means, and the seed of all that is random.
+#' @return An object of class `fairstats_partition` with `labels` (a data frame of vertices and clusters), `tables` (clusters
+#'   by groups), `eigenvalues`, `embedding`, `ratio_cut`, `ncut`, and the verbs' tables.
+#' @name cluster
+#' @examplesIf fairstats_available()
+#' two <- kronecker(diag(2), matrix(1, 6, 6)) + 0.1
+#' diag(two) <- 0
+#' found <- fair_spectral(two, rep(c("f", "m"), 6), k = 2)
+#' found$tables
+NULL
+
+#' @rdname cluster
+#' @export
+fair_spectral <- function(graph, group, k = 2, nodes = NULL, normalized = TRUE, component = "all", missing = "raise",
+                          starts = 10, seed = 0) {
+  cluster("fair_spectral", graph, group, k, nodes, normalized, component, missing, starts, seed)
+}
+
+#' @rdname cluster
+#' @export
+spectral <- function(graph, group = NULL, k = 2, nodes = NULL, normalized = TRUE, component = "all", missing = "raise",
+                     starts = 10, seed = 0) {
+  cluster("spectral", graph, group, k, nodes, normalized, component, missing, starts, seed)
+}
+
+cluster <- function(method, graph, group, k, nodes, normalized, component, missing, starts, seed) {
+  if (is.data.frame(graph)) {
+    sent <- as.data.frame(graph)
+  } else if (is.matrix(graph) || methods::is(graph, "dgCMatrix")) {
+    sent <- if (is.matrix(graph)) unname(graph) else without_names(graph)
+  } else {
+    stop("graph is of class ", class(graph)[[1L]], "; give a data frame of edges, a matrix or a dgCMatrix.", call. = FALSE)
+  }
+  if (!is.null(nodes)) nodes <- labelled(as.data.frame(nodes))
+  groups <- if (!is.null(group)) groups_of(group, nodes)
+  fs_call("cluster", list(
+    method = method, graph = sent, nodes = nodes, groups = as.list(groups$names),
+    data = if (is.null(nodes) || !all(group_names(groups$names) %in% names(nodes))) groups$data,
+    k = whole(k, "k"), normalized = isTRUE(normalized), component = component, missing = missing,
+    starts = whole(starts, "starts"), seed = whole(seed, "seed")
+  ))
+}
+
+#' @rdname plot
+#' @export
+plot.fairstats_partition <- function(x, attribute = NULL, ...) {
+  if (!length(x$tables)) stop("x was clustered without groups; there is nothing to show.", call. = FALSE)
+  counts <- x$tables[[attribute %||% names(x$tables)[[1L]]]]
+  if (is.null(counts)) {
+    stop("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(names(x$tables), collapse = ", "),
+      ".", call. = FALSE)
+  }
+  shares <- 100 * t(counts / rowSums(counts))
+  graphics::barplot(shares, names.arg = rownames(counts), xlab = "cluster", ylab = "% of the cluster",
+    col = grDevices::hcl.colors(nrow(shares), "Blues 3"), border = NA, legend.text = rownames(shares), ...)
+  invisible(as.data.frame(shares))
+}
+
+#' @rdname verbs
+#' @export
+augment.fairstats_partition <- function(x, data, ...) {
+  frame <- as.data.frame(data)
+  if (nrow(frame) != x$given) {
+    stop("data has ", nrow(frame), " rows and the graph ", x$given, " vertices; give one row a vertex.", call. = FALSE)
+  }
+  frame$.cluster <- rep(NA_integer_, nrow(frame))
+  frame$.cluster[x$rows] <- x$labels$cluster
+  tibble::as_tibble(frame)
+}
