@@ -17,6 +17,7 @@ import click
 
 from fairstats import __version__
 from fairstats.cli.audit import audit, demo
+from fairstats.cli.cluster import cluster
 from fairstats.cli.compare import compare
 from fairstats.cli.fit import apply, fit
 from fairstats.errors import FairstatsError, FairstatsWarning
@@ -34,7 +35,7 @@ def cli() -> None:
     """
 
 
-for command in (audit, fit, apply, compare, demo):
+for command in (audit, fit, apply, compare, cluster, demo):
     cli.add_command(command)
 
 

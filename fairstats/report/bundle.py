@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from fairstats.audit.result import Audit
+from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError
 from fairstats.inference.estimate import GLOSSARY, Estimate, Estimates
 from fairstats.inference.extra_error import ExtraError
@@ -50,6 +51,7 @@ class Bundle:
     fits: tuple[Fit, ...]
     extra_errors: tuple[ExtraError, ...]
     others: tuple[Tidy, ...]
+    partitions: tuple[Partition, ...] = ()
 
     @cached_property
     def created(self) -> str:
@@ -66,6 +68,7 @@ class Bundle:
         rows = [] if self.audit is None else [("audit", self.audit.estimates)]
         rows += [(name_of(fit), rows_of(fit)) for fit in self.fits]
         rows += [(f"extra error of {extra.method}", extra.estimates) for extra in self.extra_errors]
+        rows += [(name_of(made), made.estimates()) for made in self.partitions]
         return (*rows, *((name_of(other), rows_of(other)) for other in self.others))
 
     @cached_property
@@ -80,6 +83,7 @@ class Bundle:
                 "audit": None if self.audit is None else self.audit.to_dict(),
                 "fits": [{"name": name_of(f), **f.to_dict()} for f in self.fits],
                 "extra_errors": [e.to_dict() for e in self.extra_errors],
+                "partitions": [{"name": name_of(p), **p.to_dict()} for p in self.partitions],
                 "others": [{"name": name_of(o), **o.to_dict()} for o in self.others],
             }
         )
@@ -122,13 +126,16 @@ def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle
             "write one report each, or use fairstats.compare"
         )
     audit = audits[0] if audits else None
+    partitions = tuple(r for r in results if isinstance(r, Partition))
     fits = tuple(r for r in results if isinstance(r, Fit) and not isinstance(r, Audit))
     extras = tuple(r for r in results if isinstance(r, ExtraError))
-    others = tuple(r for r in results if isinstance(r, Tidy) and not isinstance(r, (Audit, Fit, ExtraError)))
-    return Bundle(title or _title(audit, fits), auditor, audit, fits, extras, others)
+    others = tuple(r for r in results if isinstance(r, Tidy) and not isinstance(r, (Audit, Fit, ExtraError, Partition)))
+    return Bundle(title or _title(audit, fits, partitions), auditor, audit, fits, extras, others, partitions)
 
 
-def _title(audit: Audit | None, fits: Sequence[Fit]) -> str:
+def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partition]) -> str:
+    if audit is None and partitions and not fits:
+        return f"Clustering report: {', '.join(name_of(made) for made in partitions)}"
     if audit is None:
         return f"Representation report: {', '.join(name_of(f) for f in fits)}" if fits else "Comparison report"
     what = audit.protocol.decision or audit.protocol.score or audit.protocol.outcome

@@ -7,9 +7,11 @@ from typing import Any
 
 from fairstats.audit.audit import Audit
 from fairstats.audit.result import Curve
+from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError, listing, nearest
 from fairstats.inference.estimate import Estimates
 from fairstats.methods.projection import Projection
+from fairstats.report.figures.clusters import clusters
 from fairstats.report.figures.dot import dot
 from fairstats.report.figures.forest import forest
 from fairstats.report.figures.path import path
@@ -22,10 +24,10 @@ def plot(result: Any, kind: str = "") -> Drawing:
 
     Parameters
     ----------
-    result : Projection, Audit, or the table of ``disparity_path`` or ``sog_path``
+    result : Projection, Audit, Partition, or the table of ``disparity_path`` or ``sog_path``
     kind : str, optional
-        Projection: "scree". Audit: "rates" (default) or "differences", of its first attribute and decision. A path
-        table: "path".
+        Projection: "scree". Audit: "rates" (default) or "differences", of its first attribute and decision.
+        Partition: "clusters", by its first attribute. A path table: "path".
 
     Returns
     -------
@@ -54,7 +56,7 @@ def plot(result: Any, kind: str = "") -> Drawing:
             return kinds[chosen](result)
     if hasattr(result, "columns") and {"lam", "t"} & set(result.columns):
         return _path(result)
-    raise InputError(f"result is a {type(result).__name__}; pass a fit, an audit, or the table of a path.")
+    raise InputError(f"result is a {type(result).__name__}; pass a fit, an audit, a partition, or the table of a path.")
 
 
 def _scree(fit: Projection) -> Drawing:
@@ -93,6 +95,13 @@ def _first(audit: Audit, contrast: str) -> Estimates:
     raise InputError("the audit has neither a decision nor an outcome to draw.")
 
 
+def _clusters(made: Partition) -> Drawing:
+    if not made.compositions:
+        raise InputError("the partition has no groups to draw clusters by; pass groups= to spectral.")
+    table = made.compositions[0]
+    return clusters("clusters", table, caption=f"Clusters of {made.n} vertices by {table.attribute}.")
+
+
 def _path(table: Any) -> Drawing:
     setting = "lam" if "lam" in table.columns else "t"
     lines = [
@@ -112,5 +121,6 @@ def _path(table: Any) -> Drawing:
 
 _KINDS: dict[type, dict[str, Callable[[Any], Drawing]]] = {
     Projection: {"scree": _scree},
+    Partition: {"clusters": _clusters},
     Audit: {"rates": _rates, "differences": _differences},
 }

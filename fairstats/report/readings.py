@@ -59,6 +59,10 @@ REFERENCES: dict[str, str] = {
     "studies of disease. JNCI 22, 719-748.",
     "og": "Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables "
     "in high-dimensional predictive modelling. JRSS A 184, 791-811.",
+    "fair_spectral": "Kleindessner, M., Samadi, S., Awasthi, P. and Morgenstern, J. (2019). Guarantees for spectral "
+    "clustering with fairness constraints. ICML. Wang, J., Lu, D., Davidson, I. and Bai, Z. (2023). Scalable spectral "
+    "clustering with group fairness constraints. AISTATS.",
+    "spectral": "von Luxburg, U. (2007). A tutorial on spectral clustering. Statistics and Computing 17, 395-416.",
     "holm": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65-70.",
     "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.",
 }

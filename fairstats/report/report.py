@@ -108,7 +108,7 @@ def report(
 
     Parameters
     ----------
-    *results : Audit, Projection, ExtraError or Comparison
+    *results : Audit, Projection, Partition, ExtraError or Comparison
         At most one audit; the sections follow from what is given.
     to : path or list of paths, optional
         Files that end in .html, .pdf, .json or .csv; nothing is written without it.

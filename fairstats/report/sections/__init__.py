@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fairstats.report.bundle import Bundle
+from fairstats.report.sections.clusters import clusters
 from fairstats.report.sections.comparison import comparison
 from fairstats.report.sections.errors import errors
 from fairstats.report.sections.findings import findings
@@ -23,6 +24,7 @@ SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
     "outcomes": outcomes,
     "errors": errors,
     "representation": representation,
+    "clusters": clusters,
     "comparison": comparison,
     "sensitivity": sensitivity,
     "limits": limits,
@@ -33,6 +35,7 @@ HEADINGS = {
     "outcomes": "Outcomes by group",
     "errors": "Errors and scores",
     "representation": "Representation",
+    "clusters": "Clusters",
     "comparison": "Comparison",
     "sensitivity": "Sensitivity",
     "limits": "Limits, readings, provenance",

@@ -10,8 +10,11 @@ from fairstats.audit.summary import ADJUSTMENT_NAMES
 from fairstats.inference.estimate import Estimate, Estimates
 from fairstats.report import words
 from fairstats.report.bundle import Bundle, name_of
+from fairstats.report.figures.clusters import clusters
 from fairstats.report.figures.forest import forest
 from fairstats.report.figures.style import Drawing
+from fairstats.report.sections.clusters import caption_of, constraint_row
+from fairstats.report.sections.clusters import finding as clustered
 from fairstats.report.tables import Heading, Table, methods_note, table, text, word
 
 MOST_CLAIMS = 8
@@ -112,13 +115,21 @@ def _without_audit(bundle: Bundle) -> dict[str, Any]:
         for f in bundle.fits
         for g in f.guarantees
     ]
+    rows += [constraint_row(made) for made in bundle.partitions if made.embedding.constraints]
     headings = [text("guarantee"), Heading("value"), Heading("tolerance"), text("checked")]
     held = sum(r[-1] == "holds" for r in rows)
     sentence = f"{held} of {len(rows)} guarantees hold as numbers." if rows else "The comparison follows."
+    sentence = " ".join([clustered(made) for made in bundle.partitions] or [sentence])
     return {
         "sentence": sentence,
         "cover": [("Date", bundle.created[:10]), ("Auditor", bundle.auditor or "not named"), ("Report id", bundle.id)],
         "claims": table("Guarantees, checked on the data of the fit", headings, rows) if rows else None,
-        "figure": None,
+        "figure": _clusters(bundle),
         "readings": [],
     }
+
+
+def _clusters(bundle: Bundle) -> Drawing | None:
+    """The figure of the first clustering that has groups."""
+    table = next((found for made in bundle.partitions for found in made.compositions), None)
+    return None if table is None else clusters("page-one", table, caption=caption_of(table))

@@ -25,7 +25,7 @@ def _references(bundle: Bundle) -> list[str]:
     named |= {r.metric.lower() for _, rows in bundle.estimates for r in rows}
     text = " ; ".join(sorted(named)).replace("-", " ")
     adjust = "" if bundle.audit is None else bundle.audit.protocol.adjust
-    methods = {fit.method for fit in bundle.fits}
+    methods = {fit.method for fit in bundle.fits} | {made.method for made in bundle.partitions}
     used = [said for name, said in REFERENCES.items() if name in (adjust, *methods) or (len(name) > 2 and name in text)]
     return sorted(used)
 
