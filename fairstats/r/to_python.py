@@ -138,13 +138,12 @@ def column(value: Value, where: str) -> Any:
             f"{where} is a column of class {listing(kinds)}; a column holds one number, text, factor or date a row: "
             "split it into several, or drop it."
         )
-    made = _vector(value, where)
-    if isinstance(made, np.ndarray) and made.dtype == object:
+    if value.type == "character" and not classes(value):
         import pandas as pd
 
         # An array, never a Series: that would be laid against the row names, and its rows would change places.
-        return pd.Series(made, dtype="str").array
-    return made
+        return pd.array(list(value.strings), dtype="str").take(value.data, allow_fill=True)
+    return _vector(value, where)
 
 
 def _atom(value: Atom, where: str) -> Any:

@@ -204,7 +204,9 @@ def _factor(values: Any, where: str) -> Atom:
 def _texts(values: Any, where: str) -> Atom:
     import pandas as pd
 
-    codes, distinct = pd.factorize(np.asarray(values, dtype=object), use_na_sentinel=True)
+    # A column of text knows its distinct strings without becoming a million Python objects.
+    known = values if hasattr(values, "factorize") else np.asarray(values, dtype=object)
+    codes, distinct = pd.factorize(known, use_na_sentinel=True)
     strange = next((v for v in distinct if not isinstance(v, str)), None)
     if strange is not None:
         raise ConversionError(
