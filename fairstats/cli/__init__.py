@@ -30,7 +30,7 @@ BAD_INPUT, FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 def cli() -> None:
     """Audit decisions by group, and take groups out of data, with intervals and guarantees.
 
-    FILE is a table: .csv (separator and encoding are found), .tsv, .parquet, .feather, .arrow.
+    FILE is a table: .csv (separator and encoding are found), .tsv, .parquet, .feather, .arrow, .rds.
     Exit code 0: done. 1: a gate declared by --fail-on failed. 2: bad usage or input.
     """
 

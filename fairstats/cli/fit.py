@@ -28,7 +28,7 @@ METHODS = ("pca", "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leac
 OFFERED = tuple(name for name in METHODS if name in fairstats.__all__)
 # What has an option of its own, or comes from the file.
 _SPOKEN_FOR = {"X", "groups", "k", "data", "missing", "scale"}
-DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow")
+DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow", ".rds")
 
 
 @click.command(short_help="Take groups out of a table, or decompose it.")

@@ -42,7 +42,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     ----------
     path : str or path
         ``.csv`` (separator and encoding are found), ``.tsv``, both also with ``.gz``; ``.parquet``; ``.feather`` and
-        ``.arrow``.
+        ``.arrow``; ``.rds``, a data frame of R.
 
     Returns
     -------
@@ -64,12 +64,8 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     >>> read_table(ARRESTS).rows
     5226
     """
-    file = Path(path)
+    file = existing(path)
     reader = _READERS.get(_suffix(file))
-    if not file.exists():
-        raise FileError(f"there is no file {str(file)!r}{_similar(file)}.")
-    if file.is_dir():
-        raise FileError(f"{str(file)!r} is a folder; name one file in it.")
     if reader is None:
         raise FileError(_unknown_suffix(file))
     try:
@@ -82,6 +78,16 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     if not len(frame):
         raise InputError(f"{file.name} has no rows; nothing can be estimated from it.")
     return Table(frame, file.name, sha256, *frame.shape)
+
+
+def existing(path: str | os.PathLike[str]) -> Path:
+    """The file at ``path``; a FileError where there is none, or a folder."""
+    file = Path(path)
+    if not file.exists():
+        raise FileError(f"there is no file {str(file)!r}{_similar(file)}.")
+    if file.is_dir():
+        raise FileError(f"{str(file)!r} is a folder; name one file in it.")
+    return file
 
 
 def write_table(frame: Any, path: str | os.PathLike[str]) -> None:
@@ -187,11 +193,8 @@ def _similar(file: Path) -> str:
 
 def _unknown_suffix(file: Path) -> str:
     known = listing(_READERS, 9)
-    if _suffix(file) in (".rds", ".rda", ".rdata"):
-        return (
-            f"{file.name} holds R objects, which need R and the extra r (pip install 'fairstats[r]'); or save the "
-            "table in R: write.csv(x, 'table.csv', row.names = FALSE)."
-        )
+    if _suffix(file) in (".rda", ".rdata"):
+        return f"{file.name} holds a workspace of R, which is many objects; save the table: saveRDS(x, 'table.rds')."
     return f"{file.name} is not of a kind that is read ({known}); save the table as CSV or Parquet."
 
 
@@ -252,6 +255,19 @@ def _open_ipc(pa: Any, path: str) -> Any:
             return ipc.open_stream(stream).read_all()
 
 
+def _read_rds(file: Path) -> pd.DataFrame:
+    # What R's values mean is known at the top, beside the bridges; a file of them is the one thing that enters here.
+    from fairstats.r.rds import read_frame
+
+    return read_frame(file)
+
+
+def _write_rds(frame: Any, file: Path) -> None:
+    from fairstats.r.rds import write_rds
+
+    write_rds(frame.to_pandas(), file)
+
+
 def _write_delimited(separator: str, squeeze: Callable[[bytes], bytes]) -> Callable[[Any, Path], None]:
     def write(frame: Any, file: Path) -> None:
         text = io.StringIO()
@@ -287,6 +303,7 @@ _READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
     ".parquet": _read_arrow(_open_parquet),
     ".feather": _read_arrow(_open_ipc),
     ".arrow": _read_arrow(_open_ipc),
+    ".rds": _read_rds,
 }
 _WRITERS: dict[str, Callable[[Any, Path], None]] = {
     ".csv": _write_delimited(",", bytes),
@@ -296,4 +313,5 @@ _WRITERS: dict[str, Callable[[Any, Path], None]] = {
     ".parquet": _write_parquet,
     ".feather": _write_ipc,
     ".arrow": _write_ipc,
+    ".rds": _write_rds,
 }

@@ -56,7 +56,7 @@ def _table_or_array(obj: Any, where: str) -> Value:
         return made if _automatic(names) else _with(made, names=text(*(str(n) for n in names)))
     if hasattr(obj, "dtype") and hasattr(obj, "isna"):  # a pandas array or index
         return vector(getattr(obj, "array", obj), where)
-    if dataclasses.is_dataclass(obj) and not isinstance(obj, type):
+    if type(obj).__module__.startswith("fairstats."):
         from fairstats.r.records import Record, record
 
         made_record = obj if isinstance(obj, Record) else record(obj)
