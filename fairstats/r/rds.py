@@ -102,9 +102,8 @@ def read_frame(file: Path) -> pd.DataFrame:
 
     found = read_rds(file)
     if not isinstance(found, pd.DataFrame):
-        raise InputError(
-            f"{file.name} holds a {type(found).__name__}, and a data frame is wanted; in R, as.data.frame()."
-        )
+        kind = type(found).__name__
+        raise InputError(f"{file.name} holds no data frame (but a {kind}); in R, as.data.frame() may make one.")
     return found.reset_index(drop=True)
 
 
