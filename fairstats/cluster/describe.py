@@ -163,11 +163,18 @@ def _composition(table: Composition, most_rows: int = 20, most_levels: int = 4) 
 def price_table(found: Partition) -> list[str]:
     """Every quantity of the clustering, and of the plain one beside it."""
     if found.plain is None:
-        return [f"{_named(metric, attribute):<36} {value:>12.6g}" for metric, attribute, value, _ in quantities(found)]
+        return [
+            f"{_named(metric, attribute):<36} {_number(value):>12}" for metric, attribute, value, _ in quantities(found)
+        ]
     lines = ["Price" + " " * 32 + "with constraint        plain"]
     for (metric, attribute, ours, _), (_, _, theirs, _) in zip(quantities(found), quantities(found.plain), strict=True):
-        lines.append(f"  {_named(metric, attribute):<34} {ours:>15.6g} {theirs:>12.6g}")
+        lines.append(f"  {_named(metric, attribute):<34} {_number(ours):>15} {_number(theirs):>12}")
     return lines
+
+
+def _number(value: float) -> str:
+    """Six digits; a dash for what does not exist, such as the NCut of a cluster without edges."""
+    return f"{value:.6g}" if np.isfinite(value) else "-"
 
 
 def _named(metric: str, attribute: str) -> str:

@@ -186,7 +186,7 @@ class Partition:
                 {"attribute": c.attribute, "levels": c.levels, "counts": c.counts.tolist()} for c in self.compositions
             ],
             "eigenvalues": self.eigenvalues.tolist(),
-            "following": self.embedding.following,
+            "following": self.embedding.following if np.isfinite(self.embedding.following) else None,
             "residuals": self.embedding.residuals.tolist(),
             "constraints": self.embedding.constraints,
             "violation": self.embedding.violation,

@@ -160,6 +160,8 @@ def _judged(
 ) -> tuple[Graph, Groups | None]:
     """The graph and the groups of its vertices, or an error that says what is wrong with them."""
     made = make_graph(graph, nodes=nodes, component=component)
+    if not made.edges:
+        raise InputError(f"graph has {made.n} vertices and no edge between them; there is nothing to cluster by.")
     isolated = np.flatnonzero(made.degrees == 0)
     if len(isolated) and normalized:
         raise InputError(

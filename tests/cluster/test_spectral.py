@@ -126,6 +126,7 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"groups": fs.continuous([1.0, 2.0, 3.0])}, r"continuous attribute"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"starts": 0}, r"starts=0 is out of range"),
     ([[0, 1, 1], [1, 0, 1], [1, 1, 0]], {"missing": "drop"}, r"missing='drop' is not known here"),
+    (np.zeros((4, 4)), {}, r"graph has 4 vertices and no edge"),
     ([[0, "x"], ["x", 0]], {}, r"graph holds values that are not numbers"),
 ]
 
@@ -159,4 +160,4 @@ def test_isolated_vertices_do_for_the_unnormalised_form() -> None:
     with pytest.warns(FairstatsWarning, match=r"2 connected components \(sizes 4, 1\)"):
         fit = fs.spectral(W, k=2, normalized=False)
     assert fit.labels.tolist() == [1, 1, 1, 1, 2] and fit.ratio_cut == 0 and np.isnan(fit.ncut)
-    assert " -" in fit.summary()
+    assert "nan" not in fit.summary() and " -" in fit.summary()
