@@ -44,8 +44,8 @@ def test_the_constraint_evens_out_the_clubs(club: fs.Partition) -> None:
     assert club.compositions[0].mean_balance > 5 * club.plain.compositions[0].mean_balance
 
 
-@requires_r
 def test_residuals_and_v_are_those_of_r() -> None:
+    requires_r()
     codes = np.array([0] * 30 + [1] * 25 + [2] * 12)
     groups = np.array(["a", "b", "b", "c"])[(np.arange(67) * 7) % 4]
     table = Composition.of("g", factor(groups), codes, 3)
