@@ -264,4 +264,4 @@ def _shown(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [_shown(v) for v in value]
     plain = isinstance(value, (str, int, float, bool, Path, type(None)))
-    return value if plain else getattr(value, "__name__", type(value).__name__)
+    return value if plain else getattr(value, "__name__", getattr(value, "name", type(value).__name__))

@@ -168,7 +168,7 @@ def models(asked: Any) -> tuple[Model, ...]:
     ----------
     asked : str, estimator, (name, estimator) or sequence of these
         "logistic", or estimators of scikit-learn with ``fit`` and one of ``predict_proba``, ``decision_function`` and
-        ``predict``.
+        ``predict``; or a `Model`, such as ``fairstats.r.model("glm", family="binomial")``.
 
     Returns
     -------
@@ -196,11 +196,14 @@ def models(asked: Any) -> tuple[Model, ...]:
 
 
 def _is_pair(value: Any) -> bool:
-    return len(value) == 2 and isinstance(value[0], str) and not isinstance(value[1], str)
+    # a list of two is two models: ["logistic", RandomForestClassifier()]
+    return isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) and not isinstance(value[1], str)
 
 
 def _model(asked: Any) -> Model:
     name, estimator = asked if isinstance(asked, (tuple, list)) and _is_pair(asked) else ("", asked)
+    if isinstance(estimator, Model):
+        return Model(name or estimator.name, estimator.train)
     if isinstance(estimator, str):
         if estimator not in MODELS:
             raise InputError(

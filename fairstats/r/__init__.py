@@ -1,8 +1,9 @@
 """R beside Python: the values of one in the other, R called from Python, results as plain R records.
 
 `values` is the one form that both bridges share; `wire` writes it as bytes, `to_python` and `to_rvalue` say what it
-means. `engine` and `sessions` are the bridge from Python (rpy2), `remote` is what the R package calls (reticulate),
-`rds` reads and writes R's files. Names are loaded when first used: only a session needs R and the extra ``r``.
+means. `engine` and `sessions` are the bridge from Python (rpy2), `remote` is what the R package calls (reticulate);
+`rds` reads and writes R's files, `models` lets R fit what `compare` predicts with. Names are loaded when first used:
+only sessions and models need R and the extra ``r``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fairstats.errors import RError
+    from fairstats.r.models import model
     from fairstats.r.rds import read_rds, write_rds
     from fairstats.r.sessions import RObject, Session, from_r, session, to_r
 
@@ -20,12 +22,13 @@ _HOME = {
     "RObject": "r.sessions",
     "Session": "r.sessions",
     "from_r": "r.sessions",
+    "model": "r.models",
     "read_rds": "r.rds",
     "session": "r.sessions",
     "to_r": "r.sessions",
     "write_rds": "r.rds",
 }
-__all__ = ["RError", "RObject", "Session", "from_r", "read_rds", "session", "to_r", "write_rds"]
+__all__ = ["RError", "RObject", "Session", "from_r", "model", "read_rds", "session", "to_r", "write_rds"]
 
 
 def __getattr__(name: str) -> Any:

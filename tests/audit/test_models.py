@@ -71,3 +71,10 @@ def test_estimators_are_cloned_seeded_and_their_warnings_kept(rng):
     trained = lazy.train(X, y, 0)
     assert trained.scale == "decision function"
     assert [p.split(":")[0] for p in trained.problems] == ["ConvergenceWarning"]
+
+
+def test_a_list_of_two_is_two_models_and_a_pair_is_a_name_and_a_model():
+    forest = RandomForestClassifier()
+    assert [m.name for m in models(["logistic", forest])] == ["logistic", "RandomForestClassifier"]
+    assert [m.name for m in models(("forest", forest))] == ["forest"]
+    assert [m.name for m in models([("forest", forest), "logistic"])] == ["forest", "logistic"]

@@ -1,0 +1,123 @@
+"""Models that R fits in compare: R's own numbers, R's warnings counted, R's errors in R's words."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import ConversionError, InputError, NumericalError, RError
+from fairstats.r import model
+from tests.oracle.r import run_r
+from tests.r.bridge import requires_bridge
+
+LDA = {"predict": "predict(fit, newdata)$posterior"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def bridge() -> None:
+    requires_bridge("MASS")
+
+
+@pytest.fixture
+def people(rng) -> pd.DataFrame:
+    g = rng.integers(0, 2, 300)
+    a, b = rng.normal(size=300) + g, rng.normal(size=300)
+    return pd.DataFrame({"g": g, "a": a, "b": b, "y": (a + rng.logistic(size=300) > 0.5).astype(int)})
+
+
+def compared(data: pd.DataFrame, made: object, **options: object):
+    given = {"methods": ["none", "og"], "k": 2, "repeats": 4, "seed": 3, "progress": False, **options}
+    return fs.compare(data, outcome="y", groups="g", features=["a", "b"], model=made, **given)
+
+
+def test_scores_are_those_of_r_called_directly(rng):
+    X, new = rng.normal(size=(200, 3)), rng.normal(size=(50, 3))
+    y = (X[:, 0] + rng.logistic(size=200) > 0).astype(int)
+    script = """
+    d <- data.frame(x1 = input$X[[1]], x2 = input$X[[2]], x3 = input$X[[3]], y = input$y)
+    n <- data.frame(x1 = input$new[[1]], x2 = input$new[[2]], x3 = input$new[[3]])
+    probit <- glm(y ~ ., family = binomial("probit"), data = d)
+    list(
+      glm = unname(predict(glm(y ~ ., family = "binomial", data = d), n, type = "response")),
+      lda = unname(predict(MASS::lda(y ~ ., data = d), n)$posterior[, 2]),
+      loose = unname(predict(glm(y ~ ., family = "binomial", data = d, control = list(maxit = 25, epsilon = 1e-2)), n,
+                             type = "response"))
+    )
+    """
+    directly = run_r(script, {"X": X.T, "new": new.T, "y": y})
+    made = {
+        "glm": model("glm", family="binomial"),
+        "lda": model("MASS::lda", outcome="factor", **LDA),
+        "loose": model("stats::glm", family="binomial", control={"maxit": 25, "epsilon": 1e-2}),
+    }
+    for name, expected in directly.items():
+        np.testing.assert_allclose(made[name].train(X, y, 0).score(new), expected, rtol=1e-13)
+
+
+def test_compare_with_r_s_glm_gives_the_numbers_of_our_logistic_regression(people):
+    ours, theirs = compared(people, "logistic"), compared(people, ("logistic", model("glm", family="binomial")))
+    pd.testing.assert_frame_equal(ours.tidy(), theirs.tidy(), rtol=1e-6, atol=1e-8)
+
+
+def test_the_result_names_the_model_and_the_call_that_made_it(people):
+    made = compared(people, ["logistic", model("glm", family="binomial")])
+    assert {t.model for t in made.terms} == {"logistic", "glm (R)"}
+    assert "glm (R)" in made.provenance.call and "glm (R)" in str(made)
+
+
+def test_what_r_warns_of_is_counted_and_not_repeated(people):
+    people["y"] = (people["a"] > 0.5).astype(int)
+    made = compared(people, model("glm", family="binomial"), methods=["none"])
+    (term,) = made.terms
+    assert set(term.problems.values()) == {4}
+    assert any("fitted probabilities numerically 0 or 1" in p for p in term.problems)
+
+
+def test_what_predicting_warns_of_is_a_problem_too(rng):
+    X = rng.normal(size=(100, 2))
+    fitted = model("glm", family="binomial").train(X[:, [0, 1, 0]], rng.integers(0, 2, 100), 0)
+    assert any("rank-deficient" in p for p in fitted.problems)
+    assert len(fitted.score(X[:, [0, 1, 0]])) == 100
+
+
+def test_the_seed_reaches_r(rng):
+    X, y = rng.normal(size=(50, 2)), rng.integers(0, 2, 50)
+    noisy = model("lm", predict="runif(nrow(newdata))")
+    scores = [noisy.train(X, y, seed).score(X) for seed in (1, 1, 2)]
+    np.testing.assert_array_equal(scores[0], scores[1])
+    assert not np.array_equal(scores[0], scores[2])
+
+
+def test_processes_start_an_r_each_and_agree(people):
+    one = compared(people, model("glm", family="binomial"), methods=["none"])
+    two = compared(people, model("glm", family="binomial"), methods=["none"], jobs=2)
+    pd.testing.assert_frame_equal(one.tidy(), two.tidy())
+
+
+@pytest.mark.parametrize(
+    ("made", "error", "message"),
+    [
+        (lambda: model("", family="binomial"), InputError, "no name of an R function"),
+        (lambda: model("glm", outcome="factr"), InputError, "did you mean 'factor'"),
+        (lambda: model("glm", family=object()), ConversionError, "family is a object"),
+    ],
+)
+def test_bad_input_is_refused_at_once(made, error, message):
+    with pytest.raises(error, match=message):
+        made()
+
+
+@pytest.mark.parametrize(
+    ("made", "error", "message"),
+    [
+        (model("glmm", family="binomial"), RError, "glmm"),
+        (model("glm", family="binomiall"), RError, "binomiall"),
+        (model("lm"), NumericalError, r"outside \[0, 1\]"),
+        (model("glm", family="binomial", predict="c(0.5, 0.5)"), NumericalError, "2 numbers for"),
+    ],
+)
+def test_what_r_cannot_fit_or_predict_stops_with_the_reason(people, made, error, message):
+    with pytest.raises(error, match=message):
+        compared(people, made)
