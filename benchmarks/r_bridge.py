@@ -78,9 +78,8 @@ def through_reticulate() -> bool:
 def _told(bridge: str, took: float, yardstick: float, same: bool) -> bool:
     fine = same and took < BOUND
     case, beside = f"{bridge}: {ROWS} x 20, R to Python to R", "saveRDS + readRDS, not compressed"
-    print(
-        f"{case:<52} {beside:<34} {took / yardstick:6.2f} x   {took:.2f} s, at most {BOUND:g} s   {'ok' if fine else 'MISSED'}"
-    )
+    verdict = f"{took:.2f} s, at most {BOUND:g} s   {'ok' if fine else 'MISSED'}"
+    print(f"{case:<52} {beside:<34} {took / yardstick:6.2f} x   {verdict}")
     print(f"{'':<52} every value and type came back: {same}")
     return fine
 

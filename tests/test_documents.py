@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.r import requires_r
+from tests.r.bridge import requires_bridge
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text()
@@ -32,7 +33,7 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
 def tour(tmp_path_factory) -> tuple[Path, str]:
     """A folder in which a reader has followed the Python part, and what it printed."""
     folder = tmp_path_factory.mktemp("tour")
-    (code,) = blocks("python")
+    code, _ = blocks("python")
     return folder, run([sys.executable, "-c", code], folder)
 
 
@@ -40,6 +41,14 @@ def test_the_python_tour_runs_and_writes_its_files(tour):
     folder, printed = tour
     assert {f.name for f in folder.iterdir()} == {"arrests.csv", "audit.html", "audit.pdf", "audit.json"}
     assert "Orthogonal to groups" in printed and "holds" in printed
+
+
+def test_the_part_on_r_from_python_runs(tour):
+    requires_bridge()
+    folder, _ = tour
+    printed = run([sys.executable, "-c", blocks("python")[1] + "\nprint(odds)"], folder)
+    assert "none · glm (R)" in printed and "(Intercept)" in printed
+    (folder / "audit.rds").unlink()
 
 
 def test_the_finding_in_the_readme_is_what_make_demo_prints(tmp_path):
