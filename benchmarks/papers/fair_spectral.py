@@ -132,7 +132,7 @@ def _later(error: pd.Series, equal: pd.Series, _: float) -> None:
 
 
 def _recovered(error: pd.Series, _: pd.Series, share: float) -> None:
-    # Elsewhere the second eigenvector sits on one vertex of lowest degree: λ₂ is 0.99 of that degree, at n = 10 000 too.
+    # Elsewhere the second eigenvector sits on a vertex of lowest degree, of which λ₂ is 0.99; at n = 10 000 too.
     conclude("Alg. 2 is able to recover them", share > 0.5, f"in {100 * share:.0f} % of the runs; {error.iloc[-1]:.3f}")
 
 
@@ -181,9 +181,8 @@ def figure_4(n: int = 4000, k: int = 4) -> None:
                 out += [*plain, *plain]
         return out
 
-    table = pd.DataFrame(
-        repeated(once).mean(axis=0).reshape(len(chances), 4), index=list(chances), columns=list(METHODS)
-    )
+    means = repeated(once).mean(axis=0).reshape(len(chances), 4)
+    table = pd.DataFrame(means, index=list(chances), columns=list(METHODS))
     print(
         f"Figure 4, n = {n}, k = {k}, h = 2, p = {DENSE} ({perf_counter() - start:.0f} s)\n{table.round(3).to_string()}"
     )
