@@ -323,3 +323,18 @@ def test_the_compas_audit_with_pdf_takes_less_than_15_seconds(shared, tmp_path):
                     env={**os.environ, "OPENBLAS_NUM_THREADS": "1"})  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert time.perf_counter() - start < 15
+
+
+def test_compare_takes_several_k_models_and_splits_from_a_file(people, tmp_path, capsys):
+    frame = pd.DataFrame({"s1": ["train"] * 300 + ["test"] * 100, "s2": ["test"] * 100 + [None] * 50 + ["train"] * 250})
+    frame.to_csv(tmp_path / "splits.csv", index=False)
+    words = ["--methods", "pca,og", "-k", "1,2", "--model", "logistic,linear-svm", "--representation"]
+    words += ["--splits", str(tmp_path / "splits.csv"), "--cache", str(tmp_path / "cells")]
+    assert run(["compare", str(people), "--outcome", "y", "--groups", "group", "--features", "u,v,w", *words]) == 0
+    printed = capsys.readouterr().out
+    assert "og, k = 2 · linear-svm" in printed and "2, 275 people trained on and 100 held out, as given" in printed
+    assert "explained variance" in printed and len(list((tmp_path / "cells").iterdir())) == 2 * 4 * 3
+    (tmp_path / "bad.csv").write_text("s\nTrain\n")
+    assert run(["compare", str(people), "--outcome", "y", "--groups", "group", "--features", "u", "--splits",
+                str(tmp_path / "bad.csv")]) == 2  # fmt: skip
+    assert "'Train'; each cell says train, test or nothing" in capsys.readouterr().err

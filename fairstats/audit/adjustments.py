@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +23,8 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "fair_pca-s": ("fair_pca", {"equalize": "covariance", "l": 0.5}),
     "leace": ("leace_pca", {}),
     "minimax_pca": ("minimax_pca", {}),
+    "fpca": ("fpca", {}),
+    "mbf_pca": ("mbf_pca", {}),
 }
 
 
@@ -43,15 +47,27 @@ class Adjustment:
     name: str
     make: Callable[[Design, int], Any]
 
-    def features(self, train: Design, held: Design, k: int) -> tuple[np.ndarray, np.ndarray]:
-        """Adjusted features of the training rows and of the rows held out, by the fit of the former."""
+    @property
+    def reduces(self) -> bool:
+        """Whether the number of components means anything to it."""
+        return not isinstance(self.make, Unadjusted)
+
+    @property
+    def identity(self) -> str:
+        """What its results depend on beside the data: for stored cells."""
+        import fairstats
+
+        return f"{self.name} {fairstats.__version__} {identity_of(self.make)}"
+
+    def features(self, train: Design, held: Design, k: int) -> tuple[Any, np.ndarray, np.ndarray]:
+        """A fit of the training rows, and adjusted features of these and of the rows held out by it."""
         try:
             fit = self.make(train, k)
         except InputError as refused:
             raise InputError(
                 f"methods has {self.name!r}, which refused the training rows of a split: {refused}"
             ) from None
-        return self._checked(fit.transform(train), train.n), self._checked(fit.transform(held), held.n)
+        return fit, self._checked(fit.transform(train), train.n), self._checked(fit.transform(held), held.n)
 
     def _checked(self, made: Any, n: int) -> np.ndarray:
         out = np.asarray(made, dtype=float)
@@ -111,6 +127,20 @@ def known() -> list[str]:
     import fairstats
 
     return [name for name, (function, _) in METHODS.items() if not function or function in fairstats.__all__]
+
+
+def identity_of(function: Any) -> str:
+    """A callable as text: its settings, or its source, so that stored results of another one are not taken for its."""
+    if isinstance(function, (Built, Unadjusted)):
+        return repr(function)
+    if isinstance(function, functools.partial):
+        return f"{identity_of(function.func)} {function.args} {sorted(function.keywords.items())}"
+    known = function if inspect.isroutine(function) or inspect.isclass(function) else type(function)
+    try:
+        source = inspect.getsource(known)
+    except (OSError, TypeError):
+        source = f"{known.__module__}.{known.__qualname__}"
+    return source if known is function else f"{source} {vars(function)}"
 
 
 def _is_pair(value: Any) -> bool:

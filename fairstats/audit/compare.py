@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,17 @@ from typing import Any
 import numpy as np
 
 from fairstats.audit.adjustments import adjustments
+from fairstats.audit.cells import cut
 from fairstats.audit.comparison import Comparison, ComparisonProtocol, SplitValues, Term
 from fairstats.audit.comparison_rows import Splits, curves, estimates, joint_shares
 from fairstats.audit.comparison_text import cautions
-from fairstats.audit.heldout import Panel, Plan, SplitResult, cut, run_split
+from fairstats.audit.heldout import SplitResult, run_split
 from fairstats.audit.models import models
 from fairstats.audit.people import People, people
+from fairstats.audit.plan import PROTOCOLS, Panel, Plan, variants
 from fairstats.audit.provenance import call_text, provenance, take_in
-from fairstats.audit.splits import held_counts
+from fairstats.audit.splits import Rows, given_splits, held_counts
+from fairstats.audit.study_rows import first_of, study_values
 from fairstats.data.design import whole
 from fairstats.errors import InputError
 
@@ -34,10 +37,14 @@ def compare(
     features: Any,
     methods: Any = ("none", "og"),
     model: Any = "logistic",
-    k: int | None = None,
+    k: int | Sequence[int] | None = None,
     scale: bool = True,
     repeats: int = 50,
     test_size: float = 0.25,
+    splits: Any = None,
+    protocol: str = "holdout",
+    representation: bool = False,
+    cache: str | Path | None = None,
     positive: Any = 1,
     favorable: Any = None,
     threshold: float = 0.5,
@@ -73,15 +80,27 @@ def compare(
         "none", "pca", "og", "og-residual" and further methods of the package; or ``callable(design, k)`` returning an
         object with ``transform(design)``. The others are compared with the first.
     model : str, estimator, (name, estimator) or sequence of these
-        "logistic", or scikit-learn estimators; each is trained on each method's features.
-    k : int, optional
-        Number of components; 10, or the number of features if smaller, by default.
+        "logistic", "linear-svm", "rbf-svm", "mlp", "lasso", "random-forest", or scikit-learn estimators; each is
+        trained on each method's features.
+    k : int or sequence of int, optional
+        Number of components; 10, or the number of features if smaller, by default. With several, each method is fitted
+        with each, and compared with the first method of the same number.
     scale : bool
         Divide the features by their standard deviations in the training rows.
     repeats : int
         Number of splits.
     test_size : float
         Share of people held out, in (0, 1).
+    splits : sequence of (train, test), optional
+        Row numbers or masks of splits that are given, in place of random ones; `repeats` and `test_size` do not count.
+    protocol : {"holdout", "paper"}
+        What models are trained on: the training rows, or the test rows that they are measured on, as the tables of
+        Lee et al. (2022) and Kleindessner et al. (2023) were made. Methods are fitted to the training rows in both.
+    representation : bool
+        Also the variance that each method keeps of the test rows, MMD² between groups and the seconds it took.
+    cache : path, optional
+        A folder for finished cells (split × method × k × model): a run that was interrupted goes on from there, one
+        that grows computes what is new. Cells are named by a hash of the data and everything else they depend on.
     positive, favorable : label
         The outcome that is predicted, and the predicted outcome that helps the person: with it the share predicted so
         is called selection rate; without it the share predicted positive is reported as positive rate.
@@ -126,7 +145,9 @@ def compare(
     >>> [(r.term, round(abs(r.estimate), 1)) for r in rows[:2]]
     [('none · logistic', 0.6), ('og · logistic', 0.0)]
     """
-    given = {name: value for name, value in locals().items() if name not in ("data", "progress", "jobs")}
+    given = {name: value for name, value in locals().items() if name not in ("data", "progress", "jobs", "cache")}
+    if protocol not in PROTOCOLS:
+        raise InputError(f"protocol={protocol!r} is not known; use 'holdout' or 'paper'.")
     count = whole(repeats, "repeats", 1, 100_000, "more would not change the means")
     workers = whole(jobs, "jobs", 1, 1024, "processes")
     _refuse_outside(test_size, "test_size")
@@ -137,20 +158,22 @@ def compare(
         )
     columns, source = take_in(data)
     seen = people(columns, outcome, groups, features, positive, favorable, missing)
-    plan = _plan(seen, adjustments(methods, scale), models(model), k, test_size, threshold)
+    given_rows = () if splits is None else given_splits(splits, seen.design.n)
+    count = len(given_rows) or count
+    plan = _plan(seen, adjustments(methods, scale), models(model), k, test_size, threshold, given_rows)
+    plan = replace(plan, protocol=protocol, representation=bool(representation), cache=str(cache or ""))
     results = _run(plan, np.random.SeedSequence(int(seed)).spawn(count), workers, progress)
     terms = _terms(plan, results)
-    splits = Splits(plan, terms, results, "selection rate" if seen.favorable else "positive rate", conf_level)
-    protocol = _protocol(seen, plan, scale, count, test_size, conf_level, missing, int(seed))
+    measured = Splits(plan, terms, results, "selection rate" if seen.favorable else "positive rate", conf_level)
     made = Comparison(
-        protocol=protocol,
+        protocol=_protocol(seen, plan, results, scale, test_size, conf_level, missing, int(seed)),
         terms=terms,
         references=seen.references,
         flow=seen.flow,
-        estimates=estimates(splits),
-        shares=joint_shares(splits),
-        curves=curves(splits),
-        splits=_values(splits),
+        estimates=estimates(measured),
+        shares=joint_shares(measured),
+        curves=curves(measured),
+        splits=_values(measured),
         data=source,
         provenance=provenance(call_text("fairstats.compare", source, _call(given)), int(seed)),
     )
@@ -162,12 +185,17 @@ def _refuse_outside(value: Any, argument: str) -> None:
         raise InputError(f"{argument}={value!r} is out of range; give a number between 0 and 1.")
 
 
-def _plan(seen: People, asked: Any, trained: Any, k: Any, test_size: float, threshold: float) -> Plan:
+def _plan(
+    seen: People, asked: Any, trained: Any, k: Any, test_size: float, threshold: float, given: tuple[Rows, ...]
+) -> Plan:
     held = held_counts(np.bincount(seen.strata), test_size)
-    n_train = seen.design.n - int(held.sum())
+    n_train = min(len(r.train) for r in given) if given else seen.design.n - int(held.sum())
     most = min(seen.design.p, n_train)
     limit = f"{seen.design.p} features, {n_train} rows to train on"
-    wanted = min(DEFAULT_K, most) if k is None else whole(k, "k", 1, most, limit)
+    several = [min(DEFAULT_K, most)] if k is None else list(k) if np.ndim(k) else [k]
+    wanted = [whole(one, "k", 1, most, limit) for one in several]
+    if not wanted or len(set(wanted)) < len(wanted):
+        raise InputError(f"k={k!r} must be one or several different numbers of components.")
     everybody = Panel("", "", np.ones(seen.design.n, dtype=bool))
     panels, pairs = [everybody], []
     for attribute in seen.attributes:
@@ -178,7 +206,17 @@ def _plan(seen: People, asked: Any, trained: Any, k: Any, test_size: float, thre
             panels.append(Panel(attribute.name, level, attribute.codes == code))
     selects = int(seen.favorable in ("", seen.positive))
     return Plan(
-        seen.design, seen.y, tuple(panels), tuple(pairs), asked, trained, wanted, seen.strata, held, threshold, selects
+        seen.design,
+        seen.y,
+        tuple(panels),
+        tuple(pairs),
+        variants(asked, wanted),
+        trained,
+        seen.strata,
+        held,
+        threshold,
+        selects,
+        given,
     )
 
 
@@ -188,7 +226,7 @@ def _run(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, progress: b
     from rich.progress import track
 
     console = Console(stderr=True)
-    first = run_split(plan, seeds[0])
+    first = run_split(plan, 0, seeds[0])
     rest = _others(plan, seeds[1:], jobs, first.grids)
     quiet = not (progress and console.is_terminal)
     shown = track(rest, f"{len(seeds)} splits", len(seeds), 1, console=console, transient=True, disable=quiet)
@@ -197,49 +235,73 @@ def _run(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, progress: b
 
 def _others(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, grids: Any) -> Iterator[SplitResult]:
     if jobs == 1 or len(seeds) < 2:
-        return (run_split(plan, seed, grids) for seed in seeds)
+        return (run_split(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
     from joblib import Parallel, delayed
 
-    tasks: Iterable[Any] = (delayed(run_split)(plan, seed, grids) for seed in seeds)
+    tasks: Iterable[Any] = (delayed(run_split)(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
     return iter(Parallel(n_jobs=jobs, return_as="generator")(tasks))
 
 
 def _terms(plan: Plan, results: list[SplitResult]) -> tuple[Term, ...]:
-    pairs = [(a.name, m.name) for a in plan.adjustments for m in plan.models]
+    pairs = [(v, m.name) for v in range(len(plan.variants)) for m in plan.models]
+    base = first_of(plan.variants)
     made = []
-    for t, (method, model) in enumerate(pairs):
+    for t, (v, model) in enumerate(pairs):
+        variant = plan.variants[v]
         problems = Counter(problem for r in results for problem in dict.fromkeys(r.problems[t]))
         scale = results[0].scales[t]
         at = cut(scale, plan.threshold)
-        made.append(Term(f"{method} · {model}", method, model, scale, at, len(results), dict(sorted(problems.items()))))
+        made.append(
+            Term(
+                f"{variant.name} · {model}",
+                variant.adjustment.name,
+                model,
+                variant.name,
+                variant.k,
+                pairs.index((base[v], model)),
+                scale,
+                at,
+                len(results),
+                dict(sorted(problems.items())),
+            )
+        )
     return tuple(made)
 
 
 def _values(splits: Splits) -> tuple[SplitValues, ...]:
-    return tuple(
+    by_panel = (
         SplitValues(term.name, m.metric, panel.attribute, panel.group, float(m.n[g]), tuple(m.values[:, t, g].tolist()))
         for m in splits.measures
         for t, term in enumerate(splits.terms)
         for g, panel in enumerate(splits.plan.panels)
     )
+    return (*by_panel, *study_values(splits))
 
 
 def _protocol(
-    seen: People, plan: Plan, scale: bool, repeats: int, test_size: float, conf_level: float, missing: str, seed: int
+    seen: People,
+    plan: Plan,
+    results: list[SplitResult],
+    scale: bool,
+    test_size: float,
+    conf_level: float,
+    missing: str,
+    seed: int,
 ) -> ComparisonProtocol:
-    held = int(plan.held.sum())
+    held = round(float(np.mean([r.held.sum() for r in results])))
+    trained = round(float(np.mean([r.trained for r in results])))
     return ComparisonProtocol(
         outcome=seen.outcome,
         groups=tuple(a.name for a in seen.attributes),
         features=seen.features,
         n_features=plan.design.p,
-        methods=tuple(a.name for a in plan.adjustments),
+        methods=tuple(dict.fromkeys(v.adjustment.name for v in plan.variants)),
         models=tuple(m.name for m in plan.models),
-        k=plan.k,
+        k=tuple(sorted({v.k for v in plan.variants if v.k})),
         scale=bool(scale),
-        repeats=repeats,
-        test_size=float(test_size),
-        n_train=plan.design.n - held,
+        repeats=len(results),
+        test_size=held / (held + trained) if plan.given else float(test_size),
+        n_train=trained,
         n_test=held,
         positive=seen.positive,
         favorable=seen.favorable,
@@ -247,6 +309,9 @@ def _protocol(
         conf_level=float(conf_level),
         missing=missing,
         seed=seed,
+        given=bool(plan.given),
+        protocol=plan.protocol,
+        representation=plan.representation,
     )
 
 

@@ -18,9 +18,12 @@ SCHEMA = "fairstats/comparison/1"
 class Term:
     """One method with one model; `problems` counts the splits in which something went wrong, by what."""
 
-    name: str  # "og · logistic"
+    name: str  # "og · logistic", or "og, k = 2 · logistic" among several k
     method: str
     model: str
+    variant: str = ""  # the method, with its k among several
+    k: int = 0  # components; 0 where the method has none
+    baseline: int = 0  # which term it is compared with
     scale: str = "probability"  # of its scores: or "decision function", "prediction"
     threshold: float = 0.5  # on that scale
     splits: int = 1
@@ -49,7 +52,7 @@ class ComparisonProtocol:
     n_features: int
     methods: tuple[str, ...]
     models: tuple[str, ...]
-    k: int
+    k: tuple[int, ...]
     scale: bool
     repeats: int
     test_size: float
@@ -62,6 +65,9 @@ class ComparisonProtocol:
     missing: str
     seed: int
     adjust: str = "holm"
+    given: bool = False  # the splits came from the caller
+    protocol: str = "holdout"  # or "paper": trained on the rows that it is measured on
+    representation: bool = False
 
 
 @dataclass(frozen=True)
@@ -152,7 +158,8 @@ class Comparison:
 
         p = self.protocol
         row: dict[str, Any] = {"rows": p.n_train + p.n_test, "n_train": p.n_train, "n_test": p.n_test}
-        row |= {"features": p.n_features, "methods": len(p.methods), "models": len(p.models), "k": p.k}
+        ks = ", ".join(map(str, p.k))
+        row |= {"features": p.n_features, "methods": len(p.methods), "models": len(p.models), "k": ks}
         row |= {"attributes": len(p.groups), "repeats": p.repeats, "estimates": len(self.estimates)}
         row["problems"] = sum(max(t.problems.values(), default=0) for t in self.terms)
         return pd.DataFrame([{**row, "conf_level": p.conf_level, "seed": p.seed}])

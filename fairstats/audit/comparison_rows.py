@@ -12,14 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.audit.comparison import ScoreCurve, Term
-from fairstats.audit.heldout import Plan, SplitResult, stack
+from fairstats.audit.heldout import SplitResult, stack
 from fairstats.audit.measures import Measure, distribution, joint, measures, superiority
+from fairstats.audit.plan import Plan
+from fairstats.audit.study_rows import parity_rows, representation_rows
 from fairstats.inference.estimate import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.resampled import Corrected, corrected, twice_median
 
 Floats = NDArray[np.float64]
 METHOD = "mean of {} splits, Nadeau-Bengio, strata added"
+GIVEN = "mean of {} splits, Nadeau-Bengio"
 KS_METHOD = "mean of {} splits; twice the median p of Kolmogorov-Smirnov"
 CERTAIN = "no variation from split to split: no interval"
 NOBODY = "nobody that it needs was held out"
@@ -42,16 +45,17 @@ class Splits:
 
     def corrected(self, values: Floats, added: Floats) -> Corrected:
         """Means over splits, corrected for their overlap and for what stratifying hides."""
-        held = int(self.plan.held.sum())
-        ratio = held / (len(self.plan.strata) - held)
+        held, trained = (sum(r.held.sum() for r in self.results), sum(r.trained for r in self.results))
+        ratio = float(held / trained)
         return corrected(values, ratio, self.conf_level, added)
 
     def about(self, measure: Measure, i: int, term: Term, panel: int, **more: Any) -> Estimate:
         """A row without its numbers: the i-th of a measure, of a term and panel."""
         at = self.plan.panels[panel]
-        method, level = METHOD.format(len(self.results)), self.conf_level
+        method = (METHOD if measure.parts else GIVEN).format(len(self.results))
+        level = self.conf_level
         row = Estimate(measure.metric, at.attribute, at.group, term=term.name, n=float(measure.n[i]), method=method)
-        return replace(row, conf_level=level, reason=term.caution, **more)
+        return replace(row, **{"conf_level": level, "reason": term.caution, **more})
 
 
 def estimates(splits: Splits) -> Estimates:
@@ -69,7 +73,8 @@ def estimates(splits: Splits) -> Estimates:
         terms; a family each metric, attribute and kind).
     """
     between_groups = [*_gaps(splits), *_paired(splits)]
-    return Estimates([*_levels(splits), *_adjusted(between_groups), *_adjusted(_between_methods(splits))])
+    about_all = _adjusted([*parity_rows(splits), *representation_rows(splits)])
+    return Estimates([*_levels(splits), *_adjusted(between_groups), *_adjusted(_between_methods(splits)), *about_all])
 
 
 def joint_shares(splits: Splits) -> Estimates:
@@ -96,7 +101,7 @@ def _level(splits: Splits, measure: Measure) -> Iterator[Estimate]:
     for t, term in enumerate(splits.terms):
         c = splits.corrected(*measure.of(t))
         for g in range(len(splits.plan.panels)):
-            yield _row(splits.about(measure, g, term, g), c, g, measure.bounded)
+            yield level_row(splits.about(measure, g, term, g), c, g, measure.bounded)
 
 
 def _gaps(splits: Splits) -> Iterator[Estimate]:
@@ -111,7 +116,7 @@ def _gap(splits: Splits, measure: Measure, term: Term, values: Floats, added: Fl
         c = splits.corrected(values[:, [g]] - values[:, [r]], added[[g]] + added[[r]])
         reference = splits.plan.panels[r].group
         about = splits.about(measure, g, term, g, contrast="difference", reference=reference)
-        yield _with_test(_row(about, c, 0), c, 0)
+        yield tested_row(about, c, 0)
 
 
 def _paired(splits: Splits) -> Iterator[Estimate]:
@@ -123,7 +128,7 @@ def _paired(splits: Splits) -> Iterator[Estimate]:
         c = splits.corrected(*measure.of(t))
         for q, (g, r) in enumerate(splits.plan.pairs):
             about = splits.about(measure, q, term, g, reference=splits.plan.panels[r].group)
-            yield _with_test(_row(about, c, q, bounded=True), c, q, null=0.5)
+            yield _with_test(level_row(about, c, q, bounded=True), c, q, null=0.5)
             method = KS_METHOD.format(len(splits.results))
             distance = replace(about, metric="KS distance", method=method, conf_level=np.nan)
             p = float(twice_median(tests[:, t, q, 1]))
@@ -132,25 +137,31 @@ def _paired(splits: Splits) -> Iterator[Estimate]:
 
 def _between_methods(splits: Splits) -> Iterator[Estimate]:
     """Each term less the first method with the same model: levels by group, and gaps between groups."""
-    for t, b in _against(splits.terms):
-        ours, base = splits.terms[t], splits.terms[b]
-        term = replace(ours, name=f"{ours.method} vs {base.name}", problems={**base.problems, **ours.problems})
+    for t, b, term in versus(splits.terms):
         for measure in splits.measures:
             values, added = measure.of(t, less=b)
             c = splits.corrected(values, added)
             for g in range(len(splits.plan.panels)):
                 about = splits.about(measure, g, term, g, contrast="difference")
-                yield _with_test(_row(about, c, g), c, g)
+                yield tested_row(about, c, g)
             yield from _gap(splits, measure, term, values, added)
 
 
-def _against(terms: Sequence[Term]) -> Iterator[tuple[int, int]]:
-    """(term, its baseline): the first method, same model."""
-    base = {term.model: t for t, term in reversed(list(enumerate(terms)))}
-    return ((t, base[term.model]) for t, term in enumerate(terms) if base[term.model] != t)
+def versus(terms: Sequence[Term]) -> Iterator[tuple[int, int, Term]]:
+    """(term, its baseline, the term of their difference): the first method with the same model and components."""
+    for t, ours in enumerate(terms):
+        base = terms[ours.baseline]
+        if ours.baseline != t:
+            problems = {**base.problems, **ours.problems}
+            yield t, ours.baseline, replace(ours, name=f"{ours.variant} vs {base.name}", problems=problems)
 
 
-def _row(about: Estimate, c: Corrected, i: int, bounded: bool = False) -> Estimate:
+def tested_row(about: Estimate, c: Corrected, i: int) -> Estimate:
+    """A difference with its interval and test."""
+    return _with_test(level_row(about, c, i), c, i)
+
+
+def level_row(about: Estimate, c: Corrected, i: int, bounded: bool = False) -> Estimate:
     """A row with its estimate and interval; a rate's interval ends at 0 and 1."""
     estimate, se, low, high = (float(v[i]) for v in (c.mean, c.std_error, c.low, c.high))
     if np.isnan(estimate):

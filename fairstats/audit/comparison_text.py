@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from fairstats.audit.comparison import Comparison, Term
+from fairstats.audit.study_rows import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.audit.wording import level_text, p_text
 from fairstats.inference.estimate import Estimate, Estimates
 
@@ -16,6 +17,10 @@ FEW = 30  # held out: the finding does not rest on a smaller group
 SHORT = {"classification error": "error", "positive rate": "pos.", "selection rate": "sel.", "mean score": "mean"}
 GAPS = ("AUC", "classification error", "TPR", "FPR", "positive rate", "selection rate", "mean score", "P(X>Y)")
 LEVELS = ("AUC", "classification error", "TPR", "FPR", "positive rate", "selection rate", "mean score")
+PAPER = (
+    "Models were trained on the rows that they are measured on, as some papers do: these are apparent rates, too good, "
+    "and serve only for comparison with such tables."
+)
 COSTS = ("AUC", "classification error", "mean score")
 
 
@@ -25,7 +30,7 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
     small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
     if small:
         notes.append(f"Fewer than {FEW} people are held out of {', '.join(small)}: their rates say little.")
-    lost = {(r.metric, r.group) for r in result.estimates if r.status == "unestimable"}
+    lost = {(r.metric, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
     if lost:
         groups = sorted({group for _, group in lost})
         notes.append(f"Rates that need an outcome nobody held out has are not estimable ({', '.join(groups)}).")
@@ -34,6 +39,8 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
         "They know that splits share people and are stratified. They do not hold what another training sample would "
         "change, which for shares predicted and mean scores is at least its base rate."
     )
+    if result.protocol.protocol == "paper":
+        notes.insert(0, PAPER)
     notes.append("The outcome is taken as recorded; where its recording differs between groups, so do these rates.")
     return (*more, *notes)
 
@@ -45,12 +52,13 @@ def finding(result: Comparison) -> str:
     if row is None:
         return "No two groups could be compared on held-out people."
     who = f"{row.group} score above {row.reference}"
-    before = f"With {first.name}, held-out {who} with probability {row.estimate:.3f}{_interval(row)}"
+    held = "held-out " if result.protocol.protocol == "holdout" else ""
+    before = f"With {first.name}, {held}{who} with probability {row.estimate:.3f}{_interval(row)}"
     if last is first:
         return f"{before}; 0.5 is no difference."
     after = _same_row(result.estimates, row, last.name)
     price = result.estimates.where(
-        metric="AUC", attribute="", contrast="difference", term=f"{last.method} vs {first.name}"
+        metric="AUC", attribute="", contrast="difference", term=f"{last.variant} vs {first.name}"
     )
     change = f" AUC changes by {price[0].estimate:+.3f}{_interval(price[0])}." if price else ""
     return f"{before}, with {last.name} {after.estimate:.3f}{_interval(after)}; 0.5 is no difference.{change}"
@@ -92,7 +100,7 @@ def summarise(result: Comparison) -> str:
         lines += _levels(result, attribute)
     for attribute, reference in result.references.items():
         lines += _gaps(result, attribute, reference)
-    lines += _costs(result)
+    lines += [*_costs(result), *_parity(result), *_representation(result)]
     lines += ["Cautions"]
     for note in result.notes:
         lines += _wrapped(note, "  - ", "    ")
@@ -110,10 +118,10 @@ def _protocol(result: Comparison) -> list[str]:
         "Outcome": f"{p.outcome} = {p.positive}{helps}",
         "Groups": "; ".join(f"{a} (reference {r})" for a, r in result.references.items()),
         "Features": f"{p.n_features} columns{' (standardised)' if p.scale else ''}: {p.features}",
-        "Methods": f"{', '.join(p.methods)}; {p.k} components where a method has them",
+        "Methods": f"{', '.join(p.methods)}; {', '.join(map(str, p.k))} components where a method has them",
         "Models": ", ".join(p.models),
-        "Splits": f"{p.repeats}, {p.n_train} people trained on and {p.n_test} held out, by group and outcome; "
-        f"seed {p.seed}",
+        "Splits": f"{p.repeats}, {p.n_train} people trained on and {p.n_test} held out, "
+        f"{'as given' if p.given else 'by group and outcome'}; seed {p.seed}",
         "Adjusted p": "Holm; a family is one metric within one attribute",
     }
     return [line for name, text in entries.items() for line in _wrapped(text, f"  {name:<11}", " " * 13)]
@@ -133,6 +141,7 @@ def _levels(result: Comparison, attribute: str) -> list[str]:
     """One line a term and group: the means of the metrics over splits."""
     rows = result.estimates.where(attribute=attribute, contrast="none", reference="")
     metrics = [m for m in LEVELS if any(r.metric == m for r in rows)]
+    rows = rows.where(metric=(*metrics, "accuracy"))
     heading = f"By {_clip(attribute, 20)}" if attribute else "Everybody"
     lines = [f"{heading:<24}{'n':>7}" + "".join(f"{SHORT.get(m, m):>7}" for m in metrics)]
     groups = list(dict.fromkeys(r.group for r in rows))
@@ -181,6 +190,31 @@ def _costs(result: Comparison) -> list[str]:
         own = rows.where(metric=metric)
         lines += [f"  {metric}", *_lines(own)] if len(own) else []
     return ["Between methods, everybody: difference, interval, adjusted p", *lines, ""] if lines else []
+
+
+def _parity(result: Comparison) -> list[str]:
+    """Gaps over all groups of each attribute, where there are more than two or several are asked for."""
+    lines = []
+    for attribute in result.references:
+        rows = result.estimates.where(attribute=attribute, contrast="none", metric=(PARITY, ODDS))
+        lines += _wrapped(f"Largest less smallest rate over the groups of {attribute}")
+        lines += [line for metric in (PARITY, ODDS) for line in (f"  {metric}", *_lines(rows.where(metric=metric)))]
+        lines.append("")
+    return lines
+
+
+def _representation(result: Comparison) -> list[str]:
+    """What each variant keeps of the variance, and what its scores give away, on the test rows."""
+    rows = result.estimates.where(contrast="none", metric=(EXPLAINED, DISCREPANCY, SECONDS))
+    if not rows:
+        return []
+    lines = ["Representations of the test rows: mean, interval"]
+    for metric in (EXPLAINED, DISCREPANCY, SECONDS):
+        for reference in dict.fromkeys((r.attribute, r.group, r.reference) for r in rows.where(metric=metric)):
+            attribute, group, against = reference
+            own = rows.where(metric=metric, attribute=attribute, group=group, reference=against)
+            lines += [f"  {metric}{f', {group} against {against}' if against else ''}", *_lines(own)]
+    return [*lines, ""]
 
 
 def _lines(rows: Estimates) -> Iterator[str]:

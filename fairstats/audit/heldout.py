@@ -1,76 +1,35 @@
-"""One split: fit on the training rows, and measure what is predicted for the rows held out, stratum by stratum."""
+"""One split: every method fitted and every model trained, and what is measured on the rows held out."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.audit.adjustments import Adjustment
-from fairstats.audit.models import Model, Trained
-from fairstats.audit.splits import draw
+from fairstats.audit.cells import cut, default_grid, measure
+from fairstats.audit.plan import PROTOCOLS, Plan, Variant
+from fairstats.audit.representation import explained, median_bandwidth, mmd2
+from fairstats.audit.splits import Rows
+from fairstats.audit.store import Store, digest
 from fairstats.data.design import Design
 from fairstats.errors import NumericalError
-from fairstats.inference.kolmogorov import kolmogorov_smirnov
 
 Floats = NDArray[np.float64]
-POINTS = 101  # of a distribution function
-
-
-@dataclass(frozen=True)
-class Panel:
-    """People whose predictions are measured together: one level of an attribute, or everybody (``""``)."""
-
-    attribute: str
-    group: str
-    rows: NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Everything that a split needs; it is sent to other processes as it is."""
-
-    design: Design
-    y: NDArray[np.intp]
-    panels: tuple[Panel, ...]
-    pairs: tuple[tuple[int, int], ...]  # (panel, panel of its reference)
-    adjustments: tuple[Adjustment, ...]
-    models: tuple[Model, ...]
-    k: int
-    strata: NDArray[np.intp]  # (n,) group cell × outcome
-    held: NDArray[np.intp]  # (H,) people of each stratum to hold out
-    threshold: float
-    selects: int  # the predicted label that counts as selection
-
-    @cached_property
-    def sizes(self) -> NDArray[np.intp]:
-        """People in each stratum (H,)."""
-        return np.bincount(self.strata)
-
-    @cached_property
-    def stratum_y(self) -> NDArray[np.intp]:
-        """The outcome of each stratum (H,)."""
-        out = np.zeros(len(self.sizes), dtype=np.intp)
-        out[self.strata] = self.y
-        return out
-
-    @cached_property
-    def members(self) -> NDArray[np.bool_]:
-        """Which strata make up each panel (panels, H)."""
-        out = np.zeros((len(self.panels), len(self.sizes)), dtype=bool)
-        for i, panel in enumerate(self.panels):
-            out[i, self.strata[panel.rows]] = True
-        return out
+CONSTANT = "features that are constant in the training rows were left out"
+MEASURED = ("predicted", "score", "curves", "auc", "auc_places", "superiority", "pair_places", "distance")
 
 
 @dataclass(frozen=True)
 class SplitResult:
-    """The numbers of one split, terms (methods × models) first; NaN where nobody was held out."""
+    """The numbers of one split, terms (variants × models) first; NaN where nobody was held out."""
 
+    held: Floats  # (H,) people held out
+    trained: int
     predicted: Floats  # (T, H) share predicted positive in each stratum
     score: Floats  # (T, H) mean score
     curves: Floats  # (T, H, points) distribution functions of the scores
@@ -82,15 +41,44 @@ class SplitResult:
     grids: Floats  # (T, points)
     scales: tuple[str, ...]
     problems: tuple[tuple[str, ...], ...]
+    explained: Floats  # (V,) share of the test rows' variance that a variant keeps; NaN where that means nothing
+    mmd2: Floats  # (V, pairs)
+    seconds: Floats  # (V,) of fitting the variant and transforming the rows
 
 
-def run_split(plan: Plan, seed: np.random.SeedSequence, grids: Floats | None = None) -> SplitResult:
-    """Draw one split, train every method with every model, and measure the rows held out.
+class _Split:
+    """One split being worked on: what is expensive is computed when a cell that is not stored asks for it."""
+
+    def __init__(self, plan: Plan, rows: Rows, seed: int) -> None:
+        self.plan, self.rows, self.seed = plan, rows, seed
+
+    @cached_property
+    def parts(self) -> tuple[Design, Design, tuple[str, ...]]:
+        """Training and test rows, without the features that the training rows do not vary in."""
+        train, test = self.plan.design.take(self.rows.train), self.plan.design.take(self.rows.test)
+        varies = np.ptp(train.X, axis=0) > 0
+        if varies.all():
+            return train, test, ()
+        names = tuple(f for f, v in zip(self.plan.design.features, varies, strict=True) if v)
+        train, test = (replace(d, X=d.X[:, varies], features=names, formula=None) for d in (train, test))
+        return train, test, (CONSTANT,)
+
+    @cached_property
+    def bandwidths(self) -> dict[int, float]:
+        """σ of the kernel for each number of components: one for all methods, from plain PCA of the training rows."""
+        train = self.parts[0]
+        return {k: median_bandwidth(train.X, k) for k in {v.k or train.p for v in self.plan.variants}}
+
+
+def run_split(plan: Plan, index: int, seed: np.random.SeedSequence, grids: Floats | None = None) -> SplitResult:
+    """Take one split, train every method with every model, and measure the test rows.
 
     Parameters
     ----------
     plan : Plan
         The data and what to do with them.
+    index : int
+        Which split.
     seed : SeedSequence
         The randomness of this split and of the models trained in it.
     grids : array (T, points), optional
@@ -99,7 +87,7 @@ def run_split(plan: Plan, seed: np.random.SeedSequence, grids: Floats | None = N
     Returns
     -------
     SplitResult
-        Terms in the order methods × models.
+        Terms in the order variants × models.
 
     Raises
     ------
@@ -109,111 +97,90 @@ def run_split(plan: Plan, seed: np.random.SeedSequence, grids: Floats | None = N
     from threadpoolctl import threadpool_limits
 
     rng = np.random.default_rng(seed)
-    out = draw(plan.strata, plan.held, rng)
+    split = _Split(plan, plan.split(index, rng), int(rng.integers(2**31)))
+    store = Store(plan.cache, _about_split(split) if plan.cache else "")
+    cells: list[dict[str, Any]] = []
+    kept: list[dict[str, Any]] = []
     # one thread: the same digits whatever the number of processes, which share the processors
     with threadpool_limits(limits=1):
-        fitted, scores, lost = _train(plan, out, int(rng.integers(2**31)))
-    if grids is None:
-        grids = np.array([_grid(s, f.scale) for s, f in zip(scores, fitted, strict=True)])
-    measured = [
-        _measure(plan, out, s, cut(f.scale, plan.threshold), grid)
-        for s, f, grid in zip(scores, fitted, grids, strict=True)
-    ]
-    numbers: dict[str, Any] = {name: np.array([m[name] for m in measured]) for name in measured[0]}
-    problems = tuple((*lost, *f.problems) for f in fitted)
-    return SplitResult(**numbers, grids=grids, scales=tuple(f.scale for f in fitted), problems=problems)
+        for variant in plan.variants:
+            made, about = _run_variant(split, variant, store, None if grids is None else grids[len(cells) :])
+            cells += made
+            kept.append(about)
+    numbers: dict[str, Any] = {name: np.array([c[name] for c in cells]) for name in (*MEASURED, "grid")}
+    return SplitResult(
+        held=np.bincount(plan.strata[split.rows.test], minlength=len(plan.sizes)).astype(float),
+        trained=len(split.rows.train),
+        grids=numbers.pop("grid"),
+        scales=tuple(str(c["scale"]) for c in cells),
+        problems=tuple(tuple(c["problems"]) for c in cells),
+        **numbers,
+        **{name: np.array([about[name] for about in kept]) for name in ("explained", "mmd2", "seconds")},
+    )
 
 
-def _train(plan: Plan, out: NDArray[np.bool_], seed: int) -> tuple[list[Trained], list[Floats], tuple[str, ...]]:
-    """Every method with every model: what was trained, its scores of the rows held out, and features left out."""
-    train, held, lost = _parts(plan.design, out)
-    fitted, scores = [], []
-    for adjustment in plan.adjustments:
-        seen, new = adjustment.features(train, held, plan.k)
-        for model in plan.models:
-            fitted.append(model.train(seen, plan.y[~out], seed))
-            scores.append(fitted[-1].score(new))
-            if not np.isfinite(scores[-1]).all():
-                raise NumericalError(f"model has {model.name!r}, which predicted missing or infinite scores.")
-    return fitted, scores, lost
+def _about_split(split: _Split) -> str:
+    plan, rows = split.plan, split.rows
+    facts = (plan.protocol, plan.threshold, plan.pairs, split.seed, plan.design.features)
+    arrays = (plan.design.X, plan.y, plan.strata, rows.train, rows.test, *(p.rows for p in plan.panels))
+    return digest(*facts, *arrays)
 
 
-def _parts(design: Design, out: NDArray[np.bool_]) -> tuple[Design, Design, tuple[str, ...]]:
-    """Training and held-out rows, without the features that the training rows do not vary in."""
-    train, held = design.take(~out), design.take(out)
-    varies = np.ptp(train.X, axis=0) > 0
-    if varies.all():
-        return train, held, ()
-    names = tuple(f for f, v in zip(design.features, varies, strict=True) if v)
-    train, held = (replace(d, X=d.X[:, varies], features=names, formula=None) for d in (train, held))
-    return train, held, ("features that are constant in the training rows were left out",)
+def _run_variant(
+    split: _Split, variant: Variant, store: Store, grids: Floats | None
+) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The cells of one variant, a model each, and what is said of its features; fitted at most once."""
+    plan, fitted = split.plan, _Fitted(split, variant)
+    identity = (variant.adjustment.identity, variant.k)
+    cells = []
+    for m, model in enumerate(plan.models):
+        grid = None if grids is None else grids[m]
+        key = (identity, model.identity, () if grid is None else grid)
+        cells.append(store.cell(key, partial(fitted.predicted, model, grid)))
+    about = store.cell((identity, "representation", plan.representation), fitted.represented)
+    return cells, about
 
 
-def cut(scale: str, threshold: float) -> float:
-    """Where a score becomes the positive prediction: a decision function has its own zero.
+class _Fitted:
+    """A variant on one split; its features are made once, when first needed."""
 
-    Examples
-    --------
-    >>> cut("probability", 0.5), cut("decision function", 0.5)
-    (0.5, 0.0)
-    """
-    return {"decision function": 0.0}.get(scale, threshold)
+    def __init__(self, split: _Split, variant: Variant) -> None:
+        self.split, self.variant = split, variant
 
+    @cached_property
+    def features(self) -> tuple[Any, Floats, Floats, float]:
+        """The fit, its features of training and test rows, and the seconds that took."""
+        train, test, _ = self.split.parts
+        start = time.perf_counter()
+        fit, seen, new = self.variant.adjustment.features(train, test, self.variant.k)
+        return fit, seen, new, time.perf_counter() - start
 
-def _grid(scores: Floats, scale: str) -> Floats:
-    if scale == "probability":
-        return np.linspace(0.0, 1.0, POINTS)
-    low, high = float(scores.min()), float(scores.max())
-    margin = 0.05 * (high - low)
-    return np.linspace(low - margin, high + margin, POINTS)
+    def predicted(self, model: Any, grid: Floats | None) -> dict[str, Any]:
+        """One cell: a model trained, and measured on the test rows."""
+        plan, rows = self.split.plan, self.split.rows
+        _, seen, new, _ = self.features
+        source, people = ((seen, rows.train), (new, rows.test))[PROTOCOLS[plan.protocol]]
+        trained = model.train(source, plan.y[people], self.split.seed)
+        scores = trained.score(new)
+        if not np.isfinite(scores).all():
+            raise NumericalError(f"model has {model.name!r}, which predicted missing or infinite scores.")
+        at = default_grid(scores, trained.scale) if grid is None else grid
+        numbers = measure(plan, rows.test, scores, cut(trained.scale, plan.threshold), at)
+        problems = (*self.split.parts[2], *trained.problems)
+        return {**numbers, "grid": at, "scale": trained.scale, "problems": list(problems)}
 
-
-def _measure(plan: Plan, out: NDArray[np.bool_], scores: Floats, at: float, grid: Floats) -> dict[str, Floats]:
-    """The fields of a SplitResult that are numbers, of one term."""
-    strata, y = plan.strata[out], plan.y[out]
-    masks = [panel.rows[out] for panel in plan.panels]
-    ordered = np.split(scores[np.lexsort((scores, strata))], np.cumsum(plan.held)[:-1])
-    below = [np.searchsorted(part, grid, side="right") for part in ordered]
-    with np.errstate(invalid="ignore"):
-        shares = np.array(below) / plan.held[:, None]
-    areas = [_against(scores, m & (y == 1), m & (y == 0), strata, plan.held) for m in masks]
-    pairs = [_against(scores, masks[g], masks[r], strata, plan.held) for g, r in plan.pairs]
-    tests = [kolmogorov_smirnov(scores[masks[g]], scores[masks[r]]) for g, r in plan.pairs]
-    return {
-        "predicted": _stratum_means(scores >= at, strata, plan.held),
-        "score": _stratum_means(scores, strata, plan.held),
-        "curves": shares,
-        "auc": np.array([area for area, _ in areas]),
-        "auc_places": np.array([places for _, places in areas]),
-        "superiority": np.array([theta for theta, _ in pairs]),
-        "pair_places": np.array([places for _, places in pairs]),
-        "distance": np.array([(test.statistic, test.p_value) for test in tests]),
-    }
-
-
-def _stratum_means(values: NDArray[np.bool_] | Floats, strata: NDArray[np.intp], held: NDArray[np.intp]) -> Floats:
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.bincount(strata, values.astype(float), minlength=len(held)) / held)
-
-
-def _against(
-    scores: Floats, ours: NDArray[np.bool_], theirs: NDArray[np.bool_], strata: NDArray[np.intp], held: NDArray[np.intp]
-) -> tuple[float, Floats]:
-    """P(X>Y) + P(X=Y)/2 of two sets of people, and each stratum's mean placement in it: the parts of its variance."""
-    places = np.full(len(scores), np.nan)
-    places[ours] = _placements(scores[ours], scores[theirs])
-    places[theirs] = 1 - _placements(scores[theirs], scores[ours])
-    theta = float(places[ours].mean()) if ours.any() and theirs.any() else np.nan
-    return theta, _stratum_means(np.where(ours | theirs, places, np.nan), strata, held)
-
-
-def _placements(x: Floats, y: Floats) -> Floats:
-    """Share of y below each x, ties counted half."""
-    if not len(y):
-        return np.full(len(x), np.nan)
-    ordered = np.sort(y)
-    reached = np.searchsorted(ordered, x, side="left") + np.searchsorted(ordered, x, side="right")
-    return np.asarray(reached / (2 * len(y)))
+    def represented(self) -> dict[str, Any]:
+        """Variance kept and MMD² between groups, on the test rows; NaN where nobody asked."""
+        plan, rows = self.split.plan, self.split.rows
+        nothing = {"explained": np.nan, "mmd2": np.full(len(plan.pairs), np.nan), "seconds": np.nan}
+        if not plan.representation:
+            return nothing
+        train, test, _ = self.split.parts
+        fit, _, new, seconds = self.features
+        sigma = self.split.bandwidths[self.variant.k or train.p]
+        masks = [panel.rows[rows.test] for panel in plan.panels]
+        gaps = np.array([mmd2(new[masks[g]], new[masks[r]], sigma) for g, r in plan.pairs])
+        return {"explained": explained(fit, test.X), "mmd2": gaps, "seconds": seconds}
 
 
 def stack(results: Sequence[SplitResult], name: str) -> Floats:

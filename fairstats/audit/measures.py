@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.audit.heldout import Plan, SplitResult, stack
+from fairstats.audit.heldout import SplitResult, stack
+from fairstats.audit.plan import Plan
 from fairstats.inference.resampled import between_strata
 
 Floats = NDArray[np.float64]
@@ -69,64 +70,84 @@ def measures(plan: Plan, results: Sequence[SplitResult], selection: str) -> list
     everybody = np.ones_like(outcome)
     return [
         _area(plan, results),
-        _linear(plan, "accuracy", right, everybody),
-        _linear(plan, "classification error", 1 - right, everybody),
-        _linear(plan, "TPR", yes, outcome),
-        _linear(plan, "FPR", yes, ~outcome),
-        _linear(plan, "TNR", 1 - yes, ~outcome),
-        _linear(plan, "FNR", 1 - yes, outcome),
-        _linear(plan, selection, yes if plan.selects else 1 - yes, everybody),
-        _linear(plan, "mean score", score, everybody, bounded=False),
+        _linear(plan, results, "accuracy", right, everybody),
+        _linear(plan, results, "classification error", 1 - right, everybody),
+        _linear(plan, results, "TPR", yes, outcome),
+        _linear(plan, results, "FPR", yes, ~outcome),
+        _linear(plan, results, "TNR", 1 - yes, ~outcome),
+        _linear(plan, results, "FNR", 1 - yes, outcome),
+        _linear(plan, results, selection, yes if plan.selects else 1 - yes, everybody),
+        _linear(plan, results, "mean score", score, everybody, bounded=False),
     ]
 
 
 def joint(plan: Plan, results: Sequence[SplitResult]) -> Iterator[Measure]:
     """The four joint shares of outcome and prediction."""
     yes = stack(results, "predicted")
-    everybody = np.ones(len(plan.held), dtype=bool)
+    everybody = np.ones(len(plan.sizes), dtype=bool)
     for name, (outcome, prediction) in JOINT.items():
         share = np.where(plan.stratum_y == outcome, yes if prediction else 1 - yes, 0.0)
-        yield _linear(plan, JOINT_METRIC.format(name), share, everybody)
+        yield _linear(plan, results, JOINT_METRIC.format(name), share, everybody)
 
 
 def superiority(plan: Plan, results: Sequence[SplitResult]) -> Measure:
     """P(X>Y) of the held-out scores of a group and its reference, one value a pair."""
     groups, references = (plan.members[[pair[side] for pair in plan.pairs]] for side in (0, 1))
     means = stack(results, "pair_places").mean(axis=0)
-    n = groups @ plan.held
-    parts = tuple(_part(plan, means, side) for side in (groups, references))
-    return Measure("P(X>Y)", stack(results, "superiority"), n.astype(float), parts)
+    parts = _parts(plan, means, (groups, references))
+    return Measure("P(X>Y)", stack(results, "superiority"), _people(results, groups), parts)
 
 
 def distribution(plan: Plan, results: Sequence[SplitResult], term: int) -> tuple[Floats, Floats]:
     """Distribution functions of a term's scores (J, panels, points) and the variance that strata add to them."""
     by_stratum = np.nan_to_num(np.stack([r.curves[term] for r in results]))
-    part = _part(plan, np.empty(0), plan.members)
     means = by_stratum.mean(axis=0).T
-    added = between_strata(means[None], part.weights[:, None], part.n[:, None])
-    return np.einsum("ph,jhx->jpx", _shares(plan.held, plan.members), by_stratum), added
+    added: Floats = np.zeros((len(plan.members), len(means)))
+    for part in _parts(plan, np.empty(0), (plan.members,)):
+        added = between_strata(means[None], part.weights[:, None], part.n[:, None])
+    return np.einsum("jph,jhx->jpx", _held_shares(results, plan.members), by_stratum), added
 
 
 def _area(plan: Plan, results: Sequence[SplitResult]) -> Measure:
     means = stack(results, "auc_places").mean(axis=0)
-    parts = tuple(_part(plan, means, plan.members & (plan.stratum_y == y)) for y in (1, 0))
-    n = (plan.members @ plan.held).astype(float)
-    return Measure("AUC", stack(results, "auc"), n, parts)
+    parts = _parts(plan, means, tuple(plan.members & (plan.stratum_y == y) for y in (1, 0)))
+    return Measure("AUC", stack(results, "auc"), _people(results, plan.members), parts)
 
 
-def _linear(plan: Plan, metric: str, means: Floats, among: NDArray[np.bool_], bounded: bool = True) -> Measure:
+def _linear(
+    plan: Plan,
+    results: Sequence[SplitResult],
+    metric: str,
+    means: Floats,
+    among: NDArray[np.bool_],
+    bounded: bool = True,
+) -> Measure:
     """A mean over the people of the strata `among`, from the means of the strata in every split (J, T, H)."""
     members = plan.members & among
-    values = np.nan_to_num(means) @ _shares(plan.held, members).T
-    part = _part(plan, means.mean(axis=0)[:, None], members)
-    return Measure(metric, values, (members @ plan.held).astype(float), (part,), bounded)
+    # one fixed order of summation: a batched product would round by how many terms there are
+    values = np.einsum("jth,jph->jtp", np.nan_to_num(means), _held_shares(results, members))
+    parts = _parts(plan, means.mean(axis=0)[:, None], (members,))
+    return Measure(metric, values, _people(results, members), parts, bounded)
 
 
-def _part(plan: Plan, means: Floats, members: NDArray[np.bool_]) -> Part:
-    return Part(means, np.nan_to_num(_shares(plan.sizes, members)), (members @ plan.sizes).astype(float))
+def _people(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:
+    """People held out of the strata in each row of `members`, in a split on average."""
+    return np.asarray(members @ stack(results, "held").mean(axis=0))
 
 
-def _shares(sizes: NDArray[np.intp], members: NDArray[np.bool_]) -> Floats:
+def _held_shares(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:
+    """Shares of the strata among those held out (J, P, H)."""
+    return np.stack([_shares(r.held, members) for r in results])
+
+
+def _parts(plan: Plan, means: Floats, several: Sequence[NDArray[np.bool_]]) -> tuple[Part, ...]:
+    """What stratified splits hold fixed; splits that the caller brings vary in it, and nothing is to be added."""
+    if plan.given:
+        return ()
+    return tuple(Part(means, np.nan_to_num(_shares(plan.sizes, m)), (m @ plan.sizes).astype(float)) for m in several)
+
+
+def _shares(sizes: NDArray[np.intp] | Floats, members: NDArray[np.bool_]) -> Floats:
     """Shares of the strata in each row of `members`; NaN where there is nobody."""
     counts = members * sizes
     with np.errstate(invalid="ignore"):

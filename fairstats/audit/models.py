@@ -40,6 +40,13 @@ class Model:
     name: str
     train: Callable[[Floats, NDArray[np.intp], int], Trained]
 
+    @property
+    def identity(self) -> str:
+        """What its results depend on beside the data: for stored cells."""
+        import fairstats
+
+        return f"{self.name} {fairstats.__version__} {getattr(self.train, 'estimator', '')!r}"
+
 
 # what an estimator can be asked for, best first: method -> scale of the score
 SCALES = {"predict_proba": "probability", "decision_function": "decision function", "predict": "prediction"}
@@ -158,7 +165,32 @@ class Estimator:
         return Trained(score, SCALES[verb], said)
 
 
-MODELS: dict[str, Callable[[Floats, NDArray[np.intp], int], Trained]] = {"logistic": logistic}
+@dataclass(frozen=True)
+class Named:
+    """A scikit-learn estimator of the papers by its name; made when trained, so that naming one loads nothing."""
+
+    estimator: str  # module and class
+    settings: tuple[tuple[str, Any], ...]
+
+    def __call__(self, X: Floats, y: NDArray[np.intp], seed: int) -> Trained:
+        from importlib import import_module
+
+        module, name = self.estimator.rsplit(".", 1)
+        cls = getattr(import_module(f"sklearn.{module}"), name)
+        return Estimator(cls(**dict(self.settings)))(X, y, seed)
+
+
+# the settings of Lee et al. (2022), section 5; the LASSO's penalty by cross-validation, as glmnet's users have it
+_SVM = (("C", 1.0), ("gamma", 1.0))
+_LASSO = (("l1_ratios", [1.0]), ("solver", "liblinear"), ("scoring", "neg_log_loss"), ("use_legacy_attributes", False))
+MODELS: dict[str, Callable[[Floats, NDArray[np.intp], int], Trained]] = {
+    "logistic": logistic,
+    "linear-svm": Named("svm.SVC", (("kernel", "linear"), *_SVM)),
+    "rbf-svm": Named("svm.SVC", (("kernel", "rbf"), *_SVM)),
+    "mlp": Named("neural_network.MLPClassifier", (("hidden_layer_sizes", [10, 5]), ("max_iter", 500))),
+    "lasso": Named("linear_model.LogisticRegressionCV", _LASSO),
+    "random-forest": Named("ensemble.RandomForestClassifier", (("n_estimators", 500),)),
+}
 
 
 def models(asked: Any) -> tuple[Model, ...]:

@@ -1,9 +1,13 @@
-"""Random splits into training and test rows, stratified by group and outcome, of the same sizes every time."""
+"""Splits into training and test rows: random ones, stratified by group and outcome; or those that a caller brings."""
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
+
+from fairstats.errors import InputError
 
 Ints = NDArray[np.intp]
 
@@ -65,3 +69,61 @@ def draw(strata: Ints, held: Ints, rng: np.random.Generator) -> NDArray[np.bool_
     for start, count in zip(starts[:-1], held, strict=True):
         out[order[start : start + count]] = True
     return out
+
+
+class Rows(NamedTuple):
+    """The rows of one split; those in neither part are left out of it."""
+
+    train: Ints
+    test: Ints
+
+
+def given_splits(splits: Any, n: int) -> tuple[Rows, ...]:
+    """Splits that the caller brings, judged.
+
+    Parameters
+    ----------
+    splits : sequence of (train, test)
+        Row numbers or masks, as scikit-learn's splitters yield them.
+    n : int
+        Number of rows.
+
+    Returns
+    -------
+    tuple of Rows
+
+    Raises
+    ------
+    InputError
+        No split, one that is no pair, rows out of range, an empty part, a row in both parts.
+
+    Examples
+    --------
+    >>> [len(r.train) for r in given_splits([([0, 1], [2]), ([1, 2], [0])], 3)]
+    [2, 2]
+    """
+    made = tuple(_rows(i, pair, n) for i, pair in enumerate(splits))
+    if not made:
+        raise InputError("splits is empty; give pairs of training rows and test rows, or leave it out.")
+    return made
+
+
+def _rows(i: int, pair: Any, n: int) -> Rows:
+    try:
+        train, test = pair
+    except (TypeError, ValueError):
+        raise InputError(f"splits[{i}] is no pair; give training rows and test rows.") from None
+    parts = []
+    for name, part in (("training", train), ("test", test)):
+        rows = np.asarray(part)
+        rows = np.flatnonzero(rows) if rows.dtype == bool and rows.shape == (n,) else rows
+        if rows.ndim != 1 or not len(rows) or rows.dtype.kind not in "iu":
+            raise InputError(f"splits[{i}] has {name} rows that are no row numbers; give whole numbers or a mask.")
+        if rows.min() < 0 or rows.max() >= n:
+            wrong = rows[(rows < 0) | (rows >= n)]
+            raise InputError(f"splits[{i}] has the {name} row {wrong[0]}; there are {n} rows, counted from 0.")
+        parts.append(rows.astype(np.intp))
+    both = np.intersect1d(parts[0], parts[1])
+    if len(both):
+        raise InputError(f"splits[{i}] has the row {both[0]} ({len(both)} in all) in both parts; take it out of one.")
+    return Rows(*parts)

@@ -14,6 +14,36 @@ def columns(context: click.Context, parameter: click.Parameter, given: Sequence[
     return [name.strip() for value in given for name in value.split(",") if name.strip()]
 
 
+def one_or_more(context: click.Context, parameter: click.Parameter, given: str) -> str | list[str]:
+    """``logistic`` as it is, ``logistic,lasso`` as a list."""
+    names = [name.strip() for name in given.split(",") if name.strip()]
+    return names[0] if len(names) == 1 else names
+
+
+def whole_numbers(context: click.Context, parameter: click.Parameter, given: str | None) -> int | list[int] | None:
+    """``-k 5`` as a number, ``-k 2,5,10`` as a list."""
+    if given is None:
+        return None
+    try:
+        numbers = [int(part) for part in given.split(",")]
+    except ValueError:
+        raise click.BadParameter(f"{given!r} is not a whole number, or several separated by commas.") from None
+    return numbers[0] if len(numbers) == 1 else numbers
+
+
+def splits_from(context: click.Context, parameter: click.Parameter, given: str | None) -> list[tuple[Any, Any]] | None:
+    """A file with a column each split and a line each row, as pairs of masks."""
+    if given is None:
+        return None
+    from fairstats.data.sources import read_table
+
+    frame = read_table(given).frame
+    strange = sorted({str(v) for c in frame for v in frame[c].dropna().unique()} - {"train", "test"})
+    if strange:
+        raise click.BadParameter(f"{given} holds {strange[0]!r}; each cell says train, test or nothing.")
+    return [(frame[c].eq("train").to_numpy(bool), frame[c].eq("test").to_numpy(bool)) for c in frame]
+
+
 def options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """Several options as one decorator, shown by --help in the order given."""
 

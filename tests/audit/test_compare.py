@@ -193,7 +193,7 @@ def test_several_attributes_are_compared_one_by_one_and_adjusted_for_together():
     data["h"] = np.random.default_rng(0).choice(["u", "v", "w"], 900, p=[0.6, 0.3, 0.1])
     result = fs.compare(data, **{**ASKED, "groups": ["g", "h"]}, repeats=10)
     assert result.references == {"g": "a", "h": "u"}
-    assert {r.group for r in result.estimates.where(attribute="h")} == {"u", "v", "w"}
+    assert {r.group for r in result.estimates.where(attribute="h") if r.group} == {"u", "v", "w"}
     rows = result.estimates.where(metric="mean score", term="og · logistic", contrast="difference")
     assert len(rows) == 3 and all(r.conf_low < 0 < r.conf_high for r in rows)
 

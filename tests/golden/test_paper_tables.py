@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -74,6 +76,42 @@ def test_explained_variance_and_mmd_equal_the_authors_on_every_split(shared: Pat
             np.testing.assert_allclose(mmd2(S[z_test == 1], S[z_test == 0], row["sigma"]), row["mmd2"], atol=1e-7)
             compared += 1
     assert compared == 40
+
+
+class Standardised:
+    """A method on features standardised as the authors do, ddof 0, with its loadings."""
+
+    def __init__(self, design: Any, k: int, method: str) -> None:
+        self.center, sd = design.X.mean(axis=0), design.X.std(axis=0)
+        self.sd = np.where(sd == 0, 1, sd)
+        self.loadings = LINEAR[method]((design.X - self.center) / self.sd, design.groups, k).loadings
+        self.frame = SimpleNamespace(scale=self.sd)
+
+    def transform(self, design: Any) -> np.ndarray:
+        return (design.X - self.center) / self.sd @ self.loadings
+
+
+@pytest.mark.parametrize(("name", "k"), [("German", 2), ("COMPAS", 10)])
+def test_compare_under_the_papers_protocol_gives_the_authors_numbers_on_every_split(shared, name, k) -> None:
+    splits, theirs = Splits(shared, name), table(shared, name, k)
+    rows = [splits.rows[f"split{i}"].to_numpy(int) for i in range(10)]
+    found = fs.compare(
+        splits.data, outcome="Y", groups="Z", features=[f for f in splits.features if splits.data[f].nunique() > 1],
+        methods=[(m, partial(Standardised, method=m)) for m in ("PCA", "FairPCA")], model="rbf-svm", k=k, scale=False,
+        splits=[np.split(r, [int(0.7 * len(r))]) for r in rows], protocol="paper", representation=True, progress=False,
+    ).splits_frame()  # fmt: skip
+    for method in ("PCA", "FairPCA"):
+        expected = theirs.loc[method].sort_index()
+
+        def ours(metric: str, term: str) -> np.ndarray:
+            chosen = found[(found["term"] == term) & (found["metric"] == metric)]
+            return chosen.query("attribute == '' or metric != 'accuracy'").sort_values("split")["estimate"].to_numpy()
+
+        model = f"{method} · rbf-svm"
+        np.testing.assert_allclose(100 * ours("explained variance", method), expected["expvar"], rtol=1e-8)
+        np.testing.assert_allclose(ours("MMD²", method), expected["mmd2"], atol=1e-7)
+        np.testing.assert_allclose(ours("accuracy", model), expected["acc_rbf"], atol=1e-9)
+        np.testing.assert_allclose(ours("demographic parity difference", model), expected["dp_rbf"], atol=1e-9)
 
 
 @pytest.mark.parametrize(("name", "k"), CASES)
