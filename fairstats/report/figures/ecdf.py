@@ -79,7 +79,10 @@ def ecdf(
 
 
 def _quartiles(curve: Curve) -> list[str]:
-    values = [
-        next(x for x, y in zip(curve.x, curve.y, strict=True) if y >= share - 1e-12) for share in (0.25, 0.5, 0.75)
-    ]
-    return [f"{v:.3g}" for v in values]
+    """The three quartiles; one beyond the drawn range is said to be above it."""
+
+    def reached(share: float) -> str:
+        found = (f"{x:.3g}" for x, y in zip(curve.x, curve.y, strict=True) if y >= share - 1e-12)
+        return next(found, f"above {curve.x[-1]:.3g}")
+
+    return [reached(share) for share in (0.25, 0.5, 0.75)]

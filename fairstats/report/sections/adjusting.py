@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.audit.comparison import Comparison, Term
+from fairstats.audit.study_rows import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.inference.estimate import Estimate, Estimates
 from fairstats.report import words
 from fairstats.report.columns import estimates_table, number_or_status
@@ -13,6 +14,8 @@ from fairstats.report.figures.style import Drawing
 from fairstats.report.sections.shared import attribute_name
 from fairstats.report.tables import Heading, Table, table, text
 
+MOST_FIGURES = 8
+OMITTED = "Distributions of held-out scores are drawn for the first methods and models; {} more are in results.json."
 OVERALL = ("AUC", "classification error", "accuracy")
 BY_GROUP = ("AUC", "classification error", "TPR", "FPR", "TNR", "FNR", "selection rate", "positive rate", "mean score")
 BETWEEN = ("P(X>Y)", "mean score", "TPR", "FPR", "selection rate", "positive rate")
@@ -23,12 +26,25 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
     order = [
         r.group for r in result.estimates.where(metric="AUC", contrast="none", term=result.terms[0].name) if r.group
     ]
+    drawn = [(a, t) for a in result.references for t in result.terms]
+    figures = [d for a, t in drawn[:MOST_FIGURES] if (d := _ecdf(index, result, a, t, order))]
+    omitted = [OMITTED.format(len(drawn) - MOST_FIGURES)] if len(drawn) > MOST_FIGURES else []
     return {
         "heading": f"What adjusting costs: {len(result.terms)} ways to predict {result.protocol.outcome}",
         "sentence": result.finding(),
-        "tables": [t for t in (_overall(result), *(_groups(result, a) for a in result.references), _gaps(result)) if t],
-        "figures": [d for a in result.references for t in result.terms if (d := _ecdf(index, result, a, t, order))],
-        "notes": list(result.notes),
+        "tables": [
+            t
+            for t in (
+                _overall(result),
+                *(_groups(result, a) for a in result.references),
+                _gaps(result),
+                _parity(result),
+                _representation(result),
+            )
+            if t
+        ],
+        "figures": figures,
+        "notes": [*result.notes, *omitted],
     }
 
 
@@ -85,6 +101,36 @@ def _gaps(result: Comparison) -> Table | None:
         (Heading("adjusted p"), _p),
     )
     return estimates_table("Differences between groups; P(X>Y) of 0.5 is none", rows, columns, most=30)
+
+
+def _parity(result: Comparison) -> Table | None:
+    """Gaps over all groups of an attribute; with two groups these are the differences above without their sign."""
+    several = [a for a in result.references if len({r.group for r in result.estimates.where(attribute=a)} - {""}) > 2]
+    rows = result.estimates.where(metric=(PARITY, ODDS), attribute=several, contrast="none")
+    if not len(rows):
+        return None
+    columns = (
+        (text("method and model"), _term),
+        (text("groups"), lambda row: attribute_name(row.attribute)),
+        (text("largest less smallest rate"), _metric),
+        (Heading("estimate"), number_or_status),
+        (Heading("interval"), words.interval),
+    )
+    return estimates_table("Gaps over all groups, never below 0: compare methods", rows, columns, most=30)
+
+
+def _representation(result: Comparison) -> Table | None:
+    rows = Estimates(r for r in result.estimates.where(metric=(EXPLAINED, DISCREPANCY, SECONDS)))
+    if not len(rows):
+        return None
+    columns = (
+        (text("method"), _term),
+        (text("statistic"), lambda row: _metric(row) + (f", {row.group} against {row.reference}" if row.group else "")),
+        (Heading("estimate"), number_or_status),
+        (Heading("interval"), words.interval),
+        (Heading("adjusted p"), _p),
+    )
+    return estimates_table("What the methods keep and give away, test rows", rows, columns, most=40)
 
 
 def _ecdf(index: int, result: Comparison, attribute: str, term: Term, order: list[str]) -> Drawing | None:
