@@ -26,6 +26,7 @@ from tests.oracle.r import requires_r, run_r
 from tests.r.bridge import requires_bridge
 from tests.r.table import REFUSED, TYPES, differs, factor, instants, masked
 
+ROOT = Path(__file__).resolve().parents[2]
 # What R keeps in a shorter form than it shows, or packs in another way: expression that saves `x` to `file`.
 FORMS = {
     "saveRDS(1:1000, file)": lambda: np.arange(1, 1001, dtype=np.int32),
@@ -149,6 +150,29 @@ def test_a_colleague_without_python_reads_results_as_lists_and_data_frames(excha
     fit = results()["fit"]
     np.testing.assert_array_equal(exchanged[1]["rotation"], fit.loadings.ravel(order="F"))
     assert exchanged[1]["prints"] is True
+
+
+def test_the_r_package_prints_tidies_and_predicts_what_python_wrote(tmp_path):
+    requires_r("generics", "tibble", "reticulate")
+    fit = results()["fit"]
+    write_rds(fit, tmp_path / "fit.rds")
+    rng = np.random.default_rng(2)
+    new = pd.DataFrame({"a": rng.normal(size=5), "b": rng.normal(size=5), "g": [0, 1, 0, 1, 1]})
+    write_rds(new.assign(g=new["g"].astype(str)), tmp_path / "new.rds")
+    script = """
+    package <- new.env()
+    for (file in list.files(input$code, "[.]R$", full.names = TRUE)) sys.source(file, package)
+    fit <- readRDS(file.path(input$folder, "fit.rds"))
+    list(
+      printed = capture.output(package$print.fairstats(fit)), tidy = names(package$tidy.fairstats(fit)),
+      scores = as.vector(package$predict.fairstats_fit(fit, readRDS(file.path(input$folder, "new.rds")))),
+      python = "reticulate" %in% loadedNamespaces() && reticulate::py_available()
+    )
+    """
+    found = run_r(script, {"code": str(ROOT / "r" / "fairstats" / "R"), "folder": str(tmp_path)})
+    assert "\n".join(found["printed"]) == str(fit)
+    assert "estimate" in found["tidy"] and found["python"] is False
+    np.testing.assert_allclose(found["scores"], fit.transform(new[["a", "b"]], new["g"])[:, 0], rtol=1e-12)
 
 
 def test_the_same_object_gives_the_same_bytes_and_an_old_file_is_replaced_whole(tmp_path):

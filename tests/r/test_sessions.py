@@ -18,6 +18,7 @@ import pytest
 import fairstats.r as fr
 from fairstats.errors import ConversionError, DependencyError, InputError, RError, RWarning
 from fairstats.r.engine import wire_file
+from tests.r import bridge
 from tests.r.bridge import requires_bridge
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -198,6 +199,12 @@ def test_python_inside_r_is_refused():
         assert done.returncode == 1 and "DependencyError: this Python runs inside R" in done.stderr
 
 
+def test_r_inside_python_refuses_to_start_another_python(r):
+    file = str(ROOT / "r" / "fairstats" / "R" / "python.R")
+    with pytest.raises(RError, match="R runs inside Python"):
+        r.eval("here <- new.env(); sys.source(file, here); here$start_remote()", file=file)
+
+
 def test_a_child_of_r_is_not_inside_r():
     requires_bridge()
     code = "from fairstats.r import session; print(session().eval('1L'))"
@@ -210,6 +217,17 @@ def test_without_rpy2_the_message_names_the_extra():
     )
     done = python(hidden + "import fairstats.r as r; r.session()")
     assert "DependencyError: the bridge to R needs rpy2" in done.stderr and "fairstats[r]" in done.stderr
+
+
+def test_in_ci_the_bridge_must_not_be_skipped(monkeypatch):
+    monkeypatch.setattr(bridge, "requires_r", lambda *packages: None)
+    monkeypatch.setattr(bridge, "_missing", lambda: "the bridge to R needs rpy2")
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="needs rpy2"):
+        requires_bridge()
+    monkeypatch.setenv("CI", "")
+    with pytest.raises(pytest.skip.Exception, match="needs rpy2"):
+        requires_bridge()
 
 
 def test_without_r_the_message_names_it(tmp_path):

@@ -54,7 +54,9 @@ remote <- function() {
 }
 
 start_remote <- function() {
-  if (grepl("rpy2", Sys.getenv("R_SESSION_INITIALIZED"), fixed = TRUE)) {
+  # A child process inherits the variable, with the number of another process in it.
+  host <- Sys.getenv("R_SESSION_INITIALIZED")
+  if (grepl("rpy2", host, fixed = TRUE) && grepl(paste0("PID=", Sys.getpid(), ":"), host, fixed = TRUE)) {
     stop("R runs inside Python here (through rpy2), and a second Python in it would crash at exit; ",
       "call fairstats from that Python, or start R on its own.", call. = FALSE)
   }

@@ -23,7 +23,7 @@ test_that("inside a Python that embeds R, a second Python is refused", {
     state$remote <- kept
     if (is.na(old)) Sys.unsetenv("R_SESSION_INITIALIZED") else Sys.setenv(R_SESSION_INITIALIZED = old)
   })
-  Sys.setenv(R_SESSION_INITIALIZED = "PID=1:NAME=\"rpy2\"")
+  Sys.setenv(R_SESSION_INITIALIZED = paste0("PID=", Sys.getpid(), ":NAME=\"rpy2\""))
   expect_error(remote(), "R runs inside Python")
   expect_false(fairstats_available())
 })
