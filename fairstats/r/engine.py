@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib
 import importlib.util
 import os
@@ -24,9 +23,6 @@ from fairstats.r.wire import pack, unpack
 _HERE = Path(__file__).parent
 # The wheel carries a copy of the R package's file; an editable install reads that file itself.
 _WIRE = (_HERE / "_wire.R", _HERE.parent.parent / "r" / "fairstats" / "R" / "wire.R")
-
-
-_STARTING = threading.Lock()
 
 
 class Engine:
@@ -58,12 +54,17 @@ class Engine:
         return bytearray(self._rinterface.vector_memoryview(vector, "char", "B") if len(vector) else b"")
 
 
-@functools.cache
+_STARTING = threading.Lock()
+_STARTED: list[Engine] = []
+
+
 def engine() -> Engine:
-    """The engine of this process; R starts when it is first asked for."""
+    """The engine of this process; R starts when it is first asked for, whichever threads ask at once."""
     with _STARTING:
-        _refuse_reticulate()
-        return _start()
+        if not _STARTED:
+            _refuse_reticulate()
+            _STARTED.append(_start())
+        return _STARTED[0]
 
 
 def wire_file(places: Sequence[Path] = _WIRE) -> Path:
@@ -214,8 +215,8 @@ def _interruptible(rlib: Any) -> Iterator[None]:
         hears.close()
         rlib.R_interrupts_pending = 0
         signal.signal(signal.SIGINT, before)
-    if struck:
-        before(signal.SIGINT, struck[0])
+        if struck:  # also where R stopped in the midst of packing, which is an error of rpy2's
+            before(signal.SIGINT, struck[0])
 
 
 def _pass_on(hears: socket.socket, rlib: Any) -> None:

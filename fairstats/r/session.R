@@ -26,6 +26,13 @@ session_know_zone <- function(zone) {
 
 # The answer is list(header, buffers): what happened, and the value if Python asked to convert it.
 session_ask <- function(header, buffers) {
+  packed <- tryCatch(session_answer(header, buffers), interrupt = function(i) {
+    wire_pack(list(state = "interrupt", warnings = character()))
+  })
+  list(charToRaw(packed$header), packed$buffers)
+}
+
+session_answer <- function(header, buffers) {
   request <- wire_unpack(session_text(header), buffers)
   rm(list = request$released, envir = session_kept)
   told <- character()
@@ -50,8 +57,7 @@ session_ask <- function(header, buffers) {
       },
       error = function(e) trace <<- session_trace(sys.calls())
     ),
-    error = fails("error"),
-    interrupt = function(i) list(state = "interrupt", warnings = told)
+    error = fails("error")
   )
   packed <- if (report$state == "value" && is.null(request$keep)) {
     tryCatch(wire_pack(c(report, list(value = object))), error = function(e) {
@@ -62,7 +68,7 @@ session_ask <- function(header, buffers) {
     wire_pack(report)
   }
   if (report$state == "value" && !is.null(request$keep)) assign(request$keep, object, envir = session_kept)
-  list(charToRaw(packed$header), packed$buffers)
+  packed
 }
 
 session_text <- function(bytes) {

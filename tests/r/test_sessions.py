@@ -249,6 +249,16 @@ def test_the_wire_is_found_in_the_wheel_and_in_a_checkout(tmp_path):
     assert wire_file((tmp_path / "absent.R", ROOT / "r/fairstats/R/wire.R")).name == "wire.R"
 
 
+def test_threads_that_ask_first_at_once_share_one_r():
+    requires_bridge()
+    code = (
+        "from concurrent.futures import ThreadPoolExecutor; from fairstats.r import from_r, to_r\n"
+        "with ThreadPoolExecutor(4) as pool: kept = list(pool.map(to_r, range(8)))\n"
+        "print([from_r(k) for k in kept])"
+    )
+    assert python(code).stdout == "[0, 1, 2, 3, 4, 5, 6, 7]\n"
+
+
 def test_ending_python_ends_r_quietly():
     requires_bridge()
     code = (
