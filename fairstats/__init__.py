@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from fairstats.methods.fpca import fpca
     from fairstats.methods.kernel import KernelProjection
     from fairstats.methods.leace import leace, leace_pca
+    from fairstats.methods.mbf import mbf_pca
     from fairstats.methods.minimax import minimax_pca
     from fairstats.methods.og import og
     from fairstats.methods.pca import pca
@@ -72,6 +73,7 @@ _HOME = {
     "leakage": "inference.leakage",
     "load": "methods.store",
     "local_law_144": "audit.local_law",
+    "mbf_pca": "methods.mbf",
     "minimax_pca": "methods.minimax",
     "moments": "data.stream",
     "neighbor_graph": "data.neighbors",
@@ -112,6 +114,7 @@ __all__ = [
     "leakage",
     "load",
     "local_law_144",
+    "mbf_pca",
     "minimax_pca",
     "moments",
     "neighbor_graph",

@@ -187,7 +187,7 @@ MODELS: dict[str, Callable[[Floats, NDArray[np.intp], int], Trained]] = {
     "logistic": logistic,
     "linear-svm": Named("svm.SVC", (("kernel", "linear"), *_SVM)),
     "rbf-svm": Named("svm.SVC", (("kernel", "rbf"), *_SVM)),
-    "mlp": Named("neural_network.MLPClassifier", (("hidden_layer_sizes", [10, 5]), ("max_iter", 500))),
+    "mlp": Named("neural_network.MLPClassifier", (("hidden_layer_sizes", [10, 5]), ("max_iter", 20_000))),
     "lasso": Named("linear_model.LogisticRegressionCV", _LASSO),
     "random-forest": Named("ensemble.RandomForestClassifier", (("n_estimators", 500),)),
 }
