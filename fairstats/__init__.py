@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from fairstats.methods.fair_kernel_pca import fair_kernel_pca
     from fairstats.methods.fair_pca import fair_pca
     from fairstats.methods.fpca import fpca
+    from fairstats.methods.inlp import inlp, inlp_pca
     from fairstats.methods.kernel import KernelProjection
     from fairstats.methods.leace import leace, leace_pca
     from fairstats.methods.mbf import mbf_pca
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from fairstats.methods.og import og
     from fairstats.methods.pca import pca
     from fairstats.methods.projection import Projection
+    from fairstats.methods.rlace import rlace, rlace_pca
     from fairstats.methods.sog import sog, sog_path
     from fairstats.methods.store import load
     from fairstats.report.plot import plot
@@ -68,6 +70,8 @@ _HOME = {
     "fpca": "methods.fpca",
     "graph": "data.graphs",
     "group_losses": "inference.group_losses",
+    "inlp": "methods.inlp",
+    "inlp_pca": "methods.inlp",
     "leace": "methods.leace",
     "leace_pca": "methods.leace",
     "leakage": "inference.leakage",
@@ -82,6 +86,8 @@ _HOME = {
     "plot": "report.plot",
     "read_table": "data.sources",
     "report": "report.report",
+    "rlace": "methods.rlace",
+    "rlace_pca": "methods.rlace",
     "sog": "methods.sog",
     "sog_path": "methods.sog",
     "spectral": "cluster.spectral",
@@ -109,6 +115,8 @@ __all__ = [
     "fpca",
     "graph",
     "group_losses",
+    "inlp",
+    "inlp_pca",
     "leace",
     "leace_pca",
     "leakage",
@@ -123,6 +131,8 @@ __all__ = [
     "plot",
     "read_table",
     "report",
+    "rlace",
+    "rlace_pca",
     "simulate",
     "sog",
     "sog_path",

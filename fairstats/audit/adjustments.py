@@ -25,6 +25,8 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "minimax_pca": ("minimax_pca", {}),
     "fpca": ("fpca", {}),
     "mbf_pca": ("mbf_pca", {}),
+    "inlp": ("inlp_pca", {}),
+    "rlace": ("rlace_pca", {}),
 }
 
 

@@ -94,8 +94,8 @@ def mbf_pca(
     best for some price of discrepancy, and doubling it overshoots. The problem is not convex: more starts may find
     more variation. One search takes seconds for a thousand rows where τ is 1e-3, minutes where it is 1e-6 and k large.
 
-    Time grows with n², memory does not: the kernel is formed block by block. τ binds the training rows; on new ones the biased MMD² of even equal
-    distributions is about (1/n_0 + 1/n_1), so τ below that asks for a fit to noise.
+    Time grows with n², memory does not: the kernel is formed block by block. τ binds the training rows; on new ones the
+    biased MMD² of even equal distributions is about 1/n_0 + 1/n_1, so τ below that asks for a fit to noise.
 
     References
     ----------

@@ -1,0 +1,161 @@
+"""Iterative null-space projection (Ravfogel et al. 2020)."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from fairstats.data.design import whole
+from fairstats.methods.eraser import Eraser
+from fairstats.methods.nullspace import Rows, components_left, erase
+from fairstats.methods.projection import Projection
+
+NOTHING = 1e-8  # of a probe's weights, relative to the first probe's: it has found no direction
+
+
+def inlp(
+    X: Any,
+    groups: Any = None,
+    *,
+    rounds: int = 10,
+    penalty: float = 1.0,
+    data: Any = None,
+    missing: str = "raise",
+    scale: bool = False,
+) -> Eraser:
+    """Take out, round after round, the directions by which a linear support vector machine tells the groups.
+
+    Parameters
+    ----------
+    X : array (n, p), table, column names or formula
+    groups : column name(s) of ``data`` or labels (n,)
+        Any number of levels; several attributes count as their intersection.
+    rounds : int
+        Probes, 1 to p − 1; each takes one direction (two groups), or one for each level.
+    penalty : float
+        C of the machine, which has no intercept (the features are centred), as in the authors' program.
+    data : table, optional
+        Where column names and formulas are looked up.
+    missing : {"raise", "level", "drop"}
+        Rows whose group is missing.
+    scale : bool
+        Divide by the standard deviation (ddof 1).
+
+    Returns
+    -------
+    Eraser
+        ``transform`` needs no group.
+
+    Raises
+    ------
+    InputError
+        No groups, a continuous attribute, sparse rows, rounds out of range.
+
+    Guarantees
+    ----------
+    The map is an orthogonal projection off the directions found. That no probe remains is not promised: the method
+    stops after its rounds, and the notes say how well the last probe told the groups from the training rows.
+
+    References
+    ----------
+    Ravfogel, Elazar, Gonen, Twiton & Goldberg (2020), "Null it out", ACL, Algorithm 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
+    >>> inlp(X, ["a", "a", "b", "b"], rounds=1).transform(X)[:, 0].round(9).tolist()
+    [0.0, 0.0, 0.0, 0.0]
+    """
+    rows = Rows.of("inlp", X, groups, data=data, missing=missing, scale=scale)
+    count = whole(rounds, "rounds", 1, rows.X.shape[1] - 1, f"{rows.X.shape[1]} features")
+    W, notes, _ = _search(rows, rows.X.shape[1] - 1, count, float(penalty))
+    settings = {"rounds": count, "penalty": float(penalty), "scale": scale}
+    return erase("inlp", "INLP (iterative null-space projection)", rows, W, settings, notes)
+
+
+def inlp_pca(
+    X: Any,
+    groups: Any = None,
+    k: int = 2,
+    *,
+    penalty: float = 1.0,
+    data: Any = None,
+    missing: str = "raise",
+    scale: bool = False,
+) -> Projection:
+    """Take out directions as ``inlp`` does until k are left, and return those as components.
+
+    Parameters
+    ----------
+    X, groups, penalty, data, missing, scale : as for ``inlp``
+    k : int
+        Number of components, 1 to p − 1: p − k directions are taken out, as in the tables of Lee et al. (2022).
+
+    Returns
+    -------
+    Projection
+        ``transform`` needs no group.
+
+    Raises
+    ------
+    InputError
+        As for ``inlp``; k out of range.
+
+    Guarantees
+    ----------
+    The loadings are orthonormal, and orthogonal to every direction that a probe found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
+    >>> np.abs(inlp_pca(X, ["a", "a", "b", "b"], k=1).loadings).ravel().round(6).tolist()
+    [0.0, 1.0]
+    """
+    rows = Rows.of("inlp_pca", X, groups, data=data, missing=missing, scale=scale)
+    p = rows.X.shape[1]
+    k = whole(k, "k", 1, p - 1, f"{p} features, of which at least one is taken out")
+    W, notes, accuracy = _search(rows, p - k, p - k, float(penalty))
+    settings = {"k": k, "penalty": float(penalty), "scale": scale}
+    title = "INLP, the components that are left"
+    return components_left("inlp_pca", title, rows, W, k, settings, notes, {"probe_accuracy": accuracy})
+
+
+def _search(rows: Rows, most: int, rounds: int, penalty: float) -> tuple[np.ndarray, tuple[str, ...], float]:
+    """Directions found (p × r, r ≤ most), what to say of them, and the accuracy of the last probe that was trained."""
+    X = rows.X
+    W = np.zeros((X.shape[1], 0))
+    first, accuracy, stopped = 0.0, 0.0, ""
+    for done in range(rounds):
+        probe, accuracy = _probe(X - (X @ W) @ W.T, rows.codes, penalty)
+        probe = probe - W @ (W.T @ probe)
+        size = float(np.linalg.norm(probe, 2))
+        first = first or size
+        if size <= NOTHING * first:
+            stopped = f" Round {done + 1} found no direction any more, and the search ended."
+            break
+        U, s, _ = np.linalg.svd(probe, full_matrices=False)
+        W = np.linalg.qr(np.hstack([W, U[:, s > NOTHING * size][:, : most - W.shape[1]]]))[0]
+        if W.shape[1] >= most:
+            break
+    chance = np.bincount(rows.codes).max() / len(rows.codes)
+    note = (
+        f"{W.shape[1]} directions taken out. The last probe told {100 * accuracy:.1f} % of the training rows' groups "
+        f"(the largest group is {100 * chance:.1f} % of them).{stopped}"
+    )
+    return W, (note,), accuracy
+
+
+def _probe(X: np.ndarray, codes: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
+    """Weights (p × 1, or p × G) of a linear machine without intercept, and its accuracy on its own rows."""
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.svm import LinearSVC
+
+    with warnings.catch_warnings():
+        # A probe that is not quite the best one is still a direction to take out; the primal solver rarely stops early.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        machine = LinearSVC(C=penalty, fit_intercept=False, dual=False).fit(X, codes)
+    return machine.coef_.T, float(machine.score(X, codes))
