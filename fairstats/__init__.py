@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from fairstats.audit.audit import audit
     from fairstats.audit.compare import compare
     from fairstats.audit.local_law import local_law_144
+    from fairstats.audit.reductions import reduction
     from fairstats.cluster.partition import Partition
     from fairstats.cluster.spectral import fair_spectral, spectral
     from fairstats.data import simulate
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from fairstats.inference.extra_error import extra_error
     from fairstats.inference.group_losses import group_losses
     from fairstats.inference.leakage import leakage
+    from fairstats.methods.adjuster import Adjuster
+    from fairstats.methods.baselines import location_scale, residualise
     from fairstats.methods.disparity import disparity_path, disparity_pca
     from fairstats.methods.eraser import Eraser
     from fairstats.methods.fair_kernel_pca import fair_kernel_pca
@@ -50,6 +53,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME = {
+    "Adjuster": "methods.adjuster",
     "Eraser": "methods.eraser",
     "Graph": "data.graphs",
     "KernelProjection": "methods.kernel",
@@ -77,6 +81,7 @@ _HOME = {
     "leakage": "inference.leakage",
     "load": "methods.store",
     "local_law_144": "audit.local_law",
+    "location_scale": "methods.baselines",
     "mbf_pca": "methods.mbf",
     "minimax_pca": "methods.minimax",
     "moments": "data.stream",
@@ -85,7 +90,9 @@ _HOME = {
     "pca": "methods.pca",
     "plot": "report.plot",
     "read_table": "data.sources",
+    "reduction": "audit.reductions",
     "report": "report.report",
+    "residualise": "methods.baselines",
     "rlace": "methods.rlace",
     "rlace_pca": "methods.rlace",
     "sog": "methods.sog",
@@ -95,6 +102,7 @@ _HOME = {
 # Modules that are public as such.
 _MODULES = {"simulate": "data.simulate"}
 __all__ = [
+    "Adjuster",
     "Eraser",
     "Graph",
     "KernelProjection",
@@ -122,6 +130,7 @@ __all__ = [
     "leakage",
     "load",
     "local_law_144",
+    "location_scale",
     "mbf_pca",
     "minimax_pca",
     "moments",
@@ -130,7 +139,9 @@ __all__ = [
     "pca",
     "plot",
     "read_table",
+    "reduction",
     "report",
+    "residualise",
     "rlace",
     "rlace_pca",
     "simulate",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from fairstats.audit.with_groups import SHOWN, Beside, Removed
 from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError, listing, nearest
 
@@ -28,6 +29,10 @@ METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "inlp": ("inlp_pca", {}),
     "rlace": ("rlace_pca", {}),
 }
+
+
+# methods from features to as many features
+WHOLE = ("residualise", "location_scale")
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,7 @@ class Adjustment:
     @property
     def reduces(self) -> bool:
         """Whether the number of components means anything to it."""
-        return not isinstance(self.make, Unadjusted)
+        return not isinstance(self.make, (Unadjusted, Whole, Beside, Removed))
 
     @property
     def identity(self) -> str:
@@ -69,7 +74,9 @@ class Adjustment:
             raise InputError(
                 f"methods has {self.name!r}, which refused the training rows of a split: {refused}"
             ) from None
-        return fit, self._checked(fit.transform(train), train.n), self._checked(fit.transform(held), held.n)
+        # What a model learns from is not what it is shown later, where it learns with the groups.
+        seen = getattr(fit, "training", fit.transform)(train)
+        return fit, self._checked(seen, train.n), self._checked(fit.transform(held), held.n)
 
     def _checked(self, made: Any, n: int) -> np.ndarray:
         out = np.asarray(made, dtype=float)
@@ -128,7 +135,8 @@ def known() -> list[str]:
     """
     import fairstats
 
-    return [name for name, (function, _) in METHODS.items() if not function or function in fairstats.__all__]
+    made = [name for name, (function, _) in METHODS.items() if not function or function in fairstats.__all__]
+    return [*made, *WHOLE, *SHOWN, "correlation_remover"]
 
 
 def identity_of(function: Any) -> str:
@@ -156,6 +164,12 @@ def _built_in(name: Any, scale: bool) -> Callable[[Design, int], Any]:
             f"methods has {name!r}, which is not known{nearest(str(name), names)}; it can hold {listing(names, 12)}, "
             "or a pair (name, function of a design and k)."
         )
+    if name in SHOWN:
+        return Beside(name, scale)
+    if name in WHOLE:
+        return Whole(name, scale)
+    if name == "correlation_remover":
+        return Removed(scale)
     function, settings = METHODS[name]
     return Built(function, {**settings, "scale": scale}) if function else Unadjusted(scale)
 
@@ -171,6 +185,33 @@ class Built:
         import fairstats
 
         return getattr(fairstats, self.function)(design, k=k, **self.settings)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A method that gives every feature back, adjusted; then standardised as without it."""
+
+    function: str
+    scale: bool
+
+    def __call__(self, design: Design, k: int) -> Adjusted:
+        import fairstats
+
+        fit = getattr(fairstats, self.function)(design)
+        center, spread = design.X.mean(axis=0), design.X.std(axis=0, ddof=1)
+        return Adjusted(fit, Standardised(center, spread if self.scale else np.ones_like(spread)))
+
+
+@dataclass(frozen=True)
+class Adjusted:
+    """A fit of whole rows, and their units."""
+
+    fit: Any
+    units: Standardised
+
+    def transform(self, design: Design) -> np.ndarray:
+        """Adjusted rows (n, p), standardised by the training rows as they were."""
+        return self.units.transform(replace(design, X=self.fit.transform(design)))
 
 
 @dataclass(frozen=True)

@@ -160,7 +160,7 @@ class _Fitted:
         plan, rows = self.split.plan, self.split.rows
         _, seen, new, _ = self.features
         source, people = ((seen, rows.train), (new, rows.test))[PROTOCOLS[plan.protocol]]
-        trained = model.train(source, plan.y[people], self.split.seed)
+        trained = model.train(source, plan.y[people], self.split.seed, *self._told(model, people))
         scores = trained.score(new)
         if not np.isfinite(scores).all():
             raise NumericalError(f"model has {model.name!r}, which predicted missing or infinite scores.")
@@ -168,6 +168,14 @@ class _Fitted:
         numbers = measure(plan, rows.test, scores, cut(trained.scale, plan.threshold), at)
         problems = (*self.split.parts[2], *trained.problems)
         return {**numbers, "grid": at, "scale": trained.scale, "problems": list(problems)}
+
+    def _told(self, model: Any, people: Any) -> tuple[Any, ...]:
+        """The groups of the rows, for a model that learns with them."""
+        if not getattr(model.train, "needs_groups", False):
+            return ()
+        groups = self.split.plan.design.groups
+        assert groups is not None
+        return (groups.cells[0][people],)
 
     def represented(self) -> dict[str, Any]:
         """Variance kept and MMD² between groups, on the test rows; NaN where nobody asked."""

@@ -38,14 +38,17 @@ class Model:
     """A name and ``train(X, y, seed)``."""
 
     name: str
-    train: Callable[[Floats, NDArray[np.intp], int], Trained]
+    train: Callable[..., Trained]  # (X, y, seed), and the groups where its attribute needs_groups says so
 
     @property
     def identity(self) -> str:
         """What its results depend on beside the data: for stored cells."""
         import fairstats
 
-        return f"{self.name} {fairstats.__version__} {getattr(self.train, 'estimator', '')!r}"
+        train: Any = self.train
+        known = isinstance(train, (Named, Estimator))
+        what = train.estimator if known else getattr(train, "__qualname__", None) or train
+        return f"{self.name} {fairstats.__version__} {what!r}"
 
 
 # what an estimator can be asked for, best first: method -> scale of the score

@@ -27,6 +27,7 @@ _CLASSES = {
     "Formula": "fairstats.data.formula",
     "KernelProjection": "fairstats.methods.kernel",
     "Eraser": "fairstats.methods.eraser",
+    "Adjuster": "fairstats.methods.adjuster",
 }
 
 
