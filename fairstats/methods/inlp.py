@@ -12,6 +12,7 @@ from fairstats.methods.eraser import Eraser
 from fairstats.methods.nullspace import Rows, components_left, erase
 from fairstats.methods.projection import Projection
 
+ROUNDS = 10
 NOTHING = 1e-8  # of a probe's weights, relative to the first probe's: it has found no direction
 
 
@@ -19,7 +20,7 @@ def inlp(
     X: Any,
     groups: Any = None,
     *,
-    rounds: int = 10,
+    rounds: int | None = None,
     penalty: float = 1.0,
     data: Any = None,
     missing: str = "raise",
@@ -32,8 +33,9 @@ def inlp(
     X : array (n, p), table, column names or formula
     groups : column name(s) of ``data`` or labels (n,)
         Any number of levels; several attributes count as their intersection.
-    rounds : int
-        Probes, 1 to p − 1; each takes one direction (two groups), or one for each level.
+    rounds : int, optional
+        Probes, 1 to p − 1; each takes one direction (two groups), or one for each level. 10 by default, or p − 1 if
+        that is less.
     penalty : float
         C of the machine, which has no intercept (the features are centred), as in the authors' program.
     data : table, optional
@@ -70,8 +72,9 @@ def inlp(
     [0.0, 0.0, 0.0, 0.0]
     """
     rows = Rows.of("inlp", X, groups, data=data, missing=missing, scale=scale)
-    count = whole(rounds, "rounds", 1, rows.X.shape[1] - 1, f"{rows.X.shape[1]} features")
-    W, notes, _ = _search(rows, rows.X.shape[1] - 1, count, float(penalty))
+    most = rows.X.shape[1] - 1
+    count = whole(min(ROUNDS, most) if rounds is None else rounds, "rounds", 1, most, f"{most + 1} features")
+    W, notes, _ = _search(rows, most, count, float(penalty))
     settings = {"rounds": count, "penalty": float(penalty), "scale": scale}
     return erase("inlp", "INLP (iterative null-space projection)", rows, W, settings, notes)
 

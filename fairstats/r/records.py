@@ -14,6 +14,7 @@ from fairstats.cluster.partition import Partition
 from fairstats.data.encoding import Encoding
 from fairstats.errors import ConversionError
 from fairstats.inference.estimate import GLOSSARY, Estimates
+from fairstats.methods.adjuster import Adjuster
 from fairstats.methods.eraser import Eraser
 from fairstats.methods.kernel import KernelProjection
 from fairstats.methods.projection import HeldOut, Projection
@@ -160,6 +161,16 @@ def _eraser(fit: Eraser) -> dict[str, Any]:
     }
 
 
+def _adjuster(fit: Adjuster) -> dict[str, Any]:
+    return {
+        "method": fit.method,
+        "center": _named_vector(fit.frame.center, fit.features),
+        "formula": _formula(fit.frame.formula),
+        "groups": {"names": _attributes(fit.encoding), "levels": _levels(fit.encoding)},
+        "n": int(fit.frame.n),
+    }
+
+
 def _kernel(fit: KernelProjection) -> dict[str, Any]:
     return {"method": fit.method, "n": int(fit.frame.n), "k": fit.k, "settings": _plain(fit.settings)}
 
@@ -229,6 +240,7 @@ _KINDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
     Projection: (("fairstats_fit", "fairstats", "prcomp"), _projection),
     KernelProjection: (("fairstats_kernel", "fairstats"), _kernel),
     Eraser: (("fairstats_eraser", "fairstats"), _eraser),
+    Adjuster: (("fairstats_adjuster", "fairstats"), _adjuster),
     Audit: (("fairstats_audit", "fairstats"), _audit),
     Comparison: (("fairstats_comparison", "fairstats"), _comparison),
     Partition: (("fairstats_partition", "fairstats"), _partition),

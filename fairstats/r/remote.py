@@ -152,7 +152,8 @@ def _transform(fit: Any, X: Any) -> Any:
 
 
 def _rows_of(fit: Any, X: Any, groups: Any, data: Any) -> Any:
-    return fit.transform(X, {name: np.asarray(data[name]) for name in groups})
+    names = [groups] if isinstance(groups, str) else list(groups)
+    return fit.transform(X, {name: data[name] for name in names})
 
 
 def _rows(name: str, X: Any, groups: Any = None, data: Any = None, **options: Any) -> Any:

@@ -205,3 +205,68 @@ disparity_path <- function(fit, x, group, data = NULL, lams = NULL) {
   about_rows("disparity_path", fit, x, group, data, list(lams = if (!is.null(lams)) as.list(lams)), "fitted") |>
     tibble::as_tibble()
 }
+
+#' Comparators
+#'
+#' The systems that papers compare with: `fpca()` (Olfat and Aswani 2019, a semidefinite program), `mbf_pca()` (Lee et al.
+#' 2022, maximum mean discrepancy), `inlp_pca()` and `rlace_pca()` (Ravfogel et al. 2020, 2022), as components; `inlp()`
+#' and `rlace()` as maps of the features onto themselves; `residualise()` and `location_scale()`, which regress the groups
+#' out of each feature or make its means and standard deviations equal, and need the group of new rows.
+#'
+#' @inheritParams fits
+#' @param ... Further arguments: `delta`, `mu` of `fpca()`; `tau` of `mbf_pca()`; `rounds` of `inlp()`; `rank` of `rlace()`.
+#' @return As of [og()] for components; `fairstats_eraser` for `inlp()` and `rlace()`; `fairstats_adjuster` for the last two.
+#' @name comparators
+#' @examplesIf fairstats_available()
+#' x <- mtcars[c("mpg", "hp", "wt", "qsec")]
+#' inlp_pca(x, mtcars$am, k = 2)
+#' head(predict(residualise(x, mtcars$am), x, group = mtcars$am))
+NULL
+
+#' @rdname comparators
+#' @export
+fpca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, ...) {
+  fit_method("fpca", x, group, k, data, NULL, missing, scale, NULL, ...)
+}
+
+#' @rdname comparators
+#' @export
+mbf_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, ...) {
+  fit_method("mbf_pca", x, group, k, data, NULL, missing, scale, NULL, ...)
+}
+
+#' @rdname comparators
+#' @export
+inlp_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, ...) {
+  fit_method("inlp_pca", x, group, k, data, NULL, missing, scale, NULL, ...)
+}
+
+#' @rdname comparators
+#' @export
+rlace_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, ...) {
+  fit_method("rlace_pca", x, group, k, data, NULL, missing, scale, NULL, ...)
+}
+
+#' @rdname comparators
+#' @export
+inlp <- function(x, group, data = NULL, missing = "raise", scale = FALSE, ...) {
+  fit_method("inlp", x, group, NULL, data, NULL, missing, scale, NULL, ...)
+}
+
+#' @rdname comparators
+#' @export
+rlace <- function(x, group, data = NULL, missing = "raise", scale = FALSE, ...) {
+  fit_method("rlace", x, group, NULL, data, NULL, missing, scale, NULL, ...)
+}
+
+#' @rdname comparators
+#' @export
+residualise <- function(x, group, data = NULL, weights = NULL, missing = "raise", continuous = NULL) {
+  fit_method("residualise", x, group, NULL, data, weights, missing, NULL, continuous)
+}
+
+#' @rdname comparators
+#' @export
+location_scale <- function(x, group, data = NULL, missing = "raise") {
+  fit_method("location_scale", x, group, NULL, data, NULL, missing, NULL, NULL)
+}

@@ -49,6 +49,22 @@ predict.fairstats_kernel <- function(object, newdata, ...) {
   fs_call("transform", list(X = without_names(rows)), list(fit = python_object(object, "object")))
 }
 
+#' @rdname predict
+#' @export
+predict.fairstats_adjuster <- function(object, newdata, group = NULL, ...) {
+  rows <- if (is.data.frame(newdata) && is.null(object$recipe)) {
+    as.data.frame(newdata)[names(object$center)]
+  } else {
+    new_features(object, newdata)
+  }
+  if (is.null(group)) group <- object$groups$names
+  groups <- groups_of(group, if (is.data.frame(newdata)) newdata else NULL)
+  adjusted <- fs_call("rows_of", list(X = without_names(rows), groups = as.list(groups$names), data = groups$data),
+    list(fit = python_object(object, "object")))
+  dimnames(adjusted) <- list(NULL, names(object$center))
+  adjusted
+}
+
 # S = ((X - center) / scale) B + what each level adds; written once, for the rows of the fit and for new ones.
 linear_scores <- function(fit, matrix, groups) {
   B <- fit$weights
