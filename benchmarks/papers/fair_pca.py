@@ -35,6 +35,7 @@ SHARED = Path(os.environ.get("FAIRSTATS_DATA", ""))
 CACHE = os.environ.get("FAIRSTATS_CACHE", str(Path(__file__).parent / "cells"))
 MODELS = {"rbf-svm": "rbf", "linear-svm": "lin", "mlp": "mlp"}
 SOLVER = "the authors' loadings are those of another solver of the same problem"
+STOPS = "ours ends when probes find nothing and keeps most variation; theirs takes out d - k directions regardless"
 NOISE = "the network starts at random: other seeds, other local optima"
 # Adult, k = 10, of the poster (Kleindessner et al. 2023): %Var, MMD², then accuracy and ΔDP of the three classifiers
 POSTER = {
@@ -173,7 +174,9 @@ def theirs(name: str, k: int, method: str) -> dict[str, tuple[float, float]]:
 
 def remark(method: str, metric: str) -> str:
     """Why a number may differ: other loadings, or a network's seed."""
-    if method.startswith(("FPCA", "MbF", "INLP", "RLACE")):
+    if method == "INLP":
+        return STOPS
+    if method.startswith(("FPCA", "MbF", "RLACE")):
         return SOLVER
     return NOISE if metric.endswith("mlp") else ""
 
