@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.audit.adjustments import adjustments
-from fairstats.audit.cells import cut
-from fairstats.audit.comparison import Comparison, ComparisonProtocol, SplitValues, Term
+from fairstats.audit.comparison import Comparison
 from fairstats.audit.comparison_rows import Splits, curves, estimates, joint_shares
 from fairstats.audit.comparison_text import cautions
 from fairstats.audit.heldout import SplitResult, run_split
@@ -22,7 +20,7 @@ from fairstats.audit.people import People, people
 from fairstats.audit.plan import PROTOCOLS, Panel, Plan, variants
 from fairstats.audit.provenance import call_text, provenance, take_in
 from fairstats.audit.splits import Rows, given_splits, held_counts
-from fairstats.audit.study_rows import first_of, study_values
+from fairstats.audit.told import protocol_of, terms_of, values_of
 from fairstats.data.design import whole
 from fairstats.errors import InputError
 
@@ -163,17 +161,17 @@ def compare(
     plan = _plan(seen, adjustments(methods, scale), models(model), k, test_size, threshold, given_rows)
     plan = replace(plan, protocol=protocol, representation=bool(representation), cache=str(cache or ""))
     results = _run(plan, np.random.SeedSequence(int(seed)).spawn(count), workers, progress)
-    terms = _terms(plan, results)
+    terms = terms_of(plan, results)
     measured = Splits(plan, terms, results, "selection rate" if seen.favorable else "positive rate", conf_level)
     made = Comparison(
-        protocol=_protocol(seen, plan, results, scale, test_size, conf_level, missing, int(seed)),
+        protocol=protocol_of(seen, plan, results, scale, test_size, conf_level, missing, int(seed)),
         terms=terms,
         references=seen.references,
         flow=seen.flow,
         estimates=estimates(measured),
         shares=joint_shares(measured),
         curves=curves(measured),
-        splits=_values(measured),
+        splits=values_of(measured),
         data=source,
         provenance=provenance(call_text("fairstats.compare", source, _call(given)), int(seed)),
     )
@@ -240,79 +238,6 @@ def _others(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, grids: A
 
     tasks: Iterable[Any] = (delayed(run_split)(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
     return iter(Parallel(n_jobs=jobs, return_as="generator")(tasks))
-
-
-def _terms(plan: Plan, results: list[SplitResult]) -> tuple[Term, ...]:
-    pairs = [(v, m.name) for v in range(len(plan.variants)) for m in plan.models]
-    base = first_of(plan.variants)
-    made = []
-    for t, (v, model) in enumerate(pairs):
-        variant = plan.variants[v]
-        problems = Counter(problem for r in results for problem in dict.fromkeys(r.problems[t]))
-        scale = results[0].scales[t]
-        at = cut(scale, plan.threshold)
-        made.append(
-            Term(
-                f"{variant.name} · {model}",
-                variant.adjustment.name,
-                model,
-                variant.name,
-                variant.k,
-                pairs.index((base[v], model)),
-                scale,
-                at,
-                len(results),
-                dict(sorted(problems.items())),
-            )
-        )
-    return tuple(made)
-
-
-def _values(splits: Splits) -> tuple[SplitValues, ...]:
-    by_panel = (
-        SplitValues(term.name, m.metric, panel.attribute, panel.group, float(m.n[g]), tuple(m.values[:, t, g].tolist()))
-        for m in splits.measures
-        for t, term in enumerate(splits.terms)
-        for g, panel in enumerate(splits.plan.panels)
-    )
-    return (*by_panel, *study_values(splits))
-
-
-def _protocol(
-    seen: People,
-    plan: Plan,
-    results: list[SplitResult],
-    scale: bool,
-    test_size: float,
-    conf_level: float,
-    missing: str,
-    seed: int,
-) -> ComparisonProtocol:
-    held = round(float(np.mean([r.held.sum() for r in results])))
-    trained = round(float(np.mean([r.trained for r in results])))
-    return ComparisonProtocol(
-        outcome=seen.outcome,
-        groups=tuple(a.name for a in seen.attributes),
-        features=seen.features,
-        n_features=plan.design.p,
-        methods=tuple(dict.fromkeys(v.adjustment.name for v in plan.variants)),
-        models=tuple(m.name for m in plan.models),
-        k=tuple(sorted({v.k for v in plan.variants if v.k})),
-        scale=bool(scale),
-        repeats=len(results),
-        test_size=held / (held + trained) if plan.given else float(test_size),
-        n_train=trained,
-        n_test=held,
-        positive=seen.positive,
-        favorable=seen.favorable,
-        threshold=float(plan.threshold),
-        conf_level=float(conf_level),
-        missing=missing,
-        seed=seed,
-        given=bool(plan.given),
-        protocol=plan.protocol,
-        representation=plan.representation,
-    )
 
 
 def _call(given: dict[str, Any]) -> dict[str, Any]:

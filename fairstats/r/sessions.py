@@ -14,7 +14,8 @@ import numpy as np
 from fairstats.errors import ConversionError, InputError, RError, RWarning
 from fairstats.r.engine import engine
 from fairstats.r.to_python import to_python
-from fairstats.r.to_rvalue import text_of, to_rvalue
+from fairstats.r.to_rvalue import to_rvalue
+from fairstats.r.to_vector import text_of
 from fairstats.r.values import Atom, Items, Null, Value, strings, text
 
 Named = Sequence[tuple[str, Any]]

@@ -26,32 +26,18 @@ from __future__ import annotations
 
 import datetime
 import warnings
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairstats.errors import ConversionError, FairstatsWarning, listing
+from fairstats.r.from_vector import PLAIN, array_of, refuse
 from fairstats.r.values import NA_INTEGER, Atom, Foreign, Items, Null, Sparse, Value, classes, strings
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FRAMES = {("data.frame",): "data.frame", ("tbl_df", "tbl", "data.frame"): "tbl_df"}
-_WAYS_OUT = {
-    "integer64": "as.numeric() keeps whole numbers up to 2^53, as.character() all of them",
-    "difftime": 'as.numeric(x, units = "secs") gives numbers',
-    "POSIXlt": "as.POSIXct() gives instants",
-    "grouped_df": "dplyr::ungroup() gives a tibble",
-    "data.table": "as.data.frame() gives a data frame",
-    "table": "as.data.frame() gives a data frame",
-    "AsIs": "unclass() takes I() away",
-    "numeric_version": "as.character() gives text",
-    "complex": "Re() and Im() give numbers",
-}
-_SECOND = 10**9
-_DAY = 86400
-# Instants beyond 1677 to 2262 do not fit 64-bit nanoseconds.
-_NANO_RANGE = (-9223372036, 9223372036)
 
 
 def to_python(value: Value, where: str = "value") -> Any:
@@ -59,23 +45,12 @@ def to_python(value: Value, where: str = "value") -> Any:
     if isinstance(value, Null):
         return None
     if isinstance(value, Foreign):
-        _refuse(where, value.classes or (value.kind,), value.kind)
+        refuse(where, value.classes or (value.kind,), value.kind)
     if isinstance(value, Sparse):
         return _sparse(value, where)
     if isinstance(value, Items):
         return _items(value, where)
     return _atom(value, where)
-
-
-def _refuse(where: str, known_as: tuple[str, ...], kind: str = "") -> NoReturn:
-    way_out = next(
-        (_WAYS_OUT[c] for c in known_as if c in _WAYS_OUT), "unclass() or as.data.frame() may give plain data"
-    )
-    if kind == "S4" and known_as[0].endswith("Matrix"):
-        way_out = 'as(as(x, "generalMatrix"), "CsparseMatrix") of a numeric matrix gives a dgCMatrix'
-    if kind in ("closure", "builtin", "special", "environment", "externalptr", "language", "symbol", "promise"):
-        way_out = "only data cross: vectors, factors, dates, matrices, lists and data frames"
-    raise ConversionError(f"{where} has the R class {listing(known_as)}, which is not converted; {way_out}.")
 
 
 def _items(value: Items, where: str) -> Any:
@@ -87,7 +62,7 @@ def _items(value: Items, where: str) -> Any:
 
         return Record(kinds, _dictionary(value, where))
     if kinds:
-        _refuse(where, kinds)
+        refuse(where, kinds)
     if "names" not in value.attributes:
         return [to_python(v, f"{where}[[{i + 1}]]") for i, v in enumerate(value.values)]
     return _dictionary(value, where)
@@ -143,7 +118,7 @@ def column(value: Value, where: str) -> Any:
 
         # An array, never a Series: that would be laid against the row names, and its rows would change places.
         return pd.array(list(value.strings), dtype="str").take(value.data, allow_fill=True)
-    return _vector(value, where)
+    return array_of(value, where)
 
 
 def _atom(value: Atom, where: str) -> Any:
@@ -151,7 +126,7 @@ def _atom(value: Atom, where: str) -> Any:
         return _array(value, where)
     if value.type == "raw":
         return value.data.tobytes()
-    made = _vector(value, where)
+    made = array_of(value, where)
     names = strings(value.attributes.get("names"))
     if names is not None:
         import pandas as pd
@@ -173,117 +148,17 @@ def _scalar(made: Any) -> Any:
     return made[0].item() if hasattr(made[0], "item") else made[0]
 
 
-def _vector(value: Atom, where: str) -> Any:
-    kinds = classes(value)
-    if not kinds:
-        return _PLAIN[value.type](value)
-    make = _CLASSED.get(kinds)
-    if make is None:
-        _refuse(where, kinds)
-    return make(value, where)
-
-
-def _logical(value: Atom) -> Any:
-    missing = value.data == NA_INTEGER
-    if not missing.any():
-        return value.data.astype(bool)
-    import pandas as pd
-
-    return pd.arrays.BooleanArray(value.data == 1, missing)
-
-
-def _integer(value: Atom) -> Any:
-    missing = value.data == NA_INTEGER
-    if not missing.any():
-        return value.data
-    import pandas as pd
-
-    return pd.arrays.IntegerArray(np.where(missing, 1, value.data), missing)
-
-
-def _character(value: Atom) -> np.ndarray:
-    return np.array([*value.strings, None], dtype=object)[value.data]
-
-
-_PLAIN = {
-    "logical": _logical,
-    "integer": _integer,
-    "double": lambda value: value.data,
-    "character": _character,
-    "raw": lambda value: value.data,
-}
-
-
-def _factor(value: Atom, where: str) -> pd.Categorical:
-    import pandas as pd
-
-    levels = strings(value.attributes.get("levels"))
-    if levels is None or None in levels:
-        raise ConversionError(
-            f"{where} is a factor with NA among its levels; give missing values a name, as in "
-            'levels(x)[is.na(levels(x))] <- "(missing)".'
-        )
-    codes = np.where(value.data == NA_INTEGER, -1, value.data - 1)
-    categories = pd.Index(levels, dtype="str")
-    return pd.Categorical.from_codes(codes, categories=categories, ordered="ordered" in classes(value))
-
-
-def _date(value: Atom, where: str) -> np.ndarray:
-    missing, days = _whole(value, where, "Date", 'as.Date(floor(unclass(x)), origin = "1970-01-01") takes them away')
-    seconds = days * _DAY
-    seconds[missing] = np.iinfo(np.int64).min
-    return seconds.view("M8[s]")
-
-
-def _whole(value: Atom, where: str, kind: str, way_out: str) -> tuple[np.ndarray, np.ndarray]:
-    numbers = np.where(value.data == NA_INTEGER, np.nan, value.data) if value.type == "integer" else value.data
-    missing = np.isnan(numbers)
-    numbers = np.where(missing, 0.0, numbers)
-    if not (np.isfinite(numbers) & (numbers == np.floor(numbers)) & (np.abs(numbers) < 1e11)).all():
-        raise ConversionError(f"{where} is a {kind} with fractions of a day or without end; {way_out}.")
-    return missing, numbers.astype(np.int64)
-
-
-def _instant(value: Atom, where: str) -> Any:
-    import pandas as pd
-
-    zone = (strings(value.attributes.get("tzone")) or ["UTC"])[0] or "UTC"
-    seconds = np.where(value.data == NA_INTEGER, np.nan, value.data) if value.type == "integer" else value.data
-    missing = np.isnan(seconds)
-    seconds = np.where(missing, 0.0, seconds)
-    if seconds.size and not (_NANO_RANGE[0] < seconds.min() and seconds.max() < _NANO_RANGE[1]):
-        raise ConversionError(f"{where} has instants outside the years 1678 to 2261; use Date for such days.")
-    # Whole seconds and the rest apart: their sum in nanoseconds would not fit the 53 bits of a double.
-    whole = np.floor(seconds)
-    stamps = whole.astype(np.int64) * _SECOND + np.rint((seconds - whole) * _SECOND).astype(np.int64)
-    stamps[missing] = np.iinfo(np.int64).min
-    try:
-        return pd.DatetimeIndex(stamps.view("M8[ns]"), tz="UTC").tz_convert(zone).array
-    except (KeyError, ValueError):
-        raise ConversionError(
-            f"{where} has the time zone {zone!r}, which is not known here; use one such as UTC."
-        ) from None
-
-
-_CLASSED = {
-    ("factor",): _factor,
-    ("ordered", "factor"): _factor,
-    ("Date",): _date,
-    ("POSIXct", "POSIXt"): _instant,
-}
-
-
 def _array(value: Atom, where: str) -> Any:
     import pandas as pd
 
     kinds = classes(value)
     if kinds:
-        _refuse(where, kinds)
+        refuse(where, kinds)
     dim = value.attributes["dim"]
     assert isinstance(dim, Atom)
     shape = tuple(int(d) for d in dim.data)
     dimnames = value.attributes.get("dimnames")
-    flat = _PLAIN[value.type](value)
+    flat = PLAIN[value.type](value)
     if len(shape) != 2 or value.type == "raw":
         if dimnames is not None or not isinstance(flat, np.ndarray):
             raise ConversionError(
