@@ -101,7 +101,7 @@ FITS: dict[str, Any] = {
     "FPCA_0.1": lambda X, z, k, p: fs.fpca(X, z, k, delta=0.1, mu=0.01),
     "FPCA_0.0": lambda X, z, k, p: fs.fpca(X, z, k, delta=0.0, mu=0.01),
     "MbF-PCA_3": lambda X, z, k, p: fs.mbf_pca(X, z, k, tau=1e-3, starts=1),
-    "MbF-PCA_6": lambda X, z, k, p: fs.mbf_pca(X, z, k, tau=1e-6, starts=1),
+    "MbF-PCA_6": lambda X, z, k, p: fs.mbf_pca(X, z, k, tau=1e-6, starts=1, max_steps=8 if p > 60 else 60),
     "INLP": lambda X, z, k, p: fs.inlp_pca(X, z, k),
     "RLACE": lambda X, z, k, p: fs.rlace_pca(X, z, k),
 }

@@ -38,6 +38,7 @@ def mbf_pca(
     tolerance: float = 1e-3,
     starts: int = 3,
     seed: int = 0,
+    max_steps: int = 60,
 ) -> Projection:
     """Principal components on which the groups' distributions are within τ of each other, as MMD² measures it.
 
@@ -65,6 +66,8 @@ def mbf_pca(
         Starts of the search: fair PCA with similar covariances, fair PCA, plain PCA, then random ones.
     seed : int
         Of the random starts.
+    max_steps : int
+        Trust-region steps of one subproblem; fewer are faster and find less variation where τ is small.
 
     Returns
     -------
@@ -126,8 +129,9 @@ def mbf_pca(
     C = rows.T @ rows
     C /= np.trace(C)
     rho, count = 1 / max(gap(plain)[0], tau), whole(starts, "starts", 1, 1000, "starts of the search")
+    steps = whole(max_steps, "max_steps", 1, 100_000, "steps of one subproblem")
     searches = (
-        exact_penalty(C, gap, start, rho, float(tau), float(tolerance))
+        exact_penalty(C, gap, start, rho, float(tau), float(tolerance), steps)
         for start in islice(_starts(design, view, k, scale, int(seed)), count)
     )
     found = best_of(searches, tau)
@@ -140,7 +144,11 @@ def mbf_pca(
         )
     turned = found.V @ np.linalg.eigh(found.V.T @ C @ found.V)[1][:, ::-1]
     return _projection(
-        view, fix_signs(turned), found, width, {"tau": float(tau), "sigma": sigma, "scale": scale, "starts": count}
+        view,
+        fix_signs(turned),
+        found,
+        width,
+        {"tau": float(tau), "sigma": sigma, "scale": scale, "starts": count, "max_steps": steps},
     )
 
 

@@ -104,7 +104,7 @@ class Penalised:
 
 
 def exact_penalty(
-    C: np.ndarray, gap: Discrepancy, V: np.ndarray, rho: float, tau: float, tolerance: float
+    C: np.ndarray, gap: Discrepancy, V: np.ndarray, rho: float, tau: float, tolerance: float, max_steps: int = 60
 ) -> Penalised:
     """Maximise tr(VᵀCV) over orthonormal V with the discrepancy at most τ (Lee et al. 2022, Algorithm 1, REPMS).
 
@@ -117,7 +117,7 @@ def exact_penalty(
     Penalised
         Of most variation among the subproblems' solutions within τ; of least discrepancy where none is.
     """
-    solve = _solver(C, gap)
+    solve = _solver(C, gap, max_steps)
     accuracy, done = LOOSEST, (0, 0)
     best, outside = Penalised(V, 0.0, np.inf, 0.0, 0, 0), V
 
@@ -193,7 +193,9 @@ def _better(new: Penalised, old: Penalised, tau: float) -> Penalised:
     return new if old.discrepancy > tau or new.share > old.share else old
 
 
-def _solver(C: np.ndarray, gap: Discrepancy) -> Callable[[np.ndarray, Price, float], tuple[np.ndarray, int]]:
+def _solver(
+    C: np.ndarray, gap: Discrepancy, max_steps: int
+) -> Callable[[np.ndarray, Price, float], tuple[np.ndarray, int]]:
     """Minimise −tr(VᵀCV) + price(gap(V)) over the Stiefel manifold from a start, up to a norm of the gradient."""
     try:
         import pymanopt
@@ -222,7 +224,7 @@ def _solver(C: np.ndarray, gap: Discrepancy) -> Callable[[np.ndarray, Price, flo
             return -2 * (C @ H) + curved + second * np.sum(slope * H) * slope
 
         problem = pymanopt.Problem(manifold, cost, euclidean_gradient=gradient, euclidean_hessian=hessian)
-        search: Any = TrustRegions(verbosity=0, max_iterations=60, min_gradient_norm=accuracy, max_time=1e6)
+        search: Any = TrustRegions(verbosity=0, max_iterations=max_steps, min_gradient_norm=accuracy, max_time=1e6)
         found = search.run(problem, initial_point=V, maxinner=40)
         return np.asarray(found.point), int(found.iterations)
 
