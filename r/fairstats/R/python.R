@@ -22,19 +22,36 @@ environment_name <- "r-fairstats"
 install_fairstats <- function(source = "fairstats[report]", envname = "r-fairstats", python = NULL,
                               constraints = NULL) {
   if (dir.exists(source)) source <- paste0(normalizePath(source), "[report]")
-  if (!reticulate::virtualenv_exists(envname)) {
-    reticulate::virtualenv_create(envname, python = python, packages = NULL)
+  home <- if (grepl("/", envname, fixed = TRUE)) envname else file.path(reticulate::virtualenv_root(), envname)
+  there <- file.path(home, if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")
+  if (!file.exists(there)) {
+    dir.create(dirname(home), recursive = TRUE, showWarnings = FALSE)
+    run_python(found_python(python), c("-m", "venv", shQuote(home)), "make a virtual environment")
   }
-  there <- reticulate::virtualenv_python(envname)
   pinned <- if (is.null(constraints)) character() else c("--constraint", shQuote(normalizePath(constraints)))
   arguments <- c("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", pinned, shQuote(source))
-  if (system2(there, arguments) != 0L) {
-    stop("pip could not install ", source, "; its own message is above.", call. = FALSE)
-  }
+  run_python(there, arguments, paste("install", source))
   if (reticulate::py_available() && is.null(state$remote)) {
     message("Python runs in this session already; restart R before you use fairstats.")
   }
   invisible(there)
+}
+
+found_python <- function(python) {
+  found <- if (is.null(python)) Sys.which(c("python3", "python")) else Sys.which(python)
+  found <- found[nzchar(found)]
+  if (!length(found)) {
+    stop("there is no Python to make an environment with; install Python 3.11 or newer, or name one: python = \"...\".",
+      call. = FALSE)
+  }
+  found[[1L]]
+}
+
+# R's own library path would make Python load R's copies of libraries that it brings itself: then pip has no TLS.
+run_python <- function(python, arguments, what) {
+  if (system2(python, arguments, env = "LD_LIBRARY_PATH=") != 0L) {
+    stop("Python could not ", what, "; its own message is above.", call. = FALSE)
+  }
 }
 
 #' Is the Python package there?
