@@ -110,12 +110,12 @@ FITS: dict[str, Any] = {
 class Standardised:
     """A method on features standardised as the authors do, ddof 0."""
 
-    def __init__(self, design: Any, k: int, method: str, p: int) -> None:
+    def __init__(self, design: Any, k: int, fit: Any, p: int) -> None:
         self.center, sd = design.X.mean(axis=0), design.X.std(axis=0)
         self.sd = np.where(sd == 0, 1, sd)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a method that stopped early says so on its result, which is not kept
-            self.fit = FITS[method](self._rows(design), design.groups, k, p)
+            self.fit = fit(self._rows(design), design.groups, k, p)
         self.loadings = getattr(self.fit, "loadings", None)
         self.frame = SimpleNamespace(scale=self.sd)
 
@@ -133,7 +133,7 @@ def run(name: str, k: int, methods: list[str]) -> pd.DataFrame:
     rows = pd.read_csv(SHARED / "data" / f"mbf_{name}_split_rows.csv")
     every = [c for c in data if c.startswith("f")]
     splits = [np.split(rows[f"split{i}"].to_numpy(int), [int(0.7 * len(rows))]) for i in range(10)]
-    asked = [(m, partial(Standardised, method=m, p=len(every))) for m in methods]
+    asked = [(m, partial(Standardised, fit=FITS[m], p=len(every))) for m in methods]
     return fs.compare(
         data, outcome="Y", groups="Z", features=[c for c in every if data[c].nunique() > 1], methods=asked,
         model=list(MODELS), k=k, scale=False, splits=splits, protocol="paper", representation=True, cache=CACHE,

@@ -144,7 +144,8 @@ def identity_of(function: Any) -> str:
     if isinstance(function, (Built, Unadjusted)):
         return repr(function)
     if isinstance(function, functools.partial):
-        return f"{identity_of(function.func)} {function.args} {sorted(function.keywords.items())}"
+        given = [*enumerate(function.args), *sorted(function.keywords.items())]
+        return f"{identity_of(function.func)} {[(k, identity_of(v) if callable(v) else v) for k, v in given]}"
     known = function if inspect.isroutine(function) or inspect.isclass(function) else type(function)
     try:
         source = inspect.getsource(known)

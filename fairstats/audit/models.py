@@ -45,9 +45,7 @@ class Model:
         """What its results depend on beside the data: for stored cells."""
         import fairstats
 
-        train: Any = self.train
-        known = isinstance(train, (Named, Estimator))
-        what = train.estimator if known else getattr(train, "__qualname__", None) or train
+        what = getattr(self.train, "__qualname__", None) or self.train  # a function's repr is another one each time
         return f"{self.name} {fairstats.__version__} {what!r}"
 
 

@@ -234,3 +234,13 @@ def test_functions_with_settings_have_cells_of_their_own():
 
     first, second = (adjustments([("m", partial(fs.pca, scale=s))], True)[0].identity for s in (True, False))
     assert first != second
+
+
+def test_models_with_other_settings_have_cells_of_their_own():
+    from sklearn.linear_model import LogisticRegression
+
+    from fairstats.audit.models import models
+
+    first, second, same = (models(LogisticRegression(C=c))[0].identity for c in (1.0, 2.0, 1.0))
+    assert first == same != second
+    assert "20000" in models("mlp")[0].identity and "0x" not in models("logistic")[0].identity
