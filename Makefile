@@ -9,7 +9,7 @@ NEEDS := pyproject.toml constraints.txt tools/setup.sh tools/system-packages.txt
 # numpy and scipy bring one BLAS each; two pools on few cores only fight.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test check-r document-r bench lint types vignettes data clean
+.PHONY: help demo test check-r document-r bench papers lint types vignettes data clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -39,6 +39,10 @@ bench: $(VENV)/.ready-test ## slow tests, then every benchmark beside its yardst
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -m slow || [ $$? -eq 5 ]
 	@set -e; for script in benchmarks/[a-z]*.py; do \
 		[ -e "$$script" ] || continue; echo "== $$script"; $(ONE_THREAD) PYTHONPATH=. $(BIN)/python $$script; done
+
+papers: $(VENV)/.ready-test ## regenerate the papers' tables beside ours (needs FAIRSTATS_DATA; an hour or two)
+	@set -e; for name in worked_example minimax aliverti runtime fair_spectral fair_pca; do \
+		echo "== $$name"; $(ONE_THREAD) PYTHONPATH=. $(BIN)/python -m benchmarks.papers.$$name; done
 
 vignettes: $(VENV)/.ready-test ## execute the vignettes, one HTML file each
 	$(BIN)/python tools/vignettes.py
