@@ -41,7 +41,7 @@ METHODS: dict[str, Callable[[Any, Any], Any]] = {
     "MbF-PCA (1e-3)": lambda X, g: fs.mbf_pca(X, g, 5, tau=1e-3, starts=1),
     "FPCA (0, 0.01)": lambda X, g: fs.fpca(X, g, 5),
 }
-SLOW = {"FPCA (0, 0.01)": 40, "MbF-PCA (1e-3)": 60}  # features beyond which a run takes minutes
+SLOW = {"FPCA (0, 0.01)": 60}  # features beyond which a run takes minutes
 
 
 def against_features() -> list[Row]:

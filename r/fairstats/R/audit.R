@@ -57,10 +57,11 @@ label_of <- function(x) if (is.logical(x)) as.character(x) else x
 #' @param group Names of the group columns.
 #' @param features A one-sided formula, or names of numeric columns.
 #' @param methods Names of methods: `"none"`, `"og"`, `"fair_pca"`, ...
-#' @param k Number of components.
+#' @param k Number of components, or several.
 #' @param repeats Number of random splits.
 #' @param positive The outcome that counts as 1.
-#' @param ... `model`, `scale`, `test_size`, `favorable`, `threshold`, `conf_level`, `missing`, `seed`, `jobs`.
+#' @param ... `model` (`"logistic"`, `"linear-svm"`, `"rbf-svm"`, `"mlp"`, `"lasso"`, `"random-forest"`, or several),
+#'   `representation`, `protocol`, `cache`, `scale`, `test_size`, `favorable`, `threshold`, `conf_level`, `missing`, `seed`, `jobs`.
 #' @return An object of class `fairstats_comparison`.
 #' @export
 #' @examplesIf fairstats_available()
@@ -84,7 +85,7 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
   }
   fs_call("compare", list(
     data = frame, outcome = outcome, groups = as.list(group), features = as.list(features),
-    methods = as.list(methods), k = if (!is.null(k)) whole(k, "k"), repeats = whole(repeats, "repeats"),
+    methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")), repeats = whole(repeats, "repeats"),
     positive = label_of(positive), ...
   ))
 }

@@ -63,6 +63,10 @@ test_that("a comparison runs over R's own model matrix", {
   made <- fair_compare(people, "y", "sex", ~ age + priors + group, methods = c("none", "og"), k = 2, repeats = 3)
   expect_s3_class(made, "fairstats_comparison")
   expect_true("og" %in% unlist(strsplit(made$summary, "[^a-z]+")))
+  more <- fair_compare(people, "y", "sex", c("age", "priors", "income"), methods = "pca", k = c(1, 2), repeats = 2,
+    model = c("logistic", "linear-svm"), representation = TRUE)
+  expect_true("pca, k = 2 \u00b7 linear-svm" %in% tidy(more)$term)
+  expect_true("explained variance" %in% tidy(more)$metric)
 })
 
 test_that("figures of an audit", {
