@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import FairstatsError, InputError, listing, nearest
+from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import Record, r_names, record
 from fairstats.r.to_python import to_python
 from fairstats.r.to_rvalue import to_rvalue
@@ -45,8 +46,16 @@ def call(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, A
     Returns
     -------
     Answer
-        Never raises what the package raises on purpose: R words its own errors.
+        Never raises: R words its own errors, and its own interrupt.
     """
+    try:
+        with python_hears_interrupts():
+            return _told(name, header, buffers, objects)
+    except KeyboardInterrupt:
+        return Answer(error="interrupted", kind="interrupt")
+
+
+def _told(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", UserWarning)
         try:

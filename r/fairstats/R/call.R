@@ -6,10 +6,17 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   answer <- remote()$call(name, packed$header, packed$buffers, do.call(reticulate::dict, objects))
   text <- function(field) reticulate::py_to_r(answer[[field]])
   for (told in text("warnings")) warning(told, call. = FALSE)
+  if (text("kind") == "interrupt") interrupt()
   if (nzchar(text("error"))) stop(fairstats_error(text("error"), text("kind"), text("trace")))
   value <- wire_unpack(text("header"), lapply(reticulate::py_to_r(answer$buffers), identity))
   if (inherits(value, "fairstats")) attr(value, "python") <- answer$object
   value
+}
+
+# What Ctrl-C does in R itself: whoever waits for interrupts hears of it, else back to the prompt.
+interrupt <- function() {
+  signalCondition(structure(class = c("interrupt", "condition"), list(message = "interrupted", call = NULL)))
+  invokeRestart("abort")
 }
 
 fairstats_error <- function(text, kind, trace) {
