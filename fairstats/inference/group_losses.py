@@ -23,6 +23,8 @@ Floats = NDArray[np.float64]
 METRIC = "reconstruction loss"
 METHOD = "mean of squared distances; t, adjusted for skewness (Hall)"
 ALONE = "one person: no interval"
+SAME = "the same for every person: no interval"
+ROUNDING = 1e-10  # of the losses: differences of two losses that vary by less do not vary
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ def group_losses(
     Estimates
         Metric "reconstruction loss", in squared units of the fit (standardised features where it scales), by group;
         `term` is the method, "pca", or "og vs pca" for the price of each person's adjustment, a paired difference.
-        Rows with contrast "difference" compare a group with the largest one (Holm over the groups of a term).
+        Rows with contrast "difference" compare a group with the largest one (Holm over the groups of a term). OG takes
+        the same from every person of a group; such a price has no interval, and `reason` says so.
 
     Raises
     ------
@@ -94,10 +97,12 @@ def group_losses(
     design = design_like(fit.frame, X, groups, data)
     losses = _losses(fit, design)
     rows: list[Estimate] = []
+    noise = ROUNDING * float(losses[0][1].max())
     for levels in _attributes(design):
         for term, values, paired in losses:
-            rows += _levels(term, values, levels, conf_level, paired)
-            rows += _gaps(term, values, levels, conf_level)
+            samples = [Sample.of(values[at.rows], noise if paired else 0.0) for at in levels]
+            rows += _levels(term, samples, levels, conf_level, paired)
+            rows += _gaps(term, samples, levels, conf_level)
     return Estimates(rows)
 
 
@@ -130,19 +135,18 @@ def _attributes(design: Design) -> Iterator[list[_Level]]:
         yield sorted(levels, key=lambda at: (at.group == MISSING_LEVEL, -int(at.rows.sum()), at.group))
 
 
-def _levels(term: str, values: Floats, levels: list[_Level], conf_level: float, paired: bool) -> Iterator[Estimate]:
-    for at in levels:
-        own = Sample.of(values[at.rows])
+def _levels(
+    term: str, samples: list[Sample], levels: list[_Level], conf_level: float, paired: bool
+) -> Iterator[Estimate]:
+    for at, own in zip(levels, samples, strict=True):
         contrast = "difference" if paired else "none"
         row = Estimate(METRIC, at.attribute, at.group, contrast, term=term, n=own.n, estimate=own.mean)
         yield _filled(row, own.mean, (own,), conf_level, tested=paired)
 
 
-def _gaps(term: str, values: Floats, levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
-    base = Sample.of(values[levels[0].rows])
-    rows = []
-    for at in levels[1:]:
-        own = Sample.of(values[at.rows])
+def _gaps(term: str, samples: list[Sample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
+    base, rows = samples[0], []
+    for at, own in zip(levels[1:], samples[1:], strict=True):
         gap = own.mean - base.mean
         row = Estimate(METRIC, at.attribute, at.group, "difference", levels[0].group, term=term, n=own.n, estimate=gap)
         rows.append(_filled(row, gap, (own, base), conf_level, tested=True))
@@ -153,6 +157,8 @@ def _gaps(term: str, values: Floats, levels: list[_Level], conf_level: float) ->
 def _filled(row: Estimate, estimate: float, samples: tuple[Sample, ...], level: float, tested: bool) -> Estimate:
     if min(s.n for s in samples) < 2:
         return replace(row, reason=ALONE)
+    if not any(s.variance for s in samples):
+        return replace(row, std_error=0.0, reason=SAME)
     made = inference(estimate, samples, level)
     row = replace(row, std_error=made.std_error, conf_low=made.low, conf_high=made.high, conf_level=level)
     row = replace(row, df=made.df, method=METHOD)

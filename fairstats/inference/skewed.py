@@ -22,12 +22,14 @@ class Sample:
     third: float
 
     @staticmethod
-    def of(values: ArrayLike) -> Sample:
-        """The moments of an array; variance NaN for fewer than two values."""
+    def of(values: ArrayLike, noise: float = 0.0) -> Sample:
+        """The moments of an array; variance NaN for fewer than two values, 0 where they spread less than ``noise``."""
         v = np.asarray(values, dtype=float)
         if not v.size:
             return Sample(0.0, NAN, NAN, NAN)
         centred = v - v.mean()
+        if np.ptp(v) <= noise:
+            centred[:] = 0.0
         variance = float(centred @ centred / (v.size - 1)) if v.size > 1 else NAN
         return Sample(float(v.size), float(v.mean()), variance, float(np.mean(centred**3)))
 
@@ -78,9 +80,10 @@ def inference(estimate: float, samples: tuple[Sample, ...], conf_level: float = 
     se = float(np.sqrt(sum(parts)))
     if not se > 0:
         return Inference(se, NAN, NAN, NAN, NAN, NAN)
-    df = sum(parts) ** 2 / sum(v * v / (s.n - 1) for v, s in zip(parts, samples, strict=True))
+    # shares and single divisions: powers of very small variances would be zero
+    df = 1 / sum((v / sum(parts)) ** 2 / (s.n - 1) for v, s in zip(parts, samples, strict=True))
     signs = (1.0, -1.0)[: len(samples)]
-    u = sum(sign * s.third / s.n**2 for sign, s in zip(signs, samples, strict=True)) / se**3
+    u = sum(sign * s.third / s.n**2 for sign, s in zip(signs, samples, strict=True)) / se / se / se
     q = float(stdtrit(df, (1 + conf_level) / 2))
     low, high = estimate - se * _inverse(q, u), estimate - se * _inverse(-q, u)
     statistic = _transformed(estimate / se, u)

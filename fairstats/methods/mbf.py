@@ -14,7 +14,7 @@ from scipy.spatial.distance import pdist
 from fairstats.data.design import Design, whole
 from fairstats.data.spread import Frame, Spread, spread
 from fairstats.errors import FairstatsWarning, InputError, listing
-from fairstats.linalg.eigen import fix_signs
+from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.methods.fair_pca import fair_pca, hidden_directions, shares
 from fairstats.methods.mbf_solver import Discrepancy, Penalised, best_of, exact_penalty
 from fairstats.methods.pca import components
@@ -63,7 +63,8 @@ def mbf_pca(
     tolerance : float
         Norm of the gradient at which the last subproblem ends; variation counts as a share of its total.
     starts : int
-        Starts of the search: fair PCA with similar covariances, fair PCA, plain PCA, then random ones.
+        Starts of the search: fair PCA with similar covariances, fair PCA, plain PCA, then random ones; and where none
+        of these ends within τ, one component with k − 1 directions of least variation, whose scores hardly differ.
     seed : int
         Of the random starts.
     max_steps : int
@@ -135,6 +136,10 @@ def mbf_pca(
         for start in islice(_starts(design, view, k, scale, int(seed)), count)
     )
     found = best_of(searches, tau)
+    if found.discrepancy > tau and (quiet := _least_variation(view, C, k)) is not None:
+        # scores that hardly vary hardly differ; the search adds what variation it can, and may leave some as they are
+        other = exact_penalty(C, gap, quiet, rho, float(tau), float(tolerance), steps)
+        found = other if other.discrepancy <= tau else found
     if found.discrepancy > tau:
         warnings.warn(
             f"mbf_pca found no {k} components with MMD² of at most tau={tau:g}; the least it reached is "
@@ -200,6 +205,12 @@ def _starts(design: Design, view: Spread, k: int, scale: bool, seed: int) -> Ite
     rng = np.random.default_rng(seed)
     while True:
         yield np.linalg.qr(rng.normal(size=(design.p, k)))[0]
+
+
+def _least_variation(view: Spread, C: np.ndarray, k: int) -> np.ndarray | None:
+    """Among directions of equal means that of most variation and the k − 1 of least, p × k."""
+    rest = complement(hidden_directions(view))
+    return None if k > rest.shape[1] else rest @ np.roll(np.linalg.eigh(rest.T @ C @ rest)[1], 1, axis=1)[:, :k]
 
 
 def _projection(view: Any, U: np.ndarray, found: Penalised, sigma: float, settings: dict[str, Any]) -> Projection:

@@ -80,6 +80,17 @@ def test_new_rows_lose_more_than_the_rows_of_a_fit_with_many_components():
     assert min(unseen) > max(seen)
 
 
+def test_a_price_that_is_the_same_for_every_person_has_no_interval(rng):
+    """OG shifts a group's scores as one: each of its people loses ‖Λz‖² more, to the last digit."""
+    data = table(rng)
+    fit = fs.og(list("uvwxyz"), "g", k=3, data=data)
+    rows = [r for r in group_losses(fit, data, "g") if r.term == "og vs pca"]
+    assert {r.reason for r in rows} == {"the same for every person: no interval"}
+    assert all(r.std_error == 0 and np.isnan([r.p_value, r.conf_low, r.statistic]).all() for r in rows)
+    other = fs.fair_pca(list("uvwxyz"), "g", k=2, data=data)
+    assert all(r.std_error > 0 for r in group_losses(other, data, "g"))
+
+
 def test_one_person_has_a_loss_and_no_interval(rng):
     X = rng.normal(size=(30, 4))
     g = np.array(["a"] * 29 + ["b"])

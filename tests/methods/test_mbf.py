@@ -131,6 +131,20 @@ def test_as_much_variance_at_no_more_discrepancy_as_the_authors_loadings(shared:
     assert (abs(ours - paper) <= 2 * sd).all()
 
 
+def test_a_bound_that_the_first_start_misses_is_met_from_the_least_variation(shared: Path, monkeypatch):
+    from fairstats.methods import mbf
+    from tests.golden.test_paper_tables import Splits
+
+    X, z, *_ = Splits(shared, "Adult")(0)
+    X = X[:300, X[:300].std(axis=0) > 1e-12]
+    X /= X.std(axis=0)
+    fit = fs.mbf_pca(X, z[:300], 8, tau=1e-6, starts=1, max_steps=8)
+    assert fit.guarantees[1].holds and fit.error < 0.9 * fit.total
+    monkeypatch.setattr(mbf, "_least_variation", lambda *_: None)
+    with pytest.warns(FairstatsWarning, match="found no 8 components"):
+        fs.mbf_pca(X, z[:300], 8, tau=1e-6, starts=1, max_steps=8)
+
+
 @pytest.mark.parametrize(
     ("words", "match"),
     [
