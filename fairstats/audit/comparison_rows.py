@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from fairstats.audit.comparison import ScoreCurve, Term
 from fairstats.audit.heldout import SplitResult, stack
-from fairstats.audit.measures import Measure, distribution, joint, measures, superiority
+from fairstats.audit.measures import ANYWHERE, SHARE, Measure, distribution, joint, measures, superiority
 from fairstats.audit.plan import Plan
 from fairstats.audit.study_rows import parity_rows, representation_rows
 from fairstats.inference.estimate import Estimate, Estimates
@@ -101,7 +101,7 @@ def _level(splits: Splits, measure: Measure) -> Iterator[Estimate]:
     for t, term in enumerate(splits.terms):
         c = splits.corrected(*measure.of(t))
         for g in range(len(splits.plan.panels)):
-            yield level_row(splits.about(measure, g, term, g), c, g, measure.bounded)
+            yield level_row(splits.about(measure, g, term, g), c, g, measure.within)
 
 
 def _gaps(splits: Splits) -> Iterator[Estimate]:
@@ -128,7 +128,7 @@ def _paired(splits: Splits) -> Iterator[Estimate]:
         c = splits.corrected(*measure.of(t))
         for q, (g, r) in enumerate(splits.plan.pairs):
             about = splits.about(measure, q, term, g, reference=splits.plan.panels[r].group)
-            yield _with_test(level_row(about, c, q, bounded=True), c, q, null=0.5)
+            yield _with_test(level_row(about, c, q, within=SHARE), c, q, null=0.5)
             method = KS_METHOD.format(len(splits.results))
             distance = replace(about, metric="KS distance", method=method, conf_level=np.nan)
             p = float(twice_median(tests[:, t, q, 1]))
@@ -161,16 +161,15 @@ def tested_row(about: Estimate, c: Corrected, i: int) -> Estimate:
     return _with_test(level_row(about, c, i), c, i)
 
 
-def level_row(about: Estimate, c: Corrected, i: int, bounded: bool = False) -> Estimate:
-    """A row with its estimate and interval; a rate's interval ends at 0 and 1."""
+def level_row(about: Estimate, c: Corrected, i: int, within: tuple[float, float] = ANYWHERE) -> Estimate:
+    """A row with its estimate and interval, which ends where the values do."""
     estimate, se, low, high = (float(v[i]) for v in (c.mean, c.std_error, c.low, c.high))
     if np.isnan(estimate):
         return replace(about, status="unestimable", reason=NOBODY, conf_level=np.nan, method="")
     if np.isnan(se):
         reason = "; ".join(filter(None, [CERTAIN, about.reason]))
         return replace(about, estimate=estimate, conf_level=np.nan, reason=reason)
-    if bounded:
-        low, high = max(low, 0.0), min(high, 1.0)
+    low, high = max(low, within[0]), min(high, within[1])
     return replace(about, estimate=estimate, std_error=se, conf_low=low, conf_high=high)
 
 

@@ -13,6 +13,8 @@ from fairstats.audit.plan import Plan
 from fairstats.inference.resampled import between_strata
 
 Floats = NDArray[np.float64]
+# where the values of a metric, and so its intervals, end
+SHARE, POSITIVE, ANYWHERE = (0.0, 1.0), (0.0, float("inf")), (float("-inf"), float("inf"))
 # Table 2 of Aliverti et al.: name there -> (outcome, prediction). "Positive" there is the outcome not predicted.
 JOINT = {"TPR": (0, 0), "TNR": (1, 1), "FNR": (0, 1), "FPR": (1, 0)}
 JOINT_METRIC = "joint share, {} of Aliverti et al."
@@ -35,7 +37,7 @@ class Measure:
     values: Floats
     n: Floats
     parts: tuple[Part, ...]
-    bounded: bool = True  # between 0 and 1
+    within: tuple[float, float] = SHARE  # where its values lie
 
     def of(self, term: int, less: int | None = None) -> tuple[Floats, Floats]:
         """Values (J, P) and the variance that strata add (P,), of a term, or of a term less another one."""
@@ -77,7 +79,7 @@ def measures(plan: Plan, results: Sequence[SplitResult], selection: str) -> list
         _linear(plan, results, "TNR", 1 - yes, ~outcome),
         _linear(plan, results, "FNR", 1 - yes, outcome),
         _linear(plan, results, selection, yes if plan.selects else 1 - yes, everybody),
-        _linear(plan, results, "mean score", score, everybody, bounded=False),
+        _linear(plan, results, "mean score", score, everybody, within=ANYWHERE),
     ]
 
 
@@ -120,14 +122,14 @@ def _linear(
     metric: str,
     means: Floats,
     among: NDArray[np.bool_],
-    bounded: bool = True,
+    within: tuple[float, float] = SHARE,
 ) -> Measure:
     """A mean over the people of the strata `among`, from the means of the strata in every split (J, T, H)."""
     members = plan.members & among
     # one fixed order of summation: a batched product would round by how many terms there are
     values = np.einsum("jth,jph->jtp", np.nan_to_num(means), _held_shares(results, members))
     parts = _parts(plan, means.mean(axis=0)[:, None], (members,))
-    return Measure(metric, values, _people(results, members), parts, bounded)
+    return Measure(metric, values, _people(results, members), parts, within)
 
 
 def _people(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:

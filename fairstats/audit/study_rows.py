@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fairstats.audit.comparison import SplitValues
 from fairstats.audit.heldout import stack
-from fairstats.audit.measures import Measure
+from fairstats.audit.measures import POSITIVE, SHARE, Measure
 from fairstats.audit.plan import Plan, Variant
 from fairstats.inference.estimate import Estimate
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 PARITY, ODDS = "demographic parity difference", "equalized odds difference"
 EXPLAINED, DISCREPANCY, SECONDS = "explained variance", "MMD²", "fit seconds"
+ROUNDING = 1e-12
 NO_LOADINGS = "no orthonormal loadings, along which variance could be counted"
 
 
@@ -53,7 +54,7 @@ def parity_rows(splits: Splits) -> Iterator[Estimate]:
             c = splits.corrected(*measure.of(t))
             for a, attribute in enumerate(attributes):
                 about = splits.about(measure, a, term, 0, attribute=attribute)
-                yield level_row(about, c, a, bounded=True)
+                yield level_row(about, c, a, within=SHARE)
         for t, b, term in versus(splits.terms):
             c = splits.corrected(*measure.of(t, less=b))
             for a, attribute in enumerate(attributes):
@@ -82,13 +83,15 @@ def _columns(splits: Splits, metric: str, values: Floats, who: list[tuple[str, s
     base, nothing = first_of(variants), np.zeros(1)
     for v, variant in enumerate(variants):
         c = splits.corrected(values[:, v], nothing)
-        less = splits.corrected(values[:, v] - values[:, base[v]], nothing)
+        gap = values[:, v] - values[:, base[v]]
+        gap[abs(gap) <= ROUNDING * abs(values[:, v])] = 0.0
+        less = splits.corrected(gap, nothing)
         for j, (attribute, group, reference) in enumerate(who):
             row = Estimate(metric, attribute, group, term=variant.name, n=n, method=method, reference=reference)
             row = replace(row, conf_level=splits.conf_level)
-            made = level_row(row, c, j)
+            made = level_row(row, c, j, within=POSITIVE)
             yield replace(made, reason=NO_LOADINGS) if metric == EXPLAINED and np.isnan(made.estimate) else made
-            if base[v] != v and not np.isnan(made.estimate):
+            if base[v] != v and not np.isnan(less.mean[j]):
                 term = f"{variant.name} vs {variants[base[v]].name}"
                 yield tested_row(replace(row, term=term, contrast="difference"), less, j)
 

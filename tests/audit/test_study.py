@@ -114,6 +114,16 @@ def test_representations_keep_what_they_say():
     gap = {r.term: r.estimate for r in found.where(metric="MMD²", contrast="none")}
     assert share["pca"] >= share["fair_pca"] and gap["fair_pca"] < gap["pca"] / 5
     assert all(r.estimate > 0 for r in found.where(metric="fit seconds", contrast="none"))
+    assert all(r.conf_low >= 0 for m in ("MMD²", "fit seconds") for r in found.where(metric=m, contrast="none"))
+
+
+def test_raw_features_have_no_share_and_predictions_no_other_features():
+    """No difference from what cannot be estimated, and none from rounding where the features are the same."""
+    asked = {**ASKED, "methods": ["none", "pca", "pope_sydnor"], "k": 2, "representation": True}
+    found = fs.compare(people(), **asked).estimates
+    assert not list(found.where(metric="explained variance", contrast="difference"))
+    (row,) = found.where(metric="MMD²", contrast="difference", term="pope_sydnor vs none")
+    assert row.estimate == 0 and np.isnan(row.p_value) and "no variation" in row.reason
 
 
 def test_explained_variance_and_bandwidth_by_brute_force(rng):

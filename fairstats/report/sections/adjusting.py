@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from fairstats.audit.comparison import Comparison, Term
@@ -12,11 +14,11 @@ from fairstats.report.columns import estimates_table, number_or_status
 from fairstats.report.figures.ecdf import ecdf
 from fairstats.report.figures.style import Drawing
 from fairstats.report.sections.shared import attribute_name
-from fairstats.report.tables import Heading, Table, table, text
+from fairstats.report.tables import Heading, Table, methods_note, table, text
 
 MOST_FIGURES = 8
 OMITTED = "Distributions of held-out scores are drawn for the first methods and models; {} more are in results.json."
-OVERALL = ("AUC", "classification error", "accuracy")
+OVERALL = ("AUC", "accuracy")  # classification error is one less accuracy
 BY_GROUP = ("AUC", "classification error", "TPR", "FPR", "TNR", "FNR", "selection rate", "positive rate", "mean score")
 BETWEEN = ("P(X>Y)", "mean score", "TPR", "FPR", "selection rate", "positive rate")
 
@@ -35,7 +37,7 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
         "tables": [
             t
             for t in (
-                _overall(result),
+                *_overall(result),
                 *(_groups(result, a) for a in result.references),
                 _gaps(result),
                 _parity(result),
@@ -48,17 +50,25 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
     }
 
 
-def _overall(result: Comparison) -> Table:
+def _overall(result: Comparison) -> Iterator[Table]:
+    """How well each method and model predicts for everybody; then what that is less the first method's."""
     rows = Estimates(r for r in result.estimates.where(metric=OVERALL, attribute="") if not r.group)
-    columns = (
-        (text("method and model"), _term),
-        (text("statistic"), _metric),
-        (Heading("n"), _n),
-        (Heading("estimate"), number_or_status),
-        (Heading("interval"), words.interval),
-        (Heading("adjusted p"), _p),
-    )
-    return estimates_table("Everybody, means over the splits", rows, columns, most=40)
+    levels, changes = rows.where(contrast="none"), rows.where(contrast="difference")
+    for caption, shown, ends in (
+        ("Everybody, means over the splits", levels, ()),
+        ("The same less the first method's", changes, (_p,)),
+    ):
+        cells = (number_or_status, words.interval, *ends)
+        columns = (Heading(""), Heading("interval"), *(Heading("adjusted p") for _ in ends))
+        found = {(r.term, r.metric): r for r in shown}
+        terms = dict.fromkeys(r.term for r in shown)
+        lines = [
+            [term, *(cell(found[term, m]) if (term, m) in found else words.DASH for m in OVERALL for cell in cells)]
+            for term in terms
+        ]
+        headings = [replace(h, label=h.label or words.heading(m)) for m in OVERALL for h in columns]
+        if lines:
+            yield table(caption, [text("method and model"), *headings], lines, methods_note(shown), 40)
 
 
 def _groups(result: Comparison, attribute: str) -> Table | None:
@@ -120,7 +130,7 @@ def _parity(result: Comparison) -> Table | None:
 
 
 def _representation(result: Comparison) -> Table | None:
-    rows = Estimates(r for r in result.estimates.where(metric=(EXPLAINED, DISCREPANCY, SECONDS)))
+    rows = result.estimates.where(metric=(EXPLAINED, DISCREPANCY, SECONDS), contrast="none")
     if not len(rows):
         return None
     columns = (
@@ -128,7 +138,6 @@ def _representation(result: Comparison) -> Table | None:
         (text("statistic"), lambda row: _metric(row) + (f", {row.group} against {row.reference}" if row.group else "")),
         (Heading("estimate"), number_or_status),
         (Heading("interval"), words.interval),
-        (Heading("adjusted p"), _p),
     )
     return estimates_table("What the methods keep and give away, test rows", rows, columns, most=40)
 

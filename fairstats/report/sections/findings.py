@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from fairstats.audit.comparison import Comparison
 from fairstats.audit.result import Audit
 from fairstats.audit.summary import ADJUSTMENT_NAMES
 from fairstats.inference.estimate import Estimate, Estimates
@@ -118,8 +119,10 @@ def _without_audit(bundle: Bundle) -> dict[str, Any]:
     rows += [constraint_row(made) for made in bundle.partitions if made.embedding.constraints]
     headings = [text("guarantee"), Heading("value"), Heading("tolerance"), text("checked")]
     held = sum(r[-1] == "holds" for r in rows)
-    sentence = f"{held} of {len(rows)} guarantees hold as numbers." if rows else "The comparison follows."
-    sentence = " ".join([clustered(made) for made in bundle.partitions] or [sentence])
+    compared = [other.finding() for other in bundle.others if isinstance(other, Comparison)]
+    said = [*compared, *(clustered(made) for made in bundle.partitions)]
+    checked = f"{held} of {len(rows)} guarantees hold as numbers." if rows else "The results follow."
+    sentence = " ".join(said or [checked])
     return {
         "sentence": sentence,
         "cover": [("Date", bundle.created[:10]), ("Auditor", bundle.auditor or "not named"), ("Report id", bundle.id)],
