@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,7 +14,8 @@ from fairstats.inference.estimate import Estimate, Estimates
 if TYPE_CHECKING:
     import pandas as pd
 
-    from fairstats.methods.projection import Projection
+    from fairstats.data.encoding import Encoding
+    from fairstats.methods.projection import Guarantee, Projection
 
 WIDTH = 80
 
@@ -101,24 +103,28 @@ def summarise(fit: Projection) -> str:
     """The text of ``Projection.summary``."""
     scaled = "centred and scaled" if fit.frame.scale is not None else "centred"
     lines = [fit.title, f"{fit.frame.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
-    if fit.encoding is not None:
-        every = [f"{a} ({', '.join(lv)})" for a, lv in zip(fit.encoding.names, fit.encoding.levels, strict=True)]
-        every += [f"{c} (continuous)" for c in fit.encoding.continuous_names]
-        lines += textwrap.wrap("Groups: " + "; ".join(every), WIDTH, subsequent_indent="  ")
-    lines += ["", *_components(fit), "", *_price(fit)]
-    if fit.guarantees:
-        lines += ["", "Guarantees, checked on the data of the fit"]
-        for g in fit.guarantees:
-            mark = "holds" if g.holds else "DOES NOT HOLD"
-            lines += textwrap.wrap(
-                f"{g.statement}: {g.value:.2g} (at most {g.tolerance:.0e}): {mark}",
-                WIDTH,
-                initial_indent="  ",
-                subsequent_indent="    ",
-            )
+    lines += [*group_lines(fit.encoding), "", *_components(fit), "", *_price(fit), *guarantee_lines(fit.guarantees)]
     for note in fit.notes:
         lines += ["", *textwrap.wrap(note, WIDTH)]
     return "\n".join(lines)
+
+
+def group_lines(encoding: Encoding | None) -> list[str]:
+    """The attributes of a fit with their levels."""
+    if encoding is None:
+        return []
+    every = [f"{a} ({', '.join(lv)})" for a, lv in zip(encoding.names, encoding.levels, strict=True)]
+    every += [f"{c} (continuous)" for c in encoding.continuous_names]
+    return textwrap.wrap("Groups: " + "; ".join(every), WIDTH, subsequent_indent="  ")
+
+
+def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
+    """Each guarantee with its number, under a heading; nothing where there is none."""
+    lines = ["", "Guarantees, checked on the data of the fit"] if guarantees else []
+    for g in guarantees:
+        text = f"{g.statement}: {g.value:.2g} (at most {g.tolerance:.0e}): {'holds' if g.holds else 'DOES NOT HOLD'}"
+        lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return lines
 
 
 def _components(fit: Projection, most: int = 10) -> list[str]:
