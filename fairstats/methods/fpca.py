@@ -10,11 +10,10 @@ import numpy as np
 from fairstats.data.spread import MomentSpread
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space, complement, fix_signs
-from fairstats.methods.fair_pca import shares
 from fairstats.methods.fpca_solver import SOLVERS, Relaxation, Relaxed, solve
+from fairstats.methods.loadings import from_loadings
 from fairstats.methods.minimax import by_group
 from fairstats.methods.pca import components
-from fairstats.methods.price import priced
 from fairstats.methods.projection import Guarantee, Projection
 
 TIE = 1e-3  # eigenvalues of P that solvers cannot tell apart
@@ -176,21 +175,11 @@ def _loadings(P: np.ndarray, C: np.ndarray, k: int) -> np.ndarray:
 def _projection(
     view: MomentSpread, U: np.ndarray, F: np.ndarray, found: Relaxed, settings: dict[str, Any]
 ) -> Projection:
-    energy = np.maximum(np.diag(view.along(U)), 0.0)
-    best, _ = view.leading(U.shape[1])
-    fit = Projection(
-        "fpca",
-        "Fair PCA by semidefinite programming (FPCA)",
-        view.frame,
+    return from_loadings(
+        view,
         U,
-        U,
-        energy,
-        shares(view, U, energy),
-        view.total,
-        view.total - float(energy.sum()),
-        view.total - float(best.sum()),
-        view.frame.center,
-        encoding=view.encoding,
+        method="fpca",
+        title="Fair PCA by semidefinite programming (FPCA)",
         guarantees=_guarantees(view, U, F, found, settings["delta"]),
         settings=settings,
         notes=_notes(U, F, found),
@@ -205,7 +194,6 @@ def _projection(
             "mean_distance": _distance(U, F),
         },
     )
-    return priced(view, fit)
 
 
 def _distance(U: np.ndarray, F: np.ndarray) -> float:

@@ -15,10 +15,10 @@ from fairstats.data.design import Design, whole
 from fairstats.data.spread import Frame, Spread, spread
 from fairstats.errors import FairstatsWarning, InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
-from fairstats.methods.fair_pca import fair_pca, hidden_directions, shares
+from fairstats.methods.fair_pca import fair_pca, hidden_directions
+from fairstats.methods.loadings import from_loadings
 from fairstats.methods.mbf_solver import Discrepancy, Penalised, best_of, exact_penalty
 from fairstats.methods.pca import components
-from fairstats.methods.price import priced
 from fairstats.methods.projection import Guarantee, Projection
 
 MOST_PAIRS = 3000  # rows whose distances give the bandwidth
@@ -213,22 +213,12 @@ def _least_variation(view: Spread, C: np.ndarray, k: int) -> np.ndarray | None:
     return None if k > rest.shape[1] else rest @ np.roll(np.linalg.eigh(rest.T @ C @ rest)[1], 1, axis=1)[:, :k]
 
 
-def _projection(view: Any, U: np.ndarray, found: Penalised, sigma: float, settings: dict[str, Any]) -> Projection:
-    energy = np.maximum(np.diag(view.along(U)), 0.0)
-    best, _ = view.leading(U.shape[1])
-    fit = Projection(
-        "mbf_pca",
-        "Fair PCA by maximum mean discrepancy (MbF-PCA)",
-        view.frame,
+def _projection(view: Spread, U: np.ndarray, found: Penalised, sigma: float, settings: dict[str, Any]) -> Projection:
+    return from_loadings(
+        view,
         U,
-        U,
-        energy,
-        shares(view, U, energy),
-        view.total,
-        view.total - float(energy.sum()),
-        view.total - float(best.sum()),
-        view.frame.center,
-        encoding=view.encoding,
+        method="mbf_pca",
+        title="Fair PCA by maximum mean discrepancy (MbF-PCA)",
         guarantees=(
             Guarantee("loadings orthonormal: largest entry of |UᵀU − I|", _off(U), 1e-10),
             Guarantee("MMD² of the scores between the groups", found.discrepancy, settings["tau"]),
@@ -247,7 +237,6 @@ def _projection(view: Any, U: np.ndarray, found: Penalised, sigma: float, settin
             "steps": found.steps,
         },
     )
-    return priced(view, fit)
 
 
 def _off(U: np.ndarray) -> float:

@@ -13,8 +13,7 @@ from fairstats.data.spread import Spread, spread
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.methods.eraser import Eraser
-from fairstats.methods.fair_pca import shares
-from fairstats.methods.price import priced
+from fairstats.methods.loadings import from_loadings
 from fairstats.methods.projection import Guarantee, Projection
 
 
@@ -93,15 +92,16 @@ def components_left(
     rest = complement(W)
     left = rows.X @ rest
     U = fix_signs(rest @ np.linalg.eigh(left.T @ left)[1][:, ::-1][:, :k])
-    energy = np.maximum(np.diag(view.along(U)), 0.0)
-    best = view.leading(min(k, view.max_rank))[0]
-    fit = Projection(
-        method, title, view.frame, U, U, energy, shares(view, U, energy), view.total,
-        view.total - float(energy.sum()), view.total - float(best.sum()), view.frame.center, encoding=view.encoding,
+    return from_loadings(
+        view,
+        U,
+        method=method,
+        title=title,
         guarantees=(_orthonormal(U), Guarantee("loadings off what was taken out", float(np.abs(W.T @ U).max()), 1e-9)),
-        settings=settings, notes=notes, diagnostics={"directions_removed": W.shape[1], **diagnostics},
-    )  # fmt: skip
-    return priced(view, fit)
+        settings=settings,
+        notes=notes,
+        diagnostics={"directions_removed": W.shape[1], **diagnostics},
+    )
 
 
 def _orthonormal(U: np.ndarray) -> Guarantee:

@@ -157,13 +157,17 @@ def test_objects_that_python_forgets_are_freed_in_r(r):
 @pytest.mark.parametrize("code", ["i <- 0; repeat i <- i + 1", "Sys.sleep(30)"])
 def test_ctrl_c_stops_r_and_leaves_it_usable(r, code):
     assert threading.current_thread() is threading.main_thread()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what runs behind
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        r.eval(code)
-    timer.join()
-    assert r.eval("1 + 1") == 2
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            r.eval(code)
+        timer.join()
+        assert r.eval("1 + 1") == 2
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_starting_r_leaves_the_environment_of_children_alone():
