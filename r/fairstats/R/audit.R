@@ -61,7 +61,8 @@ label_of <- function(x) if (is.logical(x)) as.character(x) else x
 #' @param repeats Number of random splits.
 #' @param positive The outcome that counts as 1.
 #' @param ... `model` (`"logistic"`, `"linear-svm"`, `"rbf-svm"`, `"mlp"`, `"lasso"`, `"random-forest"`, or several),
-#'   `representation`, `protocol`, `cache`, `scale`, `test_size`, `favorable`, `threshold`, `conf_level`, `missing`, `seed`, `jobs`.
+#'   `representation`, `protocol`, `cache`, `scale`, `test_size`, `favorable`, `threshold`, `conf_level`, `missing`,
+#'   `seed`, `jobs`.
 #' @return An object of class `fairstats_comparison`.
 #' @export
 #' @examplesIf fairstats_available()
@@ -85,8 +86,8 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
   }
   fs_call("compare", list(
     data = frame, outcome = outcome, groups = as.list(group), features = as.list(features),
-    methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")), repeats = whole(repeats, "repeats"),
-    positive = label_of(positive), ...
+    methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")),
+    repeats = whole(repeats, "repeats"), positive = label_of(positive), ...
   ))
 }
 
