@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from fairstats.audit.store import identity_of
 from fairstats.audit.with_groups import SHOWN, Beside, Removed
 from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError, listing, nearest
@@ -139,21 +138,6 @@ def known() -> list[str]:
     return [*made, *WHOLE, *SHOWN, "correlation_remover"]
 
 
-def identity_of(function: Any) -> str:
-    """A callable as text: its settings, or its source, so that stored results of another one are not taken for its."""
-    if isinstance(function, (Built, Unadjusted)):
-        return repr(function)
-    if isinstance(function, functools.partial):
-        given = [*enumerate(function.args), *sorted(function.keywords.items())]
-        return f"{identity_of(function.func)} {[(k, identity_of(v) if callable(v) else v) for k, v in given]}"
-    known = function if inspect.isroutine(function) or inspect.isclass(function) else type(function)
-    try:
-        source = inspect.getsource(known)
-    except (OSError, TypeError):
-        source = f"{known.__module__}.{known.__qualname__}"
-    return source if known is function else f"{source} {vars(function)}"
-
-
 def _is_pair(value: Any) -> bool:
     return isinstance(value, (tuple, list)) and len(value) == 2 and isinstance(value[0], str) and callable(value[1])
 
@@ -195,16 +179,16 @@ class Whole:
     function: str
     scale: bool
 
-    def __call__(self, design: Design, k: int) -> Adjusted:
+    def __call__(self, design: Design, k: int) -> WholeRows:
         import fairstats
 
         fit = getattr(fairstats, self.function)(design)
         center, spread = design.X.mean(axis=0), design.X.std(axis=0, ddof=1)
-        return Adjusted(fit, Standardised(center, spread if self.scale else np.ones_like(spread)))
+        return WholeRows(fit, Standardised(center, spread if self.scale else np.ones_like(spread)))
 
 
 @dataclass(frozen=True)
-class Adjusted:
+class WholeRows:
     """A fit of whole rows, and their units."""
 
     fit: Any

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 from scipy.special import expit
 
+from fairstats.audit.store import identity_of
 from fairstats.errors import InputError, NumericalError, listing, nearest
 
 Floats = NDArray[np.float64]
@@ -45,8 +46,7 @@ class Model:
         """What its results depend on beside the data: for stored cells."""
         import fairstats
 
-        what = getattr(self.train, "__qualname__", None) or self.train  # a function's repr is another one each time
-        return f"{self.name} {fairstats.__version__} {what!r}"
+        return f"{self.name} {fairstats.__version__} {identity_of(self.train)}"
 
 
 # what an estimator can be asked for, best first: method -> scale of the score
@@ -148,22 +148,31 @@ class Estimator:
     estimator: Any
 
     def __call__(self, X: Floats, y: NDArray[np.intp], seed: int) -> Trained:
-        from sklearn.base import clone
-
-        model = clone(self.estimator)
-        seeds = {k: seed for k, v in model.get_params().items() if k.split("__")[-1] == "random_state" and v is None}
-        model.set_params(**seeds)
+        model = seeded(self.estimator, seed)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             model.fit(X, y)
         verb = next(v for v in SCALES if hasattr(model, v))
-        said = tuple(dict.fromkeys(f"{w.category.__name__}: {str(w.message).splitlines()[0]}" for w in caught))
 
         def score(new: Floats) -> Floats:
             made = np.asarray(getattr(model, verb)(new), dtype=float)
             return made[:, 1] if verb == "predict_proba" else made
 
-        return Trained(score, SCALES[verb], said)
+        return Trained(score, SCALES[verb], said(caught))
+
+
+def seeded(estimator: Any, seed: int) -> Any:
+    """A fresh copy of an estimator, with the seed wherever it has none of its own."""
+    from sklearn.base import clone
+
+    made = clone(estimator)
+    open_ = (k for k, v in made.get_params().items() if k.split("__")[-1] == "random_state" and v is None)
+    return made.set_params(**dict.fromkeys(open_, seed))
+
+
+def said(caught: Iterable[warnings.WarningMessage]) -> tuple[str, ...]:
+    """Warnings as problems, each once: its kind and first line."""
+    return tuple(dict.fromkeys(f"{w.category.__name__}: {str(w.message).splitlines()[0]}" for w in caught))
 
 
 @dataclass(frozen=True)

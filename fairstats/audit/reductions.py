@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.audit.models import Model, Trained
+from fairstats.audit.models import Model, Trained, said, seeded
 from fairstats.errors import DependencyError, InputError, listing
 
 CONSTRAINTS = {
@@ -36,20 +36,15 @@ class Reduction:
             from fairlearn import reductions
         except ImportError:
             raise DependencyError(_MISSING) from None
-        from sklearn.base import clone
-
         constraint = getattr(reductions, CONSTRAINTS[self.constraint])(difference_bound=self.bound)
-        base = clone(self.estimator)
-        seeded = {k: seed for k, v in base.get_params().items() if k.split("__")[-1] == "random_state" and v is None}
-        base.set_params(**seeded)
+        base = seeded(self.estimator, seed)
         search = reductions.ExponentiatedGradient(base, constraint, eps=self.bound, max_iter=self.max_iter)
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             search.fit(X, y, sensitive_features=groups)
         # its dependencies' deprecations are nobody's problem here
-        kinds = [w for w in caught if not issubclass(w.category, (DeprecationWarning, FutureWarning))]
-        said = tuple(dict.fromkeys(f"{w.category.__name__}: {str(w.message).splitlines()[0]}" for w in kinds))
-        return Trained(lambda new: np.asarray(search._pmf_predict(new))[:, 1], "probability", said)
+        told = said(w for w in caught if not issubclass(w.category, (DeprecationWarning, FutureWarning)))
+        return Trained(lambda new: np.asarray(search._pmf_predict(new))[:, 1], "probability", told)
 
 
 def reduction(

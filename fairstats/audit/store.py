@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import inspect
 import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -34,6 +37,52 @@ def digest(*facts: Any) -> str:
             text = repr(fact).encode()
             made.update(f"text{len(text)}:".encode() + text)
     return made.hexdigest()
+
+
+def identity_of(thing: Any) -> str:
+    """A function, an estimator or an instance as text: its source and its settings, so that another one has another.
+
+    What a function reads from its module, or calls there, is not in it.
+
+    Examples
+    --------
+    >>> identity_of(functools.partial(digest, 1)) == identity_of(functools.partial(digest, 2))
+    False
+    """
+    if isinstance(thing, functools.partial):
+        return f"{identity_of(thing.func)} {_settings(dict(enumerate(thing.args)) | thing.keywords)}"
+    named = inspect.isroutine(thing) or inspect.isclass(thing)
+    known = thing if named else type(thing)
+    if hasattr(known, "get_params"):  # an estimator's repr leaves out what is long
+        settings = {} if named else thing.get_params(deep=True)
+        return f"{known.__module__}.{known.__qualname__} {_settings(settings)}"
+    try:
+        source = inspect.getsource(known)
+    except (OSError, TypeError):
+        source = f"{known.__module__}.{known.__qualname__}"
+    return f"{source} {_settings(_captured(thing) if named else vars(thing))}"
+
+
+def _captured(function: Any) -> dict[Any, Any]:
+    """What a function's lines do not tell: its own code (lambdas may share a line), defaults, variables around it."""
+    held = {f"default {i}": v for i, v in enumerate(getattr(function, "__defaults__", None) or ())}
+    held |= getattr(function, "__kwdefaults__", None) or {}
+    code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None) or ()
+    if code is not None:
+        held |= {name: cell.cell_contents for name, cell in zip(code.co_freevars, cells, strict=True)}
+        held["code"] = _instructions(code)
+    owner = getattr(function, "__self__", None)
+    return held if owner is None or inspect.ismodule(owner) else held | {"self": repr(owner)}
+
+
+def _instructions(code: CodeType) -> tuple[Any, ...]:
+    plain = (sorted(map(repr, c)) if isinstance(c, frozenset) else c for c in code.co_consts)
+    return code.co_code.hex(), code.co_names, [_instructions(c) if isinstance(c, CodeType) else c for c in plain]
+
+
+def _settings(values: dict[Any, Any]) -> list[tuple[str, str]]:
+    deep = {k: identity_of(v) if callable(v) or hasattr(v, "get_params") else repr(v) for k, v in values.items()}
+    return sorted((str(k), v) for k, v in deep.items())
 
 
 class Store:

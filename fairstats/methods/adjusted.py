@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Adjusted:
+class Adjusted(ABC):
     """Verbs of a result whose scores and adjusted data are one thing.
 
     A subclass says what it adjusts (`transform`), what it took out (`_effects`, a name and a share of variance each),
@@ -39,23 +40,25 @@ class Adjusted:
     schema: ClassVar[str]
     effect: ClassVar[str]  # what a share is of
 
+    @abstractmethod
     def transform(self, X: Any, groups: Any = None) -> np.ndarray:
         """The adjusted rows (n × p)."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _effects(self) -> Iterator[tuple[str, float]]:
-        raise NotImplementedError
+        """Name, and share of its variance that the groups explained, of everything taken out."""
 
+    @abstractmethod
     def _own(self) -> dict[str, Any]:
-        raise NotImplementedError
+        """The fields of the subclass, JSON-ready."""
 
     def _size(self) -> dict[str, Any]:
         """Counts of a fit, in its glance and in its second line."""
         return {}
 
+    @abstractmethod
     def _table(self) -> list[str]:
         """Lines of the summary that show what was taken out."""
-        raise NotImplementedError
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -143,10 +146,7 @@ class Adjusted:
             **self._own(),
             "total": self.total,
             "error": self.error,
-            "guarantees": [
-                {"statement": g.statement, "value": g.value, "tolerance": g.tolerance, "holds": g.holds}
-                for g in self.guarantees
-            ],
+            "guarantees": [g.to_dict() for g in self.guarantees],
             "estimates": self.estimates().to_records(),
             "notes": list(self.notes),
         }

@@ -8,14 +8,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
-from fairstats.data.frames import is_table
-from fairstats.data.groups import Groups
 from fairstats.data.spread import Frame
-from fairstats.errors import InputError, listing
 from fairstats.methods.adjusted import Adjusted
-from fairstats.methods.projection import Guarantee, matrix_like
+from fairstats.methods.projection import Guarantee, groups_like, matrix_like
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,7 @@ class Adjuster(Adjusted):
         rows = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix, dtype=float)
         if not np.isfinite(rows).all():
             refuse_nonfinite(rows, self.features)
-        made = self._groups(X, groups, len(rows))
+        made = groups_like(self.encoding, X, groups, len(rows), f"what {self.method} takes out depends on")
         out = rows - self.encoding.encode(made, on_unknown=on_unknown) @ self.coefficients
         if self.factors:
             codes, cells = made.cells
@@ -76,22 +73,6 @@ class Adjuster(Adjusted):
             table = np.array([self.factors.get(":".join(cell), one) for cell in cells])
             out = self.frame.center + table[codes] * (out - self.frame.center)
         return np.asarray(out)
-
-    def _groups(self, X: Any, groups: Any, n: int) -> Groups:
-        encoding = self.encoding
-        if groups is None and isinstance(X, Design):
-            groups = X.groups
-        if groups is None and is_table(X):
-            groups = [*encoding.names, *encoding.continuous_names]
-        if groups is None:
-            raise InputError(
-                f"groups is missing; what {self.method} takes out depends on the group of a row "
-                f"({listing((*encoding.names, *encoding.continuous_names))})."
-            )
-        made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1)
-        if made.n != n:
-            raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
-        return made
 
     def _effects(self) -> Iterator[tuple[str, float]]:
         yield from zip(self.features, self.share, strict=True)

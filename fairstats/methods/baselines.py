@@ -112,6 +112,8 @@ def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
     view, M, share, _ = _regressed(design, "location_scale")
     assert design.groups is not None
+    if design.weights is not None:
+        raise InputError("weights are not known to location_scale; leave them out, or use residualise.")
     if len(design.groups.factors) != 1 or design.groups.continuous_names:
         names = listing((*design.groups.names, *design.groups.continuous_names))
         raise InputError(f"groups has {names}; location_scale takes one attribute: join two as 'a:b', cut numbers.")
@@ -125,7 +127,7 @@ def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str
     return Adjuster(
         "location_scale", "Equal means and standard deviations", view.frame, view.encoding, M, share, view.total,
         float(np.sum((rows - made) ** 2)), dict(zip(factor.levels, ratios, strict=True)),
-        guarantees=(_uncorrelated(view, M), _equal_spreads(made, factor.codes, pooled)), notes=(NOTE,),
+        guarantees=_alike(made, factor.codes, view.frame.center, pooled), notes=(NOTE,),
     )  # fmt: skip
 
 
@@ -175,9 +177,13 @@ def _spreads(
     return [np.where(f, 0.0, sd) for f, sd in zip(flat, sds, strict=True)]
 
 
-def _equal_spreads(rows: np.ndarray, codes: np.ndarray, pooled: np.ndarray) -> Guarantee:
+def _alike(rows: np.ndarray, codes: np.ndarray, center: np.ndarray, pooled: np.ndarray) -> tuple[Guarantee, ...]:
+    """Means and standard deviations by group of the adjusted rows themselves."""
     size = np.where(pooled > 0, pooled, 1.0)
-    gaps = [np.abs(rows[codes == g].std(axis=0, ddof=1) - pooled) / size for g in np.unique(codes)]
-    return Guarantee(
-        "largest difference of a standard deviation from the pooled one, relative", float(np.max(gaps)), 1e-9
+    parts = [rows[codes == g] for g in np.unique(codes)]
+    means = max(float(np.max(np.abs((part - center).mean(axis=0)) / size)) for part in parts)
+    spreads = max(float(np.max(np.abs(part.std(axis=0, ddof=1) - pooled) / size)) for part in parts)
+    return (
+        Guarantee("largest difference of a group's mean from the overall one, in standard deviations", means, 1e-9),
+        Guarantee("largest difference of a standard deviation from the pooled one, relative", spreads, 1e-9),
     )

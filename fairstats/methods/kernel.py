@@ -178,10 +178,7 @@ class KernelProjection:
             "total": self.total,
             "error": self.error,
             "pca_error": self.pca_error,
-            "guarantees": [
-                {"statement": g.statement, "value": g.value, "tolerance": g.tolerance, "holds": g.holds}
-                for g in self.guarantees
-            ],
+            "guarantees": [g.to_dict() for g in self.guarantees],
             "estimates": self.estimates().to_records(),
             "notes": list(self.notes),
         }

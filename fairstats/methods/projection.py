@@ -35,6 +35,10 @@ class Guarantee:
         """Whether the number is within its tolerance."""
         return bool(self.value <= self.tolerance)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Statement, value, tolerance and verdict, JSON-ready."""
+        return {**vars(self), "holds": self.holds}
+
 
 @dataclass(frozen=True)
 class HeldOut:
@@ -233,30 +237,30 @@ class Projection:
             "error": self.error,
             "pca_error": self.pca_error,
             "price": [vars(p) for p in self.price],
-            "guarantees": [
-                {"statement": g.statement, "value": g.value, "tolerance": g.tolerance, "holds": g.holds}
-                for g in self.guarantees
-            ],
+            "guarantees": [g.to_dict() for g in self.guarantees],
             "estimates": self.estimates().to_records(),
             "notes": list(self.notes),
         }
 
     def _encode(self, X: Any, groups: Any, on_unknown: str, n: int) -> np.ndarray:
-        encoding = self.encoding
-        assert encoding is not None
-        if groups is None and isinstance(X, Design):
-            groups = X.groups
-        if groups is None and is_table(X):
-            groups = [*encoding.names, *encoding.continuous_names]
-        if groups is None:
-            raise InputError(
-                f"groups is missing; the scores of {self.method} depend on the group of a row "
-                f"({listing((*encoding.names, *encoding.continuous_names))})."
-            )
-        made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1)
-        if made.n != n:
-            raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
-        return encoding.encode(made, on_unknown=on_unknown)
+        assert self.encoding is not None
+        made = groups_like(self.encoding, X, groups, n, f"the scores of {self.method} depend on")
+        return self.encoding.encode(made, on_unknown=on_unknown)
+
+
+def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> Groups:
+    """The groups of n new rows as a fit knew them: as given, or columns of X; ``what`` says why they are needed."""
+    if groups is None and isinstance(X, Design):
+        groups = X.groups
+    if groups is None and is_table(X):
+        groups = [*encoding.names, *encoding.continuous_names]
+    if groups is None:
+        names = listing((*encoding.names, *encoding.continuous_names))
+        raise InputError(f"groups is missing; {what} the group of a row ({names}).")
+    made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1)
+    if made.n != n:
+        raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
+    return made
 
 
 def matrix_like(frame: Frame, X: Any) -> Any:

@@ -30,6 +30,7 @@ _NANO_RANGE = (-9223372036, 9223372036)
 
 
 def refuse(where: str, known_as: tuple[str, ...], kind: str = "") -> NoReturn:
+    """Raise for a value of R's that does not cross, with its classes and the way out."""
     way_out = next(
         (_WAYS_OUT[c] for c in known_as if c in _WAYS_OUT), "unclass() or as.data.frame() may give plain data"
     )
@@ -41,6 +42,7 @@ def refuse(where: str, known_as: tuple[str, ...], kind: str = "") -> NoReturn:
 
 
 def array_of(value: Atom, where: str) -> Any:
+    """An R vector as the array of its type and class; pandas' where numpy's has no missing value."""
     kinds = classes(value)
     if not kinds:
         return PLAIN[value.type](value)

@@ -29,6 +29,7 @@ _IMPLICIT = {"closure": ("function",), "builtin": ("function",), "language": ("c
 
 
 def environment(reader: Reader, flags: int) -> Value:
+    """Enclosure, frame, hash table and attributes, passed over."""
     made = reader.remember(Foreign("environment", ("environment",)))
     reader.integer()  # whether it is locked
     for _ in range(4):
@@ -37,6 +38,7 @@ def environment(reader: Reader, flags: int) -> Value:
 
 
 def named_environment(reader: Reader, flags: int) -> Value:
+    """A package or namespace, known by its name and version."""
     reader.integer()
     for _ in range(reader.integer()):
         reader.item()
@@ -44,6 +46,8 @@ def named_environment(reader: Reader, flags: int) -> Value:
 
 
 def pointer(parts: int) -> Callable[[Reader, int], Value]:
+    """What refers to memory: an external pointer or a weak reference with so many ``parts``."""
+
     def read(reader: Reader, flags: int) -> Value:
         made = reader.remember(Foreign("externalptr", ("externalptr",)))
         for _ in range(parts):
@@ -55,11 +59,13 @@ def pointer(parts: int) -> Callable[[Reader, int], Value]:
 
 
 def builtin(reader: Reader, flags: int) -> Value:
+    """A primitive function, known by its name."""
     reader.take(reader.integer())
     return Foreign("builtin", _IMPLICIT["builtin"])
 
 
 def compiled(reader: Reader, flags: int) -> Value:
+    """Byte code with its constants, passed over."""
     known: dict[int, Any] = {}
     reader.integer()  # how many parts repeat
     _compiled_part(reader, known)

@@ -19,6 +19,8 @@ _BYTES, _LATIN1, _UTF8, _ASCII = 1 << 1, 1 << 2, 1 << 3, 1 << 6
 
 
 def numbers(kind: str, stored: str) -> Callable[[Reader, int], Value]:
+    """A vector of numbers, ``stored`` big-endian."""
+
     def read(reader: Reader, flags: int) -> Value:
         n = reader.length()
         found = np.frombuffer(reader.take(n * np.dtype(stored).itemsize), stored).astype(STORAGE[kind])
@@ -28,6 +30,7 @@ def numbers(kind: str, stored: str) -> Callable[[Reader, int], Value]:
 
 
 def complex_numbers(reader: Reader, flags: int) -> Value:
+    """A complex vector, passed over."""
     reader.take(16 * reader.length())
     return Foreign("complex", classes(reader.attributes(flags)) or ("complex",))
 
@@ -77,11 +80,13 @@ def _decoded(reader: Reader, head: int, text: bytes) -> str:
 
 
 def generic(reader: Reader, flags: int) -> Value:
+    """A list."""
     values = [reader.value() for _ in range(reader.length())]
     return Items(values, reader.attributes(flags))
 
 
 def expression(reader: Reader, flags: int) -> Value:
+    """A list of calls, of which only the class is kept."""
     made = generic(reader, flags)
     return Foreign("expression", classes(made.attributes) if isinstance(made, Items) else ())
 
@@ -102,11 +107,13 @@ def pairlist(reader: Reader, flags: int) -> Any:
 
 
 def symbol(reader: Reader, flags: int) -> Symbol:
+    """A name; later ones refer to it."""
     text = reader.item()
     return reader.remember(Symbol(text))
 
 
 def text(reader: Reader, flags: int) -> str:
+    """One string, decoded; vectors of strings read missing ones themselves."""
     size = reader.integer()
     text = "NA" if size < 0 else _decoded(reader, flags, reader.take(size))
     reader.attributes(flags)
@@ -114,6 +121,7 @@ def text(reader: Reader, flags: int) -> str:
 
 
 def s4(reader: Reader, flags: int) -> Value:
+    """An S4 object: a sparse matrix, or only its class."""
     slots = reader.attributes(flags)
     kinds = classes(slots)
     if kinds != ("dgCMatrix",):

@@ -16,6 +16,8 @@ _HAS_ATTRIBUTES = 1 << 9
 
 @dataclass(frozen=True)
 class Symbol:
+    """A name of R's."""
+
     name: str
 
 
@@ -30,6 +32,8 @@ class Pairs:
 
 @dataclass
 class Reader:
+    """Bytes, the place in them, and what kinds of items are read by."""
+
     raw: bytes
     name: str
     at: int
@@ -38,15 +42,18 @@ class Reader:
     kinds: Mapping[int, Callable[[Reader, int], Any]] = field(default_factory=dict)
 
     def integer(self) -> int:
+        """Four bytes."""
         (number,) = struct.unpack_from(">i", self.raw, self.at)
         self.at += 4
         return int(number)
 
     def length(self) -> int:
+        """The length of a vector; a long one has two more integers."""
         short = self.integer()
         return short if short != -1 else (self.integer() << 32) + self.integer()
 
     def take(self, n: int) -> bytes:
+        """The next n bytes."""
         found = self.raw[self.at : self.at + n]
         if n < 0 or len(found) < n:
             raise ValueError(f"{n} bytes wanted at byte {self.at}")
@@ -54,10 +61,12 @@ class Reader:
         return found
 
     def value(self) -> Value:
+        """An item that is a value; anything else is foreign."""
         made = self.item()
         return made if isinstance(made, Value) else Foreign(type(made).__name__.strip("_").lower(), ())
 
     def item(self) -> Any:
+        """Whatever comes next, by its flags."""
         flags = self.integer()
         kind = flags & 0xFF
         if kind == 255:
@@ -65,6 +74,7 @@ class Reader:
         return self.kinds[kind](self, flags)
 
     def attributes(self, flags: int) -> dict[str, Value]:
+        """The attributes that follow an item whose flags say so."""
         found = self.item() if flags & _HAS_ATTRIBUTES else Null()
         if not isinstance(found, Pairs):
             return {}
@@ -72,11 +82,13 @@ class Reader:
         return whole_row_names(plain)
 
     def remember(self, made: Any) -> Any:
+        """Keep what later items may refer to."""
         self.references.append(made)
         return made
 
 
 def pairs(pairs: Pairs) -> list[tuple[str, Any]]:
+    """Tags with their values."""
     return list(zip(pairs.tags, pairs.values, strict=True))
 
 
@@ -89,4 +101,5 @@ def whole_row_names(attributes: dict[str, Value]) -> dict[str, Value]:
 
 
 def classes(attributes: dict[str, Value]) -> tuple[str, ...]:
+    """The class attribute, () where there is none."""
     return tuple(c for c in strings(attributes.get("class")) or [] if c)

@@ -32,9 +32,11 @@ class _Writer:
     symbols: dict[str, int] = field(default_factory=dict)
 
     def integer(self, number: int) -> None:
+        """Four bytes."""
         self.parts.append(struct.pack(">i", number))
 
     def value(self, value: Value) -> None:
+        """Any value, with what is in it."""
         if isinstance(value, Null):
             self.integer(_NULL)
         elif isinstance(value, Items):
@@ -49,6 +51,7 @@ class _Writer:
             self.atom(value)
 
     def head(self, kind: int, attributes: Mapping[str, Value], length: int) -> None:
+        """Kind, flags and length of a vector."""
         flags = kind | (_ATTRIBUTES if attributes else 0) | (_OBJECT if "class" in attributes else 0)
         self.integer(flags)
         if length < 2**31:
@@ -57,6 +60,7 @@ class _Writer:
             self.parts.append(struct.pack(">iii", -1, length >> 32, length & 0xFFFFFFFF))
 
     def atom(self, atom: Atom) -> None:
+        """A vector with its attributes."""
         if atom.type == "character":
             self.head(16, atom.attributes, len(atom.data))
             known = [*(_string(t) for t in atom.strings), _MISSING]
@@ -68,6 +72,7 @@ class _Writer:
         self.attributes(atom.attributes)
 
     def attributes(self, attributes: Mapping[str, Value]) -> None:
+        """A pairlist of attributes; nothing where there are none."""
         for name, value in attributes.items():
             self.integer(_PAIR | _TAG)
             self.symbol(name)
@@ -76,6 +81,7 @@ class _Writer:
             self.integer(_NULL)
 
     def symbol(self, name: str) -> None:
+        """A name in full the first time, then by its number."""
         if name in self.symbols:
             self.integer(self.symbols[name] << 8 | _REFERENCE)
             return
@@ -84,6 +90,7 @@ class _Writer:
         self.parts.append(_string(name))
 
     def sparse(self, matrix: Sparse) -> None:
+        """A dgCMatrix with its slots."""
         self.integer(_S4 | _ATTRIBUTES | _OBJECT | _IS_S4)
         self.attributes(
             {

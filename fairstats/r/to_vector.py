@@ -54,6 +54,7 @@ def _logical(values: np.ndarray, missing: np.ndarray | None = None) -> Atom:
 
 
 def whole_numbers(values: np.ndarray, missing: np.ndarray, where: str) -> Atom:
+    """Integers as R's 32-bit ones where they fit, as doubles where these hold them exactly, else an error."""
     present = values[~missing] if missing.any() else values
     low, high = (int(present.min()), int(present.max())) if len(present) else (0, 0)
     if low >= -INT_MAX and high <= INT_MAX:
@@ -107,6 +108,7 @@ def _factor(values: Any, where: str) -> Atom:
 
 
 def texts(values: Any, where: str) -> Atom:
+    """Text as its distinct strings and a code a value."""
     import pandas as pd
 
     # A column of text knows its distinct strings without becoming a million Python objects.

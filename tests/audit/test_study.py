@@ -242,15 +242,26 @@ def test_a_cache_that_cannot_be_a_folder_is_named(tmp_path):
 def test_functions_with_settings_have_cells_of_their_own():
     from fairstats.audit.adjustments import adjustments
 
-    first, second = (adjustments([("m", partial(fs.pca, scale=s))], True)[0].identity for s in (True, False))
-    assert first != second
+    def made(scale):
+        return lambda design, k: fs.pca(design, k=k, scale=scale)
+
+    for both in ([partial(fs.pca, scale=s) for s in (True, False)], [made(True), made(False)]):
+        first, second = (adjustments([("m", function)], True)[0].identity for function in both)
+        assert first != second
 
 
 def test_models_with_other_settings_have_cells_of_their_own():
     from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import StandardScaler
 
-    from fairstats.audit.models import models
+    from fairstats.audit.models import Model, models
 
     first, second, same = (models(LogisticRegression(C=c))[0].identity for c in (1.0, 2.0, 1.0))
     assert first == same != second
+    long = [("step " + "x" * 500, LogisticRegression(C=c)) for c in (1.0, 2.0)]  # longer than the repr of a pipeline
+    first, second = (models(Pipeline([("a" * 400, StandardScaler()), step]))[0].identity for step in long)
+    assert first != second
+    first, second = (Model("m", train).identity for train in (lambda X, y, seed: None, lambda X, y, seed: 1))
+    assert first != second
     assert "20000" in models("mlp")[0].identity and "0x" not in models("logistic")[0].identity

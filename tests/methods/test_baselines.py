@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import fairstats as fs
+from fairstats.data.design import Design
 from fairstats.errors import InputError
 
 
@@ -77,6 +78,7 @@ def test_the_verbs_of_its_siblings(name, tmp_path):
     [
         (lambda X, g: fs.residualise(X), "groups is missing"),
         (lambda X, g: fs.location_scale(X, {"g": g, "h": g}), "one attribute"),
+        (lambda X, g: fs.location_scale(Design.of(X, g, weights=np.ones(len(X)))), "weights are not known"),
         (lambda X, g: fs.location_scale(X, fs.continuous(X[:, 0])), "one attribute"),
         (lambda X, g: fs.location_scale(X, np.r_[["z"], g[1:]]), "with one row"),
         (lambda X, g: fs.location_scale(np.where((g == "b")[:, None], 1.0, X), g), "constant in the group 'b'"),

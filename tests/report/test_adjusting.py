@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
+
 import numpy as np
 import pandas as pd
 
@@ -20,3 +23,19 @@ def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Genera
     assert "&lt;b&gt;" in page and "<b>" not in page
     row = made.estimates.where(metric="AUC", attribute="g", group="w", contrast="none", term="og · logistic")[0]
     assert f"{row.estimate:.3f}" in page
+
+
+def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(rng: np.random.Generator) -> None:
+    X = rng.standard_normal((300, 3))
+    g = np.where(X[:, 0] + rng.standard_normal(300) > 0, "a", "b")
+    frame = pd.DataFrame(X, columns=list("pqr")).assign(g=g, y=(X[:, 0] + rng.standard_normal(300) > 0).astype(int))
+    made = fs.compare(frame, outcome="y", groups="g", features=list("pqr"), repeats=4, progress=False)
+    page = fs.report(made).html
+    assert page.index(escape(made.finding())) < page.index("What adjusting costs")
+    rows = [re.findall(r"<t[hd][^>]*>\s*(.*?)\s*</t[hd]>", row, re.S) for row in re.findall(r"<tr.*?</tr>", page, re.S)]
+    levels = next(row for row in rows if row[0] == "og · logistic")
+    changes = next(row for row in rows if row[0] == "og vs none · logistic")
+    auc, accuracy = (made.estimates.where(metric=m, attribute="", term="og · logistic")[0] for m in ("AUC", "accuracy"))
+    assert (levels[1], levels[3]) == (f"{auc.estimate:.3f}", f"{100 * accuracy.estimate:.1f}")
+    change = made.estimates.where(metric="AUC", attribute="", contrast="difference", term="og vs none · logistic")[0]
+    assert changes[1] == f"{change.estimate:.3f}" and changes[2] == f"{change.conf_low:.3f} to {change.conf_high:.3f}"

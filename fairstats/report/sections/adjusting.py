@@ -167,9 +167,5 @@ def _metric(row: Estimate) -> str:
     return words.heading(row.metric) + (", change" if row.contrast == "difference" else "")
 
 
-def _n(row: Estimate) -> str:
-    return words.count(row.n)
-
-
 def _p(row: Estimate) -> str:
     return words.p_value(row.p_adjusted)
