@@ -29,6 +29,7 @@ class Evidence:
     empty: str  # why it cannot be estimated when the denominator is empty
     units: NDArray[np.int64] | None = None  # weighted people or clusters behind a variance; None where it needs none
     correlation: Floats | None = None  # of the rates of two groups, where clusters hold people of both
+    variance: Floats | None = None  # linearized, of each rate, under probability weights or clusters
 
     @property
     def rate(self) -> Floats:
@@ -50,6 +51,11 @@ class Evidence:
         """Correlation of the rates of two groups."""
         return 0.0 if self.correlation is None else float(self.correlation[i, j])
 
+    def std_error(self, i: int) -> float:
+        """The linearized standard error of the rate of group i."""
+        assert self.variance is not None
+        return float(np.sqrt(self.variance[i]))
+
 
 def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
     """Count one attribute and weigh every rate that its table allows.
@@ -58,6 +64,10 @@ def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Ta
     p(1 - p)/v of its linearised variance v (Korn and Graubard), which makes the test of two rates that of Rao and
     Scott; at a rate of 0 or 1, where v is 0, it is Kish's size of the weights (of the clusters' totals). The sizes are
     those of `fairstats.inference.weighted`, from tables instead of rows.
+
+    Standard errors are those of a domain of the whole sample, as R's ``survey::svyby`` has them: a cluster (or a
+    weighted person) outside the group counts as one that adds nothing. Sizes, hence intervals and tests, rest on the
+    group's own clusters, of which there may be few.
 
     Parameters
     ----------
@@ -140,15 +150,17 @@ def _plain(metric: str, rate: Rate, table: Table, people: Table) -> Evidence:
 def _weighted(seen: Observations, levels: Levels, table: Table, people: Table) -> tuple[Evidence, ...]:
     assert seen.weights is not None
     squares = tabulate(seen, levels, seen.weights**2)
+    sampled = int(np.sum(seen.weights > 0))
     out = []
     for metric, rate in available(table).items():
         (events, n), (e2, n2), count = rate.fraction(table), rate.fraction(squares), rate.fraction(people)[1]
         with np.errstate(divide="ignore", invalid="ignore"):
             p = events / n
-            variance = count / (count - 1) * ((1 - p) ** 2 * e2 + p**2 * (n2 - e2)) / n**2
-            size = _size(events, n, variance, n**2 / n2, count)
+            squared = ((1 - p) ** 2 * e2 + p**2 * (n2 - e2)) / n**2
+            size = _size(events, n, count / (count - 1) * squared, n**2 / n2, count)
+            variance = sampled / (sampled - 1) * squared
         units = count.astype(np.int64)
-        out.append(Evidence(metric, events, n, count, size, False, rate.empty, units))
+        out.append(Evidence(metric, events, n, count, size, False, rate.empty, units, variance=variance))
     return tuple(out)
 
 
@@ -159,6 +171,7 @@ def _clustered(
     groups, clusters = len(levels.labels), int(seen.clusters.max()) + 1
     cells = Levels(levels.name, seen.clusters * np.int32(groups) + levels.codes, ("",) * (groups * clusters))
     by_cluster = tabulate(seen, cells, seen.weights)
+    sampled = len(np.unique(seen.clusters if seen.weights is None else seen.clusters[seen.weights > 0]))
     out = []
     for metric, rate in available(table).items():
         (events, n), count = rate.fraction(table), rate.fraction(people)[1]
@@ -167,11 +180,11 @@ def _clustered(
         with np.errstate(divide="ignore", invalid="ignore"):
             influence = np.nan_to_num((e - events / n * d) / n)
             sums = influence.T @ influence
-            variance = units / (units - 1) * np.diag(sums)
-            size = _size(events, n, variance, n**2 / np.sum(d * d, axis=0), count)
+            size = _size(events, n, units / (units - 1) * np.diag(sums), n**2 / np.sum(d * d, axis=0), count)
+            variance = sampled / (sampled - 1) * np.diag(sums)
             correlation = np.nan_to_num(sums / np.sqrt(np.outer(np.diag(sums), np.diag(sums))))
         size = size * _few(units, count, conf_level)
-        out.append(Evidence(metric, events, n, count, size, False, rate.empty, units, correlation))
+        out.append(Evidence(metric, events, n, count, size, False, rate.empty, units, correlation, variance))
     return tuple(out)
 
 

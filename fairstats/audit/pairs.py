@@ -49,11 +49,16 @@ class Pair:
     def difference(self, level: float) -> Estimate:
         """The difference with Newcombe's interval (with his term for correlated rates under clusters)."""
         row = difference(*self._four, metric=self.part.metric, test="z", conf_level=level)
-        return self._designed(row, *self.limits(level), "newcombe") if row.status == "ok" else row
+        if row.status != "ok":
+            return row
+        return self._designed(self._linearized(row, 1.0, 1.0), *self.limits(level), "newcombe")
 
     def ratio(self, level: float) -> Estimate:
         """The ratio with Koopman's interval; under clusters the linearised log interval, which knows correlation."""
         row = ratio(*self._four, metric=self.part.metric, test="z", conf_level=level)
+        if row.status == "ok" and 0 < row.estimate < math.inf:
+            p1, p0 = self.part.rate[self.group], self.part.rate[self.base]
+            row = self._linearized(row, 1 / p0, p1 / p0**2)
         if row.status != "ok" or not self._rho or not 0 < row.estimate < math.inf:
             return self._designed(row, row.conf_low, row.conf_high, "koopman") if row.status == "ok" else row
         e1, n1, e0, n0 = self._four
@@ -61,7 +66,14 @@ class Pair:
         spread = math.sqrt(max(own**2 + other**2 - 2 * self._rho * own * other, 0.0))
         half = float(critical(level)) * spread
         low, high = row.estimate * math.exp(-half), row.estimate * math.exp(half)
-        return self._designed(replace(row, std_error=row.estimate * spread), low, high, "log")
+        return self._designed(row, low, high, "log")
+
+    def _linearized(self, row: Estimate, slope: float, base_slope: float) -> Estimate:
+        """Under a design, the row with the error of ``slope p1 - base_slope p0``, which knows their covariance."""
+        if self.part.variance is None:
+            return row
+        own, other = slope * self.part.std_error(self.group), base_slope * self.part.std_error(self.base)
+        return replace(row, std_error=_joined(own, other, self._rho))
 
     def narrow(self, level: float) -> tuple[float, float]:
         """The 1 - 2 alpha interval of the difference that belongs to the 1 - alpha one."""

@@ -110,6 +110,8 @@ def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol:
         )
         method = row.method if part.exact or row.status != "ok" else EFFECTIVE
         row = replace(row, n=float(part.n[i]), events=float(part.events[i]), method=method)
+        if part.variance is not None and row.status == "ok":
+            row = replace(row, std_error=part.std_error(i))
         rows.append(_withheld(row, part, [i], protocol.min_n))
     return Estimates(rows)
 
