@@ -244,4 +244,4 @@ def _projection(
             "errors": {str(A): problem.error(problem.A, U), str(B): problem.error(problem.B, U)},
         },
     )
-    return priced(view, fit)
+    return priced(view, fit, V)

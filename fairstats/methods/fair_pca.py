@@ -143,8 +143,7 @@ def fair_pca(
         diagnostics={"directions_removed": r, **part.diagnostics},
         notes=(*part.notes, *_notes(r, target, positive, view.frame.n)),
     )
-    fit = priced(view, fit)
-    return fit if tradeoff is None else _with_components(fit, view, float(tradeoff))
+    return priced(view, fit if tradeoff is None else _with_components(fit, view, float(tradeoff)))
 
 
 def hidden_directions(view: Spread) -> np.ndarray:
@@ -270,7 +269,7 @@ def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
 
 
 def _with_components(fit: Projection, view: Spread, weight: float) -> Projection:
-    """The representation (fair scores, λ · principal components), decoded by least squares."""
+    """The representation (fair scores, λ · principal components), reconstructed as its projection on their span."""
     settings = {**fit.settings, "tradeoff": weight}
     if weight == 0.0:
         return replace(fit, settings=settings)
@@ -290,9 +289,11 @@ def _with_components(fit: Projection, view: Spread, weight: float) -> Projection
         error=fit.error - float(np.trace(view.along(W))),
         pca_error=view.total - best_energy(view, span.shape[1]),
         settings=settings,
+        diagnostics={**fit.diagnostics, "dimension": span.shape[1], "blocks": (fit.k, fit.k)},
         notes=(
             *fit.notes,
             f"Scores {fit.k + 1} to {2 * fit.k} are {weight:g} times PCA's and do tell the groups apart; the guarantee "
-            f"is of the first {fit.k}. Rows are reconstructed from both by least squares.",
+            f"is of the first {fit.k}. Rows are reconstructed as their projection on the span of both, which has "
+            f"{span.shape[1]} dimensions, and priced against PCA of as many.",
         ),
     )

@@ -204,10 +204,11 @@ def _projection(
             "bound": found.bound,
             "gap": float(lost.max() - found.bound),
             "fractions": lam,
+            "dimension": k,
             "iterations": found.iterations,
         },
     )
-    return priced(view, fit, V if not grouped else None)
+    return priced(view, fit, V)
 
 
 def _principal(found: Minimax, pooled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -138,7 +138,7 @@ def og(
         diagnostics={"blind_to_groups": basis == "svd", "other_basis": other},
         notes=_notes(basis, intercept),
     )
-    return priced(view, fit, U if basis == "svd" else None) if intercept else _literal_error(fit, view)
+    return priced(view, fit if intercept else _literal_error(fit, view), U if basis == "svd" else None)
 
 
 def _guarantees(view: Spread, U: np.ndarray, Lambda: np.ndarray, energy: np.ndarray) -> tuple[Guarantee, ...]:
@@ -194,7 +194,7 @@ def _uncentred(view: Spread, k: int, settings: dict[str, Any]) -> Projection:
     lost = by_groups + view.frame.weight * (mean @ U) ** 2
     pca_error = total - float(energy.sum())
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ U)
-    return Projection(
+    fit = Projection(
         "og",
         "Orthogonal to groups (OG) of uncentred data",
         view.frame,
@@ -214,3 +214,4 @@ def _uncentred(view: Spread, k: int, settings: dict[str, Any]) -> Projection:
             "center=False: the means are part of what is decomposed and, with the groups, of what is projected out.",
         ),
     )
+    return priced(view, fit, U)

@@ -1,7 +1,8 @@
-"""What a fit costs each group: mean squared reconstruction error beside that of PCA of the same k."""
+"""What a fit costs each group: mean squared reconstruction error beside that of PCA of the same dimension."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,25 +14,47 @@ from fairstats.methods.projection import Projection
 
 @dataclass(frozen=True)
 class GroupPrice:
-    """Mean squared error ‖x − x̃‖² of the people of one level, in the units of the fit."""
+    """Mean squared error ‖x − x̃‖² of the people of one level, in the units of the fit.
+
+    Over the levels of an attribute n · error sums to the fit's ``error``, and n · pca_error to its ``pca_error``.
+    """
 
     attribute: str
     level: str
-    n: float
+    n: float  # summed weights
     error: float
     pca_error: float
 
 
-def priced(view: Spread, fit: Projection, plain: np.ndarray | None = None) -> Projection:
+def dimension(fit: Projection) -> int:
+    """The dimension of PCA that a fit is priced against.
+
+    It is k, but for a fit whose scores span less (components appended to their own span), or that spends more of them
+    on a fractional solution.
+    """
+    return int(fit.diagnostics.get("dimension", fit.k))
+
+
+def plain(fit: Projection, V: np.ndarray) -> Projection:
+    """PCA with loadings V (p × d), about the point that the fit's error is about: means, group means or 0."""
+    M = fit.group_means
+    frame = replace(fit.frame, center=fit.origin)
+    return replace(fit, frame=frame, weights=V, loadings=V, coefficients=None if M is None else M @ V)
+
+
+def priced(view: Spread, fit: Projection, V: np.ndarray | None = None) -> Projection:
     """The fit with its price by group, where the data keep second moments by group (or the rows are at hand).
 
-    ``plain`` (p × k) are PCA's loadings, where the method has them.
+    ``V`` (p × d) are the loadings of the PCA that ``fit.pca_error`` is of, where the method has them.
     """
     tells, errors = _BY_CELL[type(view)]
     if not tells(view):
         return fit
-    plain = view.leading(min(fit.k, view.max_rank))[1] if plain is None else plain
-    return replace(fit, price=_by_level(view, *errors(view, fit, plain)))
+    V = view.leading(min(dimension(fit), view.max_rank))[1] if V is None else V
+    same = V is fit.weights and V is fit.loadings and fit.coefficients is None
+    maps = [fit] if same else [fit, plain(fit, V)]
+    mass, lost = errors(view, maps)
+    return replace(fit, price=_by_level(view, mass, lost[0], lost[-1]))
 
 
 def _moments_tell(view: MomentSpread) -> bool:
@@ -44,22 +67,21 @@ def _rows_tell(view: RowSpread) -> bool:
     return groups is not None and bool(groups.factors) and not groups.continuous_names
 
 
-def _of_moments(view: MomentSpread, fit: Projection, plain: np.ndarray) -> tuple[np.ndarray, ...]:
+def _of_moments(view: MomentSpread, maps: Sequence[Projection]) -> tuple[np.ndarray, list[np.ndarray]]:
     m = view.moments
     p, sd = m.p, np.ones(m.p) if view.frame.scale is None else view.frame.scale
-    means = (m.delta[:, :p] + (m.shift[:p] - view.frame.center)) / sd
-    Z = _encoded(fit, m.cells)
-    ours, theirs = np.empty(len(m.cells)), np.empty(len(m.cells))
-    offset = (view.frame.center - fit.origin) / sd
+    lost = [np.empty(len(m.cells)) for _ in maps]
+    added = [_added(fit, m.cells) for fit in maps]
+    widths = np.cumsum([fit.k for fit in maps])[:-1]
     for c in range(len(m.cells)):
         scatter, size = m.scatter[c, :p, :p], max(m.weight[c], np.finfo(float).tiny)
         spread = float(np.sum(np.diag(scatter) / sd**2)) / size
-        both = np.hstack([fit.weights, plain])
-        image = (scatter @ (both / sd[:, None])) / sd[:, None] / size  # Σ_c [B, V], with no p × p copy
-        k = fit.weights.shape[1]
-        ours[c] = _error(spread, image[:, :k], means[c], fit.weights, fit.loadings, offset + _added(fit, Z[c]))
-        theirs[c] = _error(spread, image[:, k:], means[c], plain, plain, np.zeros(p))
-    return m.weight, ours, theirs
+        every = np.hstack([fit.weights for fit in maps])
+        image = (scatter @ (every / sd[:, None])) / sd[:, None] / size  # Σ_c B of all maps, with no p × p copy
+        for j, (fit, part) in enumerate(zip(maps, np.split(image, widths, axis=1), strict=True)):
+            mean = (m.delta[c, :p] + (m.shift[:p] - fit.frame.center)) / sd
+            lost[j][c] = _error(spread, part, mean, fit.weights, fit.loadings, added[j][c])
+    return m.weight, lost
 
 
 def _error(total: float, image: np.ndarray, mean: np.ndarray, B: np.ndarray, U: np.ndarray, added: np.ndarray) -> float:
@@ -68,40 +90,35 @@ def _error(total: float, image: np.ndarray, mean: np.ndarray, B: np.ndarray, U: 
     return float(spread + np.sum((mean - (mean @ B) @ U.T + added) ** 2))
 
 
-def _added(fit: Projection, z: np.ndarray) -> np.ndarray:
-    """What the group of a row adds to its residual: z(ΛUᵀ − M)."""
-    out = np.zeros(len(fit.loadings))
+def _added(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
+    """What is added to the residual (x − center)(I − BUᵀ) of a row of each cell (G × p): another origin, its group."""
+    out = np.zeros((len(cells), len(fit.loadings))) + (fit.frame.center - fit.origin)
+    out = out if fit.frame.scale is None else out / fit.frame.scale
+    if fit.encoding is None:
+        return out
+    Z = fit.encoding.raw(cells)[:, list(fit.encoding.kept)] - fit.encoding.center
     if fit.coefficients is not None:
-        out = out + z @ fit.coefficients @ fit.loadings.T
-    return out if fit.group_means is None else out - z @ fit.group_means
+        out = out + Z @ fit.coefficients @ fit.loadings.T
+    return out if fit.group_means is None else out - Z @ fit.group_means
 
 
-def _of_rows(view: RowSpread, fit: Projection, plain: np.ndarray) -> tuple[np.ndarray, ...]:
+def _of_rows(view: RowSpread, maps: Sequence[Projection]) -> tuple[np.ndarray, list[np.ndarray]]:
     groups = view.design.groups
     assert groups is not None
     codes, cells = groups.cells
     w = np.ones(len(codes)) if view.design.weights is None else view.design.weights
     sd = 1.0 if view.frame.scale is None else view.frame.scale
-    added = (view.frame.center - fit.origin) / sd + np.array([_added(fit, z) for z in _encoded(fit, cells)])
-    same = plain is fit.weights and plain is fit.loadings
-    squares = np.zeros((2, len(cells)))
+    added = [_added(fit, cells) for fit in maps]
+    squares = np.zeros((len(maps), len(cells)))
     for i in range(0, len(codes), 256):
-        X = view.design.X[i : i + 256]
-        x = ((X.toarray() if hasattr(X, "toarray") else X) - view.frame.center) / sd
-        scores = x @ fit.weights
-        residual = x - scores @ fit.loadings.T + added[codes[i : i + 256]]
-        theirs = np.sum(x**2, axis=1) - np.sum((scores if same else x @ plain) ** 2, axis=1)
-        for row, lost in enumerate((np.sum(residual**2, axis=1), theirs)):
-            squares[row] += np.bincount(codes[i : i + 256], w[i : i + 256] * lost, minlength=len(cells))
+        X, own = view.design.X[i : i + 256], codes[i : i + 256]
+        X = X.toarray() if hasattr(X, "toarray") else X
+        for j, fit in enumerate(maps):
+            x = (X - fit.frame.center) / sd
+            rest = x - (x @ fit.weights) @ fit.loadings.T + added[j][own]
+            squares[j] += np.bincount(own, w[i : i + 256] * np.sum(rest**2, axis=1), minlength=len(cells))
     mass = np.bincount(codes, w, minlength=len(cells))
-    return mass, *(squares / np.where(mass > 0, mass, 1.0))
-
-
-def _encoded(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
-    """Centred Z of each cell (G × q)."""
-    if fit.encoding is None:
-        return np.zeros((len(cells), 0))
-    return fit.encoding.raw(cells)[:, list(fit.encoding.kept)] - fit.encoding.center
+    return mass, list(squares / np.where(mass > 0, mass, 1.0))
 
 
 def _by_level(view: Spread, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
