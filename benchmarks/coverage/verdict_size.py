@@ -1,0 +1,180 @@
+"""How often "disparity shown" is wrong under equality, and right otherwise: every decision rule, by enumeration.
+
+Nothing is simulated: all tables that have a chance are judged by each rule and their probabilities added. Families are
+groups against one shared reference, judged at the first step of Holm's procedure (that is where a family-wise error
+begins). Run ``python benchmarks/coverage/verdict_size.py [--quick]``; ``--sizes 8,200`` asks for another grid.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+from itertools import combinations_with_replacement
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from fairstats.inference.contrasts import newcombe, z_test
+from fairstats.inference.exact import TIE, _conditional
+from fairstats.inference.unconditional import unconditional_test
+
+Flags = NDArray[np.bool_]
+Rule = Callable[[int, int, float, tuple[int, int]], Flags]
+ALPHA = 0.05
+SIZES = (8, 12, 20, 30, 60, 200, 1000, 3000)
+QUICK = (8, 12, 30, 200)
+RATES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
+# reference n, group n, groups, rate: the cells of A4 where Newcombe's verdict had 4 to 19 %, and two more
+FAMILIES = ((2000, 12, 5, 0.01), (5000, 25, 6, 0.01), (2000, 12, 5, 0.02), (1000, 15, 3, 0.05), (10_000, 20, 8, 0.01))
+FAMILIES += ((5000, 40, 6, 0.005), (1000, 30, 5, 0.02), (300, 300, 5, 0.3), (200, 8, 4, 0.5), (60, 20, 8, 0.2))
+POWER = ((20, 20, 0.2, 0.6), (12, 200, 0.1, 0.4), (30, 3000, 0.05, 0.2), (60, 60, 0.5, 0.75), (200, 1000, 0.1, 0.18))
+POWER += ((50, 50, 0.02, 0.15),)
+
+
+def _grid(n1: int, n0: int, reach: tuple[int, int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    return np.meshgrid(np.arange(n1 + 1.0), np.arange(reach[0], reach[1] + 1.0), indexing="ij")
+
+
+def by_newcombe(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> Flags:
+    """Newcombe's interval at 1 - alpha excludes 0."""
+    x, y = _grid(n1, n0, reach)
+    low, high = newcombe(x, n1, y, n0, 1 - alpha)
+    return np.asarray((low > 0) | (high < 0))
+
+
+def by_z(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> Flags:
+    """The pooled z-test."""
+    x, y = _grid(n1, n0, reach)
+    return np.asarray(z_test(x, n1, y, n0)[1] <= alpha)
+
+
+def _by_total(n1: int, n0: int, reach: tuple[int, int], judge: Callable[[int, NDArray[np.int64]], Flags]) -> Flags:
+    """Rejections filled in along the totals e: judge(e, x) for the x of one diagonal."""
+    out = np.zeros((n1 + 1, reach[1] - reach[0] + 1), dtype=bool)
+    for e in range(reach[0], reach[1] + n1 + 1):
+        x = np.arange(max(0, e - reach[1]), min(n1, e - reach[0]) + 1)
+        if x.size:
+            out[x, e - x - reach[0]] = judge(e, x)
+    return out
+
+
+def conditional_p(e: int, x: NDArray[np.int64], n1: int, n0: int, mid: bool) -> NDArray[np.float64]:
+    """Fisher's p-values, or mid-p, of all tables of one diagonal at once."""
+    weights, place = _conditional(float(x[0]), n1, float(e - x[0]), n0)
+    order = np.argsort(weights)
+    total = np.concatenate([[0.0], np.cumsum(weights[order])])
+    p = total[np.searchsorted(weights[order], weights * TIE, side="right")] - (weights / 2 if mid else 0)
+    return p[place : place + x.size]
+
+
+def by_fisher(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> Flags:
+    """Fisher's exact test."""
+    return _by_total(n1, n0, reach, lambda e, x: conditional_p(e, x, n1, n0, False) <= alpha)
+
+
+def by_both(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> Flags:
+    """Newcombe excludes 0 and mid-p <= alpha."""
+    mid = _by_total(n1, n0, reach, lambda e, x: conditional_p(e, x, n1, n0, True) <= alpha)
+    return by_newcombe(n1, n0, alpha, reach) & mid
+
+
+def by_unconditional(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> Flags:
+    """The exact unconditional test."""
+    # on one diagonal the nuisance set is one and the same, so p falls as |z| grows: walk from a guess to the edges
+    guess = {-1: 2.0, 1: 2.0}
+
+    def judge(e: int, x: NDArray[np.int64]) -> Flags:
+        mean = e * n1 / (n1 + n0)
+        sd = np.sqrt(max(mean * (1 - e / (n1 + n0)) * n0 / (n1 + n0), 1e-12))
+
+        def rejected(i: int) -> bool:
+            return bool(unconditional_test(int(x[i]), n1, int(e - x[i]), n0) <= alpha)
+
+        out = np.zeros(x.size, dtype=bool)
+        for side in (-1, 1):  # positions beyond the edge, outwards
+            span = np.flatnonzero(x > mean) if side == 1 else np.flatnonzero(x < mean)[::-1]
+            at = int(np.clip(np.searchsorted(np.abs(x[span] - mean), guess[side] * sd), 0, max(span.size - 1, 0)))
+            while at > 0 and rejected(span[at - 1]):
+                at -= 1
+            while at < span.size and not rejected(span[at]):
+                at += 1
+            out[span[at:]] = True
+            if at < span.size and sd > 1e-3:
+                guess[side] = abs(x[span[at]] - mean) / sd
+        return out
+
+    return _by_total(n1, n0, reach, judge)
+
+
+RULES: dict[str, Rule] = {
+    "z": by_z,
+    "Newcombe": by_newcombe,
+    "Newcombe and mid-p": by_both,
+    "Fisher": by_fisher,
+    "unconditional": by_unconditional,
+}
+
+
+def chance(n1: int, n0: int, p1: float, p0: float, rejected: Flags, first: int) -> float:
+    """The probability of a rejection."""
+    x, y = np.arange(n1 + 1), np.arange(first, first + rejected.shape[1])
+    return float(binom.pmf(x, n1, p1) @ rejected @ binom.pmf(y, n0, p0))
+
+
+def likely(n: int, p: float) -> tuple[int, int]:
+    """Counts that have a chance."""
+    return int(binom.ppf(1e-10, n, p)), int(binom.isf(1e-10, n, p))
+
+
+def sizes(pairs: list[tuple[int, int]]) -> list[tuple[int, int, dict[str, tuple[float, float]]]]:
+    """The largest size of each rule over the rates, and where; rates above 1/2 by symmetry."""
+    out = []
+    for n1, n0 in pairs:
+        row = {}
+        top = likely(n0, max(RATES))[1]
+        for name, rule in RULES.items():
+            rejected = rule(n1, n0, ALPHA, (0, top))
+            found = [(chance(n1, n0, p, p, rejected, 0), p) for p in RATES]
+            row[name] = max(found)
+        out.append((n1, n0, row))
+        print(f"{n1:>5} {n0:>5}  " + "  ".join(f"{v:>12.2%} at {p:<5g}" for v, p in row.values()), flush=True)
+    return out
+
+
+def family(n0: int, n1: int, groups: int, p: float, rule: Rule) -> float:
+    """The chance of any false "disparity shown" among the groups, given the reference they share, averaged over it."""
+    reach = likely(n0, p)
+    rejected = rule(n1, n0, ALPHA / groups, reach)
+    each = binom.pmf(np.arange(n1 + 1), n1, p) @ rejected
+    return float(binom.pmf(np.arange(reach[0], reach[1] + 1), n0, p) @ (1 - (1 - each) ** groups))
+
+
+def main() -> None:
+    """Print the three tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes only")
+    parser.add_argument("--sizes", help="sizes, separated by commas")
+    asked = parser.parse_args()
+    chosen = tuple(int(v) for v in asked.sizes.split(",")) if asked.sizes else (QUICK if asked.quick else SIZES)
+    start = time.perf_counter()
+    print(f"Largest size of the verdict over rates {RATES[0]} to {1 - RATES[0]} (nominal {ALPHA:.0%})")
+    print("   n1    n0  " + "  ".join(f"{name:>21}" for name in RULES))
+    sizes(list(combinations_with_replacement(sorted(chosen), 2)))
+    print("\nFamily-wise, complete null, shared reference, first step of Holm")
+    print(f"{'reference, group, groups, rate':>32}  " + "  ".join(f"{name:>18}" for name in RULES))
+    for n0, n1, groups, p in FAMILIES[: 4 if asked.quick else None]:
+        values = [family(n0, n1, groups, p, rule) for rule in RULES.values()]
+        print(f"{n0:>14}, {n1:>3}, {groups}, {p:<9g}  " + "  ".join(f"{v:>18.2%}" for v in values), flush=True)
+    print("\nPower")
+    print(f"{'n1, n0, p1, p0':>24}  " + "  ".join(f"{name:>18}" for name in RULES))
+    for n1, n0, p0, p1 in POWER:
+        reach = likely(n0, p0)
+        values = [chance(n1, n0, p1, p0, rule(n1, n0, ALPHA, reach), reach[0]) for rule in RULES.values()]
+        print(f"{n1:>6}, {n0:>5}, {p1:g}, {p0:<5g}  " + "  ".join(f"{v:>18.1%}" for v in values), flush=True)
+    print(f"\n{time.perf_counter() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
