@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,35 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.data.formula_terms import FUNCTIONS, compute, read, variables
 from fairstats.data.frames import Columns
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing
 
-# Stateless functions only: the columns of a chunk, or of new data, must not depend on which rows it holds.
-FUNCTIONS = {
-    "log": np.log,
-    "log1p": np.log1p,
-    "log2": np.log2,
-    "log10": np.log10,
-    "exp": np.exp,
-    "sqrt": np.sqrt,
-    "abs": np.abs,
-}
-_ALLOWED = (
-    ast.Expression,
-    ast.Call,
-    ast.Name,
-    ast.Load,
-    ast.Constant,
-    ast.BinOp,
-    ast.UnaryOp,
-    ast.Add,
-    ast.Sub,
-    ast.Mult,
-    ast.Div,
-    ast.Pow,
-    ast.USub,
-    ast.UAdd,
-)
+__all__ = ["FUNCTIONS", "Formula", "variables"]
 
 
 @dataclass(frozen=True)
@@ -59,18 +34,26 @@ class Formula:
     variables: dict[str, tuple[str, ...] | None]
     features: tuple[str, ...]
 
+    def __post_init__(self) -> None:
+        # However it came about, from a call, a copy or a file: only a text that was judged here is ever computed.
+        if not _are_variables(self.variables) or not _are_texts(self.features):
+            raise InputError("a formula's variables are names with levels or None, and its features are names.")
+        used = variables(self.text, self.variables)
+        if set(used) != set(self.variables):
+            raise InputError(f"features={self.text[:80]!r} uses {listing(used)}, not {listing(self.variables)}.")
+
     @staticmethod
     def bind(text: str, columns: Columns) -> Formula:
         """Read a formula against a table."""
         used = variables(text, columns.names)
-        categorical = {name for name in used if not columns.is_numeric(name)} | _forced(text, used)
+        categorical = {name for name in used if not columns.is_numeric(name)} | set(read(text).levels_of)
         levels = {v: columns.factor(v, "features").levels if v in categorical else None for v in used}
         return Formula.with_levels(text, levels, columns.names)
 
     @staticmethod
     def with_levels(text: str, variables: dict[str, tuple[str, ...] | None], known: Iterable[str]) -> Formula:
         """A formula whose variables' levels are known; C() of a number needs them too."""
-        counted = [v for v in _forced(text, variables) if variables[v] is None]
+        counted = [v for v in read(text).levels_of if variables[v] is None]
         if counted:
             raise InputError(
                 f"features={text!r} makes levels of the numeric column {listing(counted)}, which data read in chunks "
@@ -91,78 +74,10 @@ class Formula:
                 _refuse_nan(name, ~np.isfinite(values[name]))
             else:
                 values[name] = _categorical(name, levels, columns)
-        return _matrix(self.text, values)[0]
-
-
-def variables(text: str, known: Iterable[str]) -> list[str]:
-    """Names of the columns that a formula uses, in no other way than by name, arithmetic and the listed functions."""
-    return _variables(_parse(text), text, known)
-
-
-def _parse(text: str) -> Any:
-    from formulaic import Formula as Parsed
-
-    if "{" in text or "[" in text:
-        raise InputError(
-            f"features={text!r} has braces or brackets; formulas here take column names, operators "
-            f"and {listing(sorted(FUNCTIONS), 9)}."
-        )
-    right = text.split("~", 1)[-1].strip()
-    if text.split("~", 1)[0].strip():
-        raise InputError(f"features={text!r} has a left-hand side; give the features alone: '~ {right}'.")
-    try:
-        return Parsed(_plain(right))
-    except Exception as problem:  # noqa: BLE001  formulaic raises several unrelated types
-        raise InputError(
-            f"features={text!r} is not a formula that can be read ({str(problem).splitlines()[0]})."
-        ) from None
-
-
-def _plain(right: str) -> str:
-    """``^`` is power of a sum of terms, as in R."""
-    return right.replace("^", "**")
-
-
-def _variables(parsed: Any, text: str, known: Iterable[str]) -> list[str]:
-    """Column names that a formula uses; any code beyond arithmetic and the listed functions is refused."""
-    known = tuple(known)
-    used: dict[str, None] = {}
-    factors = {(str(f.expr), f.eval_method.value) for term in parsed for f in term.factors}
-    for expression, how in sorted(factors):
-        if how == "literal":
-            continue
-        # Only a name, plain or in backticks, is looked up; anything else would be evaluated, so it is judged first,
-        # also where a column happens to be called like it.
-        for name in [expression] if how == "lookup" else _names(expression, text):
-            if name not in known:
-                raise InputError(
-                    f"features={text!r} uses {name!r}, which is not a column of data{nearest(name, known)}."
-                )
-            used[name] = None
-    if not used:
-        raise InputError(f"features={text!r} uses no column of data.")
-    return list(used)
-
-
-def _names(expression: str, text: str) -> list[str]:
-    try:
-        tree = ast.parse(expression.replace("`", ""), mode="eval")
-    except SyntaxError:
-        raise InputError(f"features={text!r} has the term {expression!r}, which cannot be read.") from None
-    calls = {n.func.id for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
-    bad = [type(n).__name__ for n in ast.walk(tree) if not isinstance(n, _ALLOWED)]
-    unknown = calls - set(FUNCTIONS) - {"C", "I", "factor"}
-    if bad or unknown:
-        raise InputError(
-            f"features={text!r} has the term {expression!r}; formulas here take column names, arithmetic, C() "
-            f"and {listing(sorted(FUNCTIONS), 9)}."
-        )
-    return [n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and n.id not in calls]
-
-
-def _forced(text: str, used: Iterable[str]) -> set[str]:
-    """Variables inside C() or factor(): categorical though they hold numbers."""
-    return {v for v in used if re.search(rf"\b(?:C|factor)\(\s*`?{re.escape(v)}`?\s*\)", text)}
+        made, names = _matrix(self.text, values, finite=True)
+        if names != self.features:
+            raise InputError(f"features={self.text[:80]!r} makes {listing(names)}, not {listing(self.features)}.")
+        return made
 
 
 def _first_rows(variables: dict[str, tuple[str, ...] | None]) -> dict[str, Any]:
@@ -200,14 +115,41 @@ def _refuse_nan(name: str, rows: np.ndarray) -> None:
         )
 
 
-def _matrix(text: str, values: dict[str, Any]) -> tuple[np.ndarray, tuple[str, ...]]:
+def _matrix(text: str, values: dict[str, Any], *, finite: bool = False) -> tuple[np.ndarray, tuple[str, ...]]:
     import pandas as pd
     from formulaic import model_matrix
 
-    right = _plain(text.split("~", 1)[-1].strip())
-    right = re.sub(r"\bfactor\(", "C(", right)
-    made = model_matrix(right, pd.DataFrame(values), context=FUNCTIONS, na_action="raise", ensure_full_rank=True)
+    terms = read(text)
+    rows = len(next(iter(values.values())))
+    factors = {}
+    for name, expression in terms.factors.items():
+        column = compute(expression, values, name)
+        if not hasattr(column, "categories"):
+            column = np.broadcast_to(np.asarray(column, dtype=float), (rows,))
+            if finite:
+                _refuse_infinite(name, ~np.isfinite(column))
+        factors[name] = column
+    # Every factor is looked up by its name: formulaic multiplies and makes contrasts, and evaluates nothing.
+    made = model_matrix(terms.spec, pd.DataFrame(factors), context={}, na_action="ignore", ensure_full_rank=True)
     # A column may be all zero in this chunk; formulaic keeps it, since the levels are declared.
     kept = [c for c in made.columns if c != "Intercept"]
     names = tuple(re.sub(r"\[(?:T\.)?([^\]]*)\]", r"\1", str(c)) for c in kept)
     return np.asarray(made[kept], dtype=float), names
+
+
+def _refuse_infinite(name: str, rows: np.ndarray) -> None:
+    if rows.any():
+        raise InputError(
+            f"features have the term {name!r}, which is not a finite number in {int(rows.sum())} rows (rows "
+            f"{listing((np.flatnonzero(rows) + 1).tolist())}); use a term that is defined for all rows."
+        )
+
+
+def _are_variables(found: Any) -> bool:
+    return isinstance(found, dict) and all(
+        isinstance(name, str) and (levels is None or _are_texts(levels)) for name, levels in found.items()
+    )
+
+
+def _are_texts(found: Any) -> bool:
+    return isinstance(found, tuple) and all(isinstance(text, str) for text in found)

@@ -5,30 +5,18 @@ from __future__ import annotations
 import io
 import json
 import math
-import zipfile
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fairstats.errors import FileError
+from fairstats.methods.store_arrays import read_arrays
+from fairstats.methods.store_reader import CLASSES, Reader, no_number
 
 FORMAT = 1
-# The closed set of classes that a file may name; nothing else is ever built from one.
-_CLASSES = {
-    "Projection": "fairstats.methods.projection",
-    "Guarantee": "fairstats.methods.projection",
-    "Frame": "fairstats.data.units",
-    "GroupPrice": "fairstats.methods.price",
-    "Encoding": "fairstats.data.encoding",
-    "Formula": "fairstats.data.formula",
-    "KernelProjection": "fairstats.methods.kernel",
-    "Eraser": "fairstats.methods.eraser",
-    "Adjuster": "fairstats.methods.adjuster",
-}
 
 
 def save(fit: Any, path: str | Path) -> Path:
@@ -70,22 +58,23 @@ def load(path: str | Path) -> Any:
     if not path.is_file():
         raise FileError(f"path={str(path)!r} is not a file.")
     try:
-        with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
-        header = json.loads(arrays.pop("header").tobytes())
-        version = int(header["format"])
-    except (zipfile.BadZipFile, OSError, EOFError, ValueError, KeyError, TypeError) as problem:
+        arrays = read_arrays(path.read_bytes())
+        header = json.loads(arrays.pop("header").tobytes(), parse_constant=no_number)
+        version = header["format"]
+        if type(version) is not int or version < 1:
+            raise ValueError(f"its format is {str(version)[:20]!r}")
+        if version <= FORMAT:
+            return Reader(arrays).fit(header["fit"])
+    except PermissionError:
+        raise FileError(f"path={str(path)!r} may not be read by this user; change its permissions.") from None
+    except Exception as problem:  # noqa: BLE001  a file may be broken in every way that there is, and all are one to users
+        reason = (str(problem).splitlines() or [type(problem).__name__])[0]
         raise FileError(
-            f"path={str(path)!r} is not a fit that this package saved, or it is damaged ({problem})."
+            f"path={str(path)!r} is not a fit that this package saved, or it is damaged ({reason[:200]})."
         ) from None
-    if version > FORMAT:
-        raise FileError(
-            f"path={str(path)!r} has format {version}, and this version of fairstats reads up to {FORMAT}; update it."
-        )
-    try:
-        return _unpack(header["fit"], arrays)
-    except (KeyError, TypeError, ValueError) as problem:
-        raise FileError(f"path={str(path)!r} is damaged: its header does not fit its arrays ({problem}).") from None
+    raise FileError(
+        f"path={str(path)!r} has format {version}, and this version of fairstats reads up to {FORMAT}; update it."
+    )
 
 
 def _pack(value: Any, arrays: dict[str, np.ndarray]) -> Any:
@@ -102,28 +91,9 @@ def _pack(value: Any, arrays: dict[str, np.ndarray]) -> Any:
         return {"@array": name}
     if is_dataclass(value):
         kept = {f.name: _pack(getattr(value, f.name), arrays) for f in fields(value)}
-        assert type(value).__name__ in _CLASSES, type(value)
+        assert type(value).__name__ in CLASSES, type(value)
         return {"@class": type(value).__name__, "fields": kept}
     if isinstance(value, Mapping):
         return {"@dict": [[k, _pack(v, arrays)] for k, v in value.items()]}
     assert isinstance(value, (tuple, list)), type(value)
     return {"@tuple" if isinstance(value, tuple) else "@list": [_pack(v, arrays) for v in value]}
-
-
-def _unpack(value: Any, arrays: Mapping[str, np.ndarray]) -> Any:
-    if not isinstance(value, dict):
-        return value
-    kind, inner = next(iter(value.items()))
-    if kind == "@class":
-        home = import_module(_CLASSES[inner])
-        return getattr(home, inner)(**{k: _unpack(v, arrays) for k, v in value["fields"].items()})
-    return _READERS[kind](inner, arrays)
-
-
-_READERS = {
-    "@float": lambda v, _: float(v),
-    "@array": lambda v, arrays: arrays[v],
-    "@dict": lambda v, arrays: {k: _unpack(x, arrays) for k, x in v},
-    "@tuple": lambda v, arrays: tuple(_unpack(x, arrays) for x in v),
-    "@list": lambda v, arrays: [_unpack(x, arrays) for x in v],
-}

@@ -1,0 +1,160 @@
+"""A saved fit is rebuilt from its header: a closed set of classes, and every field judged by its annotation."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from importlib import import_module
+from types import NoneType, UnionType
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+# The closed set of classes that a file may name; nothing else is ever built from one.
+CLASSES = {
+    "Projection": "fairstats.methods.projection",
+    "Guarantee": "fairstats.methods.projection",
+    "Frame": "fairstats.data.units",
+    "GroupPrice": "fairstats.methods.price",
+    "Encoding": "fairstats.data.encoding",
+    "Formula": "fairstats.data.formula",
+    "KernelProjection": "fairstats.methods.kernel",
+    "Eraser": "fairstats.methods.eraser",
+    "Adjuster": "fairstats.methods.adjuster",
+}
+_RESULTS = ("Projection", "KernelProjection", "Eraser", "Adjuster")
+# Fields whose annotation says less than what they hold.
+_NARROWER = {("Frame", "formula"): "Formula", ("Projection", "price"): "GroupPrice"}
+# Sizes that agree with each other: p features, k components, q columns of Z, m landmarks, r directions.
+_SIZES = {
+    "Frame": {"features": "p", "center": "p", "scale": "p"},
+    "Encoding": {"kept": "q", "center": "q"},
+    "Projection": {
+        "weights": "pk",
+        "loadings": "pk",
+        "energy": "k",
+        "group_share": "k",
+        "origin": "p",
+        "coefficients": "qk",
+        "group_means": "qp",
+    },
+    "KernelProjection": {"basis": "mp", "coefficients": "mk", "offset": "k", "energy": "k", "group_share": "k"},
+    "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
+    "Adjuster": {"coefficients": "qp", "share": "p"},
+}
+
+
+def no_number(text: str) -> Any:
+    """NaN and Infinity stand as text in our headers; as JSON numbers they are refused."""
+    raise ValueError(f"{text} for a number")
+
+
+class Reader:
+    """Builds a fit of a header and its arrays; every value is judged by the annotation of the field that it is for."""
+
+    def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
+        self.arrays = arrays
+        self.sizes: dict[str, int] = {}
+
+    def fit(self, value: Any) -> Any:
+        """The result that the header holds."""
+        name = value["@class"] if isinstance(value, dict) else None
+        if name not in _RESULTS:
+            raise ValueError(f"{str(name)[:40]!r} is no result")
+        made = self.instance(value, name)
+        _judge_call(made.method, made.settings)
+        return made
+
+    def instance(self, value: Any, name: str) -> Any:
+        """An instance of the class of that name, and of no other."""
+        if not isinstance(value, dict) or set(value) != {"@class", "fields"} or value["@class"] != name:
+            raise ValueError(f"no {name} where one belongs")
+        cls = getattr(import_module(CLASSES[name]), name)
+        hints, given = get_type_hints(cls), value["fields"]
+        known = {f.name: f for f in fields(cls)}
+        strange = set(given) - set(known)
+        absent = {n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING} - set(given)
+        if strange or absent:
+            raise ValueError(f"{name} with the fields {sorted(given)}")
+        read = {}
+        for field, inner in given.items():
+            narrow = _NARROWER.get((name, field))
+            if narrow is None:
+                read[field] = self.value(inner, hints[field], f"{name}.{field}")
+            elif isinstance(inner, dict) and "@tuple" in inner:
+                read[field] = tuple(self.instance(part, narrow) for part in inner["@tuple"])
+            else:
+                read[field] = None if inner is None else self.instance(inner, narrow)
+            self.agree(read[field], _SIZES.get(name, {}).get(field), f"{name}.{field}")
+        return cls(**read)
+
+    def value(self, value: Any, kind: Any, where: str) -> Any:
+        """A value of the annotated type."""
+        origin, inner = get_origin(kind), get_args(kind)
+        if origin in (Union, UnionType):
+            if value is None and NoneType in inner:
+                return None
+            kind = next(part for part in inner if part is not NoneType)
+            return self.value(value, kind, where)
+        if kind is Any:
+            return self.plain(value, where)
+        if is_dataclass(kind):
+            return self.instance(value, kind.__name__)  # type: ignore[union-attr]
+        if origin is tuple and isinstance(value, dict) and set(value) == {"@tuple"}:
+            return tuple(self.value(part, inner[0], where) for part in value["@tuple"])
+        if origin in (dict, Mapping) and isinstance(value, dict) and set(value) == {"@dict"}:
+            return {self.value(k, inner[0], where): self.value(v, inner[1], where) for k, v in value["@dict"]}
+        if origin is None and kind is not NoneType:
+            plain = self.plain(value, where)
+            if type(plain) is kind or (kind is float and type(plain) is int):
+                return plain
+        raise ValueError(f"{where} is of another type")
+
+    def plain(self, value: Any, where: str) -> Any:
+        """Text, a number, an array, or lists and dictionaries of these: never an instance of a class."""
+        if value is None or isinstance(value, (str, bool)):
+            return value
+        if isinstance(value, (int, float)) and abs(value) <= sys.float_info.max:
+            return value
+        if not isinstance(value, dict) or len(value) != 1:
+            raise ValueError(f"{where} is of another type")
+        ((kind, inner),) = value.items()
+        if kind == "@float" and inner in ("nan", "inf", "-inf"):
+            return float(inner)
+        if kind == "@array":
+            return self.arrays[inner]
+        if kind == "@dict":
+            return {_key(k, where): self.plain(v, where) for k, v in inner}
+        if kind in ("@tuple", "@list"):
+            return (tuple if kind == "@tuple" else list)(self.plain(part, where) for part in inner)
+        raise ValueError(f"{where} is of another type")
+
+    def agree(self, value: Any, sizes: str | None, where: str) -> None:
+        """Refuse an array whose size another one contradicts."""
+        if value is None or sizes is None:
+            return
+        shape = value.shape if isinstance(value, np.ndarray) else (len(value),)
+        if isinstance(value, np.ndarray) and value.dtype.kind not in "biuf":
+            raise ValueError(f"{where} is of another type")
+        if len(shape) != len(sizes) or any(self.sizes.setdefault(s, n) != n for s, n in zip(sizes, shape, strict=True)):
+            raise ValueError(f"{where} has the shape {shape}")
+
+
+def _key(key: Any, where: str) -> Any:
+    if not isinstance(key, (str, int, float)):
+        raise ValueError(f"{where} is of another type")
+    return key
+
+
+def _judge_call(method: str, settings: Mapping[str, Any]) -> None:
+    """``crossfit`` calls the method by its name, with the settings: a method's name and names of its settings."""
+    import fairstats
+
+    if method not in fairstats.__all__ or not getattr(fairstats, method).__module__.startswith("fairstats.methods."):
+        raise ValueError(f"{method[:40]!r} is no method")
+    function = getattr(fairstats, method)
+    known = set() if isinstance(function, type) else set(inspect.signature(function).parameters)
+    if method == "load" or isinstance(function, type) or not set(settings) <= known - {"X", "groups", "data"}:
+        raise ValueError(f"{method!r} has no such settings")

@@ -1,0 +1,234 @@
+"""A saved fit comes from a stranger: whatever its bytes say, nothing of it runs; what is no fit is one FileError."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.data.formula import Formula
+from fairstats.data.frames import Columns
+from fairstats.errors import FileError, InputError
+
+Change = Callable[[dict[str, Any], dict[str, np.ndarray]], object]
+
+
+@pytest.fixture
+def frame(rng: np.random.Generator) -> pd.DataFrame:
+    return pd.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40), "g": ["u", "v"] * 20})
+
+
+@pytest.fixture
+def saved(frame: pd.DataFrame, tmp_path: Path) -> Path:
+    return fs.og("~ a + b", "g", data=frame, k=1).save(tmp_path / "fit.npz")
+
+
+def rewritten(path: Path, change: Change) -> Path:
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    header = json.loads(arrays.pop("header").tobytes())
+    change(header, arrays)
+    text = json.dumps(header).encode()
+    np.savez(path, header=np.frombuffer(text, dtype=np.uint8), **arrays)
+    return path
+
+
+def formula(header: dict[str, Any]) -> dict[str, Any]:
+    return header["fit"]["fields"]["frame"]["fields"]["formula"]["fields"]
+
+
+def texts(mark: Path) -> list[str]:
+    """Formulas that would leave a mark if any part of them were run."""
+    run = f"__import__('pathlib').Path({str(mark)!r}).touch()"
+    return [
+        f"~ a + {{{run} or b}}",
+        f"~ a + I({run} or b)",
+        f"~ a + b + log({run})",
+        f"~ a + b:C({run})",
+        f"~ a + b + `x`({run})",
+        f"~ a + b | {run}",
+        f"{run} ~ a + b",
+        f"~ a + b[{run}]",
+        f"~ a + b + I((lambda: {run})())",
+        f"~ a + b + I([{run} for _ in 'x'])",
+        f'~ a + b + I(f"{{{run}}}")',
+        f"~ a + `b` + `{run}`",
+    ]
+
+
+@pytest.mark.parametrize("which", range(12))
+@pytest.mark.parametrize("also_known", [(), ("__import__", "x", "pathlib", "Path", "touch", "_")])
+def test_no_formula_in_a_file_is_run(
+    saved: Path, frame: pd.DataFrame, tmp_path: Path, which: int, also_known: tuple[str, ...]
+) -> None:
+    mark = tmp_path / "ran"
+    text = texts(mark)[which]
+
+    def change(header: dict[str, Any], arrays: object) -> None:
+        formula(header)["text"] = text
+        # The judge is told that what the text names are columns.
+        formula(header)["variables"]["@dict"] += [[name, None] for name in (*also_known, f"{text.split('`')[-2:-1]}")]
+
+    with pytest.raises(FileError, match=r"fit\.npz"):
+        fs.load(rewritten(saved, change))
+    made = fs.og("~ a + b", "g", data=frame, k=1)
+    known = dict.fromkeys(("a", "b", *also_known))
+    for variables in (known, made.frame.formula.variables):
+        with pytest.raises(InputError):
+            replace(made.frame.formula, text=text, variables=variables).matrix(Columns(frame))
+    assert not mark.exists()
+
+
+def test_the_command_line_refuses_such_a_file(saved: Path, frame: pd.DataFrame, tmp_path: Path) -> None:
+    mark, rows = tmp_path / "ran", tmp_path / "rows.csv"
+    frame.to_csv(rows, index=False)
+    rewritten(saved, lambda h, a: formula(h).update(text=texts(mark)[0]))
+    command = [sys.executable, "-m", "fairstats", "apply", str(saved), str(rows), "--to", str(tmp_path / "out.csv")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("fairstats: error: ") and str(saved) in done.stderr
+    assert not mark.exists() and not (tmp_path / "out.csv").exists()
+
+
+def test_a_formula_cannot_be_told_to_take_other_columns_than_its_text(frame: pd.DataFrame) -> None:
+    made = Formula.bind("~ a + b", Columns(frame))
+    with pytest.raises(InputError, match="'b', which is not a column"):
+        replace(made, variables={"a": None})
+    with pytest.raises(InputError, match="uses a, b, not a, b, g"):
+        replace(made, variables={"a": None, "b": None, "g": ("u", "v")})
+    with pytest.raises(InputError, match="makes a, b, not b, a"):
+        replace(made, features=("b", "a")).matrix(Columns(frame))
+
+
+def instance(name: str, **fields: Any) -> dict[str, Any]:
+    return {"@class": name, "fields": fields}
+
+
+BROKEN: dict[str, Change] = {
+    "format below one": lambda h, a: h.update(format=-3),
+    "format is text": lambda h, a: h.update(format="1"),
+    "format is true": lambda h, a: h.update(format=True),
+    "no format": lambda h, a: h.pop("format"),
+    "a number for a fit": lambda h, a: h.update(fit=5),
+    "nothing for a fit": lambda h, a: h.update(fit=None),
+    "a list for a fit": lambda h, a: h.update(fit={"@list": []}),
+    "a part for a fit": lambda h, a: h.update(fit=h["fit"]["fields"]["frame"]),
+    "another class": lambda h, a: h.update(fit=instance("Popen", args=["id"])),
+    "a class where text belongs": lambda h, a: h["fit"]["fields"].update(title=h["fit"]["fields"]["frame"]),
+    "a frame that is a guarantee": lambda h, a: h["fit"]["fields"].update(
+        frame=instance("Guarantee", statement="", value=0.0, tolerance=0.0)
+    ),
+    "a formula that is text": lambda h, a: h["fit"]["fields"]["frame"]["fields"].update(formula="~ a + b"),
+    "a class among the settings": lambda h, a: h["fit"]["fields"].update(
+        settings={"@dict": [["basis", h["fit"]["fields"]["frame"]]]}
+    ),
+    "an unknown field": lambda h, a: h["fit"]["fields"].update(evil=1),
+    "a missing field": lambda h, a: h["fit"]["fields"].pop("loadings"),
+    "no fields": lambda h, a: h["fit"].pop("fields"),
+    "fields in a list": lambda h, a: h["fit"].update(fields=[1, 2]),
+    "text for an array": lambda h, a: h["fit"]["fields"].update(loadings="x"),
+    "an array of another shape": lambda h, a: a.update({n: v[:-1] for n, v in a.items() if v.ndim == 2}),
+    "an array of text": lambda h, a: a.update({n: v.astype(str) for n, v in a.items() if v.ndim == 2}),
+    "text for a number": lambda h, a: h["fit"]["fields"].update(total="1"),
+    "a number beyond all": lambda h, a: h["fit"]["fields"].update(total=10**400),
+    "a name that is a number": lambda h, a: h["fit"]["fields"]["frame"]["fields"].update(features={"@tuple": [1, 2]}),
+    "levels that are numbers": lambda h, a: formula(h).update(
+        variables={"@dict": [["a", {"@tuple": [1]}], ["b", None]]}
+    ),
+    "other features than the formula's": lambda h, a: formula(h).update(features={"@list": ["a", "b"]}),
+    "a function that is no method": lambda h, a: h["fit"]["fields"].update(method="transform_files"),
+    "a public function that is no method": lambda h, a: h["fit"]["fields"].update(method="report"),
+    "the reader for a method": lambda h, a: h["fit"]["fields"].update(method="load"),
+    "a class for a method": lambda h, a: h["fit"]["fields"].update(method="Projection"),
+    "a module for a method": lambda h, a: h["fit"]["fields"].update(method="simulate"),
+    "a setting that the method does not have": lambda h, a: h["fit"]["fields"].update(
+        settings={"@dict": [["to", "/tmp/x"]]}
+    ),
+    "data among the settings": lambda h, a: h["fit"]["fields"].update(settings={"@dict": [["data", "x.csv"]]}),
+    "an array that is not there": lambda h, a: a.pop("a0"),
+    "an unknown kind": lambda h, a: h["fit"]["fields"].update(title={"@eval": "1"}),
+    "an infinite float in words": lambda h, a: h["fit"]["fields"].update(total={"@float": "1_0"}),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_is_no_fit_is_one_error_that_names_the_file(saved: Path, name: str) -> None:
+    with pytest.raises(FileError, match=r"fit\.npz' is not a fit that this package saved, or it is damaged"):
+        fs.load(rewritten(saved, BROKEN[name]))
+
+
+def test_headers_that_no_parser_likes(saved: Path) -> None:
+    for text in (b"[" * 50_000, b"\xff", b"{", b'{"format": NaN}', b'{"format": ' + b"9" * 5000 + b"}", b""):
+        np.savez(saved, header=np.frombuffer(text, dtype=np.uint8))
+        with pytest.raises(FileError, match=r"fit\.npz"):
+            fs.load(saved)
+
+
+def with_member(path: Path, raw: bytes, compression: int = zipfile.ZIP_STORED) -> Path:
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        archive.writestr("header.npy", raw)
+    return path
+
+
+@pytest.mark.parametrize("shape", [(1 << 45,), (1 << 30, 1 << 30), (-1,), (1 << 62, 4), (3,)])
+def test_a_header_cannot_ask_for_memory_that_the_file_does_not_fill(saved: Path, shape: tuple[int, ...]) -> None:
+    sheet = io.BytesIO()
+    np.lib.format.write_array_header_1_0(sheet, {"descr": "<f8", "fortran_order": False, "shape": shape})
+    with pytest.raises(FileError, match=r"fit\.npz"):
+        fs.load(with_member(saved, sheet.getvalue() + bytes(8)))
+
+
+def test_a_small_file_cannot_unfold_into_a_large_one(saved: Path) -> None:
+    sheet = io.BytesIO()
+    np.save(sheet, np.zeros(1 << 20))
+    with pytest.raises(FileError, match="compressed"):
+        fs.load(with_member(saved, sheet.getvalue(), zipfile.ZIP_DEFLATED))
+
+
+LIMITED = {
+    "~ (a + b)**1000000": "power '1000000'.*1 to 20",
+    "~ a**99999999999": "power '99999999999'",
+    "~ a^b": "power 'b'",
+    "~ " + "*".join(f"x{i}" for i in range(60)): "terms, more than 10000",
+    "~ (" + "+".join(f"x{i}" for i in range(60)) + ")**6": "terms",
+    "~ I(9**9**9**9) + a": "not a finite number in 40 rows",
+    "~ log(a)": r"'log\(a\)', which is not a finite number in \d+ rows \(rows \d+",
+    "~ log(g)": "g holds text",
+    "~ a + I(g * 2)": "g holds text",
+    "~ a | b": "one sum of terms",
+    "~ C()": "C.. of one column",
+    "~ C(a + b)": "C.. of one column",
+    "~ log(a, 2)": "of one value",
+    "~ " + "a + " * 40_000 + "b": "160003 characters",
+    "~ I(" + "-" * 5000 + "a)": "recursion",
+    "~ I(" + "-" * 60 + "a)": "which cannot be read|formulas here take",
+}
+
+
+@pytest.mark.parametrize("text", LIMITED, ids=lambda text: text[:20])
+def test_a_formula_that_never_ends_or_has_no_value_is_one_clear_error(frame: pd.DataFrame, text: str) -> None:
+    with pytest.raises(InputError, match=LIMITED[text]):
+        fs.pca(text, data=frame, k=1)
+
+
+def test_powers_stop_where_all_interactions_are_there(frame: pd.DataFrame) -> None:
+    frame = frame.assign(c=1.0)
+    assert fs.pca("~ (a + b + c)**20", data=frame, k=1).features == fs.pca("~ a * b * c", data=frame, k=1).features
+
+
+def test_a_column_in_backticks_is_used_by_functions_too(frame: pd.DataFrame) -> None:
+    odd = "a b^2"
+    frame = frame.assign(**{odd: frame["a"] + 9})
+    X = Formula.bind(f"~ log(`{odd}`) + I(`{odd}`/b)", Columns(frame)).matrix(Columns(frame))
+    np.testing.assert_allclose(X, np.c_[np.log(frame[odd]), frame[odd] / frame["b"]])
