@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtri
 from scipy.stats import binom
 
-from fairstats.inference.contrasts import DIFFERENCE_INTERVALS, RATIO_INTERVALS, log_ratio, newcombe, z_test
-from fairstats.inference.joint import CONTRASTS, joint_level, largest_score
-from fairstats.inference.proportions import INTERVALS
-from fairstats.inference.score import difference_score, ratio_score
+from fairstats.inference.rates.one_rate import INTERVALS
+from fairstats.inference.rates.score_intervals import difference_score, ratio_score
+from fairstats.inference.rates.simultaneous_level import CONTRASTS, joint_level, largest_score
+from fairstats.inference.rates.two_rates import DIFFERENCE_INTERVALS, RATIO_INTERVALS, log_ratio, newcombe, z_test
 
 Floats = NDArray[np.float64]
 LEVEL, ALPHA = 0.95, 0.05

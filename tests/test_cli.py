@@ -19,7 +19,7 @@ from fairstats.cli import cli, run
 from fairstats.data.datasets import ARRESTS, arrests
 from fairstats.data.sources import read_table
 
-AUDIT = importlib.import_module("fairstats.audit.audit")  # fairstats.audit is also the function
+AUDIT = importlib.import_module("fairstats.auditing.audit")  # fairstats.audit is also the function
 ARREST_AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
 
 
@@ -47,7 +47,7 @@ def test_an_audit_without_files_prints_its_summary_and_nothing_else(capsys):
 
 
 def test_the_command_line_gives_the_numbers_of_the_python_call(tmp_path, capsys):
-    from fairstats.audit.audit import audit
+    from fairstats.auditing.audit import audit
 
     target = tmp_path / "audit.json"
     assert run([*ARREST_AUDIT, "--conf-level", "0.9", "--adjust", "bonferroni", "--to", str(target)]) == 0
@@ -254,7 +254,7 @@ COMPARISON = ["--outcome", "y", "--groups", "group", "--features", "~ u + v + w"
 
 
 def test_a_comparison_prints_what_the_python_call_gives(people, capsys):
-    from fairstats.audit.compare import compare
+    from fairstats.comparing.compare import compare
 
     assert run(["compare", str(people), *COMPARISON, "--methods", "none,og", "--seed", "3"]) == 0
     expected = compare(people, outcome="y", groups="group", features="~ u + v + w", k=3, repeats=6, seed=3)

@@ -87,7 +87,9 @@ def test_importing_the_package_imports_nothing_heavy_and_is_quick():
     assert float(took) < 0.4 and heavy == []
 
 
-@pytest.mark.parametrize("first", ["fairstats.audit.result", "fairstats.report.words", "fairstats.audit.audit"])
+@pytest.mark.parametrize(
+    "first", ["fairstats.auditing.result", "fairstats.reporting.numbers", "fairstats.auditing.audit"]
+)
 def test_audit_and_report_are_functions_whatever_was_imported_before(first):
     done = python(f"import {first}; import fairstats as fs; print(callable(fs.audit), callable(fs.report))")
     assert done.stdout.split() == ["True", "True"], done.stderr

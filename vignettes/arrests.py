@@ -88,7 +88,7 @@ dots(audit.estimates.where(metric="selection rate", contrast="none"), audit.refe
 # %%
 from math import sqrt
 
-from fairstats.inference.proportions import wilson
+from fairstats.inference.rates.one_rate import wilson
 
 released, arrested = {"Black": 955, "White": 3379}, {"Black": 1288, "White": 3938}
 p = {g: released[g] / arrested[g] for g in released}

@@ -31,7 +31,7 @@ from sklearn.ensemble import RandomForestClassifier
 
 import fairstats as fs
 from benchmarks.papers.table import Row, show
-from fairstats.inference.kolmogorov import kolmogorov_smirnov
+from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
 
 SHARED = Path(os.environ.get("FAIRSTATS_DATA", ""))
 CACHE = os.environ.get("FAIRSTATS_CACHE", str(Path(__file__).parent / "cells"))

@@ -56,7 +56,7 @@ def audit(file: str, to: Sequence[str], fail_on: str | None, words: dict[str, An
         --score decile_score --threshold 5 --favorable 0 --to audit.pdf
     """
     check_targets(to)
-    from fairstats.audit.audit import audit as run_audit
+    from fairstats.auditing.audit import audit as run_audit
 
     result = run_audit(file, **{name: value for name, value in choices.items() if value not in (None, [])})
     if to:
@@ -83,7 +83,7 @@ def _gate(result: Any, fail_on: str | None) -> int:
 @click.option("--to-dir", default=".", show_default=True, metavar="DIR", help="Where to write; made when absent.")
 def demo(to_dir: str) -> None:
     """Audit 5226 arrests in Toronto: were Black arrestees released less often than White ones?"""
-    from fairstats.audit.audit import audit as run_audit
+    from fairstats.auditing.audit import audit as run_audit
     from fairstats.data.datasets import ARRESTS
 
     folder = Path(to_dir)

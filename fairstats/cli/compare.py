@@ -65,7 +65,7 @@ def compare(file: str, groups: list[str], features: str, to: Sequence[str], word
         --methods none,og --model logistic --to compare.html
     """
     check_targets(to)
-    from fairstats.audit.compare import compare as run_comparison
+    from fairstats.comparing.compare import compare as run_comparison
 
     given = {name: value for name, value in choices.items() if value is not None}
     result = run_comparison(file, groups=one_or_several(groups), features=named_or_formula(features), **given)

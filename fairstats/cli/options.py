@@ -102,7 +102,7 @@ def write_report(results: Sequence[Any], to: Sequence[str], words: Mapping[str, 
         return
     from rich.console import Console
 
-    from fairstats.report.report import report
+    from fairstats.reporting.report import report
 
     with Console(stderr=True).status("Writing the report ..."):
         report(*results, to=list(to), **words)

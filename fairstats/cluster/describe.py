@@ -10,7 +10,7 @@ import numpy as np
 
 from fairstats.cluster.embedding import CONSTRAINT
 from fairstats.cluster.measures import Composition
-from fairstats.inference.estimate import Estimate, Estimates
+from fairstats.estimates import Estimate, Estimates
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,7 @@ from fairstats.cluster.describe import glance_row, summarise, tidy_rows
 from fairstats.cluster.embedding import Embedding
 from fairstats.cluster.measures import Composition, Cuts
 from fairstats.errors import InputError
-from fairstats.inference.estimate import Estimates
+from fairstats.estimates import Estimates
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -143,7 +143,7 @@ class Partition:
         """The table of vertices, in the order given, with a column ``.cluster``; missing for vertices left out."""
         import narwhals as nw
 
-        from fairstats.data.frames import Columns
+        from fairstats.data.columns import Columns
 
         table = Columns(data)
         if table.n != self.given:

@@ -13,8 +13,8 @@ from fairstats.cluster.laplacian import FORMS, column_basis
 from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.partition import Partition
 from fairstats.cluster.rounding import rounded
+from fairstats.data.columns import MISSING_LEVEL
 from fairstats.data.design import whole
-from fairstats.data.frames import MISSING_LEVEL
 from fairstats.data.graphs import Graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.data.columns import Columns, Factor, factor, is_table
 from fairstats.data.formula import Formula
-from fairstats.data.frames import Columns, Factor, factor, is_table
 from fairstats.data.groups import Continuous, Groups
 from fairstats.errors import InputError, listing
 

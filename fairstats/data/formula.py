@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.data.columns import Columns
 from fairstats.data.formula_terms import FUNCTIONS, compute, read, variables
-from fairstats.data.frames import Columns
 from fairstats.errors import InputError, listing
 
 __all__ = ["FUNCTIONS", "Formula", "variables"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.data.columns import is_table, label
 from fairstats.data.edges import from_edges, matched, one_row_each
-from fairstats.data.frames import is_table, label
 from fairstats.data.symmetric import component_labels, judged
 from fairstats.errors import InputError, listing
 

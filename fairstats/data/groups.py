@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.frames import MISSING_LEVEL, Columns, Factor, factor, is_table
+from fairstats.data.columns import MISSING_LEVEL, Columns, Factor, factor, is_table
 from fairstats.errors import InputError, listing
 
 MOST_NUMERIC_LEVELS = 20

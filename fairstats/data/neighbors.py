@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import as_matrix, refuse_nonfinite, whole
 from fairstats.data.edges import one_row_each
-from fairstats.data.frames import Columns, is_table
 from fairstats.data.graphs import Graph, graph, numbered, whole_graph
 from fairstats.errors import InputError, listing
 

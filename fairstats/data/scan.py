@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from fairstats.data.frames import Columns
+from fairstats.data.columns import Columns
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
 
 BATCH_BYTES = 16 << 20

@@ -257,13 +257,13 @@ def _open_ipc(pa: Any, path: str) -> Any:
 
 def _read_rds(file: Path) -> pd.DataFrame:
     # What R's values mean is known at the top, beside the bridges; a file of them is the one thing that enters here.
-    from fairstats.r.rds import read_frame
+    from fairstats.rvalues.rds import read_frame
 
     return read_frame(file)
 
 
 def _write_rds(frame: Any, file: Path) -> None:
-    from fairstats.r.rds import write_rds
+    from fairstats.rvalues.rds import write_rds
 
     write_rds(frame.to_pandas(), file)
 

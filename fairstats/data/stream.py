@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.data.columns import Columns, factor, is_table
 from fairstats.data.design import Design
 from fairstats.data.formula import Formula, variables
-from fairstats.data.frames import Columns, factor, is_table
 from fairstats.data.groups import Continuous
 from fairstats.data.moments import Moments, from_design, merge
 from fairstats.data.scan import Scan, open_scan, write_parquet

@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairstats.inference.exact import fisher_exact, z_test
 from fairstats.inference.least_favorable import GAMMA, NEGLIGIBLE, Score, clopper_pearson_set, reach, region, supremum
-from fairstats.inference.proportions import counts
+from fairstats.inference.rates.one_rate import counts
+from fairstats.inference.rates.two_rate_tests import fisher_exact, z_test
 
 Floats = NDArray[np.float64]
 # below this Fisher's p-value stands for itself: an unconditional one could not fall under GAMMA

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.data.centred import Spread, spread
 from fairstats.data.design import Design
-from fairstats.data.spread import Spread, spread
 from fairstats.errors import InputError, listing
-from fairstats.methods.adjuster import Adjuster
-from fairstats.methods.projection import Guarantee
+from fairstats.methods.results.group_map import Adjuster
+from fairstats.methods.results.projection import Guarantee
 
 NOTE = (
     "New rows need their group. Means are made equal, so no linear probe of the training rows finds the groups; other "

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import optimize
 
-from fairstats.data.spread import MomentSpread
+from fairstats.data.centred import MomentSpread
 from fairstats.errors import InputError, listing, nearest
 from fairstats.linalg.eigen import top_eigen
 from fairstats.linalg.rotate import balance
 from fairstats.methods.minimax import attribute_of, by_group
 from fairstats.methods.pca import components
-from fairstats.methods.price import priced
-from fairstats.methods.projection import Guarantee, Projection
+from fairstats.methods.results.price import priced
+from fairstats.methods.results.projection import Guarantee, Projection
 
 if TYPE_CHECKING:
     import pandas as pd

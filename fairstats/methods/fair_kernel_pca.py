@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.data.centred import Frame, RowSpread
 from fairstats.data.design import Design, whole
 from fairstats.data.moments import Moments
-from fairstats.data.spread import Frame, RowSpread
 from fairstats.errors import InputError, listing, nearest
-from fairstats.methods.kernel import PARAMETERS, KernelProjection, prepared
-from fairstats.methods.kernel_exact import exact_part
-from fairstats.methods.kernel_nystrom import nystrom_part
-from fairstats.methods.projection import Guarantee
+from fairstats.methods.results.kernel import PARAMETERS, KernelProjection, prepared
+from fairstats.methods.results.projection import Guarantee
+from fairstats.methods.solvers.kernel_exact import exact_part
+from fairstats.methods.solvers.kernel_nystrom import nystrom_part
 
 
 def fair_kernel_pca(

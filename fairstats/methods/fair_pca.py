@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from fairstats.data.centred import MomentSpread, Spread, spread
+from fairstats.data.columns import label
 from fairstats.data.design import Design
-from fairstats.data.frames import label
 from fairstats.data.moments import Moments
-from fairstats.data.spread import MomentSpread, Spread, spread
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space
 from fairstats.linalg.subspace import leading_pairs
-from fairstats.methods.fair_covariance import Part, similar_covariance
 from fairstats.methods.pca import components, explained, has_groups
-from fairstats.methods.price import priced
-from fairstats.methods.projection import Guarantee, Projection
+from fairstats.methods.results.price import priced
+from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.solvers.fair_covariance import Part, similar_covariance
 
 TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (equal means, similar covariances)"}
 TARGETS = ("parity", "equal_opportunity")

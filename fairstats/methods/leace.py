@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from fairstats.data.spread import MomentSpread, RowSpread, Spread, spread
+from fairstats.data.centred import MomentSpread, RowSpread, Spread, spread
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import leading_pairs
-from fairstats.methods.eraser import Eraser
 from fairstats.methods.fair_pca import best_energy, shares
 from fairstats.methods.pca import components, has_groups
-from fairstats.methods.price import priced
-from fairstats.methods.projection import Guarantee, Projection
+from fairstats.methods.results.eraser import Eraser
+from fairstats.methods.results.price import priced
+from fairstats.methods.results.projection import Guarantee, Projection
 
 
 def leace(

@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import pdist
 
+from fairstats.data.centred import Frame, Spread, spread
 from fairstats.data.design import Design, whole
-from fairstats.data.spread import Frame, Spread, spread
 from fairstats.errors import FairstatsWarning, InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.methods.fair_pca import fair_pca, hidden_directions
-from fairstats.methods.loadings import from_loadings
-from fairstats.methods.mbf_solver import Discrepancy, Penalised, best_of, exact_penalty
 from fairstats.methods.pca import components
-from fairstats.methods.projection import Guarantee, Projection
+from fairstats.methods.results.from_loadings import from_loadings
+from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.solvers.mbf_solver import Discrepancy, Penalised, best_of, exact_penalty
 
 MOST_PAIRS = 3000  # rows whose distances give the bandwidth
 START = 0.85  # share of directions that the start keeps, those along which the groups' covariances differ least

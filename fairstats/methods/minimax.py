@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.data.centred import MomentSpread
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
-from fairstats.data.spread import MomentSpread
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
-from fairstats.methods import minimax_solvers
-from fairstats.methods.minimax_solvers import Minimax
 from fairstats.methods.pca import components
-from fairstats.methods.price import priced
-from fairstats.methods.projection import Guarantee, Projection
+from fairstats.methods.results.price import priced
+from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.solvers import minimax_solvers
+from fairstats.methods.solvers.minimax_solvers import Minimax
 
 SOLVERS: dict[str, Callable[[np.ndarray, np.ndarray, int], Minimax]] = {
     "dual": minimax_solvers.dual,

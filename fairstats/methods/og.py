@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.spread import Spread, spread
+from fairstats.data.centred import Spread, spread
 from fairstats.errors import InputError
 from fairstats.methods.pca import components, explained, has_groups
-from fairstats.methods.price import priced
-from fairstats.methods.projection import Guarantee, Projection
+from fairstats.methods.results.price import priced
+from fairstats.methods.results.projection import Guarantee, Projection
 
 TITLES = {"svd": "Orthogonal to groups (OG)", "residual": "Orthogonal to groups (OG, residual basis)"}
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.data.centred import Spread, spread
 from fairstats.data.design import whole
 from fairstats.data.moments import Moments
-from fairstats.data.spread import Spread, spread
-from fairstats.methods.price import priced
-from fairstats.methods.projection import Projection
+from fairstats.methods.results.price import priced
+from fairstats.methods.results.projection import Projection
 
 
 def pca(

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.data.spread import MomentSpread, RowSpread, Spread, spread
+from fairstats.data.centred import MomentSpread, RowSpread, Spread, spread
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.eigen import fix_signs
 from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.linalg.threshold import l1_sphere
 from fairstats.methods.pca import components, has_groups
-from fairstats.methods.price import priced
-from fairstats.methods.projection import Guarantee, Projection
+from fairstats.methods.results.price import priced
+from fairstats.methods.results.projection import Guarantee, Projection
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,15 +14,15 @@ import numpy as np
 
 # The closed set of classes that a file may name; nothing else is ever built from one.
 CLASSES = {
-    "Projection": "fairstats.methods.projection",
-    "Guarantee": "fairstats.methods.projection",
-    "Frame": "fairstats.data.units",
-    "GroupPrice": "fairstats.methods.price",
+    "Projection": "fairstats.methods.results.projection",
+    "Guarantee": "fairstats.methods.results.projection",
+    "Frame": "fairstats.data.scaling",
+    "GroupPrice": "fairstats.methods.results.price",
     "Encoding": "fairstats.data.encoding",
     "Formula": "fairstats.data.formula",
-    "KernelProjection": "fairstats.methods.kernel",
-    "Eraser": "fairstats.methods.eraser",
-    "Adjuster": "fairstats.methods.adjuster",
+    "KernelProjection": "fairstats.methods.results.kernel",
+    "Eraser": "fairstats.methods.results.eraser",
+    "Adjuster": "fairstats.methods.results.group_map",
 }
 _RESULTS = ("Projection", "KernelProjection", "Eraser", "Adjuster")
 # Fields whose annotation says less than what they hold.

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.errors import DependencyError
-from fairstats.r.values import Value
-from fairstats.r.wire import pack, unpack
+from fairstats.rvalues.values import Value
+from fairstats.rvalues.wire import pack, unpack
 
 _HERE = Path(__file__).parent
 # The wheel carries a copy of the R package's file; an editable install reads that file itself.

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.audit.models import Model, Trained
+from fairstats.comparing.models import Model, Trained
 from fairstats.errors import InputError, NumericalError, RWarning, listing, nearest
 from fairstats.r.sessions import RObject, Session, session
-from fairstats.r.to_rvalue import to_rvalue
+from fairstats.rvalues.to_rvalue import to_rvalue
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.audit.comparison import Comparison
-from fairstats.audit.result import Audit
+from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
+from fairstats.comparing.result import Comparison
 from fairstats.data.encoding import Encoding
 from fairstats.errors import ConversionError
-from fairstats.inference.estimate import GLOSSARY, Estimates
-from fairstats.methods.adjuster import Adjuster
-from fairstats.methods.eraser import Eraser
-from fairstats.methods.kernel import KernelProjection
-from fairstats.methods.projection import HeldOut, Projection
-from fairstats.r.values import NA_REAL
+from fairstats.estimates import GLOSSARY, Estimates
+from fairstats.methods.results.eraser import Eraser
+from fairstats.methods.results.group_map import Adjuster
+from fairstats.methods.results.kernel import KernelProjection
+from fairstats.methods.results.projection import HeldOut, Projection
+from fairstats.rvalues.values import NA_REAL
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,9 +13,9 @@ import numpy as np
 from fairstats.errors import FairstatsError, InputError, listing, nearest
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import Record, r_names, record
-from fairstats.r.to_python import to_python
-from fairstats.r.to_rvalue import to_rvalue
-from fairstats.r.wire import pack, unpack
+from fairstats.rvalues.to_python import to_python
+from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.rvalues.wire import pack, unpack
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def call(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, A
     name : str
         A public function of the package, or a verb of a result.
     header, buffers : str, list of bytes
-        The arguments, one named R list, as `fairstats.r.wire` writes it.
+        The arguments, one named R list, as `fairstats.rvalues.wire` writes it.
     objects : dict
         Arguments that are Python objects already: what earlier calls returned.
 

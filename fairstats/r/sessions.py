@@ -13,10 +13,10 @@ import numpy as np
 
 from fairstats.errors import ConversionError, InputError, RError, RWarning
 from fairstats.r.engine import engine
-from fairstats.r.to_python import to_python
-from fairstats.r.to_rvalue import to_rvalue
-from fairstats.r.to_vector import text_of
-from fairstats.r.values import Atom, Items, Null, Value, strings, text
+from fairstats.rvalues.to_python import to_python
+from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.rvalues.to_vector import text_of
+from fairstats.rvalues.values import Atom, Items, Null, Value, strings, text
 
 Named = Sequence[tuple[str, Any]]
 
@@ -52,7 +52,7 @@ class Session:
         function : str or RObject
             A name such as ``"median"`` or ``"stats::median"``, or a function that `keep` returned.
         *arguments, **named : any
-            Values of the table in `fairstats.r.to_python`, or `RObject`. A name with underscores means the one with
+            Values of the table in `fairstats.rvalues.to_python`, or `RObject`. A name with underscores means the one with
             dots where the function has that: ``na_rm=True`` is ``na.rm = TRUE``.
 
         Returns
@@ -168,7 +168,7 @@ def to_r(obj: Any) -> RObject:
     Parameters
     ----------
     obj : any
-        A value of the table in `fairstats.r.to_python`, or a result of this package (which becomes an R list with
+        A value of the table in `fairstats.rvalues.to_python`, or a result of this package (which becomes an R list with
         data frames and a class).
 
     Returns
@@ -199,7 +199,7 @@ def from_r(robject: RObject) -> Any:
     Returns
     -------
     any
-        By the table in `fairstats.r.to_python`.
+        By the table in `fairstats.rvalues.to_python`.
 
     Raises
     ------

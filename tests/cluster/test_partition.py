@@ -14,9 +14,9 @@ import fairstats as fs
 from fairstats.cluster.matching import misclassified
 from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.rounding import rounded
-from fairstats.data.frames import factor
+from fairstats.data.columns import factor
 from fairstats.errors import InputError
-from fairstats.inference.estimate import GLOSSARY
+from fairstats.estimates import GLOSSARY
 from tests.oracle.r import requires_r, run_r
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import fairstats as fs
+from fairstats.data.centred import MomentSpread, RowSpread
 from fairstats.data.design import Design
-from fairstats.data.spread import MomentSpread, RowSpread
 from fairstats.errors import InputError
 
 

@@ -267,7 +267,7 @@ def test_moments_nonfinite_rows_and_too_many_of_them_are_refused(monkeypatch: py
     for call in (lambda: fs.fair_kernel_pca(X, g, k=2), lambda: fit.transform(X)):
         with pytest.raises(InputError, match="rows 4; columns x2"):
             call()
-    monkeypatch.setattr("fairstats.methods.kernel_exact.MOST_ROWS", 50)
+    monkeypatch.setattr("fairstats.methods.solvers.kernel_exact.MOST_ROWS", 50)
     with pytest.raises(InputError, match="pass landmarks="):
         fs.fair_kernel_pca(sample()[0], g, k=2)
 

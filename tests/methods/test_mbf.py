@@ -11,7 +11,7 @@ from scipy.spatial.distance import cdist
 
 import fairstats as fs
 from fairstats.errors import DependencyError, FairstatsWarning, InputError
-from fairstats.methods.mbf_solver import Discrepancy
+from fairstats.methods.solvers.mbf_solver import Discrepancy
 
 pytest.importorskip("pymanopt")
 
@@ -37,7 +37,7 @@ def contrast(g: np.ndarray) -> np.ndarray:
 
 
 def test_the_value_is_the_biased_mmd_and_the_derivatives_are_those_of_it(rng, monkeypatch):
-    monkeypatch.setattr("fairstats.methods.mbf_solver.BLOCK", 1000)  # several blocks
+    monkeypatch.setattr("fairstats.methods.solvers.mbf_solver.BLOCK", 1000)  # several blocks
     X, g = draw(60, 4)
     X = X - X.mean(axis=0)
     gap = Discrepancy(X, contrast(g), 1.7)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import fairstats as fs
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import top_values
-from fairstats.methods import minimax_solvers as solvers
+from fairstats.methods.solvers import minimax_solvers as solvers
 
 
 def problem(rng: np.random.Generator, G: int, p: int, k: int, whole: bool = False) -> tuple[np.ndarray, np.ndarray]:

@@ -17,8 +17,8 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.data.columns import Columns
 from fairstats.data.formula import Formula
-from fairstats.data.frames import Columns
 from fairstats.errors import FileError, InputError
 
 Change = Callable[[dict[str, Any], dict[str, np.ndarray]], object]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from fairstats.inference.adjusted import adjusted_rows
-from fairstats.inference.omnibus import chi_square
-from fairstats.inference.stratified import cmh_test, common_odds_ratio
+from fairstats.inference.rates.all_rates_equal import chi_square
+from fairstats.inference.rates.mantel_haenszel import cmh_test, common_odds_ratio
+from fairstats.inference.rates.marginal_effects import adjusted_rows
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fairstats.inference.contrasts import fisher_exact, z_test
 from fairstats.inference.multiplicity import adjust
-from fairstats.inference.proportions import clopper_pearson, wilson
+from fairstats.inference.rates.one_rate import clopper_pearson, wilson
+from fairstats.inference.rates.two_rates import fisher_exact, z_test
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """

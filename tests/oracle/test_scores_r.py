@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from fairstats.inference.calibration import recalibration
-from fairstats.inference.kruskal import dunn, kruskal_wallis
-from fairstats.inference.mann_whitney import u_distribution
-from fairstats.inference.ranks import hodges_lehmann, kolmogorov_smirnov, mann_whitney, superiority
-from fairstats.inference.roc import auc, auc_difference, auc_difference_paired, ecdf, roc_curve
+from fairstats.inference.scores.auc_rows import auc, auc_difference, auc_difference_paired, ecdf, roc_curve
+from fairstats.inference.scores.calibration import recalibration
+from fairstats.inference.scores.kruskal_wallis import dunn, kruskal_wallis
+from fairstats.inference.scores.mann_whitney import u_distribution
+from fairstats.inference.scores.rank_rows import hodges_lehmann, kolmogorov_smirnov, mann_whitney, superiority
 from tests.oracle.r import requires_r, run_r
 
 CLOSE = 1e-8

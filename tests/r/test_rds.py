@@ -17,11 +17,11 @@ import fairstats as fs
 from fairstats.cli import run
 from fairstats.errors import ConversionError, FileError, InputError
 from fairstats.r import read_rds, write_rds
-from fairstats.r.serialized import deserialize
-from fairstats.r.serializing import serialize
-from fairstats.r.to_python import to_python
-from fairstats.r.to_rvalue import to_rvalue
-from fairstats.r.wire import pack, unpack
+from fairstats.rvalues.serialized import deserialize
+from fairstats.rvalues.serializing import serialize
+from fairstats.rvalues.to_python import to_python
+from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.rvalues.wire import pack, unpack
 from tests.oracle.r import requires_r, run_r
 from tests.r.bridge import requires_bridge
 from tests.r.table import REFUSED, TYPES, differs, factor, instants, masked

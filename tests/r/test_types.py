@@ -49,7 +49,7 @@ def test_what_has_no_counterpart_in_python_is_refused_by_its_class_and_place(r, 
 
 @pytest.mark.parametrize("kind", REFUSED_OF_PYTHON)
 def test_what_has_no_counterpart_in_r_is_refused(kind):
-    from fairstats.r.to_rvalue import to_rvalue
+    from fairstats.rvalues.to_rvalue import to_rvalue
 
     make, message = REFUSED_OF_PYTHON[kind]
     with pytest.raises(ConversionError, match=f"(?s){message}"):

@@ -1,5 +1,5 @@
 # R's values as bytes: one JSON header that describes them, and one raw vector for each R vector.
-# fairstats/r/wire.py does the same in Python. Base R and jsonlite only: the rpy2 bridge sources this file alone.
+# fairstats/rvalues/wire.py does the same in Python. Base R and jsonlite only: the rpy2 bridge sources this file alone.
 
 wire_version <- 1L
 

@@ -1,0 +1,172 @@
+"""The count table group × outcome × decision: everything about rates is a function of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.attributes import Levels
+from fairstats.auditing.input import UNKNOWN, Observations
+from fairstats.auditing.result import Cell
+
+Floats = NDArray[np.float64]
+Fraction = tuple[Floats, Floats]
+
+NO, YES, NONE = 0, 1, UNKNOWN
+
+
+@dataclass(frozen=True)
+class Table:
+    """Counts (or summed weights) of one attribute: ``counts[group, outcome, decision]``, each 0, 1 or unknown."""
+
+    attribute: str
+    labels: tuple[str, ...]
+    counts: Floats  # (G, 3, 3)
+    favors: int
+    has_outcome: bool
+    has_decision: bool
+
+    @property
+    def n(self) -> Floats:
+        """People (or summed weights) by group."""
+        return np.asarray(self.counts.sum(axis=(1, 2)))
+
+
+def tabulate(seen: Observations, levels: Levels, weights: Floats | None = None) -> Table:
+    """Count one attribute: one pass over the rows, one small table out.
+
+    Parameters
+    ----------
+    seen : Observations
+        The coded columns.
+    levels : Levels
+        The attribute.
+    weights : ndarray, shape (rows,), optional
+        Summed instead of counted.
+
+    Returns
+    -------
+    Table
+
+    Examples
+    --------
+    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> seen = Observations((sex,), 3, decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> tabulate(seen, sex).n.tolist()
+    [2.0, 1.0]
+    """
+    unknown = np.int32(UNKNOWN)
+    outcome = unknown if seen.outcome is None else seen.outcome
+    decision = unknown if seen.decision is None else seen.decision
+    place = levels.codes * np.int32(9) + outcome * np.int32(3) + decision
+    counts = np.bincount(place, weights=weights, minlength=9 * len(levels.labels)).astype(float)
+    return Table(
+        levels.name,
+        levels.labels,
+        counts.reshape(-1, 3, 3),
+        seen.favors,
+        seen.outcome is not None,
+        seen.decision is not None,
+    )
+
+
+def _base(t: Table) -> Fraction:
+    return t.counts[:, YES].sum(axis=1), t.counts[:, :NONE].sum(axis=(1, 2))
+
+
+def _selection(t: Table) -> Fraction:
+    return t.counts[:, :, t.favors].sum(axis=1), t.counts[:, :, :NONE].sum(axis=(1, 2))
+
+
+def _given_outcome(outcome: int, decision: int) -> Callable[[Table], Fraction]:
+    return lambda t: (t.counts[:, outcome, decision], t.counts[:, outcome, :NONE].sum(axis=1))
+
+
+def _given_decision(decision: int, outcome: int) -> Callable[[Table], Fraction]:
+    return lambda t: (t.counts[:, outcome, decision], t.counts[:, :NONE, decision].sum(axis=1))
+
+
+def _accuracy(t: Table) -> Fraction:
+    return t.counts[:, YES, YES] + t.counts[:, NO, NO], t.counts[:, :NONE, :NONE].sum(axis=(1, 2))
+
+
+@dataclass(frozen=True)
+class Rate:
+    """A rate: its numerator and denominator by group, what it needs, and what its denominator lacks when empty."""
+
+    fraction: Callable[[Table], Fraction]
+    outcome: bool
+    decision: bool
+    empty: str
+
+
+RATES: dict[str, Rate] = {
+    "base rate": Rate(_base, True, False, "no known outcome"),
+    "selection rate": Rate(_selection, False, True, "no known decision"),
+    "TPR": Rate(_given_outcome(YES, YES), True, True, "no positives"),
+    "FPR": Rate(_given_outcome(NO, YES), True, True, "no negatives"),
+    "TNR": Rate(_given_outcome(NO, NO), True, True, "no negatives"),
+    "FNR": Rate(_given_outcome(YES, NO), True, True, "no positives"),
+    "PPV": Rate(_given_decision(YES, YES), True, True, "nobody is predicted positive"),
+    "NPV": Rate(_given_decision(NO, NO), True, True, "nobody is predicted negative"),
+    "accuracy": Rate(_accuracy, True, True, "nobody with outcome and decision"),
+}
+
+
+def available(table: Table) -> dict[str, Rate]:
+    """The rates that the columns at hand allow.
+
+    Examples
+    --------
+    >>> list(available(Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)))
+    ['selection rate']
+    """
+    have = (table.has_outcome, table.has_decision)
+    return {name: r for name, r in RATES.items() if (have[0] or not r.outcome) and (have[1] or not r.decision)}
+
+
+def cells(table: Table, min_n: int) -> tuple[Cell, ...]:
+    """The counts by group for the report; those of a group under `min_n` are withheld.
+
+    Parameters
+    ----------
+    table : Table
+        One attribute.
+    min_n : int
+        Smallest group whose counts may be shown.
+
+    Returns
+    -------
+    tuple of Cell
+        NaN where a column is absent or the group is suppressed.
+
+    Examples
+    --------
+    >>> cells(Table("sex", ("a",), np.ones((1, 3, 3)), 1, True, True), 1)[0].tp
+    1.0
+    """
+    c, y, d = table.counts, table.has_outcome, table.has_decision
+    columns: dict[str, tuple[Any, bool]] = {
+        "positives": (c[:, YES].sum(axis=1), y),
+        "negatives": (c[:, NO].sum(axis=1), y),
+        "favorable": (c[:, :, table.favors].sum(axis=1), d),
+        "unfavorable": (c[:, :, 1 - table.favors].sum(axis=1), d),
+        "tp": (c[:, YES, YES], y and d),
+        "fp": (c[:, NO, YES], y and d),
+        "fn": (c[:, YES, NO], y and d),
+        "tn": (c[:, NO, NO], y and d),
+    }
+    n = table.n
+    return tuple(
+        Cell(
+            table.attribute,
+            label,
+            float(n[i]),
+            **{k: float(v[i]) if known and n[i] >= min_n else float("nan") for k, (v, known) in columns.items()},
+        )
+        for i, label in enumerate(table.labels)
+    )

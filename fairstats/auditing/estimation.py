@@ -1,0 +1,137 @@
+"""Every estimate of an audit, attribute by attribute: which sections there are and in which order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from fairstats.auditing.attributes import Levels
+from fairstats.auditing.counts import Table, cells
+from fairstats.auditing.effective_counts import Evidence, evidence, scoring
+from fairstats.auditing.input import Observations
+from fairstats.auditing.protocol import RULES, references_by_attribute
+from fairstats.auditing.result import Cell, Curve, Protocol
+from fairstats.auditing.rows.adverse_impact import RATES as SELECTIONS
+from fairstats.auditing.rows.adverse_impact import impact_rows
+from fairstats.auditing.rows.all_groups import equalized_odds, rates_at_once, scores_at_once
+from fairstats.auditing.rows.calibration import calibration_curves, calibration_rows, probabilities
+from fairstats.auditing.rows.rates import choose_reference, contrast_rows, rate_rows
+from fairstats.auditing.rows.score_tests import rank_test_rows
+from fairstats.auditing.rows.scores import samples, score_curves, score_rows
+from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
+from fairstats.auditing.rows.strata import strata_rows
+from fairstats.errors import InputError, listing, nearest
+from fairstats.estimates import Estimates
+
+
+@dataclass
+class Findings:
+    """What the sections add up to."""
+
+    estimates: Estimates = field(default_factory=Estimates)
+    references: dict[str, str] = field(default_factory=dict)
+    cells: list[Cell] = field(default_factory=list)
+    curves: list[Curve] = field(default_factory=list)
+
+
+def estimate(seen: Observations, protocol: Protocol) -> Findings:
+    """Estimate everything that the columns at hand allow.
+
+    Parameters
+    ----------
+    seen : Observations
+        The coded columns.
+    protocol : Protocol
+        What was declared.
+
+    Returns
+    -------
+    Findings
+
+    Raises
+    ------
+    InputError
+        If the reference does not exist.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> seen = Observations((sex,), 3, decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> estimate(seen, Protocol(("sex",), decision="hired")).references
+    {'sex': 'm'}
+    """
+    counted = [_count(seen, levels, protocol) for levels in seen.attributes]
+    rules = _rules(protocol, [table for table, _ in counted])
+    found = Findings()
+    for levels, (table, parts) in zip(seen.attributes, counted, strict=True):
+        reference = choose_reference(rules[table.attribute], table, parts, protocol.min_n)
+        found.references[table.attribute] = reference
+        found.cells += cells(table, protocol.min_n)
+        found.estimates += _rates(parts, table, reference, protocol)
+        if seen.strata is not None:
+            for metric in (part.metric for part in parts if _headline(part, table, protocol)):
+                found.estimates += strata_rows(seen, levels, metric, reference, protocol)
+        if seen.score is not None:
+            _add_scores(found, seen, levels, reference, protocol)
+    return found
+
+
+def _count(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
+    """The rates of one attribute; scores without decisions add the share above the median."""
+    table, parts = evidence(seen, levels, protocol)
+    if seen.score is None or seen.decision is not None:
+        return table, parts
+    return table, (*parts, scoring(seen, levels, protocol)[1])
+
+
+def _rates(parts: tuple[Evidence, ...], table: Table, reference: str, protocol: Protocol) -> Estimates:
+    rows, extra = Estimates(), Estimates()
+    name, labels = table.attribute, table.labels
+    for part in parts:
+        judged = part.metric != "base rate" or not (table.has_decision or protocol.score)
+        contrasts = contrast_rows(part, name, labels, reference, protocol, judged)
+        rows += rate_rows(part, name, labels, protocol) + contrasts
+        extra += rates_at_once(part, name, labels, protocol)
+        if part.metric in SELECTIONS:
+            extra += impact_rows(part, contrasts, name, labels, reference, protocol)
+        if _headline(part, table, protocol):
+            extra += sensitivity_rows(part, table, contrasts, reference, protocol)
+    return rows + extra + equalized_odds(parts, name, labels, protocol)
+
+
+def _headline(part: Evidence, table: Table, protocol: Protocol) -> bool:
+    """The rate that the audit is about: of decisions, or of outcomes where there is nothing else."""
+    alone = not table.has_decision and not protocol.score
+    return part.metric in HEADLINES and (part.metric == "selection rate" or alone)
+
+
+def _add_scores(found: Findings, seen: Observations, levels: Levels, reference: str, protocol: Protocol) -> None:
+    groups, name = samples(seen, levels, protocol.weight_type == "frequency"), levels.name
+    found.estimates += score_rows(name, groups, reference, protocol) + scores_at_once(name, groups, protocol)
+    calibrated = seen.outcome is not None and probabilities(groups)
+    if calibrated:
+        found.estimates += calibration_rows(name, groups, reference, protocol)
+    if ":" in name:  # figures and second looks are of single attributes
+        return
+    found.estimates += rank_test_rows(name, groups, reference, protocol)
+    found.curves += score_curves(name, groups, protocol)
+    if calibrated:
+        found.curves += calibration_curves(name, groups, protocol)
+    if protocol.threshold is not None:
+        found.estimates += threshold_sweep(name, groups, reference, int(protocol.favorable), protocol)
+
+
+def _rules(protocol: Protocol, tables: list[Table]) -> dict[str, str]:
+    """The rule or level of each attribute; a level given for all holds where it exists, the largest group elsewhere."""
+    rules = references_by_attribute(protocol.reference, [t.attribute for t in tables])
+    level = protocol.reference
+    if level in RULES or any(rule != level for rule in rules.values()):
+        return rules
+    holding = [t.attribute for t in tables if level in t.labels]
+    if not holding:
+        known = list(dict.fromkeys(label for t in tables for label in t.labels))
+        raise InputError(
+            f"reference has {level!r}; no attribute has such a group{nearest(level, known)}; the groups are "
+            f"{listing(known, 12)}; pass one of them, 'largest_group' or 'highest_rate'."
+        )
+    return {name: level if name in holding else "largest_group" for name in rules}

@@ -1,0 +1,191 @@
+"""The result of an audit: the declared protocol, the flow of the data, every estimate, the curves, the provenance."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from fairstats.estimates import STATUSES, VERDICTS, Estimates
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SCHEMA = "fairstats/audit/1"
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What was decided before looking: labels are text, as the groups are."""
+
+    groups: tuple[str, ...]  # audited attributes; "sex:race" is the intersection
+    outcome: str = ""  # column names; "" where the audit has none
+    decision: str = ""
+    score: str = ""
+    threshold: float | None = None  # decision = score >= threshold
+    positive: str = "1"  # the outcome label that counts as 1
+    favorable: str = "1"  # the decision label that helps the person
+    predicts: str = ""  # the decision label that says "positive" of the outcome; "" where that cannot be asked
+    reference: str = "largest_group"  # the rule, or a level
+    conf_level: float = 0.95
+    adjust: str = "holm"
+    equivalence: float | None = None  # margin for differences of rates
+    min_n: int = 1
+    missing: str = "level"  # what happens to people without a group
+    strata: str = ""
+    weights: str = ""
+    weight_type: str = ""
+    clusters: str = ""
+    seed: int = 0
+    declared: bool = False  # True only when read from a protocol file
+    source: str = ""  # that file's name
+    sha256: str = ""  # and its hash
+
+
+@dataclass(frozen=True)
+class FlowStep:
+    """One line of the flow of counts from rows read to rows analysed."""
+
+    label: str
+    n: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The counts of one level of one attribute: the table group × outcome × decision (NaN where one is absent)."""
+
+    attribute: str
+    group: str
+    n: float
+    positives: float
+    negatives: float
+    favorable: float
+    unfavorable: float
+    tp: float  # decision "1" is the decision that says "positive" of the outcome
+    fp: float
+    fn: float
+    tn: float
+
+
+@dataclass(frozen=True)
+class Curve:
+    """One line of a figure: kind is "roc", "ecdf" or "calibration"; low and high are a band, or empty."""
+
+    kind: str
+    attribute: str
+    group: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    low: tuple[float, ...] = ()
+    high: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Where the rows came from; the hash is of the file, "" for data in memory."""
+
+    name: str
+    sha256: str
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What is needed to run it again."""
+
+    call: str
+    seed: int
+    versions: dict[str, str]
+    created: str  # ISO 8601, UTC; SOURCE_DATE_EPOCH is honoured
+
+
+@dataclass(frozen=True)
+class Audit:
+    """An audit: print it, ``tidy()`` it, ``fairstats.report`` it."""
+
+    protocol: Protocol
+    flow: tuple[FlowStep, ...]
+    cells: tuple[Cell, ...]
+    references: dict[str, str]  # attribute -> the level that the rule chose
+    estimates: Estimates
+    curves: tuple[Curve, ...]
+    data: DataSource
+    provenance: Provenance
+    notes: tuple[str, ...] = field(default=())  # cautions in words, shown in the report
+
+    def summary(self) -> str:
+        """The audit as text, at most 80 columns wide."""
+        from fairstats.auditing.words.summary import summarise
+
+        return summarise(self)
+
+    def finding(self) -> str:
+        """The key finding in one sentence, in plain words."""
+        from fairstats.auditing.words.finding import finding
+
+        return finding(self)
+
+    def claims(self) -> Estimates:
+        """At most eight comparisons for page one, the key finding first."""
+        from fairstats.auditing.words.finding import claims
+
+        return claims(self)
+
+    def bootstrap(self, *, replicates: int = 10_000, scheme: str = "people") -> Estimates:
+        """Bootstrap intervals of every rate, from the count table and with the audit's seed."""
+        from fairstats.auditing.rows.bootstrap import bootstrap
+
+        return bootstrap(self, replicates=replicates, scheme=scheme)
+
+    def tidy(self) -> pd.DataFrame:
+        """Every estimate as a pandas frame with the columns of the glossary."""
+        return self.estimates.to_frame()
+
+    def glance(self) -> pd.DataFrame:
+        """One row: rows, groups, comparisons, how many of each verdict and status."""
+        import pandas as pd
+
+        counts: dict[str, Any] = {"rows": self.data.rows, "attributes": len(self.references), "groups": len(self.cells)}
+        counts["estimates"] = len(self.estimates)
+        counts |= {word.replace(" ", "_"): len(self.estimates.where(verdict=word)) for word in VERDICTS}
+        counts |= {status: len(self.estimates.where(status=status)) for status in STATUSES}
+        settings = {"conf_level": self.protocol.conf_level, "adjust": self.protocol.adjust}
+        return pd.DataFrame([{**counts, **settings, "declared": self.protocol.declared}])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, JSON-ready (schema ``fairstats/audit/1``): absent numbers are None, infinite ones "Inf"."""
+        return {
+            "schema": SCHEMA,
+            "finding": self.finding(),
+            "protocol": plain(asdict(self.protocol)),
+            "data": plain(asdict(self.data)),
+            "flow": [plain(asdict(step)) for step in self.flow],
+            "references": dict(self.references),
+            "cells": [plain(asdict(cell)) for cell in self.cells],
+            "estimates": self.estimates.to_records(),
+            "curves": [plain(asdict(curve)) for curve in self.curves],
+            "notes": list(self.notes),
+            "provenance": plain(asdict(self.provenance)),
+        }
+
+    def __str__(self) -> str:
+        return self.summary()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it: tuples become lists, NaN None, infinite numbers "Inf" and "-Inf".
+
+    Examples
+    --------
+    >>> plain({"a": (1.0, float("nan"), float("inf"))})
+    {'a': [1.0, None, 'Inf']}
+    """
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")

@@ -1,0 +1,172 @@
+"""All groups at once: omnibus tests, and the largest gap between any two groups with its simultaneous interval."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.result import Protocol
+from fairstats.auditing.rows.scores import Sample, refused
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.rates.all_rates_equal import omnibus
+from fairstats.inference.rates.largest_gap import NAMES, range_estimate, rate_range
+from fairstats.inference.scores.kruskal_wallis import kruskal_wallis
+
+ALL = "all groups"
+CORRELATED = "clusters correlate the groups; simultaneous intervals need independent groups"
+Floats = NDArray[np.float64]
+
+
+def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
+    """Of three groups or more: the test that all have one rate, the largest difference and the worst ratio.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    attribute, labels : str, tuple of str
+        The attribute and its groups.
+    protocol : Protocol
+        Confidence level, smallest group, seed.
+
+    Returns
+    -------
+    Estimates
+        Rows with a ``term``; none for two groups, whose one comparison says it all.
+
+    References
+    ----------
+    See `fairstats.inference.rates.largest_gap` (never a percentile bootstrap of a maximum) and `omnibus`.
+
+    Examples
+    --------
+    >>> ten = np.full(3, 10.0)
+    >>> part = Evidence("FPR", np.array([1.0, 5.0, 9.0]), ten, ten, ten, True, "")
+    >>> rates_at_once(part, "g", ("a", "b", "c"), Protocol(("g",))).column("term")
+    ['all groups', 'largest difference', 'worst ratio']
+    """
+    shown = np.flatnonzero(part.estimable(protocol.min_n))
+    if len(labels) < 3:
+        return Estimates()
+    if part.correlation is not None:
+        blank = Estimate(part.metric, attribute, status="unestimable", reason=CORRELATED)
+        return Estimates([replace(blank, term=ALL), replace(blank, contrast="difference", term="largest difference")])
+    counts = np.array([part.effective(int(i)) for i in shown]).reshape(-1, 2)
+    names = [labels[i] for i in shown]
+    about: dict[str, Any] = {"metric": part.metric, "attribute": attribute}
+    test = omnibus(counts[:, 0], counts[:, 1], **about)
+    if test.reason and test.status == "ok" and part.exact:
+        test = omnibus(counts[:, 0], counts[:, 1], **about, test="permutation", seed=protocol.seed)
+    ranges = [
+        range_estimate(
+            counts[:, 0],
+            counts[:, 1],
+            names,
+            **about,
+            contrast=contrast,
+            conf_level=protocol.conf_level,
+            seed=protocol.seed,
+        )
+        for contrast in ("difference", "ratio")
+    ]
+    left_out = [label for i, label in enumerate(labels) if i not in shown]
+    caution = f"without {', '.join(left_out)}" if left_out else ""
+    return Estimates(replace(row, reason=row.reason or caution) for row in (test, *ranges))
+
+
+def equalized_odds(
+    parts: tuple[Evidence, ...], attribute: str, labels: tuple[str, ...], protocol: Protocol
+) -> Estimates:
+    """The larger of the ranges of TPR and FPR over the groups, with a simultaneous interval.
+
+    Parameters
+    ----------
+    parts : tuple of Evidence
+        The rates of the attribute.
+    attribute, labels : str, tuple of str
+        The attribute and its groups.
+    protocol : Protocol
+        Confidence level, smallest group, seed.
+
+    Returns
+    -------
+    Estimates
+        One row; none without TPR and FPR.
+
+    References
+    ----------
+    Hardt, Price & Srebro (2016), Equality of Opportunity in Supervised Learning, definition 2.1.
+
+    Examples
+    --------
+    >>> equalized_odds((), "g", ("a", "b"), Protocol(("g",)))
+    <BLANKLINE>
+    """
+    both = [part for part in parts if part.metric in ("TPR", "FPR")]
+    if len(both) < 2:
+        return Estimates()
+    blank = Estimate("equalized odds", attribute, contrast="difference", term="largest difference")
+    if any(part.correlation is not None for part in both):
+        return Estimates([replace(blank, status="unestimable", reason=CORRELATED)])
+    events, n = np.zeros((2, len(labels))), np.zeros((2, len(labels)))
+    for row, part in enumerate(both):
+        for i in np.flatnonzero(part.estimable(protocol.min_n)):
+            events[row, i], n[row, i] = part.effective(int(i))
+    limits = rate_range(events, n, protocol.conf_level, seed=protocol.seed)
+    if np.isnan(limits.estimate):
+        return Estimates([replace(blank, status="unestimable", reason="fewer than two groups with both outcomes")])
+    return Estimates(
+        [
+            replace(
+                blank,
+                estimate=limits.estimate,
+                conf_low=limits.low,
+                conf_high=limits.high,
+                conf_level=protocol.conf_level,
+                statistic=limits.joint.statistic,
+                p_value=limits.joint.p_value,
+                n=float(np.sum([part.n[part.estimable(protocol.min_n)].sum() for part in both])),
+                method=NAMES["difference"],
+            )
+        ]
+    )
+
+
+def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
+    """The Kruskal-Wallis test that all groups have one distribution of scores, for three groups or more.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups.
+    protocol : Protocol
+        Smallest group, design.
+
+    Returns
+    -------
+    Estimates
+
+    Examples
+    --------
+    >>> none = np.array([])
+    >>> groups = tuple(Sample(g, np.arange(9.0) + k, none, none) for g, k in (("a", 0), ("b", 2), ("c", 4)))
+    >>> scores_at_once("g", groups, Protocol(("g",)))[0].method
+    'Kruskal-Wallis'
+    """
+    if len(groups) < 3:
+        return Estimates()
+    blank = Estimate("score distribution", attribute, term=ALL)
+    if refused(protocol):
+        return Estimates([replace(blank, status="unestimable", reason=refused(protocol))])
+    shown = [g.scores for g in groups if g.scores.size >= max(protocol.min_n, 1)]
+    blank = replace(blank, n=float(sum(s.size for s in shown)))
+    test = kruskal_wallis(shown)
+    if np.isnan(test.statistic):
+        return Estimates([replace(blank, status="unestimable", reason="fewer than two groups have scores")])
+    return Estimates([replace(blank, statistic=test.statistic, df=test.df, p_value=test.p_value, method=test.method)])

@@ -1,0 +1,89 @@
+"""The bootstrap of every rate of an audit, from its count table: the cost does not grow with the number of people."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fairstats.auditing.result import Audit, Cell
+from fairstats.errors import InputError
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.rates.rate_bootstrap import REPLICATES, bootstrap_rates
+
+DECISION_RATE = "decision rate"
+
+
+def bootstrap(audit: Audit, *, replicates: int = REPLICATES, scheme: str = "people") -> Estimates:
+    """Bootstrap standard errors and percentile intervals of every rate, with the seed of the audit.
+
+    Parameters
+    ----------
+    audit : Audit
+        Of outcomes and decisions, without probability weights or clusters.
+    replicates : int
+        Tables drawn for each attribute.
+    scheme : {"people", "within groups"}
+        Whether the sizes of the groups vary from sample to sample or are fixed by the design.
+
+    Returns
+    -------
+    Estimates
+        One row a rate and group; suppressed groups keep their status. At a rate of 0 or 1 the interval is Wilson's.
+
+    Raises
+    ------
+    InputError
+        If the audit has no table outcome × decision, or rests on weights or clusters.
+
+    References
+    ----------
+    Efron & Tibshirani (1993), An Introduction to the Bootstrap, chapter 13.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"g": list("aabb") * 10, "y": [0, 1] * 20, "d": [0, 1, 1, 1] * 10}
+    >>> rows = bootstrap(audit(data, outcome="y", decision="d", groups="g"), replicates=100)
+    >>> rows.where(metric="PPV", group="b")[0].estimate
+    0.5
+    """
+    protocol = audit.protocol
+    if not protocol.outcome or not (protocol.decision or protocol.threshold is not None):
+        raise InputError("audit has no table of outcome and decision; a bootstrap of the rates needs both columns.")
+    if protocol.weight_type == "probability" or protocol.clusters:
+        raise InputError(
+            "audit rests on weights or clusters; the bootstrap draws independent people; use its own intervals."
+        )
+    rows = Estimates()
+    for attribute in audit.references:
+        own = [cell for cell in audit.cells if cell.attribute == attribute]
+        shown = [cell for cell in own if cell.n >= protocol.min_n]
+        drawn = bootstrap_rates(
+            np.array([[[c.tn, c.fp], [c.fn, c.tp]] for c in shown]).reshape(-1, 2, 2),
+            [c.group for c in shown],
+            attribute=attribute,
+            conf_level=protocol.conf_level,
+            replicates=replicates,
+            scheme=scheme,
+            seed=protocol.seed,
+        )
+        hidden = [_hidden(cell, protocol.min_n) for cell in own if cell not in shown]
+        rows += Estimates(_selection(row, protocol.favorable == protocol.predicts) for row in drawn) + hidden
+    return rows
+
+
+def _hidden(cell: Cell, min_n: int) -> Estimate:
+    blank = Estimate("selection rate", cell.attribute, cell.group, n=cell.n, status="suppressed")
+    return replace(blank, reason=f"fewer than {min_n} people")
+
+
+def _selection(row: Estimate, favors: bool) -> Estimate:
+    """The rate of predicted positives as the rate of favourable decisions."""
+    if row.metric != DECISION_RATE:
+        return row
+    renamed = replace(row, metric="selection rate")
+    if favors or row.status != "ok":
+        return renamed
+    low, high = 1 - row.conf_high, 1 - row.conf_low
+    return replace(renamed, events=row.n - row.events, estimate=1 - row.estimate, conf_low=low, conf_high=high)

@@ -1,0 +1,130 @@
+"""Calibration by group, where the scores are probabilities: Brier score, intercept, slope, differences, curves."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fairstats.auditing.families import judged, plan
+from fairstats.auditing.result import Curve, Protocol
+from fairstats.auditing.rows.scores import MOST_CURVES, Sample, refused
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.scores.calibration import calibration_differences, calibration_estimates
+from fairstats.inference.scores.calibration_curve import bin_edges, calibration_curve
+
+METRICS = ("Brier score", "calibration intercept", "calibration slope")
+
+
+def probabilities(groups: tuple[Sample, ...]) -> bool:
+    """Whether all scores lie in [0, 1] and some strictly inside: then they are read as probabilities.
+
+    Examples
+    --------
+    >>> probabilities((Sample("a", np.array([0.2, 1.0]), np.array([]), np.array([])),))
+    True
+    """
+    low = min((float(g.scores.min()) for g in groups if g.scores.size), default=-1.0)
+    high = max((float(g.scores.max()) for g in groups if g.scores.size), default=-1.0)
+    return low >= 0 and high <= 1 and any(((g.scores > 0) & (g.scores < 1)).any() for g in groups)
+
+
+def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol) -> Estimates:
+    """Calibration of every group, and its differences from the reference; a family is one metric of one attribute.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups, with scores that are probabilities.
+    reference : str
+        The group that the others are compared with.
+    protocol : Protocol
+        Level, adjustment, smallest group.
+
+    Returns
+    -------
+    Estimates
+
+    Examples
+    --------
+    >>> y = np.array([0, 1, 0, 1, 1])
+    >>> p = np.array([0.1, 0.3, 0.5, 0.7, 0.4])
+    >>> rows = calibration_rows("g", (Sample("a", p, p, y), Sample("b", p, p, y)), "a", Protocol(("g",)))
+    >>> rows.where(contrast="difference").column("estimate")
+    [0.0, 0.0, 0.0]
+    """
+    by_group = {g.label: _levels(attribute, g, protocol) for g in groups}
+    rows = [row for g in groups for row in by_group[g.label]]
+    others = [g.label for g in groups if g.label != reference]
+    for place in range(len(METRICS)):
+        gaps = [_gap(by_group[g][place], by_group[reference][place], reference, protocol.conf_level) for g in others]
+        sizes = [row.n for row in gaps]
+        steps = plan([row.p_value for row in gaps], sizes, by_group[reference][place].n, protocol)
+        for g, row, (level, adjusted) in zip(others, gaps, steps, strict=True):
+            if row.status == "ok":
+                at_level = _gap(by_group[g][place], by_group[reference][place], reference, level)
+                row = judged(replace(at_level, p_adjusted=adjusted), protocol)
+            rows.append(row)
+    return Estimates(rows)
+
+
+def _levels(attribute: str, group: Sample, protocol: Protocol) -> Estimates:
+    status, reason = "", ""
+    if refused(protocol):
+        status, reason = "unestimable", "calibration is not estimated from weighted or clustered people"
+    elif 0 < group.judged.size < protocol.min_n:
+        status, reason = "suppressed", f"fewer than {protocol.min_n} people"
+    if status:
+        n = float(group.judged.size)
+        return Estimates(Estimate(m, attribute, group.label, n=n, status=status, reason=reason) for m in METRICS)
+    return calibration_estimates(
+        group.judged, group.outcomes, attribute=attribute, group=group.label, conf_level=protocol.conf_level
+    )
+
+
+def _gap(own: Estimate, base: Estimate, reference: str, level: float) -> Estimate:
+    for row in (own, base):
+        if row.status != "ok":
+            place = "the group" if row is own else "the reference"
+            blank = Estimate(own.metric, own.attribute, own.group, "difference", reference, n=own.n)
+            return replace(blank, status=row.status, reason=f"{row.reason} ({place})")
+    return calibration_differences(Estimates([own]), Estimates([base]), reference=reference, conf_level=level)[0]
+
+
+def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
+    """Observed rate against mean prediction with a Wilson band, in bins that are the deciles of everybody's scores.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups.
+    protocol : Protocol
+        Level and smallest group; bins under it are left out.
+
+    Returns
+    -------
+    tuple of Curve
+
+    Examples
+    --------
+    >>> p, y = np.array([0.1, 0.3, 0.5, 0.7, 0.4]), np.array([0, 1, 0, 1, 1])
+    >>> calibration_curves("g", (Sample("a", p, p, y),), Protocol(("g",)))[0].kind
+    'calibration'
+    """
+    everybody = np.concatenate([g.judged for g in groups])
+    if refused(protocol) or not everybody.size:
+        return ()
+    edges = bin_edges(everybody)
+    curves = []
+    for g in groups[:MOST_CURVES]:
+        if g.judged.size < max(protocol.min_n, 1):
+            continue
+        c = calibration_curve(g.judged, g.outcomes, edges, protocol.conf_level)
+        kept = c.n >= protocol.min_n
+        columns = (tuple(v[kept].tolist()) for v in (c.predicted, c.observed, c.low, c.high))
+        curves.append(Curve("calibration", attribute, g.label, *columns))
+    return tuple(curves)

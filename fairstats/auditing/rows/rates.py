@@ -1,0 +1,209 @@
+"""Rates by group and their comparison with the reference, as tidy rows with adjusted intervals and verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.counts import Table
+from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.families import REPLICATES, Null, judged, plan
+from fairstats.auditing.protocol import RULES
+from fairstats.auditing.result import Protocol
+from fairstats.auditing.two_groups import Pair
+from fairstats.data.columns import MISSING_LEVEL
+from fairstats.errors import InputError, listing, nearest
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.rates.all_rates_equal import permuted
+from fairstats.inference.rates.one_rate import proportion
+from fairstats.inference.rates.two_rate_tests import z_test
+
+DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
+ONE_UNIT = "one person or cluster leaves no error"
+EFFECTIVE = "Wilson score interval on the effective size"
+
+
+def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n: int) -> str:
+    """The level that the others are compared with.
+
+    Parameters
+    ----------
+    rule : str
+        ``largest_group``, ``highest_rate`` (of the selection rate; without decisions of the scoring rate, without
+        scores of the base rate), or a level.
+    table : Table
+        One attribute.
+    parts : tuple of Evidence
+        Its rates.
+    min_n : int
+        A smaller group cannot be the reference by a rule.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        If the level does not exist, or there is no rate to be highest.
+
+    Examples
+    --------
+    >>> t = Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
+    >>> choose_reference("largest_group", t, (), 1)
+    'a'
+    """
+    if rule not in RULES:
+        if rule in table.labels:
+            return rule
+        raise InputError(
+            f"reference has {rule!r}; {table.attribute!r} has no such group{nearest(rule, table.labels)}; its groups "
+            f"are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'."
+        )
+    known = np.array([MISSING_LEVEL not in label.split(":") for label in table.labels])
+    by = table.n if rule == "largest_group" else _headline(parts).rate
+    people = table.n if rule == "largest_group" else _headline(parts).people
+    fit = known & ~np.isnan(by) & (people >= min_n)
+    return table.labels[int(np.argmax(np.where(fit if fit.any() else known, by, -1.0)))]
+
+
+def _headline(parts: tuple[Evidence, ...]) -> Evidence:
+    by_metric = {part.metric: part for part in parts}
+    return next(by_metric[m] for m in ("selection rate", "scoring rate", "base rate") if m in by_metric)
+
+
+def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
+    """One rate of every group with its own denominator and Wilson's interval.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    attribute, labels : str, tuple of str
+        The attribute and its groups.
+    protocol : Protocol
+        Confidence level and smallest group.
+
+    Returns
+    -------
+    Estimates
+        One row a group, whatever its status.
+
+    Examples
+    --------
+    >>> ten = np.full(2, 10.0)
+    >>> part = Evidence("selection rate", ten / 2, ten, ten, ten, True, "")
+    >>> rate_rows(part, "sex", ("m", "f"), Protocol(("sex",))).column("estimate")
+    [0.5, 0.5]
+    """
+    rows = []
+    for i, group in enumerate(labels):
+        row = proportion(
+            *part.effective(i),
+            metric=part.metric,
+            attribute=attribute,
+            group=group,
+            conf_level=protocol.conf_level,
+        )
+        method = row.method if part.exact or row.status != "ok" else EFFECTIVE
+        row = replace(row, n=float(part.n[i]), events=float(part.events[i]), method=method)
+        if part.variance is not None and row.status == "ok":
+            row = replace(row, std_error=part.std_error(i))
+        rows.append(_withheld(row, part, [i], protocol.min_n))
+    return Estimates(rows)
+
+
+def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> Estimate:
+    """The row with its numbers taken out where a group in it is too small, or its reason where it is empty."""
+    people = min(part.people[i] for i in places)
+    blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, n=row.n)
+    if 0 < people < min_n:
+        return replace(blank, status="suppressed", reason=f"fewer than {min_n} people")
+    if people == 0:
+        side = "" if len(places) == 1 else (" in the group" if part.people[places[0]] == 0 else " in the reference")
+        return replace(row, events=NAN, status="unestimable", reason=part.empty + side)
+    if not part.estimable(min_n)[places].all():
+        return replace(blank, events=row.events, status="unestimable", reason=ONE_UNIT)
+    return row
+
+
+def contrast_rows(
+    part: Evidence, attribute: str, labels: tuple[str, ...], reference: str, protocol: Protocol, verdicts: bool = True
+) -> Estimates:
+    """Differences from and ratios to the reference group; the family is these comparisons of one rate.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    attribute, labels, reference : str, tuple of str, str
+        The attribute, its groups and the one they are compared with.
+    protocol : Protocol
+        Confidence level, adjustment, margin, smallest group.
+    verdicts : bool
+        False for a rate that describes the outcome and not the audited decisions.
+
+    Returns
+    -------
+    Estimates
+        For every other group a difference (with the verdict) and a ratio: the same hypothesis, hence the same p.
+
+    Examples
+    --------
+    >>> ten = np.full(2, 10.0)
+    >>> part = Evidence("selection rate", ten / 2, ten, ten, ten, True, "")
+    >>> rows = contrast_rows(part, "sex", ("m", "f"), "m", Protocol(("sex",)))
+    >>> rows.column("contrast"), rows[0].verdict
+    (['difference', 'ratio'], 'inconclusive')
+    """
+    base = labels.index(reference)
+    others = [i for i in range(len(labels)) if i != base]
+    known = part.estimable(protocol.min_n)
+    pairs = [Pair(part, i, base) for i in others]
+    p = [pair.p_value() if known[pair.group] and known[base] else NAN for pair in pairs]
+    rows = []
+    sizes = [float(part.size[i]) for i in others]
+    null = (lambda: _exchanged(part, pairs, known, protocol)) if part.exact and known[base] else None
+    steps = plan(p, sizes, float(part.size[base]), protocol, null)
+    for pair, own, (level, adjusted) in zip(pairs, p, steps, strict=True):
+        about: dict[str, Any] = {"attribute": attribute, "group": labels[pair.group], "reference": reference}
+        gap, quotient = (
+            _withheld(
+                replace(build(level), n=float(part.n[pair.group]), events=float(part.events[pair.group]), **about),
+                part,
+                [pair.group, base],
+                protocol.min_n,
+            )
+            for build in (pair.difference, pair.ratio)
+        )
+        for row in (gap, quotient):
+            tested = replace(row, p_value=own, p_adjusted=adjusted) if row.status == "ok" else row
+            narrow = pair.narrow(level) if tested.status == "ok" else None
+            rows.append(tested if row is quotient else _concluded(tested, narrow, protocol, verdicts))
+    return Estimates(rows)
+
+
+def _exchanged(part: Evidence, pairs: list[Pair], known: NDArray[np.bool_], protocol: Protocol) -> Null:
+    """Pooled |Z| of every comparison when the labels of the groups are exchanged among the people."""
+    rng, places = np.random.default_rng(protocol.seed), np.flatnonzero(known)
+    drawn = np.zeros((REPLICATES, part.n.size))
+    drawn[:, places] = permuted(part.events[places], part.n[places], REPLICATES, rng)
+    columns, observed = [], []
+    for pair in pairs:
+        if not known[pair.group]:
+            columns.append(np.zeros(REPLICATES))
+            observed.append(NAN)
+            continue
+        z = z_test(drawn[:, pair.group], part.n[pair.group], drawn[:, pair.base], part.n[pair.base])[0]
+        columns.append(np.abs(z))
+        observed.append(abs(pair.z()))
+    return Null(np.column_stack(columns), np.array(observed))
+
+
+def _concluded(row: Estimate, narrow: tuple[float, float] | None, protocol: Protocol, verdicts: bool) -> Estimate:
+    if row.status == "ok" and not verdicts:
+        return replace(row, reason=DESCRIPTIVE)
+    return judged(row, protocol, narrow=narrow)

@@ -1,0 +1,206 @@
+"""How much the headline depends on choices and gaps: another interval, other thresholds, missing data, sample size."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.counts import NONE, Table
+from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.result import Protocol
+from fairstats.auditing.rows.scores import Sample, refused
+from fairstats.data.columns import MISSING_LEVEL
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.rates.power import minimal_detectable_difference
+from fairstats.inference.rates.two_rates import difference, newcombe
+
+OTHER = "Miettinen-Nurminen interval"
+MISSING_GROUPS = "bounds: missing groups"
+WORST_CASE = "worst cases over what is missing (Manski); without sampling error"
+MOST_THRESHOLDS = 19
+Floats = NDArray[np.float64]
+HEADLINES = {"selection rate": "decision", "base rate": "outcome"}
+
+
+def sensitivity_rows(
+    part: Evidence, table: Table, contrasts: Estimates, reference: str, protocol: Protocol
+) -> Estimates:
+    """What the comparisons of one rate would be with another method or other values for what is missing.
+
+    Parameters
+    ----------
+    part : Evidence
+        The headline rate.
+    table : Table
+        Its attribute.
+    contrasts : Estimates
+        Its comparisons as audited.
+    reference : str
+        The reference group.
+    protocol : Protocol
+        Level, adjustment, smallest group.
+
+    Returns
+    -------
+    Estimates
+        Rows with a ``term``: another interval, bounds for missing groups and missing values (the ends are bounds, not
+        confidence limits), and the minimal detectable difference.
+
+    References
+    ----------
+    Miettinen & Nurminen (1985), Statistics in Medicine 4; Manski (2003), Partial Identification, chapter 1.
+
+    Examples
+    --------
+    >>> n = np.array([80.0, 40.0])
+    >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
+    >>> table = Table("sex", ("m", "f"), np.zeros((2, 3, 3)), 1, False, True)
+    >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.3)
+    >>> [r.term for r in sensitivity_rows(part, table, Estimates([row]), "m", Protocol(("sex",)))]
+    ['Miettinen-Nurminen interval', 'detectable below', 'detectable above']
+    """
+    base = table.labels.index(reference)
+    rows: list[Estimate] = []
+    for row in contrasts.where(contrast="difference", status="ok"):
+        i = table.labels.index(row.group)
+        if part.exact:
+            rows.append(_other_interval(part, i, base, row))
+        rows += _bounds(part, table, i, base, row)
+        rows += _detectable(part, i, base, row, protocol, len(table.labels) - 1)
+    return Estimates(rows)
+
+
+def _other_interval(part: Evidence, i: int, base: int, row: Estimate) -> Estimate:
+    other = difference(
+        *part.effective(i),
+        *part.effective(base),
+        metric=row.metric,
+        interval="miettinen-nurminen",
+        test="mid-p",
+        conf_level=row.conf_level if row.conf_level == row.conf_level else 0.95,
+    )
+    return replace(other, attribute=row.attribute, group=row.group, reference=row.reference, term=OTHER)
+
+
+def _detectable(
+    part: Evidence, i: int, base: int, row: Estimate, protocol: Protocol, comparisons: int
+) -> Iterator[Estimate]:
+    """At the level of the least favourable place in the family: what Holm asks of the smallest p."""
+    family = 1 if protocol.adjust == "none" else comparisons
+    rows = minimal_detectable_difference(
+        part.effective(i)[1],
+        float(part.rate[base]),
+        part.effective(base)[1],
+        metric=row.metric,
+        attribute=row.attribute,
+        group=row.group,
+        reference=row.reference,
+        conf_level=1 - (1 - protocol.conf_level) / family,
+    )
+    yield from rows
+
+
+def _bounds(part: Evidence, table: Table, i: int, base: int, row: Estimate) -> Iterator[Estimate]:
+    own, other = (float(part.events[i]), float(part.n[i])), (float(part.events[base]), float(part.n[base]))
+    blank = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=row.n, events=row.events)
+    blank = replace(blank, estimate=row.estimate, method=WORST_CASE)
+    lost = MISSING_LEVEL in table.labels and MISSING_LEVEL not in (table.labels[i], table.labels[base])
+    if lost:
+        place = table.labels.index(MISSING_LEVEL)
+        good, bad = float(part.events[place]), float(part.n[place] - part.events[place])
+        low = _rate(own, 0, bad) - _rate(other, good, 0)
+        high = _rate(own, good, 0) - _rate(other, 0, bad)
+        yield replace(blank, term=MISSING_GROUPS, conf_low=low, conf_high=high)
+    here, there = (_unknown(table, part.metric, g) for g in (i, base))
+    if here + there > 0:
+        low = _rate(own, 0, here) - _rate(other, there, 0)
+        high = _rate(own, here, 0) - _rate(other, 0, there)
+        yield replace(blank, term=f"bounds: missing {HEADLINES[part.metric]}", conf_low=low, conf_high=high)
+
+
+def _rate(counts: tuple[float, float], good: float, bad: float) -> float:
+    return (counts[0] + good) / (counts[1] + good + bad)
+
+
+def _unknown(table: Table, metric: str, group: int) -> float:
+    """People of a group whose outcome (for the base rate) or decision is not known."""
+    counts = table.counts[group]
+    return float(counts[NONE].sum() if metric == "base rate" else counts[:, NONE].sum())
+
+
+def threshold_sweep(
+    attribute: str, groups: tuple[Sample, ...], reference: str, favors: int, protocol: Protocol
+) -> Estimates:
+    """The difference of favourable shares that other thresholds on the same scores would have given.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups.
+    reference : str
+        The reference group.
+    favors : int
+        1 where a score at or above the threshold is favourable, 0 where one below it is.
+    protocol : Protocol
+        Level and smallest group.
+
+    Returns
+    -------
+    Estimates
+        One row a group and threshold, at the unadjusted level: every distinct score where there are few, otherwise
+        the twentieths of the scores.
+
+    Examples
+    --------
+    >>> none = np.array([])
+    >>> a, b = (Sample(g, np.arange(4.0) + k, none, none) for g, k in (("a", 0), ("b", 1)))
+    >>> threshold_sweep("g", (a, b), "a", 1, Protocol(("g",))).column("term")
+    ['threshold 1', 'threshold 2', 'threshold 3', 'threshold 4']
+    """
+    if refused(protocol):
+        return Estimates()
+    shown = [g for g in groups if g.scores.size >= max(protocol.min_n, 1)]
+    base = next((g for g in shown if g.label == reference), None)
+    if base is None:
+        return Estimates()
+    thresholds = _thresholds(np.concatenate([g.scores for g in shown]))
+    counts = {g.label: _favored(g.scores, thresholds, favors) for g in shown}
+    rows: list[Estimate] = []
+    e0, n0 = counts[reference], float(base.scores.size)
+    for g in shown:
+        if g is base:
+            continue
+        e1, n1 = counts[g.label], float(g.scores.size)
+        low, high = newcombe(e1, n1, e0, n0, protocol.conf_level)
+        about = Estimate("selection rate", attribute, g.label, "difference", reference, n=n1)
+        rows += [
+            replace(
+                about,
+                term=f"threshold {t:g}",
+                events=float(e1[k]),
+                estimate=float(e1[k] / n1 - e0[k] / n0),
+                conf_low=float(low[k]),
+                conf_high=float(high[k]),
+                conf_level=protocol.conf_level,
+                method="Newcombe interval",
+            )
+            for k, t in enumerate(thresholds.tolist())
+        ]
+    return Estimates(rows)
+
+
+def _thresholds(scores: Floats) -> Floats:
+    distinct = np.unique(scores)[1:]
+    if distinct.size <= MOST_THRESHOLDS:
+        return distinct
+    return np.unique(np.quantile(scores, np.arange(1, 20) / 20, method="inverted_cdf"))
+
+
+def _favored(scores: Floats, thresholds: Floats, favors: int) -> Floats:
+    below = np.searchsorted(np.sort(scores), thresholds, side="left").astype(float)
+    return scores.size - below if favors else below

@@ -1,0 +1,97 @@
+"""Cautions in words that follow from the data at hand; the standing ones are with the readings."""
+
+from __future__ import annotations
+
+from fairstats.auditing.families import BORDER
+from fairstats.auditing.input import Observations
+from fairstats.auditing.protocol import RULES
+from fairstats.auditing.result import Protocol
+from fairstats.errors import listing
+from fairstats.estimates import Estimates
+
+SMALL = 30
+
+
+def cautions(seen: Observations, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
+    """What a reader of this audit must know before quoting it.
+
+    Parameters
+    ----------
+    seen : Observations
+        The data.
+    protocol : Protocol
+        The protocol.
+    references : dict
+        Attribute to reference group.
+    rows : Estimates
+        The results.
+
+    Returns
+    -------
+    tuple of str
+        One sentence or two each.
+
+    Examples
+    --------
+    >>> cautions(Observations((), 0), Protocol(("sex",), declared=True), {}, Estimates())
+    ()
+    """
+    found = [
+        _after_the_fact(protocol),
+        _other_reference(protocol, references),
+        _small(rows),
+        _lost(seen, "outcome"),
+        _lost(seen, "decision"),
+        _withheld(rows, "unestimable", "not estimable"),
+        _withheld(rows, "suppressed", "suppressed"),
+        _border(rows),
+    ]
+    return tuple(note for note in found if note)
+
+
+def _after_the_fact(protocol: Protocol) -> str:
+    if protocol.declared:
+        return ""
+    return "The protocol was not declared in advance: groups, reference and margin may have been chosen after the data."
+
+
+def _other_reference(protocol: Protocol, references: dict[str, str]) -> str:
+    if protocol.reference in RULES or "=" in protocol.reference:
+        return ""
+    other = [f"{a} ({level})" for a, level in references.items() if level != protocol.reference]
+    return f"{protocol.reference} is no group of {listing(other)}; there the largest group is the reference." * bool(
+        other
+    )
+
+
+def _small(rows: Estimates) -> str:
+    known = rows.where(contrast="none", metric=("selection rate", "scoring rate", "base rate"), status="ok")
+    whole = [r for r in known if ":" not in r.attribute]
+    sized = {(r.attribute, r.group): r.n for r in whole}
+    small = [f"{group} ({n:g})" for (_, group), n in sized.items() if n < SMALL]
+    if not small:
+        return ""
+    return (
+        f"Groups of fewer than {SMALL} people: {listing(small, 8)}. Their intervals are wide; that no disparity is "
+        f"shown there is not evidence of equality."
+    )
+
+
+def _lost(seen: Observations, role: str) -> str:
+    lost = sum(step.n for step in seen.flow if step.label == f"{role} missing")
+    if not lost:
+        return ""
+    share = 100 * lost / max(seen.rows, 1)
+    return f"The {role} is missing for {lost} people ({share:.1f} %); if that depends on the {role}, rates are biased."
+
+
+def _withheld(rows: Estimates, status: str, words: str) -> str:
+    count = len(rows.where(status=status))
+    return f"{count} of {len(rows)} rows are {words}; each states why, and none was dropped." if count else ""
+
+
+def _border(rows: Estimates) -> str:
+    count = len(rows.where(reason=BORDER))
+    if not count:
+        return ""
+    return f"Border cases, in which the test and the interval disagree: {count}. Their verdict is the interval's."

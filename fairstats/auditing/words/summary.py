@@ -1,0 +1,235 @@
+"""The audit as text, at most 80 columns: protocol, flow, rates with their comparisons, cautions."""
+
+from __future__ import annotations
+
+import textwrap
+
+from fairstats.auditing.protocol import ADJUSTMENT_NAMES, MISSING, RULES
+from fairstats.auditing.result import Audit
+from fairstats.auditing.words.finding import decision_text, finding, level_text, p_text, percent
+from fairstats.auditing.words.summary_details import remarks
+from fairstats.estimates import STATUSES, Estimate, Estimates
+
+WIDTH = 80
+MOST_GROUPS = 12
+NUMBERS = 55  # columns that the numbers of a line take
+SCORE_TABLES = {
+    ("P(X>Y)", "none"): "P(X>Y) of {score} by {by}: chance to score higher than {reference}, ties half",
+    ("score shift", "difference"): "Shift of {score} by {by} against {reference} (Hodges-Lehmann)",
+    ("AUC", "none"): "AUC of {score} by {by} (DeLong)",
+    ("AUC", "difference"): "AUC of {score} by {by}: difference from {reference}",
+    ("calibration slope", "none"): "Calibration slope of {score} by {by} (1 is calibrated)",
+    ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
+}
+# TNR and FNR are 100 - FPR and 100 - TPR
+PRINTED = ("selection rate", "scoring rate", "base rate", "TPR", "FPR", "PPV", "NPV", "accuracy")
+MARKS = {"disparity shown": "D", "equivalence shown": "E", "inconclusive": "i", "": ""}
+
+
+def summarise(audit: Audit) -> str:
+    """The text that ``print(audit.summary())`` shows.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> summarise(audit(data, decision="hired", groups="sex")).splitlines()[0]
+    'Audit of data in memory'
+    """
+    lines = [f"Audit of {audit.data.name}", ""]
+    lines += [*_wrapped(finding(audit)), ""]
+    lines += [*_protocol(audit), ""]
+    lines += [*_flow(audit), ""]
+    for attribute in audit.references:
+        lines += _attribute(audit, attribute)
+    lines += _scores(audit)
+    lines += [*_legend(audit), ""]
+    lines += _cautions(audit)
+    return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def _wrapped(sentence: str, first: str = "", rest: str = "") -> list[str]:
+    return textwrap.wrap(
+        sentence, WIDTH, initial_indent=first, subsequent_indent=rest or " " * len(first), break_on_hyphens=False
+    )
+
+
+def _entry(name: str, content: str) -> list[str]:
+    return _wrapped(content, f"  {name:<11}", " " * 13)
+
+
+def _protocol(audit: Audit) -> list[str]:
+    p = audit.protocol
+    declared = f"declared in {p.source}, SHA-256 {p.sha256[:12]}…" if p.declared else "not declared in advance"
+    lines = [f"Protocol ({declared})"]
+    if p.outcome:
+        lines += _entry("outcome", f"{p.outcome}; positive: {p.positive}")
+    if p.decision or p.threshold is not None:
+        predicts = f"; predicts the positive outcome: {decision_text(p, p.predicts)}" if p.outcome else ""
+        lines += _entry("decision", f"favourable: {decision_text(p, p.favorable)}{predicts}")
+    if p.score:
+        lines += _entry("score", p.score)
+    chosen = "; ".join(f"{attribute}: {level}" for attribute, level in audit.references.items())
+    rule = RULES.get(p.reference, "named")
+    lines += _entry("reference", f"{chosen} ({rule})")
+    lines += _entry("intervals", f"{level_text(p.conf_level)}; of comparisons at the adjusted level")
+    lines += _entry("family", family_text(audit))
+    margin = "none declared" if p.equivalence is None else f"±{percent(p.equivalence)} points"
+    lines += _entry("margin", f"{margin}, for differences of rates")
+    lines += _entry("missing", MISSING[p.missing])
+    if p.min_n > 1:
+        lines += _entry("suppressed", f"denominators of fewer than {p.min_n} people")
+    if p.weights:
+        lines += _entry("weights", f"{p.weights} ({p.weight_type})")
+    if p.clusters:
+        lines += _entry("clusters", p.clusters)
+    if p.strata:
+        lines += _entry("strata", p.strata)
+    return lines
+
+
+def family_text(audit: Audit) -> str:
+    """Which tests are adjusted together, and how.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> family_text(audit({"sex": ["f", "m", "m"], "hired": [1, 0, 1]}, decision="hired", groups="sex"))
+    'the comparisons of one rate within one attribute (sex: 1), adjusted by Holm'
+    """
+    sizes = ", ".join(
+        f"{attribute}: {sum(c.attribute == attribute for c in audit.cells) - 1}" for attribute in audit.references
+    )
+    if audit.protocol.reference == "highest_rate":
+        return f"all pairs of groups of one rate within one attribute ({sizes} shown), simultaneous"
+    name = ADJUSTMENT_NAMES[audit.protocol.adjust]
+    how = name if audit.protocol.adjust == "none" else f"adjusted by {name}"
+    return f"the comparisons of one rate within one attribute ({sizes}), {how}"
+
+
+def _flow(audit: Audit) -> list[str]:
+    lines = ["Data"]
+    for step in audit.flow:
+        lines += _wrapped(f"{step.label}{': ' + step.reason if step.reason else ''}", f"  {step.n:>10,}  ")
+    return lines
+
+
+def _attribute(audit: Audit, attribute: str) -> list[str]:
+    rows = audit.estimates.where(attribute=attribute, term="")
+    lines: list[str] = []
+    printed = [metric for metric in PRINTED if rows.where(metric=metric)]
+    if ":" in attribute:
+        printed = printed[:1]
+    for metric in printed:
+        levels = rows.where(metric=metric, contrast="none")
+        lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
+        if metric == printed[0] and ":" not in attribute:
+            every = audit.estimates.where(attribute=attribute)
+            said = remarks(every, metric, audit.protocol.strata)
+            lines[-1:] = [line for sentence in said for line in _wrapped(sentence, "  ", "    ")] + [""]
+    if len(printed) == 1 and rows.where(metric="accuracy"):
+        lines[-1:] = [f"  the other rates of {attribute} are in tidy()", ""]
+    return lines
+
+
+def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> list[str]:
+    attribute = levels[0].attribute
+    by_group = {row.group: row for row in gaps}
+    reference = audit.references[attribute]
+    counts = [f"{row.events:.0f}/{row.n:.0f}" if row.status == "ok" else f"{row.n:.0f}" for row in levels]
+    counted = max(len(c) for c in counts)
+    room = WIDTH - counted - NUMBERS
+    named = min(room, max(len(_flat(row.group)) for row in levels))
+    lines = _wrapped(f"{metric[0].upper()}{metric[1:]} by {attribute}, %; difference from {reference} in points")
+    for row, count in list(zip(levels, counts, strict=True))[:MOST_GROUPS]:
+        name = _flat(row.group)
+        if len(name) > named:  # a long name has its own line, and is never cut
+            lines += _wrapped(name, "  ", "    ")
+            name = ""
+        gap = "" if row.status != "ok" else "reference" if row.group == reference else _gap(by_group[row.group])
+        lines += _kept(f"  {name:<{named}} {count:>{counted}} {_rate(row)} {gap}")
+    if len(levels) > MOST_GROUPS:
+        lines.append(f"  … and {len(levels) - MOST_GROUPS} more groups, all in tidy()")
+    return [*lines, ""]
+
+
+def _flat(name: str) -> str:
+    return " ".join(name.split())
+
+
+def _kept(line: str) -> list[str]:
+    """The line as it is laid out, or wrapped where its words are too many."""
+    return textwrap.wrap(line, WIDTH, subsequent_indent="    ", replace_whitespace=False)
+
+
+def _in_words(row: Estimate) -> str:
+    return f"{STATUSES[row.status].split(':')[0]}: {row.reason}"
+
+
+def _rate(row: Estimate) -> str:
+    if row.status != "ok":
+        return _in_words(row)
+    return f"{percent(row.estimate):>5} {f'{percent(row.conf_low)} to {percent(row.conf_high)}':>13}"
+
+
+def _gap(row: Estimate) -> str:
+    if row.status != "ok":
+        return _in_words(row).split(":")[0]
+    interval = f"{100 * row.conf_low:+.1f} to {100 * row.conf_high:+.1f}"
+    return f"{100 * row.estimate:+6.1f} {interval:>14} {p_text(row.p_adjusted):>7} {MARKS[row.verdict]}"
+
+
+def _scores(audit: Audit) -> list[str]:
+    lines: list[str] = []
+    for attribute in (a for a in audit.references if ":" not in a):
+        for (metric, contrast), head in SCORE_TABLES.items():
+            rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, term="")
+            if rows:
+                reference = audit.references[attribute]
+                lines += _wrapped(head.format(score=audit.protocol.score, by=attribute, reference=reference))
+                lines += _score_lines(rows)
+    return lines
+
+
+def _score_lines(rows: Estimates) -> list[str]:
+    counts = [f"{row.n:.0f}" for row in rows]
+    counted = max(len(c) for c in counts)
+    named = min(max(len(_flat(row.group)) for row in rows), WIDTH - counted - NUMBERS + 12)
+    lines = []
+    for row, count in list(zip(rows, counts, strict=True))[:MOST_GROUPS]:
+        name = _flat(row.group)
+        if len(name) > named:
+            lines += _wrapped(name, "  ", "    ")
+            name = ""
+        numbers = _in_words(row)
+        if row.status == "ok":
+            interval = f"{row.conf_low:.3f} to {row.conf_high:.3f}"
+            numbers = f"{row.estimate:>7.3f} {interval:>17} {p_text(row.p_adjusted):>7} {MARKS[row.verdict]}"
+        lines += _kept(f"  {name:<{named}} {count:>{counted}} {numbers}")
+    return [*lines, ""]
+
+
+def _legend(audit: Audit) -> list[str]:
+    words = "D disparity shown, E equivalence shown, i inconclusive (which is not evidence of equality)"
+    last = "Rates: Wilson intervals. Differences: Newcombe intervals, adjusted p of Fisher's exact test."
+    if audit.protocol.weights or audit.protocol.clusters:
+        last = "Rates and differences: the methods are named in tidy()."
+    return _wrapped(f"{words}. {last}")
+
+
+def _cautions(audit: Audit) -> list[str]:
+    if not audit.notes:
+        return []
+    lines = ["Cautions"]
+    for note in audit.notes:
+        lines += _wrapped(note, "  - ", "    ")
+    return lines

@@ -1,0 +1,106 @@
+"""What the summary says below the headline table: all groups at once, impact ratios, strata, sensitivity."""
+
+from __future__ import annotations
+
+from fairstats.auditing.words.finding import gap_text, p_text, percent
+from fairstats.estimates import Estimate, Estimates
+
+FOUR_FIFTHS = 0.8
+
+
+def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
+    """Sentences about one rate of one attribute.
+
+    Parameters
+    ----------
+    rows : Estimates
+        The rows of the attribute.
+    metric : str
+        The headline rate.
+    strata : str
+        The legitimate factors, or "".
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> gap = Estimate("FPR", "sex", "f", "difference", "m", "sex", estimate=0.1, conf_low=0.02, conf_high=0.2)
+    >>> remarks(Estimates([gap]), "FPR", "")
+    []
+    """
+    found = [
+        _omnibus(rows.where(metric=metric, term="all groups")),
+        _largest(rows.where(metric=metric, term="largest difference", status="ok")),
+        _impact(rows.where(metric="impact ratio", contrast="ratio", term="", status="ok")),
+        *_given(rows, strata),
+        *_bounds(rows),
+        _power(rows),
+    ]
+    return [sentence for sentence in found if sentence]
+
+
+def _omnibus(rows: Estimates) -> str:
+    if not rows:
+        return ""
+    row = rows[0]
+    if row.status != "ok":
+        return f"All groups at once: not estimable, {row.reason}."
+    return f"All groups at once: {row.method}, statistic {row.statistic:.1f} on {row.df:g} df, p {p_text(row.p_value)}."
+
+
+def _largest(rows: Estimates) -> str:
+    if not rows:
+        return ""
+    row = rows[0]
+    interval = f"{percent(row.conf_low)} to {percent(row.conf_high)}"
+    return (
+        f"Largest difference: {percent(row.estimate)} points, {row.group} against {row.reference} "
+        f"(simultaneous interval {interval})."
+    )
+
+
+def _impact(rows: Estimates) -> str:
+    if not rows:
+        return ""
+    ratios = "; ".join(f"{r.group} {r.estimate:.2f} ({r.conf_low:.2f} to {r.conf_high:.2f})" for r in rows)
+    below = [r.group for r in rows if r.estimate < FOUR_FIFTHS]
+    return f"Impact ratio against {rows[0].reference}: {ratios}. Below 0.8: {', '.join(below) or 'none'}."
+
+
+def _given(rows: Estimates, strata: str) -> list[str]:
+    def odds(group: str) -> str:
+        row = rows.where(metric="common odds ratio", group=group)[0]
+        if row.status != "ok":
+            return f"common odds ratio not estimable: {row.reason}"
+        limits = f"{row.conf_low:.2f} to {row.conf_high:.2f}"
+        return f"common odds ratio {row.estimate:.2f} ({limits}), p {p_text(row.p_adjusted)}"
+
+    def effect(row: Estimate) -> str:
+        if row.status != "ok":
+            return f"adjusted difference not estimable: {row.reason}"
+        return f"adjusted difference {gap_text(row)}, {row.verdict}"
+
+    effects = rows.where(metric="average marginal effect")
+    return [f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}." for r in effects]
+
+
+def _bounds(rows: Estimates) -> list[str]:
+    def ends(row: Estimate) -> str:
+        return f"{row.group} {100 * row.conf_low:+.1f} to {100 * row.conf_high:+.1f}"
+
+    terms = dict.fromkeys(r.term for r in rows if r.term.startswith("bounds: "))
+    return [
+        f"Whatever the {term.removeprefix('bounds: ')} values are, the difference lies within: "
+        f"{'; '.join(ends(row) for row in rows.where(term=term))} points."
+        for term in terms
+    ]
+
+
+def _power(rows: Estimates) -> str:
+    found = rows.where(term="detectable below", status="ok")
+    if not found:
+        return ""
+    sizes = "; ".join(f"{row.group} {100 * row.estimate:.1f}" for row in found)
+    return f"Smallest difference that would be detected with power 0.8, in points: {sizes}."

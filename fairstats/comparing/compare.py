@@ -1,0 +1,257 @@
+"""``compare()``: what a model predicts for people held out, from data adjusted in several ways."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairstats.comparing.assemble import protocol_of, terms_of, values_of
+from fairstats.comparing.group_rows import Splits, curves, estimates, joint_shares
+from fairstats.comparing.input import People, people
+from fairstats.comparing.methods import adjustments
+from fairstats.comparing.models import models
+from fairstats.comparing.one_split import SplitResult, run_split
+from fairstats.comparing.plan import PROTOCOLS, Panel, Plan, variants
+from fairstats.comparing.result import Comparison
+from fairstats.comparing.splits import Rows, given_splits, held_counts
+from fairstats.comparing.text import cautions
+from fairstats.data.design import whole
+from fairstats.errors import InputError
+from fairstats.studies.provenance import call_text, provenance, take_in
+
+DEFAULT_K = 10
+
+
+def compare(
+    data: Any,
+    *,
+    outcome: str,
+    groups: Any,
+    features: Any,
+    methods: Any = ("none", "og"),
+    model: Any = "logistic",
+    k: int | Sequence[int] | None = None,
+    scale: bool = True,
+    repeats: int = 50,
+    test_size: float = 0.25,
+    splits: Any = None,
+    protocol: str = "holdout",
+    representation: bool = False,
+    cache: str | Path | None = None,
+    positive: Any = 1,
+    favorable: Any = None,
+    threshold: float = 0.5,
+    conf_level: float = 0.95,
+    missing: str = "raise",
+    seed: int = 0,
+    jobs: int = 1,
+    progress: bool = True,
+) -> Comparison:
+    """Compare adjustments by what models predict from them for people held out, over repeated splits.
+
+    Each split is stratified by group and outcome. Every method is fitted to the training rows; the rows held out are
+    transformed by that fit (og with the coefficients of the training rows and the groups of the new ones), and a model
+    trained on the adjusted training rows predicts their outcome.
+
+    Estimates are means over the splits. Their intervals hold for the models trained on these people when they meet new
+    ones: Nadeau and Bengio's variance, plus what stratification holds fixed (a rate that depends on group and outcome
+    alone is the same in every split, and not for that reason known). How models of another training sample would
+    differ is not in them; error rates and AUC hardly depend on it, mean scores and shares predicted do.
+
+    Parameters
+    ----------
+    data : table, str or Path
+        A pandas, polars or pyarrow table, a dictionary of columns, or a CSV, Parquet or Arrow file; one row a person.
+    outcome : str
+        Column of two values that is predicted; `positive` is the label that counts as 1.
+    groups : str or list of str
+        Columns of groups: what the methods adjust for, and by which predictions are compared. ``"sex:race"`` is an
+        intersection.
+    features : str or list of str
+        A formula such as ``"~ (age + priors)**2"``, or names of numeric columns.
+    methods : sequence of str or (name, callable)
+        "none", "pca", "og", "og-residual" and further methods of the package; or ``callable(design, k)`` returning an
+        object with ``transform(design)``. The others are compared with the first.
+    model : str, estimator, (name, estimator) or sequence of these
+        "logistic", "linear-svm", "rbf-svm", "mlp", "lasso", "random-forest", or scikit-learn estimators; each is
+        trained on each method's features.
+    k : int or sequence of int, optional
+        Number of components; 10, or the number of features if smaller, by default. With several, each method is fitted
+        with each, and compared with the first method of the same number.
+    scale : bool
+        Divide the features by their standard deviations in the training rows.
+    repeats : int
+        Number of splits.
+    test_size : float
+        Share of people held out, in (0, 1).
+    splits : sequence of (train, test), optional
+        Row numbers or masks of splits that are given, in place of random ones; `repeats` and `test_size` do not count.
+    protocol : {"holdout", "paper"}
+        What models are trained on: the training rows, or the test rows that they are measured on, as the tables of
+        Lee et al. (2022) and Kleindessner et al. (2023) were made. Methods are fitted to the training rows in both.
+    representation : bool
+        Also the variance that each method keeps of the test rows, MMD² between groups and the seconds it took.
+    cache : path, optional
+        A folder for finished cells (split × method × k × model): a run that was interrupted goes on from there, one
+        that grows computes what is new. Cells are named by a hash of the data and everything else they depend on.
+    positive, favorable : label
+        The outcome that is predicted, and the predicted outcome that helps the person: with it the share predicted so
+        is called selection rate; without it the share predicted positive is reported as positive rate.
+    threshold : float
+        A score of at least this predicts the positive outcome; decision functions are cut at 0.
+    conf_level : float
+        Confidence level, in (0, 1).
+    missing : {"raise", "level", "drop"}
+        What happens to people without a group.
+    seed : int
+        Seed of the splits and of the models; results do not depend on `jobs`.
+    jobs : int
+        Processes at once.
+    progress : bool
+        A progress bar on stderr, where that is a terminal.
+
+    Returns
+    -------
+    Comparison
+        ``print(result)``, ``.tidy()``, ``.splits_frame()``, ``.joint_shares()``.
+
+    Raises
+    ------
+    InputError
+        An outcome without two values, a group too small to be in both parts, an unknown method or model, k too large,
+        missing or infinite features.
+    NumericalError
+        A method or model that gives missing or infinite numbers.
+
+    References
+    ----------
+    Nadeau & Bengio (2003) for the intervals; Aliverti, Lum, Johndrow & Dunson (2021), section 4, for the design.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> group = rng.integers(0, 2, 400)
+    >>> x = rng.normal(size=(400, 2)) + 2 * group[:, None]
+    >>> data = {"g": group, "a": x[:, 0], "b": x[:, 1], "y": (x.sum(axis=1) + rng.logistic(size=400) > 2).astype(int)}
+    >>> result = compare(data, outcome="y", groups="g", features=["a", "b"], k=2, repeats=5, progress=False)
+    >>> rows = result.estimates.where(metric="mean score", contrast="difference", reference=result.references["g"])
+    >>> [(r.term, round(abs(r.estimate), 1)) for r in rows[:2]]
+    [('none · logistic', 0.6), ('og · logistic', 0.0)]
+    """
+    given = {name: value for name, value in locals().items() if name not in ("data", "progress", "jobs", "cache")}
+    if protocol not in PROTOCOLS:
+        raise InputError(f"protocol={protocol!r} is not known; use 'holdout' or 'paper'.")
+    count = whole(repeats, "repeats", 1, 100_000, "more would not change the means")
+    workers = whole(jobs, "jobs", 1, 1024, "processes")
+    _refuse_outside(test_size, "test_size")
+    _refuse_outside(conf_level, "conf_level")
+    if not math.isfinite(threshold):
+        raise InputError(
+            f"threshold={threshold!r} is not a finite number; give the score from which on it is positive."
+        )
+    columns, source = take_in(data)
+    seen = people(columns, outcome, groups, features, positive, favorable, missing)
+    given_rows = () if splits is None else given_splits(splits, seen.design.n)
+    count = len(given_rows) or count
+    plan = _plan(seen, adjustments(methods, scale), models(model), k, test_size, threshold, given_rows)
+    plan = replace(plan, protocol=protocol, representation=bool(representation), cache=str(cache or ""))
+    results = _run(plan, np.random.SeedSequence(int(seed)).spawn(count), workers, progress)
+    terms = terms_of(plan, results)
+    measured = Splits(plan, terms, results, "selection rate" if seen.favorable else "positive rate", conf_level)
+    made = Comparison(
+        protocol=protocol_of(seen, plan, results, scale, test_size, conf_level, missing, int(seed)),
+        terms=terms,
+        references=seen.references,
+        flow=seen.flow,
+        estimates=estimates(measured),
+        shares=joint_shares(measured),
+        curves=curves(measured),
+        splits=values_of(measured),
+        data=source,
+        provenance=provenance(call_text("fairstats.compare", source, _call(given)), int(seed)),
+    )
+    return replace(made, notes=cautions(made, seen.notes))
+
+
+def _refuse_outside(value: Any, argument: str) -> None:
+    if not 0 < float(value) < 1:
+        raise InputError(f"{argument}={value!r} is out of range; give a number between 0 and 1.")
+
+
+def _plan(
+    seen: People, asked: Any, trained: Any, k: Any, test_size: float, threshold: float, given: tuple[Rows, ...]
+) -> Plan:
+    held = held_counts(np.bincount(seen.strata), test_size)
+    n_train = min(len(r.train) for r in given) if given else seen.design.n - int(held.sum())
+    most = min(seen.design.p, n_train)
+    limit = f"{seen.design.p} features, {n_train} rows to train on"
+    several = [min(DEFAULT_K, most)] if k is None else list(k) if np.ndim(k) else [k]
+    wanted = [whole(one, "k", 1, most, limit) for one in several]
+    if not wanted or len(set(wanted)) < len(wanted):
+        raise InputError(f"k={k!r} must be one or several different numbers of components.")
+    everybody = Panel("", "", np.ones(seen.design.n, dtype=bool))
+    panels, pairs = [everybody], []
+    for attribute in seen.attributes:
+        reference = len(panels)
+        for code, level in enumerate(attribute.labels):
+            if code:
+                pairs.append((len(panels), reference))
+            panels.append(Panel(attribute.name, level, attribute.codes == code))
+    selects = int(seen.favorable in ("", seen.positive))
+    return Plan(
+        seen.design,
+        seen.y,
+        tuple(panels),
+        tuple(pairs),
+        variants(asked, wanted),
+        trained,
+        seen.strata,
+        held,
+        threshold,
+        selects,
+        given,
+    )
+
+
+def _run(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, progress: bool) -> list[SplitResult]:
+    """All splits in order; the first runs here, so that bad input fails before processes start."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    first = run_split(plan, 0, seeds[0])
+    rest = _others(plan, seeds[1:], jobs, first.grids)
+    quiet = not (progress and console.is_terminal)
+    shown = track(rest, f"{len(seeds)} splits", len(seeds), 1, console=console, transient=True, disable=quiet)
+    return [first, *shown]
+
+
+def _others(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, grids: Any) -> Iterator[SplitResult]:
+    if jobs == 1 or len(seeds) < 2:
+        return (run_split(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
+    from joblib import Parallel, delayed
+
+    tasks: Iterable[Any] = (delayed(run_split)(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
+    return iter(Parallel(n_jobs=jobs, return_as="generator")(tasks))
+
+
+def _call(given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that are not the defaults, callables and estimators by name."""
+    defaults = compare.__kwdefaults__ or {}
+    return {k: _shown(v) for k, v in given.items() if k not in defaults or not _same(v, defaults[k])}
+
+
+def _same(value: Any, default: Any) -> bool:
+    return type(value) is type(default) and value == default
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return [_shown(v) for v in value]
+    plain = isinstance(value, (str, int, float, bool, Path, type(None)))
+    return value if plain else getattr(value, "__name__", getattr(value, "name", type(value).__name__))

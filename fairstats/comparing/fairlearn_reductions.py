@@ -1,0 +1,96 @@
+"""fairlearn's reductions (Agarwal et al. 2018) as a model of a comparison: called, not rewritten."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.comparing.models import Model, Trained, said, seeded
+from fairstats.errors import DependencyError, InputError, listing
+
+CONSTRAINTS = {
+    "demographic_parity": "DemographicParity",
+    "equalized_odds": "EqualizedOdds",
+    "true_positive_rate": "TruePositiveRateParity",
+    "false_positive_rate": "FalsePositiveRateParity",
+}
+_MISSING = "reduction needs fairlearn: pip install 'fairstats[compare]'."
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """Trains a randomised classifier within a constraint; its score is the probability of predicting 1."""
+
+    constraint: str
+    bound: float
+    estimator: Any
+    max_iter: int
+    needs_groups = True
+
+    def __call__(self, X: NDArray[np.float64], y: NDArray[np.intp], seed: int, groups: NDArray[np.intp]) -> Trained:
+        try:
+            from fairlearn import reductions
+        except ImportError:
+            raise DependencyError(_MISSING) from None
+        constraint = getattr(reductions, CONSTRAINTS[self.constraint])(difference_bound=self.bound)
+        base = seeded(self.estimator, seed)
+        search = reductions.ExponentiatedGradient(base, constraint, eps=self.bound, max_iter=self.max_iter)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            search.fit(X, y, sensitive_features=groups)
+        # its dependencies' deprecations are nobody's problem here
+        told = said(w for w in caught if not issubclass(w.category, (DeprecationWarning, FutureWarning)))
+        return Trained(lambda new: np.asarray(search._pmf_predict(new))[:, 1], "probability", told)
+
+
+def reduction(
+    constraint: str = "demographic_parity", *, bound: float = 0.01, estimator: Any = None, max_iter: int = 50
+) -> Model:
+    """fairlearn's ExponentiatedGradient, for ``fairstats.compare(model=...)``.
+
+    Parameters
+    ----------
+    constraint : {"demographic_parity", "equalized_odds", "true_positive_rate", "false_positive_rate"}
+    bound : float
+        Allowed difference of a rate from that of everybody, in (0, 1).
+    estimator : scikit-learn classifier, optional
+        That takes ``sample_weight``; logistic regression by default.
+    max_iter : int
+        Rounds.
+
+    Returns
+    -------
+    Model
+        The groups of the comparison are its sensitive features; predicting needs none. Predictions are random with
+        the probability that is its score; cut at 0.5 they are the likelier label, for which the bound need not hold.
+
+    Raises
+    ------
+    InputError
+        An unknown constraint, a bound outside (0, 1).
+    DependencyError
+        When it is trained and fairlearn is not installed (the extra ``compare``).
+
+    References
+    ----------
+    Agarwal, Beygelzimer, Dudík, Langford & Wallach (2018), "A reductions approach to fair classification", ICML.
+
+    Examples
+    --------
+    >>> reduction("equalized_odds", bound=0.05).name
+    'reduction, equalized_odds 0.05'
+    """
+    if constraint not in CONSTRAINTS:
+        raise InputError(f"constraint={constraint!r} is not known; use one of {listing(CONSTRAINTS)}.")
+    if not 0 < float(bound) < 1:
+        raise InputError(f"bound={bound!r} is out of range; give a number between 0 and 1.")
+    if estimator is None:
+        from sklearn.linear_model import LogisticRegression
+
+        estimator = LogisticRegression(max_iter=1000)
+    made = Reduction(constraint, float(bound), estimator, int(max_iter))
+    return Model(f"reduction, {constraint} {bound:g}", made)

@@ -1,0 +1,103 @@
+"""Adjustments that show a model the groups while it learns, and hide them when it predicts (Pope & Sydnor 2011)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairstats.data.design import Design
+from fairstats.data.encoding import Encoding
+from fairstats.data.scaling import Frame
+from fairstats.errors import DependencyError
+from fairstats.methods.pca import pca
+from fairstats.methods.results.projection import matrix_like
+
+
+@dataclass(frozen=True)
+class WithGroups:
+    """Standardised features beside the group indicators Z; ``shown`` makes Z of new rows from their encoded one."""
+
+    frame: Frame
+    encoding: Encoding
+    shown: Callable[[np.ndarray, Encoding], np.ndarray]
+
+    def training(self, design: Design) -> np.ndarray:
+        """Features and Z of the rows that a model learns from."""
+        return np.hstack([self._rows(design), self._encoded(design)])
+
+    def transform(self, design: Design) -> np.ndarray:
+        """Features of new rows, and of Z what is shown."""
+        return np.hstack([self._rows(design), self.shown(self._encoded(design), self.encoding)])
+
+    def _rows(self, design: Design) -> np.ndarray:
+        rows = np.asarray(matrix_like(self.frame, design)) - self.frame.center
+        return rows if self.frame.scale is None else rows / self.frame.scale
+
+    def _encoded(self, design: Design) -> np.ndarray:
+        assert design.groups is not None
+        return self.encoding.encode(design.groups)
+
+
+def _all(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
+    return Z
+
+
+def _mean(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
+    """Everybody at the training mean of Z, which centring made 0."""
+    return np.zeros_like(Z)
+
+
+def _zero(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
+    """The coefficients of Z at 0: everybody a member of the first level."""
+    return np.tile(-encoding.center, (len(Z), 1))
+
+
+SHOWN = {"with_groups": _all, "pope_sydnor": _mean, "pope_sydnor_zero": _zero}
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Makes `WithGroups` of training rows."""
+
+    shown: str
+    scale: bool
+
+    def __call__(self, design: Design, k: int) -> WithGroups:
+        fit = pca(design, k=1, scale=self.scale)  # for its checked centre, scale and encoding
+        assert fit.encoding is not None
+        return WithGroups(fit.frame, fit.encoding, SHOWN[self.shown])
+
+
+@dataclass(frozen=True)
+class Removed:
+    """fairlearn's CorrelationRemover, fitted to training rows; it regresses features on uncentred indicators."""
+
+    scale: bool
+    alpha: float = 1.0
+
+    def __call__(self, design: Design, k: int) -> Any:
+        try:
+            from fairlearn.preprocessing import CorrelationRemover
+        except ImportError:
+            raise DependencyError(
+                "methods has 'correlation_remover', which needs fairlearn: pip install 'fairstats[compare]'."
+            ) from None
+
+        beside = Beside("with_groups", self.scale)(design, k)
+        q = beside.encoding.center.size
+        p = len(beside.frame.features)
+        remover = CorrelationRemover(sensitive_feature_ids=list(range(p, p + q)), alpha=self.alpha)
+        return _Remover(remover.fit(beside.training(design)), beside)
+
+
+@dataclass(frozen=True)
+class _Remover:
+    remover: Any
+    beside: WithGroups
+
+    def transform(self, design: Design) -> np.ndarray:
+        """The features with their correlation with Z removed."""
+        return np.asarray(self.remover.transform(self.beside.training(design)))

@@ -1,0 +1,195 @@
+"""The people of a comparison: features, outcome and groups from one table, checked for what splits need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.attributes import Levels, by_size
+from fairstats.auditing.result import FlowStep
+from fairstats.data.columns import Columns, label
+from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.groups import Continuous
+from fairstats.errors import InputError, listing, nearest
+
+SPELLINGS = {"1": ("1", "True", "TRUE"), "0": ("0", "False", "FALSE")}
+
+
+@dataclass(frozen=True)
+class People:
+    """Checked rows: the design, the outcome as 0 and 1, the attributes by size, strata of group and outcome."""
+
+    design: Design
+    y: NDArray[np.intp]
+    outcome: str
+    positive: str
+    favorable: str
+    features: str
+    attributes: tuple[Levels, ...]
+    strata: NDArray[np.intp]
+    flow: tuple[FlowStep, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def references(self) -> dict[str, str]:
+        """Attribute → its largest group."""
+        return {a.name: a.labels[0] for a in self.attributes}
+
+
+def people(
+    columns: Columns, outcome: str, groups: Any, features: Any, positive: Any, favorable: Any, missing: str
+) -> People:
+    """Take the columns of a comparison and judge them.
+
+    Parameters
+    ----------
+    columns : Columns
+        The table.
+    outcome, groups, features, positive, favorable, missing
+        As in ``compare()``.
+
+    Returns
+    -------
+    People
+
+    Raises
+    ------
+    InputError
+        Naming the argument, the value, the fact and the way out.
+
+    Examples
+    --------
+    >>> table = Columns({"g": ["a", "b"] * 4, "x": range(8), "y": [0, 0, 1, 1] * 2})
+    >>> people(table, "y", "g", ["x"], 1, None, "raise").references
+    {'g': 'a'}
+    """
+    labels = _labels(columns, outcome)
+    names = _features(columns, features, outcome)
+    design = Design.of(
+        features if isinstance(features, str) else names, groups, data=columns, y=outcome, missing=missing
+    )
+    assert design.groups is not None and design.y is not None
+    _refuse_continuous(groups, design)
+    if not np.isfinite(design.X).all():
+        refuse_nonfinite(design.X, design.features, "features")
+    _refuse_constant(design)
+    made = _label("positive", positive, labels, outcome)
+    helps = "" if favorable is None else _label("favorable", favorable, labels, outcome)
+    y = (design.y.codes == design.y.levels.index(made)).astype(np.intp)
+    attributes = tuple(
+        by_size(Levels(name, f.codes.astype(np.int32), f.levels))
+        for name, f in zip(design.groups.names, design.groups.factors, strict=True)
+    )
+    strata = np.unique(2 * design.groups.cells[0] + y, return_inverse=True)[1].astype(np.intp)
+    _refuse_small(attributes, strata, y, outcome)
+    shown = features if isinstance(features, str) else ", ".join(names)
+    notes = _notes(names, design)
+    return People(design, y, outcome, made, helps, shown, attributes, strata, _flow(columns, design, missing), notes)
+
+
+def _labels(columns: Columns, outcome: str) -> tuple[str, ...]:
+    made = columns.factor(outcome, "outcome")
+    absent = int((made.codes < 0).sum())
+    if absent:
+        raise InputError(
+            f"outcome={outcome!r} has {absent} missing values; leave those rows out: none can be trained on."
+        )
+    if len(made.levels) > 2:
+        raise InputError(
+            f"outcome={outcome!r} has {len(made.levels)} values ({listing(made.levels)}); it must have two: recode it, "
+            "or leave out the rows with the others."
+        )
+    if len(made.levels) < 2:
+        raise InputError(
+            f"outcome={outcome!r} has one value only ({listing(made.levels)}); with nothing to tell apart there is "
+            "nothing to predict."
+        )
+    return made.levels
+
+
+def _label(argument: str, value: Any, labels: tuple[str, ...], outcome: str) -> str:
+    """The label as the data spell it: 1 means True where the outcome is logical."""
+    text = label(value)
+    for spelling in SPELLINGS.get(text, (text,)):
+        if spelling in labels:
+            return spelling
+    raise InputError(
+        f"{argument}={value!r} is not a value of {outcome!r}{nearest(text, labels)}; its values are {listing(labels)}."
+    )
+
+
+def _features(columns: Columns, features: Any, outcome: str) -> list[str]:
+    """Names of the columns that the features are made of."""
+    from fairstats.data.formula import Formula
+
+    if isinstance(features, str) and "~" in features:
+        names = list(Formula.bind(features, columns).variables)
+    elif isinstance(features, str):
+        names = [features]
+    elif isinstance(features, (list, tuple)) and features and all(isinstance(f, str) for f in features):
+        names = list(features)
+    else:
+        raise InputError(
+            f"features={features!r} is neither a formula nor a list of column names; give '~ a + b', or ['a', 'b']."
+        )
+    if not (isinstance(features, str) and "~" in features):
+        for name in names:
+            columns.series(name, "features")
+        columns.matrix(names, "features")
+    if outcome in names:
+        raise InputError(
+            f"features has {outcome!r}, which is the outcome; leave it out: a model would read the answer."
+        )
+    return names
+
+
+def _refuse_continuous(groups: Any, design: Design) -> None:
+    assert design.groups is not None
+    if design.groups.continuous_names or isinstance(groups, Continuous):
+        raise InputError(
+            f"groups has the continuous attribute {design.groups.continuous_names[0]!r}; predictions are compared "
+            "between groups: cut it into labelled classes."
+        )
+
+
+def _refuse_constant(design: Design) -> None:
+    flat = np.ptp(design.X, axis=0) == 0
+    if flat.any():
+        names = [f for f, constant in zip(design.features, flat, strict=True) if constant]
+        raise InputError(f"features has constant columns ({listing(names)}); leave them out: they predict nothing.")
+
+
+def _refuse_small(attributes: tuple[Levels, ...], strata: Any, y: Any, outcome: str) -> None:
+    """Everybody in a group of singles would be trained on, and nobody held out."""
+    splittable = np.bincount(strata)[strata] >= 2
+    for attribute in attributes:
+        for code, name in enumerate(attribute.labels):
+            rows = attribute.codes == code
+            if not (rows & splittable).any():
+                raise InputError(
+                    f"groups={attribute.name!r} has the level {name!r} with {int(rows.sum())} "
+                    f"{'person' if rows.sum() == 1 else 'people'}, too few to be in both the training and the test "
+                    f"part (two with the same {outcome!r} are needed); join it with another group, or drop it."
+                )
+    for value in (0, 1):
+        if int((y == value).sum()) < 2:
+            raise InputError(
+                f"outcome={outcome!r} has a value that one person has; two are needed, to train and to test."
+            )
+
+
+def _flow(columns: Columns, design: Design, missing: str) -> tuple[FlowStep, ...]:
+    assert design.groups is not None
+    meant = {"level": "kept as a level", "drop": "left out", "raise": ""}[missing]
+    steps = [FlowStep(f"{name} missing", count, meant) for name, count in design.groups.missing.items() if count]
+    return (FlowStep("rows read", columns.n), *steps, FlowStep("rows compared", design.n))
+
+
+def _notes(names: list[str], design: Design) -> tuple[str, ...]:
+    assert design.groups is not None
+    own = {part for name in design.groups.names for part in (name, *name.split(":"))}
+    both = [name for name in names if name in own]
+    return (f"The groups are features themselves ({listing(both)}).",) if both else ()

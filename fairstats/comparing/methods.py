@@ -1,0 +1,210 @@
+"""The adjustments that ``compare()`` knows by name, and those that a caller brings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from fairstats.comparing.cache import identity_of
+from fairstats.comparing.group_aware import SHOWN, Beside, Removed
+from fairstats.data.design import Design
+from fairstats.errors import InputError, NumericalError, listing, nearest
+
+# name -> the package's function and its settings; a function that is not exported is not offered
+METHODS: dict[str, tuple[str, dict[str, Any]]] = {
+    "none": ("", {}),
+    "pca": ("pca", {}),
+    "og": ("og", {}),
+    "og-residual": ("og", {"basis": "residual"}),
+    "fair_pca": ("fair_pca", {}),
+    "fair_pca-s": ("fair_pca", {"equalize": "covariance", "l": 0.5}),
+    "leace": ("leace_pca", {}),
+    "minimax_pca": ("minimax_pca", {}),
+    "fpca": ("fpca", {}),
+    "mbf_pca": ("mbf_pca", {}),
+    "inlp": ("inlp_pca", {}),
+    "rlace": ("rlace_pca", {}),
+}
+
+
+# methods from features to as many features
+WHOLE = ("residualise", "location_scale")
+
+
+@dataclass(frozen=True)
+class Standardised:
+    """No adjustment: the features less their training means, over their training standard deviations if scaled."""
+
+    center: np.ndarray
+    scale: np.ndarray
+
+    def transform(self, design: Design) -> np.ndarray:
+        """Standardised rows (n, p)."""
+        return np.asarray((design.X - self.center) / self.scale)
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """A name and what makes a fit of training rows: ``make(design, k).transform(other_design)`` are features."""
+
+    name: str
+    make: Callable[[Design, int], Any]
+
+    @property
+    def reduces(self) -> bool:
+        """Whether the number of components means anything to it."""
+        return not isinstance(self.make, (Unadjusted, Whole, Beside, Removed))
+
+    @property
+    def identity(self) -> str:
+        """What its results depend on beside the data: for stored cells."""
+        import fairstats
+
+        return f"{self.name} {fairstats.__version__} {identity_of(self.make)}"
+
+    def features(self, train: Design, held: Design, k: int) -> tuple[Any, np.ndarray, np.ndarray]:
+        """A fit of the training rows, and adjusted features of these and of the rows held out by it."""
+        try:
+            fit = self.make(train, k)
+        except InputError as refused:
+            raise InputError(
+                f"methods has {self.name!r}, which refused the training rows of a split: {refused}"
+            ) from None
+        # What a model learns from is not what it is shown later, where it learns with the groups.
+        seen = getattr(fit, "training", fit.transform)(train)
+        return fit, self._checked(seen, train.n), self._checked(fit.transform(held), held.n)
+
+    def _checked(self, made: Any, n: int) -> np.ndarray:
+        out = np.asarray(made, dtype=float)
+        if out.ndim != 2 or len(out) != n:
+            raise InputError(
+                f"methods has {self.name!r}, whose transform gave an array of shape {out.shape} for {n} rows; "
+                "it must give one row of numbers for each."
+            )
+        if not np.isfinite(out).all():
+            raise NumericalError(f"methods has {self.name!r}, whose transform gave missing or infinite numbers.")
+        return out
+
+
+def adjustments(methods: Any, scale: bool) -> tuple[Adjustment, ...]:
+    """The adjustments that the argument ``methods`` asks for, in its order.
+
+    Parameters
+    ----------
+    methods : str, (name, callable) or sequence of these
+        ``callable(design, k)`` returns an object with ``transform(design) -> array (n, any)``.
+    scale : bool
+        Whether features are divided by their standard deviations.
+
+    Returns
+    -------
+    tuple of Adjustment
+
+    Raises
+    ------
+    InputError
+        An unknown name (with the nearest), the same name twice, no name.
+
+    Examples
+    --------
+    >>> [a.name for a in adjustments(("none", "og"), scale=True)]
+    ['none', 'og']
+    """
+    asked = [methods] if isinstance(methods, str) or _is_pair(methods) else list(methods)
+    made = tuple(Adjustment(str(m[0]), m[1]) if _is_pair(m) else Adjustment(str(m), _built_in(m, scale)) for m in asked)
+    names = [a.name for a in made]
+    if not names:
+        raise InputError(f"methods is empty; name at least one of {listing(known(), 12)}.")
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"methods has {listing(twice)} more than once; give each a name of its own.")
+    return made
+
+
+def known() -> list[str]:
+    """Names that ``methods`` may hold.
+
+    Examples
+    --------
+    >>> known()[:3]
+    ['none', 'pca', 'og']
+    """
+    import fairstats
+
+    made = [name for name, (function, _) in METHODS.items() if not function or function in fairstats.__all__]
+    return [*made, *WHOLE, *SHOWN, "correlation_remover"]
+
+
+def _is_pair(value: Any) -> bool:
+    return isinstance(value, (tuple, list)) and len(value) == 2 and isinstance(value[0], str) and callable(value[1])
+
+
+def _built_in(name: Any, scale: bool) -> Callable[[Design, int], Any]:
+    names = known()
+    if name not in names:
+        raise InputError(
+            f"methods has {name!r}, which is not known{nearest(str(name), names)}; it can hold {listing(names, 12)}, "
+            "or a pair (name, function of a design and k)."
+        )
+    if name in SHOWN:
+        return Beside(name, scale)
+    if name in WHOLE:
+        return Whole(name, scale)
+    if name == "correlation_remover":
+        return Removed(scale)
+    function, settings = METHODS[name]
+    return Built(function, {**settings, "scale": scale}) if function else Unadjusted(scale)
+
+
+@dataclass(frozen=True)
+class Built:
+    """One of the package's methods with its settings; a class, so that other processes can be sent it."""
+
+    function: str
+    settings: dict[str, Any]
+
+    def __call__(self, design: Design, k: int) -> Any:
+        import fairstats
+
+        return getattr(fairstats, self.function)(design, k=k, **self.settings)
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A method that gives every feature back, adjusted; then standardised as without it."""
+
+    function: str
+    scale: bool
+
+    def __call__(self, design: Design, k: int) -> WholeRows:
+        import fairstats
+
+        fit = getattr(fairstats, self.function)(design)
+        center, spread = design.X.mean(axis=0), design.X.std(axis=0, ddof=1)
+        return WholeRows(fit, Standardised(center, spread if self.scale else np.ones_like(spread)))
+
+
+@dataclass(frozen=True)
+class WholeRows:
+    """A fit of whole rows, and their units."""
+
+    fit: Any
+    units: Standardised
+
+    def transform(self, design: Design) -> np.ndarray:
+        """Adjusted rows (n, p), standardised by the training rows as they were."""
+        return self.units.transform(replace(design, X=self.fit.transform(design)))
+
+
+@dataclass(frozen=True)
+class Unadjusted:
+    """Every feature, as it is or standardised."""
+
+    scale: bool
+
+    def __call__(self, design: Design, k: int) -> Standardised:
+        spread = design.X.std(axis=0, ddof=1)
+        return Standardised(design.X.mean(axis=0), spread if self.scale else np.ones_like(spread))

@@ -1,0 +1,156 @@
+"""From the strata of every split to metrics by group: each with its values, and what the strata add to its variance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.comparing.one_split import SplitResult, stack
+from fairstats.comparing.plan import Plan
+from fairstats.inference.repeated_splits import between_strata
+
+Floats = NDArray[np.float64]
+# where the values of a metric, and so its intervals, end
+SHARE, POSITIVE, ANYWHERE = (0.0, 1.0), (0.0, float("inf")), (float("-inf"), float("inf"))
+# Table 2 of Aliverti et al.: name there -> (outcome, prediction). "Positive" there is the outcome not predicted.
+JOINT = {"TPR": (0, 0), "TNR": (1, 1), "FNR": (0, 1), "FPR": (1, 0)}
+JOINT_METRIC = "joint share, {} of Aliverti et al."
+
+
+@dataclass(frozen=True)
+class Part:
+    """One sample that a metric averages over: stratum means (T, P or 1, H), their shares (P, H), people (P,)."""
+
+    means: Floats
+    weights: Floats
+    n: Floats
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric of every split (J, T, P), where P are panels, or pairs of panels; `n` (P,) people held out."""
+
+    metric: str
+    values: Floats
+    n: Floats
+    parts: tuple[Part, ...]
+    within: tuple[float, float] = SHARE  # where its values lie
+
+    def of(self, term: int, less: int | None = None) -> tuple[Floats, Floats]:
+        """Values (J, P) and the variance that strata add (P,), of a term, or of a term less another one."""
+        values, added = self.values[:, term], np.zeros(len(self.n))
+        if less is not None:
+            values = values - self.values[:, less]
+        for part in self.parts:
+            means = part.means[term] if less is None else part.means[term] - part.means[less]
+            added = added + between_strata(np.nan_to_num(means), part.weights, part.n)
+        return values, added
+
+
+def measures(plan: Plan, results: Sequence[SplitResult], selection: str) -> list[Measure]:
+    """The metrics of every panel.
+
+    Parameters
+    ----------
+    plan : Plan
+        The data, their strata and panels.
+    results : sequence of SplitResult
+        The splits.
+    selection : str
+        What the share predicted as `plan.selects` is called here.
+
+    Returns
+    -------
+    list of Measure
+    """
+    yes, score = stack(results, "predicted"), stack(results, "score")
+    outcome = plan.stratum_y.astype(bool)
+    right = np.where(outcome, yes, 1 - yes)
+    everybody = np.ones_like(outcome)
+    return [
+        _area(plan, results),
+        _linear(plan, results, "accuracy", right, everybody),
+        _linear(plan, results, "classification error", 1 - right, everybody),
+        _linear(plan, results, "TPR", yes, outcome),
+        _linear(plan, results, "FPR", yes, ~outcome),
+        _linear(plan, results, "TNR", 1 - yes, ~outcome),
+        _linear(plan, results, "FNR", 1 - yes, outcome),
+        _linear(plan, results, selection, yes if plan.selects else 1 - yes, everybody),
+        _linear(plan, results, "mean score", score, everybody, within=ANYWHERE),
+    ]
+
+
+def joint(plan: Plan, results: Sequence[SplitResult]) -> Iterator[Measure]:
+    """The four joint shares of outcome and prediction."""
+    yes = stack(results, "predicted")
+    everybody = np.ones(len(plan.sizes), dtype=bool)
+    for name, (outcome, prediction) in JOINT.items():
+        share = np.where(plan.stratum_y == outcome, yes if prediction else 1 - yes, 0.0)
+        yield _linear(plan, results, JOINT_METRIC.format(name), share, everybody)
+
+
+def superiority(plan: Plan, results: Sequence[SplitResult]) -> Measure:
+    """P(X>Y) of the held-out scores of a group and its reference, one value a pair."""
+    groups, references = (plan.members[[pair[side] for pair in plan.pairs]] for side in (0, 1))
+    means = stack(results, "pair_places").mean(axis=0)
+    parts = _parts(plan, means, (groups, references))
+    return Measure("P(X>Y)", stack(results, "superiority"), _people(results, groups), parts)
+
+
+def distribution(plan: Plan, results: Sequence[SplitResult], term: int) -> tuple[Floats, Floats]:
+    """Distribution functions of a term's scores (J, panels, points) and the variance that strata add to them."""
+    by_stratum = np.nan_to_num(np.stack([r.curves[term] for r in results]))
+    means = by_stratum.mean(axis=0).T
+    added: Floats = np.zeros((len(plan.members), len(means)))
+    for part in _parts(plan, np.empty(0), (plan.members,)):
+        added = between_strata(means[None], part.weights[:, None], part.n[:, None])
+    return np.einsum("jph,jhx->jpx", _held_shares(results, plan.members), by_stratum), added
+
+
+def _area(plan: Plan, results: Sequence[SplitResult]) -> Measure:
+    means = stack(results, "auc_places").mean(axis=0)
+    parts = _parts(plan, means, tuple(plan.members & (plan.stratum_y == y) for y in (1, 0)))
+    return Measure("AUC", stack(results, "auc"), _people(results, plan.members), parts)
+
+
+def _linear(
+    plan: Plan,
+    results: Sequence[SplitResult],
+    metric: str,
+    means: Floats,
+    among: NDArray[np.bool_],
+    within: tuple[float, float] = SHARE,
+) -> Measure:
+    """A mean over the people of the strata `among`, from the means of the strata in every split (J, T, H)."""
+    members = plan.members & among
+    # one fixed order of summation: a batched product would round by how many terms there are
+    values = np.einsum("jth,jph->jtp", np.nan_to_num(means), _held_shares(results, members))
+    parts = _parts(plan, means.mean(axis=0)[:, None], (members,))
+    return Measure(metric, values, _people(results, members), parts, within)
+
+
+def _people(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:
+    """People held out of the strata in each row of `members`, in a split on average."""
+    return np.asarray(members @ stack(results, "held").mean(axis=0))
+
+
+def _held_shares(results: Sequence[SplitResult], members: NDArray[np.bool_]) -> Floats:
+    """Shares of the strata among those held out (J, P, H)."""
+    return np.stack([_shares(r.held, members) for r in results])
+
+
+def _parts(plan: Plan, means: Floats, several: Sequence[NDArray[np.bool_]]) -> tuple[Part, ...]:
+    """What stratified splits hold fixed; splits that the caller brings vary in it, and nothing is to be added."""
+    if plan.given:
+        return ()
+    return tuple(Part(means, np.nan_to_num(_shares(plan.sizes, m)), (m @ plan.sizes).astype(float)) for m in several)
+
+
+def _shares(sizes: NDArray[np.intp] | Floats, members: NDArray[np.bool_]) -> Floats:
+    """Shares of the strata in each row of `members`; NaN where there is nobody."""
+    counts = members * sizes
+    with np.errstate(invalid="ignore"):
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))

@@ -1,0 +1,111 @@
+"""What a comparison does in every split: the data, who is measured together, and what is fitted and trained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.comparing.methods import Adjustment
+from fairstats.comparing.models import Model
+from fairstats.comparing.splits import Rows, draw
+from fairstats.data.design import Design
+
+# which rows a model is trained on; it is always measured on the test rows
+PROTOCOLS = {"holdout": 0, "paper": 1}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """People whose predictions are measured together: one level of an attribute, or everybody (``""``)."""
+
+    attribute: str
+    group: str
+    rows: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Variant:
+    """An adjustment with its number of components; ``k`` is 0 for what has none."""
+
+    name: str
+    adjustment: Adjustment
+    k: int
+
+
+def variants(asked: Sequence[Adjustment], ks: Sequence[int]) -> tuple[Variant, ...]:
+    """Adjustments × numbers of components; one without components is there once.
+
+    Examples
+    --------
+    >>> from fairstats.comparing.methods import adjustments
+    >>> [v.name for v in variants(adjustments(("none", "og"), True), (2, 5))]
+    ['none', 'og, k = 2', 'og, k = 5']
+    """
+    made = []
+    for k in ks:
+        for one in asked:
+            if one.reduces:
+                made.append(Variant(one.name if len(ks) == 1 else f"{one.name}, k = {k}", one, k))
+            elif k == ks[0]:
+                made.append(Variant(one.name, one, 0))
+    return tuple(made)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that a split needs; it is sent to other processes as it is."""
+
+    design: Design
+    y: NDArray[np.intp]
+    panels: tuple[Panel, ...]
+    pairs: tuple[tuple[int, int], ...]  # (panel, panel of its reference)
+    variants: tuple[Variant, ...]
+    models: tuple[Model, ...]
+    strata: NDArray[np.intp]  # (n,) group cell × outcome
+    held: NDArray[np.intp]  # (H,) people of each stratum to hold out, where splits are drawn
+    threshold: float
+    selects: int  # the predicted label that counts as selection
+    given: tuple[Rows, ...] = ()  # the splits, where the caller has them
+    protocol: str = "holdout"
+    representation: bool = False
+    cache: str = ""
+
+    def split(self, index: int, rng: np.random.Generator) -> Rows:
+        """Training and test rows of one split."""
+        if self.given:
+            return self.given[index]
+        out = draw(self.strata, self.held, rng)
+        return Rows(np.flatnonzero(~out), np.flatnonzero(out))
+
+    @cached_property
+    def sizes(self) -> NDArray[np.intp]:
+        """People in each stratum (H,)."""
+        return np.bincount(self.strata)
+
+    @cached_property
+    def stratum_y(self) -> NDArray[np.intp]:
+        """The outcome of each stratum (H,)."""
+        out = np.zeros(len(self.sizes), dtype=np.intp)
+        out[self.strata] = self.y
+        return out
+
+    @cached_property
+    def members(self) -> NDArray[np.bool_]:
+        """Which strata make up each panel (panels, H)."""
+        out = np.zeros((len(self.panels), len(self.sizes)), dtype=bool)
+        for i, panel in enumerate(self.panels):
+            out[i, self.strata[panel.rows]] = True
+        return out
+
+    @cached_property
+    def attributes(self) -> dict[str, list[int]]:
+        """The panels of each attribute."""
+        found: dict[str, list[int]] = {}
+        for i, panel in enumerate(self.panels):
+            if panel.attribute:
+                found.setdefault(panel.attribute, []).append(i)
+        return found

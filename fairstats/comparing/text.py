@@ -1,0 +1,227 @@
+"""A comparison as text: the finding, rates by group, gaps between groups, what each method costs, cautions."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterator, Sequence
+
+from fairstats.auditing.words.finding import level_text, p_text
+from fairstats.comparing.overall_rows import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
+from fairstats.comparing.result import Comparison, Term
+from fairstats.estimates import Estimate, Estimates
+
+WIDTH = 80
+MOST_GROUPS = 8
+FEW = 30  # held out: the finding does not rest on a smaller group
+SHORT = {"classification error": "error", "positive rate": "pos.", "selection rate": "sel.", "mean score": "mean"}
+GAPS = ("AUC", "classification error", "TPR", "FPR", "positive rate", "selection rate", "mean score", "P(X>Y)")
+LEVELS = ("AUC", "classification error", "TPR", "FPR", "positive rate", "selection rate", "mean score")
+PAPER = (
+    "Models were trained on the rows that they are measured on, as some papers do: these are apparent rates, too good, "
+    "and serve only for comparison with such tables."
+)
+COSTS = ("AUC", "classification error", "mean score")
+
+
+def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
+    """What to know before reading the numbers: problems of each term first."""
+    notes = [f"{t.name}: {t.caution}." for t in result.terms if t.problems]
+    small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
+    if small:
+        notes.append(f"Fewer than {FEW} people are held out of {', '.join(small)}: their rates say little.")
+    lost = {(r.metric, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
+    if lost:
+        groups = sorted({group for _, group in lost})
+        notes.append(f"Rates that need an outcome nobody held out has are not estimable ({', '.join(groups)}).")
+    notes.append(
+        "Intervals and tests are about models trained on these people and applied to others of the same population. "
+        "They know that splits share people and are stratified. They do not hold what another training sample would "
+        "change, which for shares predicted and mean scores is at least its base rate."
+    )
+    if result.protocol.protocol == "paper":
+        notes.insert(0, PAPER)
+    notes.append("The outcome is taken as recorded; where its recording differs between groups, so do these rates.")
+    return (*more, *notes)
+
+
+def finding(result: Comparison) -> str:
+    """One or two sentences on the last method against the first: the gap between groups, and the price."""
+    first, last = result.terms[0], [t for t in result.terms if t.model == result.terms[0].model][-1]
+    row = _widest(result, first)
+    if row is None:
+        return "No two groups could be compared on held-out people."
+    who = f"{row.group} score above {row.reference}"
+    held = "held-out " if result.protocol.protocol == "holdout" else ""
+    before = f"With {first.name}, {held}{who} with probability {row.estimate:.3f}{_interval(row)}"
+    if last is first:
+        return f"{before}; 0.5 is no difference."
+    after = _same_row(result.estimates, row, last.name)
+    price = result.estimates.where(
+        metric="AUC", attribute="", contrast="difference", term=f"{last.variant} vs {first.name}"
+    )
+    change = f" AUC changes by {price[0].estimate:+.3f}{_interval(price[0])}." if price else ""
+    return f"{before}, with {last.name} {after.estimate:.3f}{_interval(after)}; 0.5 is no difference.{change}"
+
+
+def _widest(result: Comparison, term: Term) -> Estimate | None:
+    rows = [r for r in result.estimates.where(metric="P(X>Y)", term=term.name) if not math.isnan(r.estimate)]
+    large = [r for r in rows if r.n >= FEW] or rows
+    return max(large, key=lambda r: abs(r.estimate - 0.5), default=None)
+
+
+def _same_row(rows: Estimates, like: Estimate, term: str) -> Estimate:
+    return rows.where(metric=like.metric, group=like.group, reference=like.reference, term=term)[0]
+
+
+def _interval(row: Estimate) -> str:
+    if math.isnan(row.conf_low):
+        return ""
+    return f" ({level_text(row.conf_level)} interval {row.conf_low:.3f} to {row.conf_high:.3f})"
+
+
+def summarise(result: Comparison) -> str:
+    """The text of ``Comparison.summary``.
+
+    Parameters
+    ----------
+    result : Comparison
+        The comparison.
+
+    Returns
+    -------
+    str
+        Lines of at most 80 characters.
+    """
+    lines = [f"Comparison of {len(result.protocol.methods)} methods on {result.data.name}", ""]
+    lines += [*_wrapped(finding(result)), "", *_protocol(result), ""]
+    lines += [*_wrapped(_columns(result)), ""]
+    for attribute in ("", *result.references):
+        lines += _levels(result, attribute)
+    for attribute, reference in result.references.items():
+        lines += _gaps(result, attribute, reference)
+    lines += [*_costs(result), *_parity(result), *_representation(result)]
+    lines += ["Cautions"]
+    for note in result.notes:
+        lines += _wrapped(note, "  - ", "    ")
+    return "\n".join(line.rstrip() for line in lines).rstrip()
+
+
+def _wrapped(text: str, first: str = "", rest: str = "") -> list[str]:
+    return textwrap.wrap(text, WIDTH, initial_indent=first, subsequent_indent=rest or " " * len(first))
+
+
+def _protocol(result: Comparison) -> list[str]:
+    p = result.protocol
+    helps = f", {p.favorable} helps" if p.favorable else ""
+    entries = {
+        "Outcome": f"{p.outcome} = {p.positive}{helps}",
+        "Groups": "; ".join(f"{a} (reference {r})" for a, r in result.references.items()),
+        "Features": f"{p.n_features} columns{' (standardised)' if p.scale else ''}: {p.features}",
+        "Methods": f"{', '.join(p.methods)}; {', '.join(map(str, p.k))} components where a method has them",
+        "Models": ", ".join(p.models),
+        "Splits": f"{p.repeats}, {p.n_train} people trained on and {p.n_test} held out, "
+        f"{'as given' if p.given else 'by group and outcome'}; seed {p.seed}",
+        "Adjusted p": "Holm; a family is one metric within one attribute",
+    }
+    return [line for name, text in entries.items() for line in _wrapped(text, f"  {name:<11}", " " * 13)]
+
+
+def _columns(result: Comparison) -> str:
+    p = result.protocol
+    share = f"sel.: share predicted {p.favorable}" if p.favorable else f"pos.: share predicted {p.positive}"
+    return f"Means over the splits, of n people held out; {share}; mean: mean score."
+
+
+def _clip(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"
+
+
+def _levels(result: Comparison, attribute: str) -> list[str]:
+    """One line a term and group: the means of the metrics over splits."""
+    rows = result.estimates.where(attribute=attribute, contrast="none", reference="")
+    metrics = [m for m in LEVELS if any(r.metric == m for r in rows)]
+    rows = rows.where(metric=(*metrics, "accuracy"))
+    heading = f"By {_clip(attribute, 20)}" if attribute else "Everybody"
+    lines = [f"{heading:<24}{'n':>7}" + "".join(f"{SHORT.get(m, m):>7}" for m in metrics)]
+    groups = list(dict.fromkeys(r.group for r in rows))
+    for term in result.terms:
+        lines += [f"  {_clip(term.name, 60)}"] if attribute else []
+        for group in groups[:MOST_GROUPS]:
+            own = {r.metric: r for r in rows.where(term=term.name, group=group)}
+            name = f"    {_clip(group, 19)}" if attribute else f"  {term.name}"
+            if len(name) > 23:
+                lines.append(_clip(name, WIDTH))
+                name = ""
+            cells = "".join(f"{_number(own[m].estimate):>7}" for m in metrics)
+            lines.append(f"{name:<24}{own['accuracy'].n:>7.0f}{cells}")
+    return [*lines, *_more(groups), ""]
+
+
+def _more(groups: Sequence[str]) -> list[str]:
+    hidden = len(groups) - MOST_GROUPS
+    return [f"  ... and {hidden} more groups; all in tidy()"] if hidden > 0 else []
+
+
+def _number(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.3f}"
+
+
+def _gaps(result: Comparison, attribute: str, reference: str) -> list[str]:
+    """Group less reference for each term, then how the method changes that gap."""
+    rows = result.estimates.where(attribute=attribute, reference=reference)
+    groups = list(dict.fromkeys(r.group for r in rows))
+    metrics = [m for m in GAPS if any(r.metric == m for r in rows)]
+    lines = []
+    for group in groups[:MOST_GROUPS]:
+        lines += _wrapped(f"{group} less {reference} ({attribute}): difference, interval, adjusted p")
+        for metric in metrics:
+            own = rows.where(group=group, metric=metric)
+            shown = "P(X>Y), no difference is 0.5" if metric == "P(X>Y)" else metric
+            lines += [f"  {shown}", *_lines(own)]
+        lines.append("")
+    return [*lines, *_more(groups)]
+
+
+def _costs(result: Comparison) -> list[str]:
+    rows = result.estimates.where(attribute="", contrast="difference", metric=COSTS)
+    lines = []
+    for metric in COSTS:
+        own = rows.where(metric=metric)
+        lines += [f"  {metric}", *_lines(own)] if len(own) else []
+    return ["Between methods, everybody: difference, interval, adjusted p", *lines, ""] if lines else []
+
+
+def _parity(result: Comparison) -> list[str]:
+    """Gaps over all groups of each attribute, where there are more than two or several are asked for."""
+    lines = []
+    for attribute in result.references:
+        rows = result.estimates.where(attribute=attribute, contrast="none", metric=(PARITY, ODDS))
+        lines += _wrapped(f"Largest less smallest rate over the groups of {attribute}")
+        lines += [line for metric in (PARITY, ODDS) for line in (f"  {metric}", *_lines(rows.where(metric=metric)))]
+        lines.append("")
+    return lines
+
+
+def _representation(result: Comparison) -> list[str]:
+    """What each variant keeps of the variance, and what its scores give away, on the test rows."""
+    rows = result.estimates.where(contrast="none", metric=(EXPLAINED, DISCREPANCY, SECONDS))
+    if not rows:
+        return []
+    lines = ["Representations of the test rows: mean, interval"]
+    for metric in (EXPLAINED, DISCREPANCY, SECONDS):
+        for reference in dict.fromkeys((r.attribute, r.group, r.reference) for r in rows.where(metric=metric)):
+            attribute, group, against = reference
+            own = rows.where(metric=metric, attribute=attribute, group=group, reference=against)
+            lines += [f"  {metric}{f', {group} against {against}' if against else ''}", *_lines(own)]
+    return [*lines, ""]
+
+
+def _lines(rows: Estimates) -> Iterator[str]:
+    for row in rows:
+        name = f"    {_clip(row.term, 36)}"
+        if math.isnan(row.estimate):
+            yield f"{name:<41}not estimable"
+            continue
+        interval = "" if math.isnan(row.conf_low) else f"[{row.conf_low:.3f}, {row.conf_high:.3f}]"
+        yield f"{name:<41}{row.estimate:>7.3f} {interval:<18} {p_text(row.p_adjusted):>8}"

@@ -1,0 +1,207 @@
+"""Adverse impact of selections: impact ratio, four-fifths rule, shortfall, significance, one selection more.
+
+The four-fifths rule is a rule of thumb of enforcement and not a test: the rows state the ratio, whether it lies below
+0.8, and what the data can show, and leave the conclusion of law to lawyers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairstats.errors import InputError, listing, nearest
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.multiplicity import adjust
+from fairstats.inference.rates.four_fifths import (
+    FOUR_FIFTHS,
+    ROUNDING,
+    below_four_fifths,
+    impact_ratio,
+    one_more,
+    one_moved,
+    shortfall,
+)
+from fairstats.inference.rates.two_rates import fisher_exact, koopman, z_test
+
+Floats = NDArray[np.float64]
+# (impact ratio below 0.8, difference statistically significant) -> what the two together say
+CONCLUSIONS = {
+    (True, True): "below four fifths and significant: a difference of practical size that chance hardly explains",
+    (True, False): "below four fifths, not significant: the size matters, but the data cannot rule out chance",
+    (False, True): "not below four fifths, significant: chance hardly explains it, but its size is small by this rule",
+    (False, False): "not below four fifths, not significant: the data show no difference; that is not proof of none",
+}
+
+
+@dataclass(frozen=True)
+class AdverseImpact:
+    """One group against the reference: everything that the practical and statistical rules look at."""
+
+    attribute: str
+    group: str
+    reference: str
+    n: float
+    selected: float
+    rate: float
+    impact_ratio: float
+    conf_low: float
+    conf_high: float
+    conf_level: float
+    below_four_fifths: bool
+    shortfall: float  # selections missing to the reference's rate
+    shortfall_four_fifths: float  # and to four fifths of it
+    statistic: float  # pooled z: the number of standard deviations
+    p_value: float  # Fisher's exact test
+    p_adjusted: float
+    significant: bool
+    ratio_one_more: float
+    ratio_one_moved: float
+    hangs_on_one: bool  # one selection more, or moved, takes the ratio from below four fifths to at least that
+    conclusion: str
+
+    def estimates(self) -> Estimates:
+        """The same as tidy rows: impact ratio, shortfall, and the ratio with one selection more or moved."""
+        about = Estimate(
+            "impact ratio", self.attribute, self.group, "ratio", self.reference, n=self.n, events=self.selected
+        )
+        changes = [
+            {
+                "estimate": self.impact_ratio,
+                "conf_low": self.conf_low,
+                "conf_high": self.conf_high,
+                "conf_level": self.conf_level,
+                "statistic": self.statistic,
+                "p_value": self.p_value,
+                "p_adjusted": self.p_adjusted,
+                "method": "Koopman interval; pooled z statistic; Fisher's exact test",
+            },
+            {"metric": "shortfall", "contrast": "difference", "estimate": self.shortfall},
+            {"term": "one selection more", "estimate": self.ratio_one_more},
+            {"term": "one selection moved", "estimate": self.ratio_one_moved},
+        ]
+        return Estimates(_row(about, self.impact_ratio, self.conclusion, change) for change in changes)
+
+
+def _row(about: Estimate, ratio: float, conclusion: str, change: dict[str, object]) -> Estimate:
+    row = replace(about, **change)  # type: ignore[arg-type]
+    if not np.isnan(row.estimate):
+        return row
+    reason = conclusion if np.isnan(ratio) else "no such selection is possible"
+    return replace(row, status="unestimable", reason=reason)
+
+
+def adverse_impact(
+    selected: ArrayLike,
+    n: ArrayLike,
+    labels: Sequence[str],
+    *,
+    reference: str | None = None,
+    attribute: str = "",
+    conf_level: float = 0.95,
+    adjust_method: str = "holm",
+) -> tuple[AdverseImpact, ...]:
+    """Compare the selection rate of every group with that of one reference.
+
+    Parameters
+    ----------
+    selected, n : array_like, shape (G,)
+        Selections (the decision that helps the person) and applicants.
+    labels : sequence of str
+        Names of the groups.
+    reference : str, optional
+        The group to compare with; the one with the highest rate when absent, as the Guidelines do. Tests against a
+        reference that the data chose are too eager: see `simultaneous.against_best`.
+    attribute : str
+        Name of the group variable.
+    conf_level : float
+        Nominal coverage; 1 - conf_level is the level of significance of the adjusted p-values.
+    adjust_method : {"holm", "bh", "bonferroni", "none"}
+        Adjustment over the groups.
+
+    Returns
+    -------
+    tuple of AdverseImpact
+        One a group other than the reference, in the order of `labels`.
+
+    Raises
+    ------
+    InputError
+        If `reference` is not one of the groups, or nobody applied.
+
+    References
+    ----------
+    29 CFR 1607.4(D); Morris & Dunleavy (2017), Adverse Impact Analysis.
+
+    Examples
+    --------
+    >>> (row,) = adverse_impact([48, 12], [80, 40], ["men", "women"])
+    >>> row.impact_ratio, row.below_four_fifths, row.significant, row.shortfall
+    (0.5, True, True, 12.0)
+    """
+    e, size = (np.asarray(v, dtype=float) for v in (selected, n))
+    base = _reference(reference, list(labels), e, size)
+    others = [i for i in range(size.size) if i != base]
+    p = np.array([float(fisher_exact(e[i], size[i], e[base], size[base])) for i in others])
+    adjusted = adjust(p, adjust_method)
+    return tuple(
+        _compare(
+            (e[i], size[i], e[base], size[base]),
+            (attribute, str(labels[i]), str(labels[base])),
+            conf_level,
+            (float(raw), float(adj)),
+        )
+        for i, raw, adj in zip(others, p, adjusted, strict=True)
+    )
+
+
+def _reference(reference: str | None, labels: list[str], e: Floats, size: Floats) -> int:
+    if reference is not None:
+        if reference not in labels:
+            raise InputError(
+                f"reference has {reference!r}; the groups are {listing(labels)}{nearest(reference, labels)}."
+            )
+        return labels.index(reference)
+    if not (size > 0).any():
+        raise InputError("n has only zeros; nobody applied; pass groups with applicants.")
+    return int(np.nanargmax(np.divide(e, size, out=np.full(size.shape, np.nan), where=size > 0)))
+
+
+def _compare(
+    table: tuple[float, float, float, float], names: tuple[str, str, str], conf_level: float, p: tuple[float, float]
+) -> AdverseImpact:
+    e1, n1, e0, n0 = (float(v) for v in table)
+    known = n1 > 0 and n0 > 0
+    ratio, more, moved = (float(f(e1, n1, e0, n0)) for f in (impact_ratio, one_more, one_moved))
+    low, high = (float(v) for v in koopman(e1, n1, e0, n0, conf_level))
+    flagged, significant = bool(below_four_fifths(ratio)), bool(p[1] <= 1 - conf_level)
+    rate, target = (e1 / n1, e0 / n0) if known else (NAN, NAN)
+    return AdverseImpact(
+        *names,
+        n=n1,
+        selected=e1,
+        rate=rate,
+        impact_ratio=ratio,
+        conf_low=low,
+        conf_high=high,
+        conf_level=conf_level,
+        below_four_fifths=flagged,
+        shortfall=float(shortfall(e1, n1, target)),
+        shortfall_four_fifths=float(shortfall(e1, n1, FOUR_FIFTHS * target)),
+        statistic=float(z_test(e1, n1, e0, n0)[0]),
+        p_value=p[0],
+        p_adjusted=p[1],
+        significant=significant,
+        ratio_one_more=more,
+        ratio_one_moved=moved,
+        hangs_on_one=flagged and any(v >= FOUR_FIFTHS - ROUNDING for v in (more, moved)),
+        conclusion=CONCLUSIONS[flagged, significant] if known and not np.isnan(ratio) else _why(n1, n0),
+    )
+
+
+def _why(n1: float, n0: float) -> str:
+    if n1 > 0 and n0 > 0:
+        return "nobody was selected in either group: 0/0"
+    return f"nobody in {'the reference' if n1 > 0 else 'the group'}"

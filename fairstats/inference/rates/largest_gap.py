@@ -1,0 +1,250 @@
+"""Several groups at once: intervals for the largest difference and against the best group that hold under equality.
+
+The largest observed difference is positive even where all rates are equal, so a bootstrap percentile interval of it
+never covers 0. Here all pairs of groups get intervals that hold jointly (`joint`). The largest rate minus the smallest
+is the largest of the pairwise differences, so its limits are the largest of theirs; a group minus the best other one
+is the smallest of its own differences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairstats.estimates import NAN, Estimate
+from fairstats.inference.rates.all_rates_equal import REPLICATES, members
+from fairstats.inference.rates.one_rate import choose
+from fairstats.inference.rates.simultaneous_level import Joint, joint_level, pairwise
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Estimates with simultaneous limits (numbers, or arrays by group), and the joint test."""
+
+    estimate: Any
+    low: Any
+    high: Any
+    joint: Joint
+
+
+def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> Limits:
+    """The largest rate minus the smallest; of several families, the largest of their ranges (equalised odds).
+
+    Parameters
+    ----------
+    events, n : array_like, shape (G,) or (m, G)
+        Events and sizes; rows are families (TPR and FPR give the equalised odds difference). Empty groups do not
+        count.
+    conf_level : float
+        Nominal coverage.
+    **options
+        ``replicates`` and ``seed`` of `joint_level`.
+
+    Returns
+    -------
+    Limits
+        NaN where a family has fewer than two groups with members. Under equality the lower limit is 0 in 93 to 97 %
+        of samples wherever n p and n (1 - p) are at least 5 (the coverage page of the documentation).
+
+    References
+    ----------
+    Tukey (1953), The Problem of Multiple Comparisons; Miettinen & Nurminen (1985), Statistics in Medicine 4.
+
+    Examples
+    --------
+    >>> limits = rate_range([50, 60, 55], [100, 100, 100])
+    >>> round(limits.estimate, 3), float(limits.low), round(limits.high, 2)
+    (0.1, 0.0, 0.26)
+    """
+    joint = joint_level(events, n, conf_level, contrast="difference", **options)
+    parts = [_range_limits(e, size, joint) for e, size in zip(np.atleast_2d(events), np.atleast_2d(n), strict=True)]
+    estimate, low, high = np.max(np.array(parts), axis=0)
+    return Limits(float(estimate), max(0.0, float(low)), float(high), joint)
+
+
+def _range_limits(events: ArrayLike, n: ArrayLike, joint: Joint) -> tuple[float, float, float]:
+    e, size = members(events, n)
+    if size.size < 2:
+        return NAN, NAN, NAN
+    low, high = pairwise(e, size, joint.conf_level)
+    return float(np.ptp(e / size)), float(np.nanmax(low)), float(np.nanmax(high))
+
+
+def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> Limits:
+    """The smallest rate over the largest: the worst impact ratio.
+
+    Parameters
+    ----------
+    events, n : array_like, shape (G,)
+        Events and sizes; empty groups do not count.
+    conf_level : float
+        Nominal coverage.
+    **options
+        ``replicates`` and ``seed`` of `joint_level`.
+
+    Returns
+    -------
+    Limits
+        NaN where fewer than two groups have members, or nobody has the property.
+
+    References
+    ----------
+    Koopman (1984), Biometrics 40; Tukey (1953), The Problem of Multiple Comparisons.
+
+    Examples
+    --------
+    >>> limits = worst_ratio([50, 60, 55], [100, 100, 100])
+    >>> round(limits.estimate, 3), round(limits.low, 2), limits.high
+    (0.833, 0.62, 1.0)
+    """
+    e, size = members(events, n)
+    if size.size < 2 or not e.any():
+        return Limits(NAN, NAN, NAN, Joint(NAN, NAN, NAN))
+    joint = joint_level(e, size, conf_level, contrast="ratio", **options)
+    low, high = pairwise(e, size, joint.conf_level, "ratio")
+    rates = e / size
+    return Limits(float(rates.min() / rates.max()), float(np.nanmin(low)), min(1.0, float(np.nanmin(high))), joint)
+
+
+def against_best(
+    events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, *, contrast: str = "difference", **options: Any
+) -> Limits:
+    """Each group against the best of the others: p_i minus (or over) the highest other rate.
+
+    A plain interval against the group that happens to be highest covers 56 % under equality; these hold for all
+    groups together, whichever is truly the best.
+
+    Parameters
+    ----------
+    events, n : array_like, shape (G,)
+        Events and sizes; an empty group gets NaN.
+    conf_level : float
+        Nominal coverage of all intervals together.
+    contrast : {"difference", "ratio"}
+        What is compared.
+    **options
+        ``replicates`` and ``seed`` of `joint_level`.
+
+    Returns
+    -------
+    Limits
+        Arrays of shape (G,). An upper limit below 0 (below 1 for a ratio) shows that the group is not the best.
+
+    Raises
+    ------
+    InputError
+        If `contrast` is unknown.
+
+    References
+    ----------
+    Hsu (1984), Annals of Statistics 12, 1136-1144 (multiple comparisons with the best; here two-sided and without
+    his constraint at 0, so that the interval can also exclude equality).
+
+    Examples
+    --------
+    >>> limits = against_best([20, 60, 55], [100, 100, 100])
+    >>> limits.estimate.round(2).tolist(), (limits.high < 0).tolist()
+    ([-0.4, 0.05, -0.05], [True, False, False])
+    """
+    reach = choose("contrast", contrast, OPERATIONS)
+    e, n = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
+    known = n > 0
+    out = np.full((3, n.size), np.nan)
+    joint = joint_level(e, n, conf_level, contrast=contrast, **options)
+    if known.sum() > 1:
+        rates = e[known] / n[known]
+        low, high = pairwise(e[known], n[known], joint.conf_level, contrast)
+        others = np.where(np.eye(rates.size, dtype=bool), -np.inf, rates).max(axis=1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            out[:, known] = reach(rates, others), np.nanmin(low, axis=1), np.nanmin(high, axis=1)
+    return Limits(out[0], out[1], out[2], joint)
+
+
+OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {"difference": np.subtract, "ratio": np.divide}
+RANGES: dict[str, Callable[..., Limits]] = {"difference": rate_range, "ratio": worst_ratio}
+TERMS = {"difference": "largest difference", "ratio": "worst ratio"}
+METHOD = "simultaneous {} intervals (permutation max-t)"
+NAMES = {"difference": METHOD.format("Miettinen-Nurminen"), "ratio": METHOD.format("Koopman")}
+
+
+def range_estimate(
+    events: ArrayLike,
+    n: ArrayLike,
+    labels: Sequence[str],
+    *,
+    metric: str = "proportion",
+    attribute: str = "",
+    contrast: str = "difference",
+    conf_level: float = 0.95,
+    replicates: int = REPLICATES,
+    seed: int = 0,
+) -> Estimate:
+    """The largest difference (or worst ratio) between any two groups, as a tidy row.
+
+    Parameters
+    ----------
+    events, n : array_like, shape (G,)
+        Events and sizes.
+    labels : sequence of str
+        Names of the groups.
+    metric, attribute : str
+        What the row is about.
+    contrast : {"difference", "ratio"}
+        Highest minus lowest, or lowest over highest.
+    conf_level, replicates, seed
+        As in `joint_level`.
+
+    Returns
+    -------
+    Estimate
+        ``group`` and ``reference`` are the two extreme groups; n and events are theirs together. Status
+        ``"unestimable"`` where fewer than two groups have members, or a ratio is 0/0; empty groups are named in
+        the reason.
+
+    Raises
+    ------
+    InputError
+        If `contrast` is unknown.
+
+    Examples
+    --------
+    >>> row = range_estimate([20, 60, 55], [100, 100, 100], ["a", "b", "c"])
+    >>> row.group, row.reference, round(row.estimate, 2), row.conf_low > 0
+    ('b', 'a', 0.4, True)
+    """
+    limits = choose("contrast", contrast, RANGES)(events, n, conf_level, replicates=replicates, seed=seed)
+    e, size = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
+    about = Estimate(metric, attribute, contrast=contrast, term=TERMS[contrast], method=NAMES[contrast])
+    empty = [name for name, count in zip(labels, size, strict=True) if count <= 0]
+    left_out = f"nobody in {', '.join(empty)}" if empty else ""
+    if np.isnan(limits.estimate):
+        reason = left_out or "fewer than two groups" if (size > 0).sum() < 2 else "no events in any group: 0/0"
+        return replace(about, status="unestimable", reason=reason)
+    rates = np.divide(e, size, out=np.full(size.size, np.nan), where=size > 0)
+    ends = [int(np.nanargmax(rates)), int(np.nanargmin(rates))][:: 1 if contrast == "difference" else -1]
+    return replace(
+        about,
+        group=str(labels[ends[0]]),
+        reference=str(labels[ends[1]]),
+        n=float(size[ends].sum()),
+        events=float(e[ends].sum()),
+        reason=left_out,
+        **_ends(limits, conf_level),
+    )
+
+
+def _ends(limits: Limits, conf_level: float) -> dict[str, Any]:
+    return {
+        "estimate": limits.estimate,
+        "conf_low": limits.low,
+        "conf_high": limits.high,
+        "conf_level": conf_level,
+        "statistic": limits.joint.statistic,
+        "p_value": limits.joint.p_value,
+    }

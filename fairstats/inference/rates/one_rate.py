@@ -1,0 +1,269 @@
+"""One proportion: score, exact and Bayesian intervals, and the row that an audit makes of it.
+
+Everything broadcasts: a scalar in gives a scalar out, arrays give arrays, and ``conf_level`` may be an array too
+(one level per row, as multiplicity asks for). A denominator of 0 gives NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betaincinv, ndtri
+
+from fairstats.errors import InputError, nearest
+from fairstats.estimates import Estimate
+
+Floats = NDArray[np.float64]
+Option = TypeVar("Option")
+
+
+def choose(argument: str, value: str, options: Mapping[str, Option]) -> Option:
+    """Look an option up in its closed set; an unknown one is an error that names the others.
+
+    Parameters
+    ----------
+    argument : str
+        Name of the argument, for the message.
+    value : str
+        What was asked for.
+    options : mapping
+        The closed set.
+
+    Returns
+    -------
+    object
+        ``options[value]``.
+
+    Raises
+    ------
+    InputError
+        If `value` is not in the set.
+
+    Examples
+    --------
+    >>> choose("interval", "wilson", {"wilson": 1})
+    1
+    """
+    if value not in options:
+        raise InputError(f"{argument} has {value!r}; the choices are {', '.join(options)}{nearest(value, options)}.")
+    return options[value]
+
+
+def counts(*values: ArrayLike) -> tuple[Floats, ...]:
+    """Broadcast the arguments against each other as float arrays.
+
+    Examples
+    --------
+    >>> [a.shape for a in counts(1, [2, 3])]
+    [(2,), (2,)]
+    """
+    return tuple(np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in values)))
+
+
+def critical(conf_level: ArrayLike) -> Floats:
+    """The two-sided normal quantile of a confidence level.
+
+    Examples
+    --------
+    >>> round(float(critical(0.95)), 6)
+    1.959964
+    """
+    return np.asarray(-ndtri((1 - np.asarray(conf_level, dtype=float)) / 2))[()]
+
+
+def wilson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
+    """Wilson's score interval, the inversion of the z-test of one proportion.
+
+    Parameters
+    ----------
+    events, n : array_like
+        Numerator and denominator (counts, broadcast). Both may be fractional: with weights, pass
+        ``n = effective_size(weights)`` and ``events = n * rate``.
+    conf_level : array_like
+        Nominal coverage, in (0, 1).
+
+    Returns
+    -------
+    low, high : float or ndarray
+        NaN where `n` is 0; exactly 0 (1) at no (only) events, and never of zero width.
+
+    References
+    ----------
+    Wilson (1927), JASA 22; Brown, Cai & DasGupta (2001), Statistical Science 16, eq. (4).
+
+    Examples
+    --------
+    >>> low, high = wilson(0, 10)
+    >>> float(low), round(float(high), 4)
+    (0.0, 0.2775)
+    """
+    e, n, level = counts(events, n, conf_level)
+    return _wilson_low(e, n, level)[()], (1 - _wilson_low(n - e, n, level))[()]
+
+
+def _wilson_low(e: Floats, n: Floats, level: Floats) -> Floats:
+    # c / (a * larger root): the textbook form subtracts two nearly equal numbers when e is small
+    z2 = critical(level) ** 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        root = np.sqrt(z2 * (z2 + 4 * e * (n - e) / n))
+        return 2 * e * (e / n) / (2 * e + z2 + root)
+
+
+def clopper_pearson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
+    """The exact interval of Clopper and Pearson: coverage is never below nominal, usually well above.
+
+    Parameters
+    ----------
+    events, n : array_like
+        Numerator and denominator (counts, broadcast).
+    conf_level : array_like
+        Nominal coverage, in (0, 1).
+
+    Returns
+    -------
+    low, high : float or ndarray
+        NaN where `n` is 0.
+
+    References
+    ----------
+    Clopper & Pearson (1934), Biometrika 26. R: ``binom.test``.
+
+    Examples
+    --------
+    >>> [round(float(v), 4) for v in clopper_pearson(3, 10)]
+    [0.0667, 0.6525]
+    """
+    e, n, level = counts(events, n, conf_level)
+    low = np.where(e > 0, betaincinv(np.where(e > 0, e, 1), n - e + 1, (1 - level) / 2), 0.0)
+    high = np.where(e < n, betaincinv(e + 1, np.where(e < n, n - e, 1), (1 + level) / 2), 1.0)
+    return _unless_empty(low, n), _unless_empty(high, n)
+
+
+def jeffreys(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
+    """The equal-tailed interval of the Jeffreys posterior Beta(events + 1/2, n - events + 1/2).
+
+    Parameters
+    ----------
+    events, n : array_like
+        Numerator and denominator (counts, broadcast; may be fractional).
+    conf_level : array_like
+        Nominal coverage, in (0, 1).
+
+    Returns
+    -------
+    low, high : float or ndarray
+        NaN where `n` is 0; `low` is 0 at no events and `high` is 1 at only events, as Brown, Cai and DasGupta
+        advise (statsmodels leaves the posterior quantile there, whose coverage drops near 0 and 1).
+
+    References
+    ----------
+    Brown, Cai & DasGupta (2001), Statistical Science 16.
+
+    Examples
+    --------
+    >>> low, high = jeffreys(0, 10)
+    >>> float(low), round(float(high), 4)
+    (0.0, 0.2172)
+    """
+    e, n, level = counts(events, n, conf_level)
+    low = np.where(e > 0, betaincinv(e + 0.5, n - e + 0.5, (1 - level) / 2), 0.0)
+    high = np.where(e < n, betaincinv(e + 0.5, n - e + 0.5, (1 + level) / 2), 1.0)
+    return _unless_empty(low, n), _unless_empty(high, n)
+
+
+def _unless_empty(value: Floats, n: Floats) -> Floats:
+    return np.where(n > 0, value, np.nan)[()]
+
+
+Interval = Callable[..., tuple[Any, Any]]
+INTERVALS: dict[str, Interval] = {"wilson": wilson, "clopper-pearson": clopper_pearson, "jeffreys": jeffreys}
+INTERVAL_NAMES = {"wilson": "Wilson score", "clopper-pearson": "Clopper-Pearson exact", "jeffreys": "Jeffreys"}
+
+
+def effective_size(weights: ArrayLike) -> float:
+    """Kish's effective sample size of probability weights, (sum w)^2 / sum w^2.
+
+    It is what the weights alone cost when they do not depend on the outcome; the scale of the weights cancels.
+    The weighted rate with this size goes into `wilson` (``events = size * rate``); exact tests have no weighted form.
+
+    Parameters
+    ----------
+    weights : array_like, shape (n,)
+        Non-negative.
+
+    Returns
+    -------
+    float
+        Between 1 and n; NaN where all weights are 0.
+
+    References
+    ----------
+    Kish (1965), Survey Sampling; Korn & Graubard (1998), Survey Methodology 24 (effective-n interval).
+
+    Examples
+    --------
+    >>> effective_size([1, 1, 1, 1]), effective_size([3, 1])
+    (4.0, 1.6)
+    """
+    w = np.asarray(weights, dtype=float)
+    square = float(np.sum(w * w))
+    return float(np.sum(w)) ** 2 / square if square > 0 else float("nan")
+
+
+def proportion(
+    events: float,
+    n: float,
+    *,
+    metric: str = "proportion",
+    attribute: str = "",
+    group: str = "",
+    interval: str = "wilson",
+    conf_level: float = 0.95,
+) -> Estimate:
+    """One rate with its own denominator and interval, as a tidy row.
+
+    Parameters
+    ----------
+    events, n : float
+        Numerator and denominator.
+    metric, attribute, group : str
+        What the row is about.
+    interval : {"wilson", "clopper-pearson", "jeffreys"}
+        The interval.
+    conf_level : float
+        Nominal coverage.
+
+    Returns
+    -------
+    Estimate
+        Status ``"unestimable"`` with a reason where `n` is 0. ``std_error`` is the binomial sqrt(p(1-p)/n); the
+        interval does not use it.
+
+    Raises
+    ------
+    InputError
+        If `interval` is unknown.
+
+    Examples
+    --------
+    >>> row = proportion(3, 10, metric="selection rate", group="a")
+    >>> row.estimate, round(row.conf_low, 3), row.method
+    (0.3, 0.108, 'Wilson score interval')
+    """
+    low, high = choose("interval", interval, INTERVALS)(events, n, conf_level)
+    about = {"metric": metric, "attribute": attribute, "group": group, "n": float(n), "events": float(events)}
+    if not n > 0:
+        return Estimate(**about, status="unestimable", reason="nobody in the denominator")  # type: ignore[arg-type]
+    rate = float(events) / float(n)
+    return Estimate(
+        **about,  # type: ignore[arg-type]
+        estimate=rate,
+        std_error=float(np.sqrt(rate * (1 - rate) / n)),
+        conf_low=float(low),
+        conf_high=float(high),
+        conf_level=float(conf_level),
+        method=f"{INTERVAL_NAMES[interval]} interval",
+    )

@@ -1,0 +1,127 @@
+"""Discrimination of a score by group: the statistics, and the rows that an audit makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fairstats.estimates import Estimate
+from fairstats.inference.scores.auc_difference import AucDifference, auc_difference, auc_difference_paired
+from fairstats.inference.scores.curves import ecdf, roc_curve, thin
+from fairstats.inference.scores.delong import AucResult, auc
+
+__all__ = [
+    "AucDifference",
+    "AucResult",
+    "auc",
+    "auc_difference",
+    "auc_difference_estimate",
+    "auc_difference_paired",
+    "auc_estimate",
+    "ecdf",
+    "roc_curve",
+    "thin",
+]
+
+NO_POSITIVES, NO_NEGATIVES = "nobody with the positive outcome", "nobody with the negative outcome"
+
+
+def auc_estimate(
+    scores: ArrayLike,
+    y: ArrayLike,
+    *,
+    metric: str = "AUC",
+    attribute: str = "",
+    group: str = "",
+    conf_level: float = 0.95,
+) -> Estimate:
+    """The row of an audit for the area under the ROC curve of a group.
+
+    Parameters
+    ----------
+    scores, y : array_like, shape (n,)
+        Scores and outcomes 0 and 1 of the group.
+    metric, attribute, group : str
+        What the row says it is about.
+    conf_level : float
+        Confidence level.
+
+    Returns
+    -------
+    Estimate
+        `n` people of whom `events` are positive; "unestimable" where nobody, or everybody, is.
+
+    Examples
+    --------
+    >>> auc_estimate([0.2, 0.7], [1, 1], group="b").reason
+    'nobody with the negative outcome'
+    """
+    result = auc(scores, y, conf_level)
+    row = Estimate(metric, attribute, group, n=float(result.n_pos + result.n_neg), events=float(result.n_pos))
+    if min(result.n_pos, result.n_neg) == 0:
+        return replace(row, status="unestimable", reason=NO_NEGATIVES if result.n_pos else NO_POSITIVES)
+    return replace(
+        row,
+        estimate=result.auc,
+        std_error=result.std_error,
+        conf_low=result.low,
+        conf_high=result.high,
+        conf_level=conf_level,
+        method=result.method,
+    )
+
+
+def auc_difference_estimate(
+    scores: ArrayLike,
+    y: ArrayLike,
+    reference_scores: ArrayLike,
+    reference_y: ArrayLike,
+    *,
+    metric: str = "AUC",
+    attribute: str = "",
+    group: str = "",
+    reference: str = "",
+    conf_level: float = 0.95,
+) -> Estimate:
+    """The row of an audit for the difference of two groups' areas, group minus reference.
+
+    Parameters
+    ----------
+    scores, y : array_like, shape (n,)
+        Scores and outcomes of the group.
+    reference_scores, reference_y : array_like, shape (m,)
+        Scores and outcomes of the reference group.
+    metric, attribute, group, reference : str
+        What the row says it is about.
+    conf_level : float
+        Confidence level.
+
+    Returns
+    -------
+    Estimate
+        Contrast "difference"; "unestimable" where one of the areas is.
+
+    Examples
+    --------
+    >>> auc_difference_estimate([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [1, 0, 1, 0], group="b").estimate
+    0.5
+    """
+    d = auc_difference(scores, y, reference_scores, reference_y, conf_level)
+    n, events = float(np.size(y)), float(np.sum(np.asarray(y) == 1))
+    row = Estimate(metric, attribute, group, "difference", reference, n=n, events=events)
+    if np.isnan(d.difference):
+        return replace(row, status="unestimable", reason="one of the groups has only one outcome")
+    return replace(
+        row,
+        estimate=d.difference,
+        std_error=d.std_error,
+        conf_low=d.low,
+        conf_high=d.high,
+        conf_level=conf_level,
+        statistic=d.statistic,
+        df=d.df,
+        p_value=d.p_value,
+        method=d.method,
+    )

@@ -1,0 +1,169 @@
+"""The Brier score and the calibration curve of predicted probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+from fairstats.inference.rates.one_rate import choose, wilson
+from fairstats.inference.scores.merged_samples import Floats
+from fairstats.inference.scores.recalibration import probabilities
+
+NAN = float("nan")
+
+
+class Brier(NamedTuple):
+    """A Brier score with its standard error, interval and how the interval was made."""
+
+    estimate: float
+    std_error: float
+    low: float
+    high: float
+    method: str
+
+
+@dataclass(frozen=True)
+class CalibrationCurve:
+    """Observed rates against mean predictions, a row per occupied bin, with a Wilson band."""
+
+    predicted: Floats
+    observed: Floats
+    low: Floats
+    high: Floats
+    n: Floats
+    events: Floats
+
+
+def brier(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Brier:
+    """Brier score, the mean squared difference of predicted probability and outcome, with an interval.
+
+    Parameters
+    ----------
+    scores, y : array_like, shape (n,)
+        Predicted probabilities in [0, 1], and outcomes 0 and 1.
+    conf_level : float
+        Confidence level.
+
+    Returns
+    -------
+    Brier
+        Student's interval of a mean, cut at 0 and 1. Where all losses are equal (to b, say) that would have no width:
+        then a share q = (alpha/2)^(1/n) of people at least has that loss, so the mean lies within q b and
+        1 - q (1 - b) ("bound of equal losses").
+
+    Raises
+    ------
+    InputError
+        If a score is missing or outside [0, 1].
+
+    References
+    ----------
+    Brier (1950), Verification of forecasts expressed in terms of probability.
+
+    Examples
+    --------
+    >>> round(brier([0.1, 0.8, 0.6], [0, 1, 0]).estimate, 4)
+    0.1367
+    """
+    p, outcome = probabilities(scores, y)
+    if p.size == 0:
+        return Brier(NAN, NAN, NAN, NAN, "")
+    losses = (p - outcome) ** 2
+    n, mean = losses.size, float(losses.mean())
+    if np.ptp(losses) < 1e-15:
+        share = ((1 - conf_level) / 2) ** (1 / n)
+        return Brier(mean, 0.0 if n > 1 else NAN, share * mean, 1 - share * (1 - mean), "bound of equal losses")
+    se = float(losses.std(ddof=1)) / np.sqrt(n)
+    half = float(stdtrit(n - 1, (1 + conf_level) / 2)) * se
+    return Brier(mean, se, max(0.0, mean - half), min(1.0, mean + half), "mean, Student")
+
+
+def _quantile_edges(scores: Floats, bins: int) -> Floats:
+    return np.unique(np.quantile(scores, np.arange(1, bins) / bins))
+
+
+def _uniform_edges(scores: Floats, bins: int) -> Floats:
+    return np.arange(1, bins) / bins
+
+
+BINNINGS: dict[str, Callable[[Floats, int], Floats]] = {"quantile": _quantile_edges, "uniform": _uniform_edges}
+
+
+def bin_edges(scores: ArrayLike, bins: int = 10, binning: str = "quantile") -> Floats:
+    """Inner limits of the bins of a calibration curve, so that several groups can share them.
+
+    Parameters
+    ----------
+    scores : array_like, shape (n,)
+        Predicted probabilities of everybody.
+    bins : int
+        How many bins; fewer where scores repeat.
+    binning : {"quantile", "uniform"}
+        Equal numbers of people, or equal widths.
+
+    Returns
+    -------
+    ndarray
+        Ascending; a score equal to an edge belongs to the bin above it.
+
+    Raises
+    ------
+    InputError
+        If `binning` is not one of the two.
+
+    Examples
+    --------
+    >>> bin_edges([0.1, 0.2, 0.3, 0.4], bins=2).tolist()
+    [0.25]
+    """
+    return choose("binning", binning, BINNINGS)(np.asarray(scores, dtype=float), int(bins))
+
+
+def calibration_curve(
+    scores: ArrayLike, y: ArrayLike, edges: ArrayLike | None = None, conf_level: float = 0.95
+) -> CalibrationCurve:
+    """Observed rate against mean prediction by bin.
+
+    Parameters
+    ----------
+    scores, y : array_like, shape (n,)
+        Predicted probabilities in [0, 1], and outcomes 0 and 1.
+    edges : array_like, optional
+        Inner limits of the bins; deciles of `scores` by default. Give those of everybody to compare groups.
+    conf_level : float
+        Level of the pointwise Wilson band.
+
+    Returns
+    -------
+    CalibrationCurve
+        Empty bins are left out.
+
+    Raises
+    ------
+    InputError
+        If a score is missing or outside [0, 1].
+
+    References
+    ----------
+    Van Calster et al. (2019); the band: Wilson (1927).
+
+    Examples
+    --------
+    >>> curve = calibration_curve([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], edges=[0.5])
+    >>> curve.predicted.round(2).tolist(), curve.observed.tolist()
+    ([0.15, 0.85], [0.0, 1.0])
+    """
+    p, outcome = probabilities(scores, y)
+    limits = bin_edges(p) if edges is None else np.asarray(edges, dtype=float)
+    where = np.searchsorted(limits, p, side="right")
+    n = np.bincount(where, minlength=limits.size + 1).astype(float)
+    held = n > 0
+    events = np.bincount(where, weights=outcome, minlength=n.size)[held].astype(float)
+    total = np.bincount(where, weights=p, minlength=n.size)[held]
+    low, high = wilson(events, n[held], conf_level)
+    return CalibrationCurve(total / n[held], events / n[held], low, high, n[held], events)

@@ -1,0 +1,177 @@
+"""What a projection says of itself: tidy rows, one glance, a summary to read in a terminal."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import special
+
+from fairstats.estimates import Estimate, Estimates
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairstats.data.encoding import Encoding
+    from fairstats.methods.results.projection import Guarantee, Projection
+
+WIDTH = 80
+
+
+def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]:
+    """F statistic and p-value of R² from q regressors and an intercept, n rows."""
+    rest = n - 1 - q
+    with np.errstate(divide="ignore", invalid="ignore"):
+        F = (share / q) / ((1 - share) / rest) if rest > 0 else np.full_like(share, np.nan)
+    return F, special.fdtrc(q, rest, F) if rest > 0 else np.full_like(share, np.nan)
+
+
+def tidy_rows(fit: Projection) -> Estimates:
+    """The rows of ``Projection.estimates``."""
+    rows = []
+    attribute = "" if fit.encoding is None else ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
+    q = 0 if fit.encoding is None else len(fit.encoding.kept)
+    blind = fit.diagnostics.get("blind_to_groups", False) and not fit.frame.weighted
+    F, p = f_test(fit.group_share, q, fit.frame.n) if q else (np.full(fit.k, np.nan),) * 2
+    for j in range(fit.k):
+        term = f"component {j + 1}"
+        rows.append(
+            Estimate(
+                "variance share",
+                term=term,
+                n=fit.frame.n,
+                events=float(fit.energy[j]),
+                estimate=float(fit.energy[j] / fit.total),
+                method="squared length over total",
+            )
+        )
+        if np.isfinite(fit.group_share[j]):
+            rows.append(
+                Estimate(
+                    "R2",
+                    attribute=attribute,
+                    term=term,
+                    n=fit.frame.n,
+                    estimate=float(fit.group_share[j]),
+                    events=float(fit.energy[j] * fit.group_share[j]),
+                    df=float(q),
+                    statistic=float(F[j]) if blind else np.nan,
+                    p_value=float(p[j]) if blind else np.nan,
+                    method="regression of the component on the groups, F-test"
+                    if blind
+                    else "regression of the component on the groups (descriptive)",
+                )
+            )
+    rows.append(
+        Estimate(
+            "extra error",
+            attribute=attribute,
+            n=fit.frame.n,
+            events=fit.extra_error,
+            estimate=fit.extra_error / fit.total,
+            method="share of the total sum of squares, against PCA",
+        )
+    )
+    return Estimates(rows)
+
+
+def glance_row(fit: Projection) -> pd.DataFrame:
+    """The row of ``Projection.glance``."""
+    import pandas as pd
+
+    return pd.DataFrame(
+        [
+            {
+                "method": fit.method,
+                "n": fit.frame.n,
+                "p": len(fit.features),
+                "k": fit.k,
+                "total": fit.total,
+                "error": fit.error,
+                "pca_error": fit.pca_error,
+                "extra_error": fit.extra_error,
+                "explained": 1 - fit.error / fit.total,
+                "guarantees_hold": all(g.holds for g in fit.guarantees),
+            }
+        ]
+    )
+
+
+def summarise(fit: Projection) -> str:
+    """The text of ``Projection.summary``."""
+    scaled = "centred and scaled" if fit.frame.scale is not None else "centred"
+    lines = [fit.title, f"{fit.frame.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
+    lines += [*group_lines(fit.encoding), "", *_components(fit), "", *_price(fit), *guarantee_lines(fit.guarantees)]
+    for note in fit.notes:
+        lines += ["", *textwrap.wrap(note, WIDTH)]
+    return "\n".join(lines)
+
+
+def group_lines(encoding: Encoding | None) -> list[str]:
+    """The attributes of a fit with their levels."""
+    if encoding is None:
+        return []
+    every = [f"{a} ({', '.join(lv)})" for a, lv in zip(encoding.names, encoding.levels, strict=True)]
+    every += [f"{c} (continuous)" for c in encoding.continuous_names]
+    return textwrap.wrap("Groups: " + "; ".join(every), WIDTH, subsequent_indent="  ")
+
+
+def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
+    """Each guarantee with its number, under a heading; nothing where there is none."""
+    lines = ["", "Guarantees, checked on the data of the fit"] if guarantees else []
+    for g in guarantees:
+        text = f"{g.statement}: {g.value:.2g} (at most {g.tolerance:.0e}): {'holds' if g.holds else 'DOES NOT HOLD'}"
+        lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
+    return lines
+
+
+def _components(fit: Projection, most: int = 10) -> list[str]:
+    with_groups = bool(np.isfinite(fit.group_share).any())
+    q = 0 if fit.encoding is None else len(fit.encoding.kept)
+    blind = with_groups and fit.diagnostics.get("blind_to_groups", False) and not fit.frame.weighted
+    lines = [
+        "component   sum of squares   % of total"
+        + ("   % explained by groups" if with_groups else "")
+        + ("        p" if blind else "")
+    ]
+    p = f_test(fit.group_share, q, fit.frame.n)[1] if blind else None
+    for j in range(min(fit.k, most)):
+        line = f"{j + 1:>9}   {fit.energy[j]:>14.6g}   {100 * fit.energy[j] / fit.total:>10.2f}"
+        if with_groups:
+            line += f"   {100 * fit.group_share[j]:>21.2f}"
+        if p is not None:
+            line += f"   {p[j]:>6.3f}" if p[j] >= 0.001 else "   <0.001"
+        lines.append(line)
+    if fit.k > most:
+        lines.append(f"  ... and {fit.k - most} more; all in tidy()")
+    return lines
+
+
+def _price(fit: Projection) -> list[str]:
+    pct = 100 / fit.total
+    lines = [
+        "Price (shares of the total sum of squares)",
+        f"  explained by PCA of the same k   {100 - fit.pca_error * pct:>8.2f} %",
+        f"  explained by this fit            {100 - fit.error * pct:>8.2f} %",
+        f"  extra error                      {fit.extra_error * pct:>8.2f} %   ({fit.extra_error:.6g})",
+    ]
+    other = fit.diagnostics.get("other_basis")
+    if other is not None:
+        lines.append(f"  extra error, {other[0]:<19} {other[1] * pct:>8.2f} %   ({other[1]:.6g})")
+    return lines + _price_by_group(fit)
+
+
+def _price_by_group(fit: Projection, most: int = 12) -> list[str]:
+    if fit.price is None:  # kernel scores have no reconstruction to lose by
+        return []
+    if not fit.price:
+        return ["  by group: fairstats.group_losses(fit, X, groups)"] if fit.encoding is not None else []
+    lines = ["", "Mean squared error by group              n     PCA of the same k     this fit"]
+    for row in fit.price[:most]:
+        name = f"{row.attribute}={row.level}"
+        lines.append(f"  {name[:30]:<30} {row.n:>9.6g} {row.pca_error:>21.5g} {row.error:>12.5g}")
+    if len(fit.price) > most:
+        lines.append(f"  ... and {len(fit.price) - most} more")
+    return lines

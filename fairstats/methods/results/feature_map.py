@@ -1,0 +1,152 @@
+"""What maps of the features onto themselves have in common: held-out rows, tables, words, files."""
+
+from __future__ import annotations
+
+import textwrap
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from fairstats.data.centred import Frame
+from fairstats.data.encoding import Encoding
+from fairstats.estimates import Estimate, Estimates
+from fairstats.methods.results.crossfit import assign_folds, design_like
+from fairstats.methods.results.describe import WIDTH, group_lines, guarantee_lines
+from fairstats.methods.results.projection import Guarantee, HeldOut
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Adjusted(ABC):
+    """Verbs of a result whose scores and adjusted data are one thing.
+
+    A subclass says what it adjusts (`transform`), what it took out (`_effects`, a name and a share of variance each),
+    and how its own fields are written (`_own`).
+    """
+
+    method: str
+    title: str
+    frame: Frame
+    encoding: Encoding
+    total: float
+    error: float
+    guarantees: tuple[Guarantee, ...]
+    settings: Mapping[str, Any]
+    notes: tuple[str, ...]
+
+    schema: ClassVar[str]
+    effect: ClassVar[str]  # what a share is of
+
+    @abstractmethod
+    def transform(self, X: Any, groups: Any = None) -> np.ndarray:
+        """The adjusted rows (n × p)."""
+
+    @abstractmethod
+    def _effects(self) -> Iterator[tuple[str, float]]:
+        """Name, and share of its variance that the groups explained, of everything taken out."""
+
+    @abstractmethod
+    def _own(self) -> dict[str, Any]:
+        """The fields of the subclass, JSON-ready."""
+
+    def _size(self) -> dict[str, Any]:
+        """Counts of a fit, in its glance and in its second line."""
+        return {}
+
+    @abstractmethod
+    def _table(self) -> list[str]:
+        """Lines of the summary that show what was taken out."""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the p features."""
+        return self.frame.features
+
+    def reconstruct(self, X: Any, groups: Any = None) -> np.ndarray:
+        """The same as ``transform``: scores and adjusted data are one thing here."""
+        return self.transform(X, groups)
+
+    def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 2, seed: int = 0) -> HeldOut:
+        """Held-out adjusted rows: adjusted by fits that did not see them, folds stratified by group."""
+        import fairstats
+
+        design = design_like(self.frame, X, groups, data)
+        assert design.groups is not None
+        fold = assign_folds(design.groups.cells[0], folds, seed)
+        method = getattr(fairstats, self.method)
+        rows = np.empty((design.n, design.p))
+        for f in np.unique(fold):
+            rows[fold == f] = method(design.take(fold != f), **self.settings).transform(design.take(fold == f))
+        return HeldOut(rows, fold, design.groups, self.method, seed)
+
+    def save(self, path: Any) -> Any:
+        """Write the fit to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
+        from fairstats.methods.results.saving import save
+
+        return save(self, path)
+
+    def estimates(self) -> Estimates:
+        """One row for everything taken out (its share of variance that the groups explain), and one for the change."""
+        attribute, n = ", ".join((*self.encoding.names, *self.encoding.continuous_names)), self.frame.n
+        rows = [
+            Estimate("R2", attribute, term=name, n=n, estimate=float(value), method=self.effect)
+            for name, value in self._effects()
+        ]
+        moved = self.error / self.total if self.total > 0 else 0.0
+        method = "share of the total sum of squares, against the data as they are"
+        change = Estimate("extra error", attribute, n=n, events=self.error, estimate=moved, method=method)
+        return Estimates([*rows, change])
+
+    def tidy(self) -> pd.DataFrame:
+        """``estimates()`` as a frame."""
+        return self.estimates().to_frame()
+
+    def glance(self) -> pd.DataFrame:
+        """One row about the fit."""
+        import pandas as pd
+
+        row = {"method": self.method, "n": self.frame.n, "p": len(self.features), **self._size()}
+        holds = all(g.holds for g in self.guarantees)
+        return pd.DataFrame([{**row, "total": self.total, "error": self.error, "guarantees_hold": holds}])
+
+    def summary(self) -> str:
+        """What was taken out, the guarantees with their checks as numbers, and how far the data moved."""
+        moved = 100 * self.error / self.total if self.total > 0 else 0.0
+        sizes = [f"{self.frame.n} rows", f"{len(self.features)} features"]
+        lines = [
+            self.title,
+            ", ".join([*sizes, *(f"{count} directions erased" for count in self._size().values())]),
+            *group_lines(self.encoding),
+            "",
+            *self._table(),
+            "",
+            f"Price: the data moved by {moved:.2f} % of their sum of squares ({self.error:.6g})",
+            *guarantee_lines(self.guarantees),
+        ]
+        for note in self.notes:
+            lines += ["", *textwrap.wrap(note, WIDTH)]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the data, JSON-ready."""
+        return {
+            "schema": self.schema,
+            "method": self.method,
+            "title": self.title,
+            "n": self.frame.n,
+            "features": list(self.features),
+            "settings": dict(self.settings),
+            "center": self.frame.center.tolist(),
+            **self._own(),
+            "total": self.total,
+            "error": self.error,
+            "guarantees": [g.to_dict() for g in self.guarantees],
+            "estimates": self.estimates().to_records(),
+            "notes": list(self.notes),
+        }

@@ -1,0 +1,92 @@
+"""Adjuster: a map of the features onto themselves that depends on the group of a row, and its verbs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fairstats.data.centred import Frame
+from fairstats.data.design import refuse_nonfinite
+from fairstats.data.encoding import Encoding
+from fairstats.methods.results.feature_map import Adjusted
+from fairstats.methods.results.projection import Guarantee, groups_like, matrix_like
+
+
+@dataclass(frozen=True)
+class Adjuster(Adjusted):
+    """The map ``x → μ + factor_g · (x − z M − μ)``: the groups' shifts taken out, and perhaps their spreads made equal.
+
+    Attributes
+    ----------
+    frame : Frame
+        Features, centre μ (p,), n.
+    encoding, coefficients : Encoding, array (q, p)
+        Z and M, the regression of the features on it.
+    factors : dict
+        Level → array (p,), where the method changes spreads; empty otherwise.
+    share : array (p,)
+        R² of each feature on the groups, before.
+    total, error : float
+        ‖X_c‖² and ‖X − adjusted X‖².
+    """
+
+    method: str
+    title: str
+    frame: Frame
+    encoding: Encoding
+    coefficients: np.ndarray
+    share: np.ndarray
+    total: float
+    error: float
+    factors: Mapping[str, np.ndarray] = field(default_factory=dict)
+    guarantees: tuple[Guarantee, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    schema: ClassVar[str] = "fairstats/adjuster/1"
+    effect: ClassVar[str] = "regression of the feature on the groups, before (descriptive)"
+
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: str = "raise") -> np.ndarray:
+        """The adjusted rows (n × p), in the units of the data.
+
+        Parameters
+        ----------
+        X : array (n, p) or table
+            A table is matched by column names; a formula's fit needs a table.
+        groups : as in the fit
+            Needed, unless X is a table that has the columns.
+        on_unknown : {"raise", "mean"}
+            A group level that the fit has not seen is an error, or left as it is.
+        """
+        matrix = matrix_like(self.frame, X)
+        rows = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix, dtype=float)
+        if not np.isfinite(rows).all():
+            refuse_nonfinite(rows, self.features)
+        made = groups_like(self.encoding, X, groups, len(rows), f"what {self.method} takes out depends on")
+        out = rows - self.encoding.encode(made, on_unknown=on_unknown) @ self.coefficients
+        if self.factors:
+            codes, cells = made.cells
+            one = np.ones(len(self.features))
+            table = np.array([self.factors.get(":".join(cell), one) for cell in cells])
+            out = self.frame.center + table[codes] * (out - self.frame.center)
+        return np.asarray(out)
+
+    def _effects(self) -> Iterator[tuple[str, float]]:
+        yield from zip(self.features, self.share, strict=True)
+
+    def _table(self) -> list[str]:
+        order = np.argsort(-self.share, kind="stable")[:8]
+        return [
+            f"{'feature':<40}   % explained by groups before",
+            *(f"{self.features[j][:40]:<40}   {100 * self.share[j]:>28.2f}" for j in order),
+            *([f"... and {len(self.features) - 8} more; all in tidy()"] if len(self.features) > 8 else []),
+        ]
+
+    def _own(self) -> dict[str, Any]:
+        return {
+            "coefficients": self.coefficients.tolist(),
+            "factors": {level: values.tolist() for level, values in self.factors.items()},
+        }

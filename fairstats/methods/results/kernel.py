@@ -1,0 +1,211 @@
+"""KernelProjection: a projection whose components are functions of a kernel, and its verbs."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, cast
+
+import numpy as np
+
+from fairstats.data.centred import Frame
+from fairstats.data.design import refuse_nonfinite
+from fairstats.data.encoding import Encoding
+from fairstats.data.groups import Groups
+from fairstats.errors import InputError
+from fairstats.estimates import Estimates
+from fairstats.methods.results.crossfit import assign_folds, design_like, turn
+from fairstats.methods.results.describe import WIDTH, glance_row, summarise, tidy_rows
+from fairstats.methods.results.projection import Guarantee, HeldOut, Projection, matrix_like
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+CHUNK = 4096  # rows whose kernel with the basis is held at once
+
+
+PARAMETERS: dict[str, tuple[str, ...]] = {
+    "rbf": ("gamma",),
+    "polynomial": ("gamma", "degree", "coef0"),
+    "linear": (),
+    "sigmoid": ("gamma", "coef0"),
+}
+
+
+@dataclass(frozen=True)
+class KernelProjection:
+    """Scores ``s(x) = k(x, basis) A + b`` from kernels of a row with the rows (or landmarks) of the fit.
+
+    Attributes
+    ----------
+    frame : Frame
+        Features, centre (p,) and scale (p,) or None: what is done to a row before the kernel sees it.
+    kernel, parameters : str, dict
+        Its name and the parameters that it has.
+    basis : array (m, p)
+        The rows of the fit, or the landmarks.
+    coefficients, offset : array (m, k), array (k,)
+        A and b; the centring in feature space is part of them.
+    energy : array (k,)
+        Sum of squares of each score.
+    total, error, pca_error : float
+        Sum of squares in feature space, what the k components leave of it, and what kernel PCA would leave.
+    """
+
+    price: ClassVar[None] = None
+    method: str
+    title: str
+    frame: Frame
+    kernel: str
+    parameters: Mapping[str, float]
+    basis: np.ndarray
+    coefficients: np.ndarray
+    offset: np.ndarray
+    energy: np.ndarray
+    group_share: np.ndarray
+    total: float
+    error: float
+    pca_error: float
+    encoding: Encoding | None = None
+    guarantees: tuple[Guarantee, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def k(self) -> int:
+        """Number of components."""
+        return len(self.energy)
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the p features."""
+        return self.frame.features
+
+    @property
+    def extra_error(self) -> float:
+        """What the condition costs in feature space, against kernel PCA of the same k."""
+        return self.error - self.pca_error
+
+    def transform(self, X: Any, groups: Any = None) -> np.ndarray:
+        """Scores of new rows (n × k); ``groups`` is not needed and not looked at.
+
+        Parameters
+        ----------
+        X : array (n, p), sparse matrix or table
+            A table is matched by column names; a formula's fit needs a table.
+        """
+        matrix = matrix_like(self.frame, X)
+        scores = np.empty((matrix.shape[0], self.k))
+        for i in range(0, len(scores), CHUNK):
+            rows = prepared(self.frame, matrix[i : i + CHUNK])
+            K = kernel_matrix(self.kernel, self.parameters, rows, self.basis)
+            scores[i : i + CHUNK] = K @ self.coefficients + self.offset
+        return scores
+
+    def reconstruct(self, X: Any, groups: Any = None) -> np.ndarray:
+        """Refused: a point of a kernel's feature space has, in general, no row of data that maps to it."""
+        raise InputError(
+            f"reconstruct is not defined for {self.method}: components live in the kernel's feature space, and points "
+            "there have no pre-image among rows of data. Use transform, or fair_pca for adjusted data."
+        )
+
+    def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 2, seed: int = 0) -> HeldOut:
+        """Held-out scores: fitted and transformed inside folds, stratified by group.
+
+        There are no loadings to compare: components of the folds are turned to those of the first by orthogonal
+        Procrustes on the scores of all rows. Compare rows of one fold only, as with every projection.
+        """
+        import fairstats
+
+        design = design_like(self.frame, X, groups, data)
+        assert isinstance(design.groups, Groups)
+        fold = assign_folds(design.groups.cells[0], folds, seed)
+        method = getattr(fairstats, self.method)
+        scores = np.empty((design.n, self.k))
+        target: np.ndarray | None = None
+        for f in np.unique(fold):
+            rest = design.take(fold != f)
+            made = method(rest, **_settings_for(self.settings, rest.n)).transform(design)
+            target = made if target is None else target
+            scores[fold == f] = (made @ turn(made, target))[fold == f]
+        return HeldOut(scores, fold, design.groups, self.method, seed)
+
+    def save(self, path: Any) -> Any:
+        """Write the fit to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
+        from fairstats.methods.results.saving import save
+
+        return save(self, path)
+
+    def estimates(self) -> Estimates:
+        """One row a component and number: share of variation, share explained by the groups, price."""
+        return tidy_rows(cast(Projection, self))
+
+    def tidy(self) -> pd.DataFrame:
+        """``estimates()`` as a frame."""
+        return self.estimates().to_frame()
+
+    def glance(self) -> pd.DataFrame:
+        """One row about the fit."""
+        return glance_row(cast(Projection, self))
+
+    def summary(self) -> str:
+        """What was fitted, what it guarantees with the check as a number, and what it costs."""
+        title, _, *rest = summarise(cast(Projection, self)).split("\n")
+        treated = "as they are" if self.frame.scale is None else "centred and scaled"
+        rows = f"{self.frame.n} rows, {len(self.features)} features ({treated}), {self.k} components"
+        given = "".join(f", {name} {value:.4g}" for name, value in self.parameters.items())
+        kernel = f"Kernel: {self.kernel}{given}; {len(self.basis)} basis rows; sums of squares are of its feature space"
+        return "\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest])
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the rows of the basis, JSON-ready."""
+        return {
+            "schema": "fairstats/kernel-projection/1",
+            "method": self.method,
+            "title": self.title,
+            "k": self.k,
+            "n": self.frame.n,
+            "features": list(self.features),
+            "kernel": {"name": self.kernel, **self.parameters},
+            "basis_rows": len(self.basis),
+            "settings": dict(self.settings),
+            "energy": self.energy.tolist(),
+            "total": self.total,
+            "error": self.error,
+            "pca_error": self.pca_error,
+            "guarantees": [g.to_dict() for g in self.guarantees],
+            "estimates": self.estimates().to_records(),
+            "notes": list(self.notes),
+        }
+
+
+def _settings_for(settings: Mapping[str, Any], n: int) -> dict[str, Any]:
+    """The settings of a fit for fewer rows, of which no more than all can be landmarks."""
+    count = settings["landmarks"]
+    return {**settings, "landmarks": None if count is None else min(count, n)}
+
+
+def prepared(frame: Frame, matrix: Any) -> np.ndarray:
+    """Rows as the kernel sees them: dense, finite, standardised where the fit was scaled."""
+    dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
+    if not np.isfinite(dense).all():
+        refuse_nonfinite(dense, frame.features)
+    return np.asarray(dense if frame.scale is None else (dense - frame.center) / frame.scale)
+
+
+def kernel_matrix(name: str, parameters: Mapping[str, float], X: np.ndarray, Y: np.ndarray) -> np.ndarray:
+    """k(x, y) of all pairs of rows (n × m), as scikit-learn defines the kernels.
+
+    Examples
+    --------
+    >>> kernel_matrix("polynomial", {"gamma": 1.0, "degree": 2, "coef0": 1.0}, np.eye(2), np.eye(2)).tolist()
+    [[4.0, 1.0], [1.0, 4.0]]
+    """
+    from sklearn.metrics.pairwise import pairwise_kernels
+
+    return np.asarray(pairwise_kernels(X, Y, metric=name, **parameters))

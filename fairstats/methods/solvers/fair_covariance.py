@@ -1,0 +1,105 @@
+"""Fair PCA-S: the directions in which group covariances differ least (Kleindessner et al. 2023, section 4.3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from fairstats.data.centred import MomentSpread, Spread
+from fairstats.data.design import whole
+from fairstats.errors import InputError, listing
+from fairstats.linalg.eigen import fix_signs
+from fairstats.linalg.subspace import leading_pairs, moved, top_outside
+
+
+@dataclass(frozen=True)
+class Part:
+    """The constrained components, and what is to be said of them."""
+
+    energy: np.ndarray
+    U: np.ndarray
+    best: float  # what PCA of the same k explains
+    diagnostics: dict[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+def similar_covariance(view: Spread, Q: np.ndarray, k: int, l: Any) -> Part:  # noqa: E741
+    """PCA within the l directions, orthogonal to Q (p × r), of smallest covariance difference."""
+    assert isinstance(view, MomentSpread)
+    if view.encoding.continuous_names:
+        raise InputError(
+            f"equalize='covariance' compares groups, and {listing(view.encoding.continuous_names)} is continuous; cut "
+            "it into labelled classes, or use equalize='means'."
+        )
+    count = _directions(l, k, view, Q.shape[1])
+    moments = [_unbiased(*view.second_moments(a)) for a in view.encoding.names]
+    differ = _differences(moments, Q)
+    size = float(np.linalg.norm(differ)) or 1.0
+    values, vectors = np.linalg.eigh(moved(differ, Q, 2.0 * size))
+    order = np.argsort(np.abs(values), kind="stable")
+    energy, U = _within(view.covariance, vectors[:, order[:count]], vectors[:, order[count:]], k)
+    best, V = leading_pairs(view.covariance, k)
+    gap, before = (max(_gap(S, B) for _, S in moments) for B in (U, V))
+    note = (
+        f"Group covariances of the scores differ by at most {gap:.3g} (spectral norm, any two groups); those of PCA's "
+        f"by {before:.3g}. PCA was done within the {count} directions in which they differ least."
+    )
+    empty = int((energy <= 1e-12 * view.total).sum())
+    if empty:
+        note += f" {empty} of the components hold no variation: X is of deficient rank, and its null space came first."
+    diagnostics = {"l": count, "covariance_difference": gap, "pca_covariance_difference": before}
+    return Part(energy, U, float(best.sum()), diagnostics, (note,))
+
+
+def _within(C: np.ndarray, kept: np.ndarray, left: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Leading eigenpairs of C among the columns of ``kept``, by whichever of it and its complement is smaller."""
+    if kept.shape[1] > left.shape[1]:
+        return top_outside(C, k, left)
+    energy, A = leading_pairs(kept.T @ (C @ kept), k)
+    return energy, fix_signs(kept @ A)
+
+
+def _unbiased(_: Any, weight: np.ndarray, __: Any, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Weights (G,) and covariances over n_g − 1, as the authors' programs have them; one row has none to correct."""
+    return weight, S * np.where(weight > 1, weight / np.where(weight > 1, weight - 1, 1.0), 1.0)[:, None, None]
+
+
+def _differences(moments: list[Any], Q: np.ndarray) -> np.ndarray:
+    """The symmetric matrix (p × p) whose eigenvalues of smallest size mark where group covariances agree.
+
+    One attribute of two levels: Σ_1 − Σ_0, eigenvalues of both signs. Else Σ π_g ((I − QQᵀ)(Σ_g − Σ̄)(I − QQᵀ))²,
+    over all attributes; for two levels that is π_0π_1 times the square of the former.
+    """
+    if len(moments) == 1 and len(moments[0][1]) == 2:
+        S = moments[0][1]
+        return S[1] - S[0]
+    out = np.zeros(moments[0][1].shape[1:])
+    for weight, S in moments:
+        share = weight / weight.sum()
+        mean = np.tensordot(share, S, 1)
+        for pi, Sigma in zip(share, S, strict=True):
+            D = moved(Sigma - mean, Q, 0.0)
+            out += pi * (D @ D)
+    return out
+
+
+def _gap(S: np.ndarray, U: np.ndarray) -> float:
+    """The largest spectral norm of Uᵀ(Σ_g − Σ_h)U over pairs of groups."""
+    T = U.T @ S @ U
+    return max(float(np.linalg.norm(T[a] - T[b], 2)) for a in range(len(T)) for b in range(a))
+
+
+def _directions(l: Any, k: int, view: Spread, r: int) -> int:  # noqa: E741
+    p = len(view.frame.features)
+    high = p - r
+    if isinstance(l, (float, np.floating)) and 0 < l < 1:
+        count = int(np.floor(l * p + 1e-9))  # 0.29 of 100 is 29, though its product in binary is below
+        if not k <= count <= high:
+            raise InputError(
+                f"l={l:g} of {p} features is {count}; the directions kept can be {k} (k) to {high} (p less the {r} in "
+                "which means differ) here."
+            )
+        return count
+    return whole(l, "l", k, high, f"at least k, at most {p} features less the {r} in which means differ")

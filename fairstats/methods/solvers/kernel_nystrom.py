@@ -1,0 +1,93 @@
+"""Fair kernel PCA on the features of landmarks: a linear fair PCA, from one pass over the rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fairstats.data.centred import Frame, MomentSpread, RowSpread
+from fairstats.data.columns import Factor
+from fairstats.data.design import Design, whole
+from fairstats.data.moments import Moments
+from fairstats.linalg.eigen import EPS
+from fairstats.linalg.subspace import leading_pairs, top_outside
+from fairstats.methods.fair_pca import hidden_directions
+from fairstats.methods.results.kernel import CHUNK, kernel_matrix, prepared
+from fairstats.methods.solvers.kernel_exact import KernelPart, part_notes
+
+
+def nystrom_part(
+    design: Design,
+    view: RowSpread,
+    k: Any,
+    kernel: str,
+    parameters: dict[str, Any],
+    center: bool,
+    landmarks: Any,
+    seed: int,
+) -> KernelPart:
+    """The components from the moments of the landmarks' features, which approximate the kernel by their products."""
+    from sklearn.kernel_approximation import Nystroem
+
+    count = whole(landmarks, "landmarks", 1, design.n, f"{design.n} rows")
+    chosen = np.sort(np.random.default_rng(seed).permutation(design.n)[:count])
+    basis = prepared(view.frame, design.X[chosen])
+    # The landmarks are drawn here, so that the seed is numpy's; the map from kernels to features is scikit-learn's.
+    features = Nystroem(kernel=kernel, n_components=count, random_state=0, **parameters).fit(basis)
+    basis, normal = features.components_, features.normalization_.T
+    spread = MomentSpread(_feature_moments(design, view.frame, kernel, parameters, basis, normal))
+    mean = spread.frame.center if center else np.zeros(count)
+    C = spread.covariance if center else spread.covariance + spread.frame.weight * np.outer(*(spread.frame.center,) * 2)
+    Q = hidden_directions(spread)
+    r = Q.shape[1]
+    k = whole(k, "k", 1, count - r, f"{count} landmarks, {r} directions taken by the groups")
+    energy, U = top_outside(C, k, Q)
+    total = float(np.trace(C))
+    solid = energy > 64 * EPS * total
+    U, energy = U * solid, energy * solid
+    left = np.abs(spread.cross_z @ U)
+    size = np.sqrt(np.outer(np.diag(spread.gram_z), np.maximum(energy, 1e-10 * total)))
+    lost = np.einsum("qk,qk->k", spread.cross_z @ U, np.linalg.solve(spread.gram_z, spread.cross_z @ U))
+    return KernelPart(
+        basis,
+        normal @ U,
+        -mean @ U,
+        energy,
+        lost / np.where(energy > 0, energy, 1.0),
+        total,
+        float(leading_pairs(C, k, tolerance=1e-6)[0].sum()),
+        spread.encoding,
+        float((left / np.where(size > 0, size, 1.0)).max()),
+        r,
+        int(solid.sum()),
+        0.0,
+        (
+            *part_notes(r, k, int(solid.sum()), 0.0, kernel),
+            f"{count} of {design.n} rows are landmarks; totals and shares are of the approximated feature space.",
+        ),
+    )
+
+
+def _feature_moments(
+    design: Design, frame: Frame, kernel: str, parameters: dict[str, Any], basis: np.ndarray, normal: np.ndarray
+) -> Moments:
+    """Moments of the approximate features, from one chunk of rows at a time."""
+    names = tuple(f"f{j + 1}" for j in range(len(basis)))
+    groups, total = design.groups, None
+    assert groups is not None
+    for i in range(0, design.n, CHUNK):
+        rows = slice(i, i + CHUNK)
+        F = kernel_matrix(kernel, parameters, prepared(frame, design.X[rows]), basis) @ normal
+        # Not Groups.take, which drops levels that a chunk happens to lack and so changes their order.
+        part = replace(
+            groups,
+            factors=tuple(Factor(f.codes[rows], f.levels) for f in groups.factors),
+            continuous=groups.continuous[rows],
+        )
+        w = None if design.weights is None else design.weights[rows]
+        made = Moments.of(Design(F, names, part, weights=w), by_cell=False)
+        total = made if total is None else total + made
+    assert total is not None
+    return total

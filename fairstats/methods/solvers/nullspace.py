@@ -1,0 +1,109 @@
+"""What methods share that search for directions which linear probes use: taking a subspace out, and what is left."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairstats.data.centred import Spread, spread
+from fairstats.data.design import Design
+from fairstats.errors import InputError, listing
+from fairstats.linalg.eigen import complement, fix_signs
+from fairstats.methods.results.eraser import Eraser
+from fairstats.methods.results.from_loadings import from_loadings
+from fairstats.methods.results.projection import Guarantee, Projection
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Rows for a probe: X centred and scaled (n × p), and the code of each row's group among G levels."""
+
+    design: Design
+    view: Spread
+    X: np.ndarray
+    codes: np.ndarray
+    levels: tuple[str, ...]
+
+    @staticmethod
+    def of(method: str, X: Any, groups: Any, *, data: Any, missing: str, scale: bool) -> Rows:
+        """Check the input of a method that trains probes.
+
+        Raises
+        ------
+        InputError
+            No groups, a continuous attribute, sparse rows, weights.
+        """
+        design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
+        if design.groups is None:
+            raise InputError(f"groups is missing; {method} hides them from linear probes.")
+        if design.groups.continuous_names:
+            raise InputError(
+                f"groups has a continuous attribute ({listing(design.groups.continuous_names)}), and the probes of "
+                f"{method} tell levels apart; cut it into classes, or use leace."
+            )
+        if hasattr(design.X, "tocsr"):
+            raise InputError(f"X is sparse, and {method} trains probes on centred rows; pass a dense array.")
+        if design.weights is not None:
+            raise InputError(f"weights are not known to {method}; leave them out.")
+        view = spread(design, scale=scale)
+        rows = design.X - view.frame.center
+        codes, cells = design.groups.cells
+        made = rows if view.frame.scale is None else rows / view.frame.scale
+        return Rows(design, view, np.asarray(made), codes, tuple(":".join(c) for c in cells))
+
+
+def r_squared(rows: Rows, W: np.ndarray) -> np.ndarray:
+    """Share of each score X w that the groups explain."""
+    H = rows.view.cross_z @ W
+    between = np.einsum("qr,qr->r", H, np.linalg.solve(rows.view.gram_z, H))
+    total = np.einsum("nr,nr->r", rows.X @ W, rows.X @ W)
+    return between / np.where(total > 0, total, 1.0)
+
+
+def erase(
+    method: str, title: str, rows: Rows, W: np.ndarray, settings: Mapping[str, Any], notes: tuple[str, ...]
+) -> Eraser:
+    """The orthogonal projection of the features off the columns of W (p × r, orthonormal)."""
+    share = r_squared(rows, W)
+    order = np.argsort(-share, kind="stable")
+    W = W[:, order]
+    gone = float(np.sum((rows.X @ W) ** 2))
+    return Eraser(
+        method, title, rows.view.frame, W, W.T, share[order], rows.view.total, gone, rows.view.encoding,
+        guarantees=(_orthonormal(W),), settings=settings, notes=notes,
+    )  # fmt: skip
+
+
+def components_left(
+    method: str,
+    title: str,
+    rows: Rows,
+    W: np.ndarray,
+    k: int,
+    settings: Mapping[str, Any],
+    notes: tuple[str, ...],
+    diagnostics: Mapping[str, Any],
+) -> Projection:
+    """The k principal components of what is left of the features outside the columns of W."""
+    view = rows.view
+    rest = complement(W)
+    left = rows.X @ rest
+    U = fix_signs(rest @ np.linalg.eigh(left.T @ left)[1][:, ::-1][:, :k])
+    return from_loadings(
+        view,
+        U,
+        method=method,
+        title=title,
+        guarantees=(_orthonormal(U), Guarantee("loadings off what was taken out", float(np.abs(W.T @ U).max()), 1e-9)),
+        settings=settings,
+        notes=notes,
+        diagnostics={"directions_removed": W.shape[1], **diagnostics},
+    )
+
+
+def _orthonormal(U: np.ndarray) -> Guarantee:
+    off = float(np.abs(U.T @ U - np.eye(U.shape[1])).max())
+    return Guarantee("directions orthonormal: largest entry of |UᵀU − I|", off, 1e-9)

@@ -1,0 +1,79 @@
+"""New York City Local Law 144 from an audit: its tables of rates and impact ratios, one an attribute."""
+
+from __future__ import annotations
+
+from fairstats.auditing.result import Audit
+from fairstats.data.columns import MISSING_LEVEL
+from fairstats.errors import InputError
+from fairstats.presets.local_law_144_tables import SMALL_SHARE, ImpactTable, impact_table
+
+MEASURES = ("selection rate", "scoring rate")
+
+
+def local_law_144(audit: Audit, *, small_share: float = SMALL_SHARE) -> tuple[ImpactTable, ...]:
+    """The tables that the rules of Local Law 144 ask for: each attribute, and their intersection.
+
+    Selection rates where the audit has decisions, otherwise scoring rates (the share above the median of the sample).
+    People of unknown category are counted and in no rate; categories with less than `small_share` of the people are
+    shown with their number, rate and reason, and excluded before the highest rate is taken. The law sets no
+    threshold: the tables state no conclusion.
+
+    Parameters
+    ----------
+    audit : Audit
+        Of decisions or scores, with ``missing="level"`` (so that unknown categories are counted) and ``min_n=1``.
+    small_share : float
+        Share of the people under which a category is excluded from the ratios.
+
+    Returns
+    -------
+    tuple of ImpactTable
+
+    Raises
+    ------
+    InputError
+        If the audit has neither decisions nor scores, hides counts, or rests on weights or clusters.
+
+    References
+    ----------
+    Rules of the City of New York, title 6, sections 5-300 and 5-301.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> (table,) = local_law_144(audit(data, decision="hired", groups="sex"))
+    >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories]
+    ('m', [0.33, 1.0])
+    """
+    measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
+    _check(audit, measure)
+    return tuple(_table(audit, attribute, measure, small_share) for attribute in audit.references)
+
+
+def _check(audit: Audit, measure: str) -> None:
+    if not measure:
+        raise InputError("audit has neither decisions nor scores; Local Law 144 asks for one of them; name a column.")
+    if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
+        raise InputError(
+            "audit rests on weights or clusters; Local Law 144 counts people; audit the people themselves."
+        )
+    if audit.estimates.where(metric=measure, contrast="none", status="suppressed"):
+        raise InputError(
+            f"audit has min_n={audit.protocol.min_n}, which hides counts that Local Law 144 asks for; pass min_n=1."
+        )
+
+
+def _table(audit: Audit, attribute: str, measure: str, small_share: float) -> ImpactTable:
+    rows = audit.estimates.where(metric=measure, attribute=attribute, contrast="none", term="")
+    known = [row for row in rows if MISSING_LEVEL not in row.group.split(":")]
+    return impact_table(
+        [row.events if row.n else 0.0 for row in known],
+        [row.n for row in known],
+        [row.group for row in known],
+        attribute=attribute,
+        measure=measure,
+        unknown=sum(row.n for row in rows) - sum(row.n for row in known),
+        small_share=small_share,
+        conf_level=audit.protocol.conf_level,
+    )

@@ -1,0 +1,207 @@
+"""The tables of New York City's Local Law 144 (bias audits of automated employment decision tools), from counts.
+
+The law asks for rates and ratios and sets no threshold, so nothing here says that a tool passes or fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairstats.errors import InputError
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.rates.two_rates import koopman
+
+SMALL_SHARE = 0.02
+
+
+@dataclass(frozen=True)
+class Category:
+    """One line of a table; the interval is of the rate and, as the law does not ask for it, marked as ours."""
+
+    category: str
+    n: float
+    selected: float  # or scoring above the median of the sample
+    rate: float
+    conf_low: float
+    conf_high: float
+    share: float  # of the people whose category is known
+    impact_ratio: float
+    ratio_low: float
+    ratio_high: float
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class ImpactTable:
+    """Selection or scoring rates and impact ratios by category, with the people whose category is unknown."""
+
+    attribute: str
+    measure: str
+    categories: tuple[Category, ...]
+    highest: str  # the category that the ratios are taken against; "" where there is none
+    unknown: float
+    conf_level: float
+
+    def estimates(self) -> Estimates:
+        """The table as tidy rows: a rate and a ratio for every category, excluded ones included."""
+        return Estimates(row for c in self.categories for row in self._rows(c))
+
+    def _rows(self, c: Category) -> tuple[Estimate, Estimate]:
+        about = Estimate(self.measure, self.attribute, c.category, n=c.n, events=c.selected, conf_level=self.conf_level)
+        rate = replace(
+            about,
+            estimate=c.rate,
+            conf_low=c.conf_low,
+            conf_high=c.conf_high,
+            method="Wilson score interval",
+            status="ok" if c.n else "unestimable",
+            reason="" if c.n else c.reason,
+        )
+        ratio = replace(
+            about,
+            metric="impact ratio",
+            contrast="ratio",
+            reference=self.highest,
+            estimate=c.impact_ratio,
+            conf_low=c.ratio_low,
+            conf_high=c.ratio_high,
+            method="Koopman interval",
+            status=c.status,
+            reason=c.reason,
+        )
+        return rate, ratio
+
+
+def impact_table(
+    selected: ArrayLike,
+    n: ArrayLike,
+    labels: Sequence[str],
+    *,
+    attribute: str = "",
+    measure: str = "selection rate",
+    unknown: float = 0,
+    small_share: float = SMALL_SHARE,
+    conf_level: float = 0.95,
+) -> ImpactTable:
+    """Rates and impact ratios by category, against the highest rate among the categories that are not excluded.
+
+    Parameters
+    ----------
+    selected, n : array_like, shape (G,)
+        Selections (or scores above the median) and people by known category. For the intersection of sex and
+        race/ethnicity pass its cells.
+    labels : sequence of str
+        Names of the categories.
+    attribute, measure : str
+        Sex, race/ethnicity or both; "selection rate" or "scoring rate".
+    unknown : float
+        People whose category is not known: counted and shown, in no rate.
+    small_share : float
+        A category with a smaller share of the people of known category is excluded from the ratios, *before* the
+        highest rate is taken, and shown with its count, rate and reason. 0 excludes nobody.
+    conf_level : float
+        Nominal coverage of the intervals.
+
+    Returns
+    -------
+    ImpactTable
+
+    Raises
+    ------
+    InputError
+        If `small_share` is not in [0, 1).
+
+    References
+    ----------
+    Rules of the City of New York, title 6, sections 5-300 (definitions) and 5-301 (bias audit).
+
+    Examples
+    --------
+    >>> table = impact_table([50, 30, 2], [100, 90, 2], ["men", "women", "x"], unknown=7)
+    >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories], table.categories[2].status
+    ('men', [1.0, 0.67, nan], 'excluded')
+    """
+    if not 0 <= small_share < 1:
+        raise InputError(
+            f"small_share has {small_share}; it is a share of the people; pass a number from 0 to below 1."
+        )
+    e, size = (np.asarray(v, dtype=float) for v in (selected, n))
+    share = size / size.sum() if size.sum() else np.zeros(size.shape)
+    rates = np.divide(e, size, out=np.full(size.shape, np.nan), where=size > 0)
+    counted = (size > 0) & (share >= small_share)
+    best = int(np.argmax(np.where(counted, rates, -1.0))) if counted.any() else -1
+    # the highest against itself is 1 by definition, not an estimate
+    ratios = np.array(koopman(e, size, e[best], size[best], conf_level))
+    ratios[:, best] = NAN
+    limits = np.concatenate([wilson(e, size, conf_level), ratios])
+    positive = best >= 0 and rates[best] > 0
+    lines = [
+        Category(
+            category=str(label),
+            n=float(size[i]),
+            selected=float(e[i]),
+            rate=float(rates[i]),
+            conf_low=float(limits[0, i]),
+            conf_high=float(limits[1, i]),
+            share=float(share[i]),
+            impact_ratio=float(rates[i] / rates[best]) if status == "ok" else NAN,
+            ratio_low=float(limits[2, i]) if status == "ok" else NAN,
+            ratio_high=float(limits[3, i]) if status == "ok" else NAN,
+            status=status,
+            reason=reason,
+        )
+        for i, label in enumerate(labels)
+        for status, reason in [_status(size[i], share[i], small_share, positive)]
+    ]
+    highest = str(labels[best]) if best >= 0 else ""
+    return ImpactTable(attribute, measure, tuple(lines), highest, float(unknown), conf_level)
+
+
+def _status(n: float, share: float, small_share: float, has_ratio: bool) -> tuple[str, str]:
+    if n == 0:
+        return "unestimable", "nobody in this category"
+    if share < small_share:
+        return "excluded", f"{share:.2%} of the people of known category, under {small_share:.0%}: not in the ratios"
+    return ("ok", "") if has_ratio else ("unestimable", "nobody was selected in any category: 0/0")
+
+
+def above_median(scores: ArrayLike, codes: ArrayLike, categories: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count the people who score above the median of the whole sample, by category.
+
+    Parameters
+    ----------
+    scores : array_like, shape (people,)
+        All scores of the sample, those of people of unknown category included: the median is the sample's.
+    codes : array_like of int, shape (people,)
+        Category of each person, 0 to ``categories - 1``; a negative code is unknown.
+    categories : int
+        Number of categories.
+
+    Returns
+    -------
+    above, n : ndarray of int, shape (categories,)
+        Strictly above the median, and all.
+
+    References
+    ----------
+    Rules of the City of New York, title 6, section 5-300, "scoring rate".
+
+    Examples
+    --------
+    >>> above, n = above_median([1, 2, 3, 4, 5], [0, 0, 1, 1, -1], 2)
+    >>> above.tolist(), n.tolist()
+    ([0, 1], [2, 2])
+    """
+    score, code = np.asarray(scores, dtype=float), np.asarray(codes)
+    high = score > np.median(score)
+    known = code >= 0
+    return (
+        np.bincount(code[known & high], minlength=categories),
+        np.bincount(code[known], minlength=categories),
+    )

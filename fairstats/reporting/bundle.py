@@ -1,0 +1,173 @@
+"""What a report is about: the results it was given, sorted once, and the one document that JSON and CSV are made of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+from fairstats.auditing.result import Audit
+from fairstats.cluster.partition import Partition
+from fairstats.errors import InputError
+from fairstats.estimates import GLOSSARY, Estimate, Estimates
+from fairstats.inference.representations.extra_error import ExtraError
+
+SCHEMA = "fairstats/report/1"
+
+
+@runtime_checkable
+class Tidy(Protocol):
+    """Every result: rows with the glossary's columns and a dictionary that JSON can hold."""
+
+    def tidy(self) -> Any:
+        """The rows as a pandas frame."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, JSON-ready."""
+
+
+@runtime_checkable
+class Fit(Tidy, Protocol):
+    """A fitted decomposition, as far as the report reads it."""
+
+    method: str
+    k: int
+    guarantees: Any
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The results of one report by kind, with the words on its cover."""
+
+    title: str
+    auditor: str
+    audit: Audit | None
+    fits: tuple[Fit, ...]
+    extra_errors: tuple[ExtraError, ...]
+    others: tuple[Tidy, ...]
+    partitions: tuple[Partition, ...] = ()
+
+    @cached_property
+    def created(self) -> str:
+        """When the results were made (ISO 8601, UTC): of the audit, so that the same audit gives the same bytes."""
+        if self.audit is not None:
+            return self.audit.provenance.created
+        epoch = os.environ.get("SOURCE_DATE_EPOCH")
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+        return moment.isoformat(timespec="seconds")
+
+    @cached_property
+    def estimates(self) -> tuple[tuple[str, Estimates], ...]:
+        """Name and rows of each result, in the order of the report."""
+        rows = [] if self.audit is None else [("audit", self.audit.estimates)]
+        rows += [(name_of(fit), rows_of(fit)) for fit in self.fits]
+        rows += [(f"extra error of {extra.method}", extra.estimates) for extra in self.extra_errors]
+        rows += [(name_of(made), made.estimates()) for made in self.partitions]
+        return (*rows, *((name_of(other), rows_of(other)) for other in self.others))
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The results as the attached JSON holds them."""
+        return plain(
+            {
+                "schema": SCHEMA,
+                "title": self.title,
+                "auditor": self.auditor,
+                "created": self.created,
+                "audit": None if self.audit is None else self.audit.to_dict(),
+                "fits": [{"name": name_of(f), **f.to_dict()} for f in self.fits],
+                "extra_errors": [e.to_dict() for e in self.extra_errors],
+                "partitions": [{"name": name_of(p), **p.to_dict()} for p in self.partitions],
+                "others": [{"name": name_of(o), **o.to_dict()} for o in self.others],
+            }
+        )
+
+    @cached_property
+    def json(self) -> str:
+        """``document`` as text."""
+        return json.dumps(self.document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+    @cached_property
+    def csv(self) -> str:
+        """Every row of every result with the columns of the glossary, and first the result that it is from."""
+        import pandas as pd
+
+        frames = [rows.to_frame().assign(result=name) for name, rows in self.estimates]
+        columns = ["result", *GLOSSARY]
+        table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+        return str(table[columns].to_csv(index=False, lineterminator="\n"))
+
+    @cached_property
+    def id(self) -> str:
+        """Eight hexadecimal digits of the hash of the results: printed on every page."""
+        return hashlib.sha256(self.json.encode()).hexdigest()[:8]
+
+
+def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle:
+    """Sort the results by kind; refuse what a report cannot hold."""
+    if not results:
+        raise InputError("report() was given no result; pass an audit, a fit or a comparison")
+    for position, result in enumerate(results, 1):
+        if not isinstance(result, Tidy):
+            raise InputError(
+                f"result {position} is a {type(result).__name__}; a report is made of audits, fits and comparisons; "
+                "pass what fairstats.audit, a method such as fairstats.og, or fairstats.compare returned"
+            )
+    audits = [r for r in results if isinstance(r, Audit)]
+    if len(audits) > 1:
+        raise InputError(
+            f"report() was given {len(audits)} audits; a report has one, so that its first page has one answer; "
+            "write one report each, or use fairstats.compare"
+        )
+    audit = audits[0] if audits else None
+    partitions = tuple(r for r in results if isinstance(r, Partition))
+    fits = tuple(r for r in results if isinstance(r, Fit) and not isinstance(r, Audit))
+    extras = tuple(r for r in results if isinstance(r, ExtraError))
+    others = tuple(r for r in results if isinstance(r, Tidy) and not isinstance(r, (Audit, Fit, ExtraError, Partition)))
+    return Bundle(title or _title(audit, fits, partitions), auditor, audit, fits, extras, others, partitions)
+
+
+def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partition]) -> str:
+    if audit is None and partitions and not fits:
+        return f"Clustering report: {', '.join(name_of(made) for made in partitions)}"
+    if audit is None:
+        return f"Representation report: {', '.join(name_of(f) for f in fits)}" if fits else "Comparison report"
+    what = audit.protocol.decision or audit.protocol.score or audit.protocol.outcome
+    asked = (
+        " and ".join(a.replace(":", " × ") for a in audit.protocol.groups if ":" not in a) or audit.protocol.groups[0]
+    )
+    return f"Audit of {what} by {asked}"
+
+
+def name_of(result: object) -> str:
+    """A result's name in tables and files."""
+    return str(getattr(result, "method", "") or type(result).__name__.lower())
+
+
+def rows_of(result: Any) -> Estimates:
+    """A result's rows, from its ``estimates`` or its ``tidy()``."""
+    rows = getattr(result, "estimates", None)
+    rows = rows() if callable(rows) else rows
+    if isinstance(rows, Estimates):
+        return rows
+    known = result.tidy()
+    return Estimates(Estimate(**{c: row[c] for c in GLOSSARY if c in row}) for row in known.to_dict(orient="records"))
+
+
+def plain(value: Any) -> Any:
+    """The value with tuples as lists, numpy numbers as numbers, NaN as null and infinities as "Inf", for JSON."""
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
+    return value

@@ -1,0 +1,82 @@
+"""ROC curves, one line a group."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from fairstats.auditing.result import Curve
+from fairstats.estimates import Estimate
+from fairstats.reporting import numbers as words
+from fairstats.reporting.figures import curves, style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def roc(
+    name: str, lines: Sequence[Curve], areas: Mapping[str, Estimate], *, caption: str, order: Sequence[str] = ()
+) -> style.Drawing:
+    """True positive rate against false positive rate over all thresholds, by group, with the area under each line.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    lines : sequence of Curve
+        Curves of kind "roc" of one attribute.
+    areas : mapping
+        Group to its AUC.
+    caption : str
+        The finding in a sentence.
+    order : sequence of str
+        Groups, largest first.
+
+    Returns
+    -------
+    Drawing
+        90 mm wide, square axes.
+
+    Examples
+    --------
+    >>> line = Curve("roc", "sex", "f", (0.0, 0.5, 1.0), (0.0, 0.75, 1.0))
+    >>> area = Estimate("AUC", group="f", estimate=0.625, conf_low=0.5, conf_high=0.75)
+    >>> roc("r", [line], {"f": area}, caption="AUC of f").alt
+    'ROC curves by group. f: AUC 0.625, interval 0.500 to 0.750.'
+    """
+    drawn = curves.chosen(lines, order)
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        axes.plot([0, 100], [0, 100], color=style.PALE, linewidth=0.8, zorder=0)
+        for i, line in enumerate(drawn):
+            area = areas.get(line.group)
+            label = f"{style.short(line.group, 24)}, AUC {words.estimate(area)}" if area else line.group
+            scaled = Curve("roc", line.attribute, line.group, _cent(line.x), _cent(line.y))
+            curves.line(axes, scaled, i, label)
+        axes.set_xlim(-1, 101)
+        axes.set_ylim(-1, 101)
+        axes.set_aspect("equal")
+        axes.set_xlabel("false positive rate, %")
+        axes.set_ylabel("true positive rate, %")
+        style.bare(axes, keep=("bottom", "left"))
+        curves.key(figure)
+
+    said = " ".join(
+        f"{g}: AUC {words.estimate(areas[g])}, interval {words.interval(areas[g])}."
+        for g in (c.group for c in drawn)
+        if g in areas
+    )
+    alt = f"ROC curves by group. {said}{curves.omitted(lines)}"
+    return style.draw(
+        name,
+        paint,
+        caption=caption + curves.omitted(lines),
+        alt=alt,
+        width=style.NARROW,
+        height=70 + curves.key_height(len(drawn)),
+    )
+
+
+def _cent(values: Sequence[float]) -> tuple[float, ...]:
+    return tuple(100 * v for v in values)

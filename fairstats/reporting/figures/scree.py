@@ -1,0 +1,85 @@
+"""Scree: what each component carries, the share of it that goes with the groups, and plain PCA beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from fairstats.reporting.figures import style
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def scree(
+    name: str,
+    components: Sequence[float],
+    *,
+    caption: str,
+    explained: Sequence[float] = (),
+    before: Sequence[float] = (),
+) -> style.Drawing:
+    """Share of the total variation by component; the part that the groups explain is shaded.
+
+    Parameters
+    ----------
+    name : str
+        Prefix of the ids in the SVG.
+    components : sequence of float, length k
+        Share of the total in each component (0 to 1).
+    caption : str
+        The finding in a sentence.
+    explained : sequence of float, length k, optional
+        R_j²: share of component j that the groups explain.
+    before : sequence of float, optional
+        Shares of the principal components, drawn as points with a line.
+
+    Returns
+    -------
+    Drawing
+        180 mm wide.
+
+    Examples
+    --------
+    >>> scree("s", [0.4, 0.2], caption="Two components", explained=[0.1, 0.0], before=[0.5, 0.2]).alt
+    'Scree plot. Component 1: 40.00 %, of which groups 10.00 %, PCA 50.00 %. Component 2: 20.00 %, of which groups \
+0.00 %, PCA 20.00 %.'
+    """
+
+    def paint(figure: Figure) -> None:
+        axes = figure.add_subplot()
+        at = range(1, len(components) + 1)
+        lost = [100 * c * e for c, e in zip(components, explained, strict=True)] if len(explained) else [0.0] * len(at)
+        kept = [100 * c - part for c, part in zip(components, lost, strict=True)]
+        bar: dict[str, Any] = {"width": 0.6, "edgecolor": style.INK, "linewidth": 0.6}
+        axes.bar(at, kept, color=style.PALE, label="left to the component", **bar)
+        if any(lost):
+            axes.bar(at, lost, bottom=kept, color="white", hatch="//////", label="explained by the groups", **bar)
+        if len(before):
+            axes.plot(
+                range(1, len(before) + 1),
+                [100 * b for b in before],
+                "o-",
+                color=style.ACCENT,
+                markersize=4.5,
+                linewidth=1.0,
+                markerfacecolor="white",
+                label="principal component",
+            )
+        axes.set_xticks(range(1, len(components) + 1, max(1, len(components) // 10)))
+        axes.set_xlabel("component")
+        axes.set_ylabel("share of the total, %")
+        style.bare(axes, keep=("bottom", "left"))
+        axes.legend(loc="upper right", frameon=False, fontsize=7.5, handlelength=1.6)
+
+    alt = "Scree plot. " + " ".join(_said(j, components, explained, before) for j in range(len(components)))
+    return style.draw(name, paint, caption=caption, alt=alt, height=58)
+
+
+def _said(j: int, components: Sequence[float], explained: Sequence[float], before: Sequence[float]) -> str:
+    parts = [f"{100 * components[j]:.2f} %"]
+    if len(explained):
+        parts.append(f"of which groups {100 * explained[j]:.2f} %")
+    if j < len(before):
+        parts.append(f"PCA {100 * before[j]:.2f} %")
+    return f"Component {j + 1}: {', '.join(parts)}."

@@ -1,0 +1,245 @@
+"""Rendering: the Jinja environment, the self-contained page, and the PDF made of it."""
+
+from __future__ import annotations
+
+import base64
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
+from fairstats.reporting.figures.style import FONTS, Drawing
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from jinja2.loaders import BaseLoader
+
+# face, weight, style, file: "Inter figures" holds one glyph, a minus for the hyphen of numbers that stay copyable
+FACES = (
+    ("Inter", 400, "normal", "Inter-Regular"),
+    ("Inter", 600, "normal", "Inter-SemiBold"),
+    ("Inter", 400, "italic", "Inter-Italic"),
+    ("Inter figures", 400, "normal", "InterFigures-Regular"),
+)
+_PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def template_folders() -> list[Path]:
+    """Where the package's own templates are: in a wheel inside it, in a checkout beside it."""
+    return [p for p in (_PACKAGE / "_templates", _PACKAGE.parent / "templates") if (p / "report.html.j2").is_file()]
+
+
+def environment(folder: str | os.PathLike[str] | None = None) -> Environment:
+    """The environment that every template is rendered in.
+
+    Autoescaping cannot be switched off, undefined names are errors, and the sandbox keeps a template from calling
+    into the machine. Lookup goes through the user's folder first, then the package's; the package's own file stays
+    reachable as ``fairstats/<name>``.
+
+    Parameters
+    ----------
+    folder : path, optional
+        The user's folder of templates.
+
+    Returns
+    -------
+    Environment
+
+    Raises
+    ------
+    DependencyError
+        Jinja is not installed.
+    FileError
+        ``folder`` is not a folder.
+
+    Examples
+    --------
+    >>> environment().from_string("{{ name }}").render(name="<b>")
+    '&lt;b&gt;'
+    """
+    try:
+        import jinja2
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+    except ImportError as missing:
+        raise DependencyError("reports need Jinja; install it with: pip install 'fairstats[report]'") from missing
+    from markupsafe import Markup
+
+    if folder is not None and not Path(folder).is_dir():
+        raise FileError(f"templates is {os.fspath(folder)!r}; that is not a folder; pass the folder of your templates")
+    own = jinja2.FileSystemLoader(template_folders())
+    loaders: list[BaseLoader] = [jinja2.FileSystemLoader(folder)] if folder is not None else []
+    loaders += [own, jinja2.PrefixLoader({"fairstats": own})]
+    env = ImmutableSandboxedEnvironment(
+        loader=jinja2.ChoiceLoader(loaders),
+        undefined=jinja2.StrictUndefined,
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def svg(drawing: Drawing) -> Markup:
+        """A drawing's markup, which the package made and escaped; nothing else is ever marked safe."""
+        assert isinstance(drawing, Drawing)
+        return Markup(drawing.svg)
+
+    env.globals["svg"] = svg
+    return env
+
+
+def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, preset: str) -> str:
+    """The report as one HTML file.
+
+    Parameters
+    ----------
+    context : mapping
+        What the templates may use, as ``templates/README.md`` documents it.
+    folder : path or None
+        The user's templates.
+    preset : str
+        A file of ``presets/``, without its ending.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    InputError
+        There is no such preset, or a template cannot be rendered.
+
+    Examples
+    --------
+    >>> page({}, None, "fancy")
+    Traceback (most recent call last):
+    fairstats.errors.InputError: preset is 'fancy'; the presets are generic...
+    """
+    env = environment(folder)
+    import jinja2
+
+    known = [name[8:-8] for name in env.list_templates() if name.startswith("presets/") and name.endswith(".html.j2")]
+    if preset not in known:
+        raise InputError(
+            f"preset is {preset!r}; the presets are {listing(known)}{nearest(preset, known)}; "
+            "a file of your own goes to presets/ in the folder of templates"
+        )
+    from markupsafe import Markup
+
+    try:
+        # The style sheet is made of packaged files only.
+        return env.get_template(f"presets/{preset}.html.j2").render(fonts_css=Markup(fonts_css()), **context)
+    except jinja2.TemplateSyntaxError as wrong:
+        raise InputError(
+            f"template {wrong.name}, line {wrong.lineno}: {wrong.message}; correct the template"
+        ) from wrong
+    except jinja2.TemplateError as wrong:
+        raise InputError(
+            f"the templates cannot be rendered: {wrong.message}; the context is described in templates/README.md"
+        ) from wrong
+
+
+@cache
+def fonts_css() -> str:
+    """The packaged faces as ``@font-face`` rules with the files inside."""
+    rules = []
+    for family, weight, style, name in FACES:
+        data = base64.b64encode((FONTS / f"{name}.woff2").read_bytes()).decode()
+        only = "unicode-range:U+002D;" if family == "Inter figures" else ""
+        rules.append(
+            f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};{only}'
+            f'src:url(data:font/woff2;base64,{data}) format("woff2")}}'
+        )
+    return "\n".join(rules) + "\n"
+
+
+@dataclass(frozen=True)
+class Attached:
+    """A file inside the PDF."""
+
+    name: str
+    content: str
+    description: str
+
+
+def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str) -> bytes:
+    """The page as a tagged PDF/A-3a with its results attached; the same input gives the same bytes.
+
+    Parameters
+    ----------
+    html : str
+        What `page` returned.
+    attached : tuple of Attached
+        Files to put inside.
+    created : str
+        ISO 8601; every date in the file.
+    identifier : str
+        The file's identifier.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    DependencyError
+        WeasyPrint or a library of it is not installed.
+    FileError
+        A template asks for a file or an address: nothing outside the page is ever read.
+
+    Examples
+    --------
+    >>> pdf("<html lang=en><title>t</title><p>text", (), "2024-01-01T00:00:00+00:00", "id")[:4]
+    b'%PDF'
+    """
+    try:
+        import weasyprint
+        from weasyprint.urls import FatalURLFetchingError
+    except (ImportError, OSError) as missing:
+        raise DependencyError(
+            "PDF needs WeasyPrint and Pango; install them with: pip install 'fairstats[report]' and "
+            "sudo apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+        ) from missing
+    moment = datetime.fromisoformat(created).astimezone(UTC)
+    fetcher = _fetcher()
+    files = [
+        weasyprint.Attachment(
+            string=f.content,
+            base_url=None,
+            name=f.name,
+            description=f.description,
+            created=moment,
+            modified=moment,
+            relationship="Data",
+            url_fetcher=fetcher,
+        )
+        for f in attached
+    ]
+    try:
+        with warnings.catch_warnings():
+            # WeasyPrint 70 opens its own colour profile and leaves it to the garbage collector.
+            warnings.filterwarnings("ignore", message="unclosed file .*sRGB", category=ResourceWarning)
+            sheet = weasyprint.HTML(string=html, base_url=None, url_fetcher=fetcher)
+            return bytes(
+                sheet.write_pdf(
+                    attachments=files, pdf_variant="pdf/a-3a", pdf_identifier=identifier.encode(), pdf_tags=True
+                )
+            )
+    except FatalURLFetchingError as blocked:
+        raise FileError(f"{blocked}; a report holds everything itself: put the content into the template") from blocked
+
+
+def _fetcher() -> Any:
+    """A fetcher for what is inside the page; WeasyPrint's own would read files of this machine and embed them."""
+    from weasyprint.urls import FatalURLFetchingError, URLFetcher
+
+    class InsideOnly(URLFetcher):  # type: ignore[misc]
+        def fetch(self, url: str, headers: Any = None) -> Any:
+            if not url.startswith("data:"):
+                raise FatalURLFetchingError(f"a template asks for {url[:80]!r}")
+            return super().fetch(url, headers)
+
+    return InsideOnly(allowed_protocols=("data",))

@@ -1,0 +1,199 @@
+"""``report()``: results in, one HTML page, one PDF, the JSON and CSV that both are made of."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+from fairstats.data.sources import atomic_write, check_target
+from fairstats.errors import FileError, listing
+from fairstats.reporting.bundle import Bundle, gather
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.render import Attached, page, pdf
+from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
+from fairstats.reporting.tables import Table
+
+LONG = 24  # tables and figures
+Target = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A rendered report: show it in a notebook, or write it.
+
+    ``html``, ``json`` and ``csv`` are text; ``to_pdf()`` renders the pages; ``write(path)`` saves by suffix.
+    """
+
+    title: str
+    html: str
+    json: str
+    csv: str
+    created: str
+    id: str
+    files: tuple[str, ...] = field(default=())
+
+    def to_pdf(self) -> bytes:
+        """The pages, tagged, with ``results.json`` and ``results.csv`` attached."""
+        attached = (
+            Attached("results.json", self.json, "Every number of the report"),
+            Attached("results.csv", self.csv, "Every estimate, one row each"),
+        )
+        return pdf(self.html, attached, self.created, self.id)
+
+    def write(self, *targets: Target) -> Report:
+        """Save to each path by its suffix; everything is rendered before the first file is touched.
+
+        Parameters
+        ----------
+        *targets : str or path
+            Paths that end in .html, .pdf, .json or .csv.
+
+        Returns
+        -------
+        Report
+            The same report, with ``files`` set.
+
+        Raises
+        ------
+        FileError
+            A folder is missing or a suffix is unknown.
+
+        Examples
+        --------
+        >>> Report("t", "<p>", "{}", "", "2024-01-01", "id").write("audit.docx")
+        Traceback (most recent call last):
+        fairstats.errors.FileError: to has 'audit.docx'; a report is written as .html, .pdf, .json, .csv; ...
+        """
+        check_targets(targets)
+        rendered = [(target, WRITERS[Path(target).suffix.lower()](self)) for target in targets]
+        for target, content in rendered:
+            atomic_write(target, content)
+        return Report(
+            self.title, self.html, self.json, self.csv, self.created, self.id, tuple(str(os.fspath(t)) for t in targets)
+        )
+
+    def summary(self) -> str:
+        """What was made, in two lines."""
+        written = f"\nwritten to {', '.join(self.files)}" if self.files else ""
+        return f"{self.title} (report {self.id}, {self.created[:10]}){written}"
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def _repr_html_(self) -> str:
+        return self.html
+
+
+WRITERS: dict[str, Callable[[Report], bytes]] = {
+    ".html": lambda r: r.html.encode(),
+    ".pdf": lambda r: r.to_pdf(),
+    ".json": lambda r: r.json.encode(),
+    ".csv": lambda r: r.csv.encode(),
+}
+
+
+def report(
+    *results: object,
+    to: Target | Sequence[Target] | None = None,
+    title: str | None = None,
+    auditor: str = "",
+    templates: Target | None = None,
+    preset: str = "generic",
+) -> Report:
+    """Write an audit, fits and comparisons as one report.
+
+    Parameters
+    ----------
+    *results : Audit, Projection, Partition, ExtraError or Comparison
+        At most one audit; the sections follow from what is given.
+    to : path or list of paths, optional
+        Files that end in .html, .pdf, .json or .csv; nothing is written without it.
+    title : str, optional
+        Title of the report; made from the results where absent.
+    auditor : str
+        Who signs.
+    templates : path, optional
+        A folder whose files take the place of the packaged templates, file by file.
+    preset : str
+        ``"generic"``, ``"ll144"`` (the tables of New York City's Local Law 144 first), or a file of your own in
+        ``presets/``.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    InputError
+        No result, two audits, something that is no result, an unknown preset or a broken template.
+    FileError
+        A folder is missing, a suffix is unknown, or ``templates`` is not a folder.
+    DependencyError
+        Jinja, matplotlib or WeasyPrint is missing.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> hired = audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, decision="hired", groups="sex")
+    >>> report(hired, title="Hiring by sex").title
+    'Hiring by sex'
+    """
+    targets: Sequence[Target] = () if to is None else [to] if isinstance(to, (str, os.PathLike)) else list(to)
+    check_targets(targets)
+    bundle = gather(results, title, auditor)
+    html = page(context(bundle, preset), templates, preset)
+    made = Report(bundle.title, html, bundle.json, bundle.csv, bundle.created, bundle.id)
+    return made.write(*targets) if targets else made
+
+
+def check_targets(targets: Sequence[Target]) -> None:
+    """Refuse a suffix or a folder before anything is computed."""
+    for target in targets:
+        if Path(target).suffix.lower() not in WRITERS:
+            raise FileError(
+                f"to has {os.fspath(target)!r}; a report is written as {listing(WRITERS)}; change its ending"
+            )
+        check_target(target)
+
+
+def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
+    """Everything that the templates may use: the cover's words and one entry a section (see templates/README.md)."""
+    made = {name: section(bundle) for name, section in SECTIONS.items()}
+    own = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
+    return {
+        "schema": "fairstats/context/1",
+        "title": bundle.title,
+        "auditor": bundle.auditor,
+        "created": bundle.created,
+        "id": bundle.id,
+        "version": _version(),
+        "contents": _contents(made),
+        **made,
+        **own,
+    }
+
+
+def _contents(made: dict[str, Any]) -> list[tuple[str, str]]:
+    """The sections of a long report; up to about eight pages a reader finds the way without."""
+    if _pieces(made) < LONG:
+        return []
+    return [(name, HEADINGS[name]) for name, section in made.items() if section and name != "findings"]
+
+
+def _pieces(value: Any) -> int:
+    """Tables and figures: what the length of a report is made of."""
+    if isinstance(value, (Table, Drawing)):
+        return 1
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return sum(_pieces(part) for part in inside)
+
+
+def _version() -> str:
+    try:
+        return version("fairstats")
+    except PackageNotFoundError:
+        return "unreleased"

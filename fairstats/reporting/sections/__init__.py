@@ -1,0 +1,45 @@
+"""The sections: each a function from the results to the context of one template; None where it has nothing to say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.sections.clusters import clusters
+from fairstats.reporting.sections.comparison import comparison
+from fairstats.reporting.sections.errors import errors
+from fairstats.reporting.sections.findings import findings
+from fairstats.reporting.sections.limits import limits
+from fairstats.reporting.sections.local_law import local_law
+from fairstats.reporting.sections.outcomes import outcomes
+from fairstats.reporting.sections.protocol import data, protocol
+from fairstats.reporting.sections.representation import representation
+from fairstats.reporting.sections.sensitivity import sensitivity
+
+SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
+    "findings": findings,
+    "protocol": protocol,
+    "data": data,
+    "outcomes": outcomes,
+    "errors": errors,
+    "representation": representation,
+    "clusters": clusters,
+    "comparison": comparison,
+    "sensitivity": sensitivity,
+    "limits": limits,
+}
+HEADINGS = {
+    "protocol": "Scope and protocol",
+    "data": "Data",
+    "outcomes": "Outcomes by group",
+    "errors": "Errors and scores",
+    "representation": "Representation",
+    "clusters": "Clusters",
+    "comparison": "Comparison",
+    "sensitivity": "Sensitivity",
+    "limits": "Limits, readings, provenance",
+}
+
+# What a preset adds to the context of the general report.
+PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]] = {"ll144": {"local_law": local_law}}

@@ -1,0 +1,28 @@
+"""Comparisons of methods, and results that have no section of their own: one table each of their rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairstats.comparing.result import Comparison
+from fairstats.reporting.bundle import Bundle, name_of, rows_of
+from fairstats.reporting.columns import GENERAL, estimates_table
+from fairstats.reporting.sections.methods_compared import adjusting
+from fairstats.reporting.sections.shared import attribute_name
+
+
+def comparison(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/comparison.html.j2``."""
+    if not bundle.others:
+        return None
+    compared = [other for other in bundle.others if isinstance(other, Comparison)]
+    rest = [other for other in bundle.others if not isinstance(other, Comparison)]
+    return {
+        "comparisons": [adjusting(i + 1, c) for i, c in enumerate(compared)],
+        "parts": [_part(other) for other in rest],
+    }
+
+
+def _part(result: object) -> dict[str, Any]:
+    name = attribute_name(name_of(result))
+    return {"heading": name, "rows": estimates_table(f"{name}: estimates", rows_of(result), GENERAL, most=30)}

@@ -1,0 +1,47 @@
+"""Limits, readings, references and provenance: what each statistic assumes, and how to run the report again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairstats.reporting.bundle import SCHEMA, Bundle
+from fairstats.reporting.readings import GENERAL, REFERENCES
+
+
+def limits(bundle: Bundle) -> dict[str, Any]:
+    """The context of ``sections/limits.html.j2``."""
+    audit = bundle.audit
+    return {
+        "notes": [] if audit is None else list(audit.notes),
+        "general": list(GENERAL),
+        "references": _references(bundle),
+        "provenance": _provenance(bundle),
+    }
+
+
+def _references(bundle: Bundle) -> list[str]:
+    """The sources of the methods that the report's rows name."""
+    named = {r.method.lower() for _, rows in bundle.estimates for r in rows}
+    named |= {r.metric.lower() for _, rows in bundle.estimates for r in rows}
+    text = " ; ".join(sorted(named)).replace("-", " ")
+    adjust = "" if bundle.audit is None else bundle.audit.protocol.adjust
+    methods = {fit.method for fit in bundle.fits} | {made.method for made in bundle.partitions}
+    used = [said for name, said in REFERENCES.items() if name in (adjust, *methods) or (len(name) > 2 and name in text)]
+    return sorted(used)
+
+
+def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
+    pairs = [("Results made", bundle.created), ("Schema of results.json", SCHEMA), ("Report id", bundle.id)]
+    audit = bundle.audit
+    if audit is None:
+        return pairs
+    versions = ", ".join(f"{name} {version}" for name, version in audit.provenance.versions.items())
+    return [
+        ("Call", audit.provenance.call),
+        ("Seed", str(audit.provenance.seed)),
+        ("Data file", audit.data.name or "table in memory"),
+        ("SHA-256 of the data", audit.data.sha256 or "none (not read from a file)"),
+        ("SHA-256 of the protocol", audit.protocol.sha256 or "none (given with the call)"),
+        ("Versions", versions),
+        *pairs,
+    ]

@@ -1,0 +1,141 @@
+"""Scope and protocol: the rules of the audit; and the data: from the rows read to the rows analysed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairstats.auditing.protocol import MISSING
+from fairstats.auditing.result import Audit, Cell
+from fairstats.auditing.result import Protocol as Rules
+from fairstats.auditing.words.finding import decision_text, level_text
+from fairstats.auditing.words.summary import family_text
+from fairstats.reporting import numbers as words
+from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.sections.shared import attribute_name, by_size
+from fairstats.reporting.tables import Heading, Table, table, text
+
+ADJUSTMENTS = {
+    "holm": "Holm (family-wise error, any dependence)",
+    "bh": "Benjamini\N{EN DASH}Hochberg (false discovery rate)",
+    "bonferroni": "Bonferroni (family-wise error)",
+    "none": "none",
+}
+RULES = {"largest_group": "the largest group of each attribute", "highest_rate": "the group with the highest rate"}
+
+
+def protocol(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/protocol.html.j2``."""
+    if bundle.audit is None:
+        return None
+    audit = bundle.audit
+    rules = audit.protocol
+    return {
+        "declared": rules.declared,
+        "declaration": _declaration(rules),
+        "groups": [_recorded(audit, a) for a in audit.references],
+        "rules": [(label, value) for label, value in _rules(audit) if value],
+    }
+
+
+def _declaration(rules: Rules) -> str:
+    if rules.declared:
+        return f"The protocol was declared in advance, in {rules.source} (SHA-256 {rules.sha256})."
+    return (
+        "The protocol was given with the call: nothing shows that it was fixed before the data were seen. "
+        "A protocol file handed to the run counts as declared, and its hash is printed here."
+    )
+
+
+def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
+    levels = by_size(audit, attribute)
+    reference = audit.references.get(attribute, "")
+    against = f"; compared with {reference}" if reference else ""
+    return attribute_name(attribute), f"{len(levels)} levels as recorded: {words.listed(levels, 8)}{against}"
+
+
+def _rules(audit: Audit) -> list[tuple[str, str]]:
+    p = audit.protocol
+    decided = bool(p.decision) or p.threshold is not None
+    unit = f"one row of {audit.data.name or 'the table'} is one person; no other population is implied"
+    return [
+        ("Population and unit", unit),
+        ("Outcome", f"{p.outcome}; positive is {p.positive}" if p.outcome else "none"),
+        ("Decision", _decision(p) if decided else "none"),
+        ("Favourable to the person", decision_text(p, p.favorable) if decided else ""),
+        ("Predicts the positive outcome", decision_text(p, p.predicts) if p.predicts else ""),
+        ("Score", p.score or "none"),
+        ("Reference rule", RULES.get(p.reference, f"the level {p.reference}")),
+        ("Confidence level", f"{level_text(p.conf_level)}, two-sided"),
+        ("Multiplicity", ADJUSTMENTS[p.adjust]),
+        ("Family of tests", family_text(audit)),
+        ("Equivalence margin", _margin(p)),
+        ("Missing groups", MISSING[p.missing]),
+        ("Smallest group reported", f"{p.min_n} people" if p.min_n > 1 else ""),
+        ("Strata", p.strata),
+        ("Weights", f"{p.weights} ({p.weight_type})" if p.weights else ""),
+        ("Clusters", p.clusters),
+    ]
+
+
+def _decision(p: Rules) -> str:
+    return p.decision if p.threshold is None else f"{p.score}, cut at {words.plain(p.threshold)}"
+
+
+def _margin(p: Rules) -> str:
+    if p.equivalence is None:
+        return "none declared, so equivalence cannot be shown"
+    return f"\N{PLUS-MINUS SIGN}{words.percent(p.equivalence)} points"
+
+
+def data(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/data.html.j2``."""
+    if bundle.audit is None:
+        return None
+    audit = bundle.audit
+    lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded")]
+    return {
+        "summary": _summary(audit),
+        "flow": table(
+            "From rows read to rows analysed",
+            [text("step"), Heading("rows"), text("reason")],
+            [(s.label, words.count(s.n), s.reason or words.DASH) for s in audit.flow],
+        ),
+        "counts": [_counts(audit, a) for a in audit.references if ":" not in a],
+        "excluded": _excluded([(r.attribute, r.group, words.status(r)) for r in lost]),
+    }
+
+
+def _summary(audit: Audit) -> str:
+    if not audit.flow:
+        return f"{audit.data.rows} rows"
+    read, kept = audit.flow[0].n, audit.flow[-1].n
+    return f"all {read} rows read were analysed" if read == kept else f"{kept} of {read} rows read were analysed"
+
+
+_COUNTS = (
+    ("positives", "outcome positive"),
+    ("negatives", "outcome negative"),
+    ("favorable", "decision favourable"),
+    ("unfavorable", "decision unfavourable"),
+)
+
+
+def _counts(audit: Audit, attribute: str) -> Table:
+    cells = sorted((c for c in audit.cells if c.attribute == attribute), key=lambda c: -c.n)
+    known = [(name, label) for name, label in _COUNTS if any(getattr(c, name) == getattr(c, name) for c in cells)]
+    total = sum(c.n for c in cells) or 1.0
+
+    def row(cell: Cell) -> tuple[str, ...]:
+        counts = (words.count(getattr(cell, name)) for name, _ in known)
+        return (cell.group, words.count(cell.n), words.percent(cell.n / total), *counts)
+
+    headings = [text(attribute_name(attribute)), Heading("n"), Heading("share", "%"), *(Heading(w) for _, w in known)]
+    return table(f"People by {attribute_name(attribute)}, largest group first", headings, map(row, cells))
+
+
+def _excluded(rows: list[tuple[str, str, str]]) -> Table | None:
+    unique = list(dict.fromkeys(rows))
+    if not unique:
+        return None
+    shown = [(group, attribute_name(attribute), why) for attribute, group, why in unique]
+    return table("Groups that are shown but not compared", [text("group"), text("attribute"), text("reason")], shown)

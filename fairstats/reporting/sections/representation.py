@@ -1,0 +1,117 @@
+"""Representation: what a fitted decomposition guarantees, what it costs, component by component."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fairstats.estimates import Estimates
+from fairstats.inference.representations.extra_error import ExtraError
+from fairstats.reporting import numbers as words
+from fairstats.reporting.bundle import Bundle, Fit, name_of, rows_of
+from fairstats.reporting.columns import GENERAL, estimates_table
+from fairstats.reporting.figures.scree import scree
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.tables import Heading, Table, methods_note, table, text
+
+MOST_BARS = 20
+
+
+def representation(bundle: Bundle) -> dict[str, Any] | None:
+    """The context of ``sections/representation.html.j2``."""
+    parts = [_fit(i, fit, bundle.extra_errors) for i, fit in enumerate(bundle.fits)]
+    parts += [_extra(extra) for extra in bundle.extra_errors]
+    return {"parts": parts} if parts else None
+
+
+def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
+    name = name_of(fit)
+    rows = rows_of(fit)
+    held = [g.holds for g in fit.guarantees]
+    verdict = "every guarantee holds as a number" if all(held) else f"{sum(held)} of {len(held)} guarantees hold"
+    tested = any(extra.method == fit.method for extra in extras)  # then its table has the intervals too
+    return {
+        "heading": f"{name} with {fit.k} component{'s' if fit.k != 1 else ''}: {verdict}",
+        "sentence": _price(fit),
+        "guarantees": _guarantees(name, fit),
+        "scree": _scree(index, fit, rows),
+        "components": None if tested else _components(name, rows.where(metric="R2")),
+        "others": None,
+    }
+
+
+def _price(fit: Fit) -> str:
+    error, plain, total = (getattr(fit, key, None) for key in ("error", "pca_error", "total"))
+    if error is None or plain is None or not total:
+        return ""
+    return (
+        f"Principal components of the same number carry {words.percent(1 - plain / total, 2)} % of the variation, "
+        f"these carry {words.percent(1 - error / total, 2)} %: "
+        f"the condition costs {words.percent((error - plain) / total, 2)} %."
+    )
+
+
+def _guarantees(name: str, fit: Fit) -> Table | None:
+    rows = [
+        (g.statement, f"{g.value:.1e}", f"{g.tolerance:.0e}", "holds" if g.holds else "does not hold")
+        for g in fit.guarantees
+    ]
+    headings = [text("statement"), Heading("value"), Heading("at most"), text("checked")]
+    return table(f"Guarantees of {name}, checked as numbers on the data of the fit", headings, rows) if rows else None
+
+
+def _scree(index: int, fit: Fit, rows: Estimates) -> Drawing | None:
+    shares = [r.estimate for r in rows.where(metric="variance share")][:MOST_BARS]
+    if not shares:
+        return None
+    explained = [r.estimate for r in rows.where(metric="R2")][: len(shares)]
+    spectrum, total = getattr(fit, "spectrum", None), getattr(fit, "total", None)
+    before = (np.asarray(spectrum) / total)[: len(shares)].tolist() if spectrum is not None and total else []
+    complete = len(explained) == len(shares)
+    taken = sum(s * e for s, e in zip(shares, explained, strict=True)) if complete else 0.0
+    caption = f"The components carry {words.percent(sum(shares), 2)} % of the total variation"
+    caption += f"; {words.percent(taken, 2)} % goes with the groups (hatched)." if taken else "."
+    return scree(f"scree-{index}", shares, caption=caption, explained=explained if complete else (), before=before)
+
+
+def _components(name: str, rows: Estimates) -> Table | None:
+    if not len(rows):
+        return None
+    headings = [
+        text("component"),
+        Heading("explained by groups", "%"),
+        Heading("interval", "%"),
+        Heading("F"),
+        Heading("p"),
+        Heading("adjusted p"),
+    ]
+    cells = [
+        (
+            r.term,
+            words.percent(r.estimate, 2),
+            words.spread(r.conf_low, r.conf_high, lambda v: words.percent(v, 2)),
+            words.number(r.statistic, 2),
+            words.p_value(r.p_value),
+            words.p_value(r.p_adjusted),
+        )
+        for r in rows
+    ]
+    return table(f"{name}: share of each component that the groups explain", headings, cells, methods_note(rows), 12)
+
+
+def _extra(extra: ExtraError) -> dict[str, Any]:
+    share = words.percent(extra.observed / extra.energy, 2)
+    times = f", {words.number(extra.observed / extra.expected)} times what chance alone would" if extra.expected else ""
+    rows = extra.estimates
+    others = Estimates(r for r in rows if r.metric != "R2")
+    return {
+        "heading": f"Extra error of {extra.method}: the groups explain {share} % of the components{times}",
+        "sentence": "The null is exchangeability of the rows: unequal dispersion of the groups breaks it as well as "
+        "unequal means, so the dispersion check stands beside the test.",
+        "guarantees": None,
+        "scree": None,
+        "components": _components(extra.method, rows.where(metric="R2")),
+        "others": estimates_table("The extra error in total", others, GENERAL),
+    }

@@ -1,0 +1,51 @@
+"""What the sections share: the groups of an attribute by size, and a sentence that spans a metric's rates."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fairstats.auditing.result import Audit, Curve
+from fairstats.estimates import Estimate, Estimates
+from fairstats.reporting import numbers as words
+
+FEW = 30  # a heading does not rest on fewer people
+
+
+def by_size(audit: Audit, attribute: str) -> list[str]:
+    """The groups of an attribute, largest first."""
+    cells = [c for c in audit.cells if c.attribute == attribute]
+    return [c.group for c in sorted(cells, key=lambda c: -c.n)]
+
+
+def sized(rows: Estimates, order: Sequence[str]) -> Estimates:
+    """The rows in the order of the groups."""
+    rank = {group: i for i, group in enumerate(order)}
+    return Estimates(sorted(rows, key=lambda r: rank.get(r.group, len(rank))))
+
+
+def curves(audit: Audit, kind: str, attribute: str) -> list[Curve]:
+    """The curves of one kind and attribute."""
+    return [c for c in audit.curves if c.kind == kind and c.attribute == attribute]
+
+
+def span(rows: Sequence[Estimate], what: str) -> str:
+    """``selection rates run from 74.1 % (Black) to 85.8 % (White)``; groups of fewer than 30 do not set the ends."""
+    known = [r for r in rows if words.shown(r)]
+    large = [r for r in known if r.n >= FEW] or known
+    if not large:
+        return f"{what} cannot be estimated"
+    low, high = min(large, key=lambda r: r.estimate), max(large, key=lambda r: r.estimate)
+    if low is high or words.estimate(low) == words.estimate(high):
+        return f"{what}: {words.estimate(low)} ({low.group})"
+    return f"{what} from {words.estimate(low)} ({low.group}) to {words.estimate(high)} ({high.group})"
+
+
+def plural(metric: str) -> str:
+    """``selection rates``, ``false positive rates``, ``AUC``."""
+    name = words.in_text(metric)
+    return f"{name}s" if name.endswith(("rate", "value")) else name
+
+
+def attribute_name(attribute: str) -> str:
+    """``sex:race`` as it is read: ``sex × race``."""
+    return attribute.replace(":", " × ")

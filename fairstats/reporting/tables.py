@@ -1,0 +1,75 @@
+"""A table as the templates see it: caption, columns with units, cells as text, a footnote; and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fairstats.estimates import Estimate
+from fairstats.reporting import numbers as words
+
+MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
+
+
+@dataclass(frozen=True)
+class Heading:
+    """One column: heading, unit shown beside it, and what it holds: "number", "text" or a "word" that is not broken."""
+
+    label: str
+    unit: str = ""
+    kind: str = "number"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table for the macro ``tables.table``; the first cell of a row is its header."""
+
+    caption: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
+    total: int = 0
+
+    @property
+    def cut(self) -> str:
+        """The sentence under a shortened table, "" when every row is shown."""
+        return f"showing {len(self.rows)} of {self.total}; all in results.csv" if self.total > len(self.rows) else ""
+
+
+def text(label: str) -> Heading:
+    """A column of words."""
+    return Heading(label, kind="text")
+
+
+def word(label: str) -> Heading:
+    """A column of short words, each on one line."""
+    return Heading(label, kind="word")
+
+
+def table(
+    caption: str,
+    headings: Sequence[Heading],
+    rows: Iterable[Sequence[str]],
+    note: str = "",
+    most: int = MOST_ROWS,
+) -> Table:
+    """A table of at most ``most`` rows that remembers how many there were."""
+    every = [tuple(row) for row in rows]
+    assert all(len(row) == len(headings) for row in every), caption
+    return Table(caption, tuple(headings), tuple(every[:most]), note, len(every))
+
+
+def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
+    """The footnote that names methods and confidence levels, each once and in order of appearance."""
+    levels: dict[str, None] = {}
+    methods: dict[str, None] = {}
+    for row in rows:
+        if row.conf_level == row.conf_level:
+            levels[words.number(100 * row.conf_level, 2).rstrip("0").rstrip(".")] = None
+        if row.method:
+            methods[row.method] = None
+    parts = [f"Method: {'; '.join(list(methods)[:4])}."] if methods else []
+    if levels:
+        span = next(iter(levels)) if len(levels) == 1 else f"{min(levels, key=float)} to {max(levels, key=float)}"
+        parts.append(f"Level of the intervals: {span} %.")
+    return " ".join([*parts, extra]).strip()

@@ -1,0 +1,116 @@
+"""R's data files: ``.rds`` read and written without R, by the table of types that the bridges share."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairstats.data.sources import atomic_write, existing
+from fairstats.errors import FileError, InputError
+from fairstats.rvalues.serialized import deserialize
+from fairstats.rvalues.serializing import serialize
+from fairstats.rvalues.to_python import to_python
+from fairstats.rvalues.to_rvalue import to_rvalue
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+_R_LEVEL = 6  # what saveRDS uses; Python's 9 takes five times as long
+_PACKED: dict[bytes, Callable[[bytes], bytes]] = {
+    b"\x1f\x8b": gzip.decompress,
+    b"BZ": bz2.decompress,
+    b"\xfd7": lzma.decompress,
+}
+
+
+def read_rds(path: str | os.PathLike[str]) -> Any:
+    """Read what R's ``saveRDS`` wrote; R itself is not needed, and no code in the file is run.
+
+    Parameters
+    ----------
+    path : str or path
+        A file of ``saveRDS``: plain or packed by gzip, bzip2 or xz.
+
+    Returns
+    -------
+    any
+        By the table in `fairstats.rvalues.to_python`: a data frame becomes a pandas one, and so on.
+
+    Raises
+    ------
+    FileError
+        The file is missing, damaged, or no file of ``saveRDS`` in its usual form.
+    ConversionError
+        It holds, anywhere, what is no data: a function, an environment, a model. The message says where.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_rds({"a": 1, "b": [0.5, 1.5]}, f"{folder}/x.rds")
+    ...     read_rds(f"{folder}/x.rds")
+    {'a': 1, 'b': array([0.5, 1.5])}
+    """
+    file = existing(path)
+    return to_python(deserialize(_unpacked(file.read_bytes(), file.name), file.name), file.name)
+
+
+def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
+    """Write a file for R's ``readRDS``: a result of this package, a table, an array, a list...
+
+    In R a fit, an audit, a comparison or a table of estimates is a list of plain vectors and data frames with a class.
+    The R package's ``print``, ``tidy`` and ``predict`` work on it; without that package it is a list to look into.
+    Neither needs Python. A file that exists is replaced in one step or left as it was.
+
+    Parameters
+    ----------
+    obj : any
+        A result of this package, or a value of the table in `fairstats.rvalues.to_python`.
+    path : str or path
+        The file; its folder must exist.
+
+    Raises
+    ------
+    ConversionError
+        The object, or a part of it, has no counterpart in R.
+    FileError
+        The folder is missing or may not be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import fairstats as fs
+    >>> import numpy as np
+    >>> fit = fs.pca(np.random.default_rng(0).normal(size=(50, 3)), k=2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_rds(fit, f"{folder}/fit.rds")
+    ...     read_rds(f"{folder}/fit.rds").classes
+    ('fairstats_fit', 'fairstats', 'prcomp')
+    """
+    # no clock in the file: the same object gives the same bytes
+    atomic_write(path, gzip.compress(serialize(to_rvalue(obj, "obj")), _R_LEVEL, mtime=0))
+
+
+def read_frame(file: Path) -> pd.DataFrame:
+    """The data frame in an ``.rds`` file, for `fairstats.read_table`; row names are left behind."""
+    import pandas as pd
+
+    found = read_rds(file)
+    if not isinstance(found, pd.DataFrame):
+        kind = type(found).__name__
+        raise InputError(f"{file.name} holds no data frame (but a {kind}); in R, as.data.frame() may make one.")
+    return found.reset_index(drop=True)
+
+
+def _unpacked(raw: bytes, name: str) -> bytes:
+    unpack = _PACKED.get(raw[:2], bytes)
+    try:
+        return unpack(raw)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as problem:
+        raise FileError(f"{name} is damaged or not whole ({problem}); copy it again.") from None

@@ -1,0 +1,94 @@
+"""Where the numbers come from: the data, the call, the versions, the time."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from fairstats.auditing.result import DataSource, Provenance
+from fairstats.data.columns import Columns
+
+PACKAGES = ("fairstats", "numpy", "scipy", "pandas", "statsmodels")
+
+
+def take_in(data: Any) -> tuple[Columns, DataSource]:
+    """A table in memory, or one read from a file, with its origin.
+
+    Parameters
+    ----------
+    data : table, str or Path
+        A pandas, polars or pyarrow table, a dictionary of columns, or the path of a CSV, Parquet or Arrow file.
+
+    Returns
+    -------
+    Columns, DataSource
+
+    Raises
+    ------
+    InputError, FileError
+        If it is not a table, or the file cannot be read.
+
+    Examples
+    --------
+    >>> take_in({"sex": ["f", "m"]})[1].name
+    'data in memory'
+    """
+    if isinstance(data, (str, Path)):
+        from fairstats.data.sources import read_table
+
+        table = read_table(data)
+        return Columns(table.frame), DataSource(table.name, table.sha256, table.rows, table.columns)
+    columns = Columns(data)
+    return columns, DataSource("data in memory", "", columns.n, len(columns.names))
+
+
+def provenance(call: str, seed: int) -> Provenance:
+    """The versions, the seed and the time (``SOURCE_DATE_EPOCH`` is honoured) of a run.
+
+    Parameters
+    ----------
+    call : str
+        The call that repeats it.
+    seed : int
+        The seed of everything random.
+
+    Returns
+    -------
+    Provenance
+
+    Examples
+    --------
+    >>> provenance("audit(...)", 0).seed
+    0
+    """
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    versions = {"python": platform.python_version(), **{p: _version(p) for p in PACKAGES}}
+    return Provenance(call, seed, versions, moment.isoformat(timespec="seconds"))
+
+
+def _version(package: str) -> str:
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return "not installed"
+
+
+def call_text(name: str, source: DataSource, given: dict[str, Any]) -> str:
+    """The call as text, default arguments left out.
+
+    Examples
+    --------
+    >>> call_text("audit", DataSource("a.csv", "c0ffee", 1, 1), {"groups": "sex", "seed": 1})
+    "audit('a.csv', groups='sex', seed=1)"
+    """
+    first = repr(source.name) if source.sha256 else "data"
+    return f"{name}({', '.join([first, *(f'{k}={_plain(v)!r}' for k, v in given.items())])})"
+
+
+def _plain(value: Any) -> Any:
+    return str(value) if isinstance(value, Path) else value

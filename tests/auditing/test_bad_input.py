@@ -1,0 +1,134 @@
+"""Every unusable input is an error that names the argument, the value and the way out."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairstats.auditing.audit import audit
+from fairstats.errors import FileError, InputError
+
+DATA = pd.DataFrame(
+    {
+        "race": ["a", "b", "b", None] * 5,
+        "same": ["x"] * 20,
+        "many": [str(i) for i in range(20)] * 1,
+        "y": [0, 1, 1, 0] * 5,
+        "three": [0, 1, 2, 0] * 5,
+        "one": [1] * 20,
+        "d": ["no", "yes"] * 10,
+        "s": np.arange(20.0),
+        "negative": [-1.0] + [1.0] * 19,
+        "half": [0.5] * 20,
+        "void": [None] * 20,
+        "endless": [np.inf] + [1.0] * 19,
+    }
+)
+DECIDED = {"decision": "d", "favorable": "yes", "groups": "race"}
+
+CASES = {
+    "unknown column": ({"outcome": "y", "groups": "rase"}, "did you mean 'race'"),
+    "unknown outcome": ({"outcome": "yy", "groups": "race"}, "outcome"),
+    "outcome with three values": (
+        {"outcome": "three", "groups": "race"},
+        r"outcome has 'three' with 3 values \(0, 1, 2\)",
+    ),
+    "decision with a third value": ({"decision": "three", "groups": "race"}, "decision has 'three' with 3 values"),
+    "outcome with one value": ({"outcome": "one", "groups": "race"}, "its only value is '1'; it must have two"),
+    "threshold above the scores": ({"score": "s", "threshold": 50, "groups": "race"}, "go from 0 to 19"),
+    "threshold at the lowest score": ({"score": "s", "threshold": 0, "groups": "race"}, "everybody would get the same"),
+    "threshold without score": ({"outcome": "y", "threshold": 1, "groups": "race"}, "it needs scores"),
+    "threshold that is not finite": ({"score": "s", "threshold": float("nan"), "groups": "race"}, "finite number"),
+    "threshold and decision": ({**DECIDED, "score": "s", "threshold": 1}, "defined twice"),
+    "favorable of a threshold": ({"score": "s", "threshold": 5, "groups": "race", "favorable": "yes"}, "favorable=0"),
+    "predicts of a threshold": ({"score": "s", "threshold": 5, "groups": "race", "predicts": "yes"}, "predicts=0"),
+    "one group": ({**DECIDED, "groups": "same"}, "'x'"),
+    "unknown reference": ({**DECIDED, "reference": "B"}, "reference has 'B'; .*the groups are b, a"),
+    "unknown reference of an attribute": ({**DECIDED, "reference": {"race": "c"}}, "reference has 'c'; 'race' has no"),
+    "positive label absent": ({"outcome": "y", "positive": "Yes", "groups": "race"}, "positive has 'Yes'; .* 0, 1"),
+    "favorable label absent": ({**DECIDED, "favorable": "Yes"}, "did you mean 'yes'"),
+    "margin of zero": ({**DECIDED, "equivalence": 0}, "equivalence has 0"),
+    "negative margin": ({**DECIDED, "equivalence": -0.1}, "above 0 and below 1"),
+    "conf_level of 1": ({**DECIDED, "conf_level": 1}, "conf_level has 1"),
+    "conf_level in per cent": ({**DECIDED, "conf_level": 95}, "pass 0.95"),
+    "unknown adjustment": ({**DECIDED, "adjust": "hoch"}, "adjust has 'hoch'"),
+    "unknown missing": ({**DECIDED, "missing": "ignore"}, "missing has 'ignore'"),
+    "min_n of 2.5": ({**DECIDED, "min_n": 2.5}, "min_n has 2.5; it is a whole number"),
+    "no columns": ({"groups": "race"}, "nothing can be audited"),
+    "no groups": ({"outcome": "y"}, "groups is absent"),
+    "a group twice": ({**DECIDED, "groups": ["race", "race"]}, "'race' more than once"),
+    "group is the outcome": ({"outcome": "y", "groups": "y"}, "it is also the outcome"),
+    "column not named by text": ({"outcome": 3, "groups": "race"}, "outcome has 3; a column is named by text"),
+    "missing groups refused": ({**DECIDED, "missing": "raise"}, "race.*5 missing values"),
+    "negative weights": ({**DECIDED, "weights": "negative"}, r"negative values \(rows 1\)"),
+    "frequencies that are not whole": ({**DECIDED, "weights": "half"}, "weight_type='probability'"),
+    "scores that are text": ({"score": "d", "groups": "race"}, "score"),
+    "scores that are not finite": ({"score": "endless", "groups": "race"}, r"infinite values in 'endless' \(rows 1\)"),
+    "outcome without values": ({"outcome": "void", "groups": "race"}, "all its values are missing"),
+    "labels that do not match": ({**DECIDED, "outcome": "y"}, "pass predicts="),
+    "predicts that is no label": ({**DECIDED, "outcome": "y", "predicts": "Y"}, "predicts has 'Y'"),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_bad_input_is_named_with_its_way_out(case):
+    arguments, message = CASES[case]
+    with pytest.raises(InputError, match=message):
+        audit(DATA, **arguments)
+
+
+def test_too_many_groups():
+    data = pd.DataFrame({"id": [str(i) for i in range(300)], "d": [0, 1] * 150})
+    with pytest.raises(InputError, match="300 levels; an audit compares at most 200"):
+        audit(data, decision="d", groups="id")
+
+
+def test_nobody_is_left():
+    data = pd.DataFrame({"a": ["x", "y", None, None], "b": [None, None, "x", "y"], "d": [0, 1, 0, 1]})
+    with pytest.raises(InputError, match="nobody has a known group"):
+        audit(data, decision="d", groups=["a", "b"], missing="drop")
+
+
+def test_duplicate_column_names():
+    data = pd.DataFrame([[0, 1, "a"], [1, 0, "b"]], columns=["d", "d", "g"])
+    with pytest.raises(InputError, match="several columns named d"):
+        audit(data, decision="d", groups="g")
+
+
+def test_a_thing_that_is_no_table():
+    with pytest.raises(InputError, match="data"):
+        audit(42, decision="d", groups="g")
+
+
+def test_markup_in_group_names_is_kept_as_data():
+    names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>']
+    data = pd.DataFrame({"g": names * 10, "d": [0, 1, 1, 1] * 5})
+    result = audit(data, decision="d", groups="g")
+    assert {c.group for c in result.cells} == set(names)
+    assert {r["group"] for r in result.to_dict()["estimates"]} == set(names)
+
+
+def test_a_protocol_file_that_is_contradicted(tmp_path):
+    path = tmp_path / "audit.toml"
+    path.write_text('decision = "d"\nfavorable = "yes"\ngroups = "race"\nconf_level = 0.9\n')
+    with pytest.raises(InputError, match=re.escape("conf_level has 0.99; the protocol audit.toml declares 0.9")):
+        audit(DATA, conf_level=0.99, protocol=path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [("groups = [", "it is not TOML"), ('group = "race"', "did you mean 'groups'"), ("", "nothing can be audited")],
+)
+def test_a_protocol_file_that_cannot_be_used(tmp_path, content, message):
+    path = tmp_path / "audit.toml"
+    path.write_text(content)
+    with pytest.raises(InputError, match=message):
+        audit(DATA, protocol=path)
+
+
+def test_a_protocol_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileError, match="cannot be read"):
+        audit(DATA, protocol=tmp_path / "audit.toml")

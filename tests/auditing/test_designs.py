@@ -1,0 +1,172 @@
+"""Probability weights and clusters: against statsmodels' sandwich variances, and laws of effective sizes."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairstats.auditing.attributes import Levels
+from fairstats.auditing.audit import audit
+from fairstats.auditing.effective_counts import evidence
+from fairstats.auditing.input import Observations
+from fairstats.auditing.result import Protocol
+from fairstats.auditing.rows.rates import rate_rows
+
+
+def survey(rng: np.random.Generator, n: int = 600, clusters: int = 40) -> pd.DataFrame:
+    """Decisions that vary between clusters more than chance, and weights that are anything."""
+    cluster = rng.integers(0, clusters, n)
+    effect = rng.normal(0, 0.8, clusters)[cluster]
+    group = np.where(rng.random(n) < 0.6, "a", "b")
+    decision = (rng.random(n) < 1 / (1 + np.exp(-effect - (group == "a")))).astype(int)
+    return pd.DataFrame({"g": group, "d": decision, "w": rng.gamma(2.0, 10.0, n), "c": cluster})
+
+
+def seen_of(data: pd.DataFrame, weights: bool, clusters: bool) -> tuple[Observations, Levels]:
+    levels = Levels("g", (data["g"] == "b").to_numpy().astype(np.int32), ("a", "b"))
+    return (
+        Observations(
+            (levels,),
+            len(data),
+            decision=data["d"].to_numpy().astype(np.int8),
+            weights=data["w"].to_numpy() if weights else None,
+            clusters=data["c"].to_numpy().astype(np.int32) if clusters else None,
+        ),
+        levels,
+    )
+
+
+def test_the_variance_behind_probability_weights_is_the_sandwich_of_weighted_least_squares(rng):
+    import statsmodels.api as sm
+
+    data = survey(rng)
+    seen, levels = seen_of(data, weights=True, clusters=False)
+    part = evidence(seen, levels, Protocol(("g",), weights="w", weight_type="probability"))[1][0]
+    for i, group in enumerate("ab"):
+        own = data[data["g"] == group]
+        fit = sm.WLS(own["d"], np.ones(len(own)), weights=own["w"]).fit(cov_type="HC1")
+        assert part.rate[i] == pytest.approx(fit.params.iloc[0], rel=1e-12)
+        assert part.rate[i] * (1 - part.rate[i]) / part.size[i] == pytest.approx(fit.cov_params().iloc[0, 0], rel=1e-10)
+
+
+def test_the_variance_behind_clusters_is_the_cluster_sandwich_and_so_is_the_correlation(rng):
+    import statsmodels.api as sm
+    from scipy.stats import t
+
+    data = survey(rng)
+    seen, levels = seen_of(data, weights=False, clusters=True)
+    part = evidence(seen, levels, Protocol(("g",), clusters="c"))[1][0]
+    for i, group in enumerate("ab"):
+        own = data[data["g"] == group]
+        fit = sm.OLS(own["d"], np.ones(len(own))).fit(cov_type="cluster", cov_kwds={"groups": own["c"]})
+        few = (t.ppf(0.975, len(own)) / t.ppf(0.975, own["c"].nunique() - 1)) ** 2
+        assert part.rate[i] * (1 - part.rate[i]) / part.size[i] * few == pytest.approx(
+            fit.cov_params().iloc[0, 0], rel=1e-10
+        )
+    dummies = np.column_stack([data["g"] == "a", data["g"] == "b"]).astype(float)
+    cov = np.asarray(sm.OLS(data["d"], dummies).fit(cov_type="cluster", cov_kwds={"groups": data["c"]}).cov_params())
+    assert part.correlation[0, 1] == pytest.approx(cov[0, 1] / np.sqrt(cov[0, 0] * cov[1, 1]), rel=1e-10)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_rows_from_tables_equal_those_from_people(rng, clustered):
+    """The same numbers by the other route: `inference.weighted` goes through the people one by one."""
+    from fairstats.inference.rates.survey_rates import weighted_proportion
+
+    data = survey(rng)
+    data.loc[::7, "w"] = 0.0
+    design = {"weights": "w", "weight_type": "probability", **({"clusters": "c"} if clustered else {})}
+    rows = audit(data, decision="d", groups="g", **design).estimates.where(contrast="none", term="")
+    for row in rows:
+        own = data[(data["g"] == row.group) & (data["w"] > 0)]
+        wanted = weighted_proportion(own["d"], own["w"], own["c"] if clustered else None)
+        assert (row.estimate, row.conf_low, row.conf_high) == pytest.approx(
+            (wanted.estimate, wanted.conf_low, wanted.conf_high), rel=1e-9
+        )
+
+
+def test_one_cluster_leaves_no_error(rng):
+    data = survey(rng)
+    data.loc[data["g"] == "b", "c"] = 0
+    rows = audit(data, decision="d", groups="g", reference="a", clusters="c").estimates.where(group="b", term="")
+    assert {r.status for r in rows} == {"unestimable"}
+    assert {r.reason for r in rows} == {"one person or cluster leaves no error"}
+
+
+def test_the_scale_of_probability_weights_does_not_matter(rng):
+    data = survey(rng)
+    arguments = {"decision": "d", "groups": "g", "weights": "w", "weight_type": "probability"}
+    one = audit(data, **arguments).estimates.to_frame()
+    two = audit(data.assign(w=data["w"] * 1000), **arguments).estimates.to_frame()
+    columns = ["estimate", "conf_low", "conf_high", "p_value", "statistic"]
+    np.testing.assert_allclose(one[columns], two[columns], rtol=1e-9)
+
+
+def test_equal_probability_weights_are_worth_what_the_people_are(rng):
+    data = survey(rng).assign(w=3.0)
+    weighted = audit(data, decision="d", groups="g", weights="w", weight_type="probability").estimates
+    plain = audit(data, decision="d", groups="g").estimates
+    for left, right in zip(weighted.where(contrast="none"), plain.where(contrast="none"), strict=True):
+        assert left.estimate == pytest.approx(right.estimate, rel=1e-12)
+        assert left.conf_low == pytest.approx(right.conf_low, abs=2e-4)  # k/(k-1)
+
+
+def test_clusters_of_one_person_change_little_and_clusters_of_copies_cost_their_size(rng):
+    data = survey(rng).assign(c=np.arange(600))
+    plain = audit(data, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
+    alone = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
+    copies = pd.concat([data] * 4)
+    copied = audit(copies, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
+    naive = audit(copies, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
+    assert alone.conf_low == pytest.approx(plain.conf_low, abs=1e-3)
+    assert copied.conf_low == pytest.approx(alone.conf_low, abs=1e-3)
+    assert naive.conf_high - naive.conf_low < 0.6 * (copied.conf_high - copied.conf_low)
+
+
+def test_what_both_groups_of_a_cluster_share_does_not_blur_their_difference(rng):
+    """Decisions that depend on the cluster alone: the difference within clusters is sharp, each rate is not."""
+    cluster = np.repeat(np.arange(40), 10)
+    base = rng.random(40)[cluster]
+    data = pd.DataFrame({"g": np.tile(["a", "b"], 200), "d": (rng.random(400) < base).astype(int), "c": cluster})
+    gap = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
+    levels = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="none", term="")
+    widths = [r.conf_high - r.conf_low for r in levels]
+    assert gap.conf_high - gap.conf_low < 0.85 * np.hypot(*widths)
+
+
+@pytest.mark.parametrize("design", [{"weights": "w", "weight_type": "probability"}, {"clusters": "c"}])
+def test_exact_tests_and_rank_statistics_are_not_claimed_for_designs(rng, design):
+    data = survey(rng).assign(s=rng.random(600), y=rng.integers(0, 2, 600))
+    rows = audit(data, outcome="y", decision="d", score="s", groups="g", **design).estimates
+    assert not any("Fisher" in row.method for row in rows)
+    ranks = rows.where(metric=("P(X>Y)", "score shift", "AUC"))
+    assert ranks
+    assert all(row.status == "unestimable" and row.reason for row in ranks)
+
+
+def test_at_rates_of_0_and_1_the_interval_still_has_a_width(rng):
+    data = survey(rng)
+    data.loc[data["g"] == "b", "d"] = 0
+    for design in ({"weights": "w", "weight_type": "probability"}, {"clusters": "c"}):
+        row = audit(data, decision="d", groups="g", **design).estimates.where(group="b", contrast="none", term="")[0]
+        assert row.estimate == 0
+        assert 0.005 < row.conf_high < 0.2
+
+
+def test_coverage_under_clusters_reaches_the_nominal_level():
+    """300 samples of 30 clusters with an intraclass correlation near 0.1; a plain interval covers about 80 %."""
+    rng = np.random.default_rng(11)
+    covered = plain = 0
+    for _ in range(300):
+        cluster = np.repeat(np.arange(30), 20)
+        shares = rng.beta(4.5, 4.5, 30)[cluster]
+        data = pd.DataFrame({"g": np.tile(["a", "b"], 300), "d": rng.random(600) < shares, "c": cluster})
+        for clustered in (True, False):
+            seen, levels = seen_of(data.assign(w=1.0), weights=False, clusters=clustered)
+            table, parts = evidence(seen, levels, Protocol(("g",), clusters="c" * clustered))
+            row = rate_rows(parts[0], "g", table.labels, Protocol(("g",)))[0]
+            inside = row.conf_low <= 0.5 <= row.conf_high
+            covered, plain = covered + (inside and clustered), plain + (inside and not clustered)
+    assert covered >= 276  # 92 %: three standard errors below 95 %
+    assert plain < covered

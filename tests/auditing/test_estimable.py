@@ -1,0 +1,88 @@
+"""The page that says which statistic can be estimated under which weights and designs is true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairstats.auditing.audit import audit
+from fairstats.auditing.result import Audit
+
+PAGE = Path(__file__).parents[2] / "docs" / "estimable.md"
+DESIGNS = {
+    "people": {},
+    "frequency weights": {"weights": "w"},
+    "probability weights": {"weights": "p", "weight_type": "probability"},
+    "clusters": {"clusters": "c"},
+}
+# statistic: how its rows are found
+STATISTICS = {
+    "rates with Wilson intervals": {"metric": "FPR", "contrast": "none", "term": ""},
+    "differences of rates": {"metric": "FPR", "contrast": "difference", "term": ""},
+    "ratios of rates": {"metric": "FPR", "contrast": "ratio", "term": ""},
+    "all groups at once (omnibus)": {"metric": "FPR", "term": "all groups"},
+    "largest difference, worst ratio, equalized odds": {"term": ("largest difference", "worst ratio")},
+    "impact ratio with shortfall and one selection more": {"metric": ("impact ratio", "shortfall")},
+    "bounds for missing groups and outcomes": {"term": "bounds: missing groups"},
+    "minimal detectable difference": {"term": ("detectable below", "detectable above")},
+    "common odds ratio within strata": {"metric": "common odds ratio"},
+    "adjusted odds ratio, average marginal effect": {"metric": ("adjusted odds ratio", "average marginal effect")},
+    "P(X>Y), shift, AUC": {"metric": ("P(X>Y)", "score shift", "AUC"), "term": ""},
+    "calibration": {"metric": ("Brier score", "calibration intercept", "calibration slope")},
+    "threshold sweep": {"term": "threshold 0.5"},
+}
+WORDS = {True: "yes", False: "no"}
+
+
+@pytest.fixture(scope="module")
+def audits() -> dict[str, Audit]:
+    """The same people audited under every design."""
+    rng = np.random.default_rng(1)
+    n = 900
+    score = np.round(rng.uniform(0.1, 0.9, n), 1)
+    data = pd.DataFrame(
+        {
+            "g": rng.choice(["a", "b", "c", None], n, p=[0.4, 0.3, 0.25, 0.05]),
+            "y": (rng.random(n) < score).astype(int),
+            "s": score,
+            "w": rng.integers(1, 4, n),
+            "p": rng.gamma(2.0, 5.0, n),
+            "c": rng.integers(0, 60, n),
+            "z": rng.choice(["x", "y"], n),
+        }
+    )
+    arguments = {"outcome": "y", "score": "s", "threshold": 0.5, "groups": "g", "strata": "z"}
+    return {name: audit(data, **arguments, **design) for name, design in DESIGNS.items()}
+
+
+def estimable(result: Audit, statistic: str) -> bool:
+    """Whether the audit has such rows and all of them are estimated."""
+    rows = result.estimates.where(**STATISTICS[statistic])
+    if statistic.startswith("P(X>Y)"):
+        rows = rows.where(metric=("P(X>Y)", "score shift", "AUC"))
+    return bool(rows) and all(row.status == "ok" for row in rows)
+
+
+def page() -> dict[str, list[str]]:
+    """The table of the page: statistic to one word a design."""
+    lines = [line.strip("| ").split("|") for line in PAGE.read_text(encoding="utf-8").splitlines() if line[:1] == "|"]
+    cells = [[cell.strip() for cell in line] for line in lines]
+    assert cells[0][1:] == list(DESIGNS)
+    return {row[0]: row[1:] for row in cells[2:]}
+
+
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_the_page_says_what_an_audit_does(audits, statistic):
+    assert page()[statistic] == [WORDS[estimable(result, statistic)] for result in audits.values()]
+
+
+def test_the_page_lists_every_statistic_once():
+    assert list(page()) == list(STATISTICS)
+
+
+def test_what_is_not_estimated_says_why_or_is_absent(audits):
+    for result in audits.values():
+        assert all(row.reason for row in result.estimates if row.status == "unestimable")

@@ -1,0 +1,225 @@
+"""Rates and their comparisons: against scikit-learn's and statsmodels' numbers, and by laws that hold for any table."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairstats.auditing.audit import audit
+from fairstats.auditing.counts import RATES
+from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.families import BORDER
+from fairstats.auditing.result import Protocol
+from fairstats.auditing.rows.rates import contrast_rows
+
+
+def people(rng: np.random.Generator, n: int = 400, groups: str = "abc") -> pd.DataFrame:
+    """A random table with an outcome and a decision that depends on it."""
+    outcome = rng.integers(0, 2, n)
+    decision = np.where(rng.random(n) < 0.3, 1 - outcome, outcome)
+    return pd.DataFrame({"g": rng.choice(list(groups), n, p=[0.6, 0.3, 0.1]), "y": outcome, "d": decision})
+
+
+def test_rates_equal_those_of_scikit_learn(rng):
+    from sklearn.metrics import accuracy_score, confusion_matrix
+
+    data = people(rng)
+    rows = audit(data, outcome="y", decision="d", groups="g").estimates
+    for group, part in data.groupby("g"):
+        tn, fp, fn, tp = confusion_matrix(part["y"], part["d"]).ravel()
+        wanted = {
+            "base rate": (tp + fn) / len(part),
+            "selection rate": (tp + fp) / len(part),
+            "TPR": tp / (tp + fn),
+            "FPR": fp / (fp + tn),
+            "TNR": tn / (fp + tn),
+            "FNR": fn / (tp + fn),
+            "PPV": tp / (tp + fp),
+            "NPV": tn / (tn + fn),
+            "accuracy": accuracy_score(part["y"], part["d"]),
+        }
+        assert set(wanted) == set(RATES)
+        for metric, value in wanted.items():
+            row = rows.where(metric=metric, group=group, contrast="none")[0]
+            assert row.estimate == pytest.approx(value, abs=1e-15)
+            assert row.events / row.n == pytest.approx(value, abs=1e-15)
+
+
+def test_intervals_and_adjusted_p_equal_those_of_statsmodels(rng):
+    from scipy.stats import fisher_exact
+    from statsmodels.stats.multitest import multipletests
+    from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
+
+    rows = audit(people(rng), outcome="y", decision="d", groups="g", reference="a").estimates
+    for metric in RATES:
+        levels = {r.group: r for r in rows.where(metric=metric, contrast="none", term="")}
+        gaps = rows.where(metric=metric, contrast="difference", term="")
+        base = levels["a"]
+        p = [fisher_exact([[r.events, r.n - r.events], [base.events, base.n - base.events]])[1] for r in gaps]
+        assert gaps.column("p_value") == pytest.approx(p, rel=1e-6)
+        assert gaps.column("p_adjusted") == pytest.approx(multipletests(p, method="holm")[1], rel=1e-6)
+        for row in levels.values():
+            wanted = proportion_confint(row.events, row.n, method="wilson")
+            assert (row.conf_low, row.conf_high) == pytest.approx(wanted, abs=1e-12)
+        for row in gaps:
+            wanted = confint_proportions_2indep(
+                row.events, row.n, base.events, base.n, method="newcomb", compare="diff", alpha=1 - row.conf_level
+            )
+            assert (row.conf_low, row.conf_high) == pytest.approx(wanted, abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    sizes=st.lists(st.integers(1, 60), min_size=2, max_size=6),
+    seed=st.integers(0, 2**32 - 1),
+    adjust=st.sampled_from(["holm", "bh", "bonferroni", "none"]),
+)
+def test_interval_test_and_verdict_agree_or_the_row_says_that_they_do_not(sizes, seed, adjust):
+    rng = np.random.default_rng(seed)
+    n = np.array(sizes, dtype=float)
+    part = Evidence("FPR", rng.binomial(sizes, rng.random()).astype(float), n, n, n, True, "")
+    labels = tuple(f"g{i}" for i in range(len(sizes)))
+    rows = contrast_rows(part, "g", labels, "g0", Protocol(("g",), adjust=adjust))
+    for row in rows.where(contrast="difference"):
+        excluded = row.conf_low > 0 or row.conf_high < 0
+        assert (row.verdict == "disparity shown") == excluded
+        assert (row.reason == BORDER) == (excluded != (row.p_adjusted <= 0.05))
+
+
+def test_the_reference_can_be_exchanged_and_the_difference_changes_its_sign(rng):
+    data = people(rng)
+    one = audit(data, decision="d", groups="g", reference="a").estimates
+    two = audit(data, decision="d", groups="g", reference="b").estimates
+    there = one.where(group="b", contrast="difference")[0]
+    back = two.where(group="a", contrast="difference")[0]
+    assert there.estimate == pytest.approx(-back.estimate)
+    assert there.p_value == pytest.approx(back.p_value)
+    assert there.statistic == pytest.approx(-back.statistic)
+
+
+def test_row_order_does_not_matter(rng):
+    data = people(rng)
+    arguments = {"outcome": "y", "decision": "d", "groups": "g"}
+    shuffled = data.sample(frac=1, random_state=1)
+    assert audit(data, **arguments).estimates == audit(shuffled, **arguments).estimates
+
+
+def test_frequency_weights_are_repeated_rows(rng):
+    data = people(rng, 80)
+    data["w"] = rng.integers(0, 5, len(data))
+    whole = data.loc[data.index.repeat(data["w"])]
+    arguments = {"outcome": "y", "decision": "d", "groups": "g", "reference": "a"}
+    weighted = audit(data, weights="w", **arguments).estimates
+    repeated = audit(whole, **arguments).estimates
+    columns = ["metric", "group", "contrast", "n", "estimate", "conf_low", "conf_high", "p_value", "p_adjusted"]
+    left, right = (rows.to_frame()[columns].sort_values(columns[:3]) for rows in (weighted, repeated))
+    pd.testing.assert_frame_equal(left.reset_index(drop=True), right.reset_index(drop=True))
+
+
+def test_the_unfavourable_decision_has_the_complementary_rate(rng):
+    data = people(rng)
+    up = audit(data, decision="d", groups="g", favorable=1).estimates.where(contrast="none", term="")
+    down = audit(data, decision="d", groups="g", favorable=0).estimates.where(contrast="none", term="")
+    assert up.column("estimate") == pytest.approx([1 - v for v in down.column("estimate")])
+
+
+def test_error_rates_do_not_depend_on_which_decision_is_favourable(rng):
+    data = people(rng)
+    one = audit(data, outcome="y", decision="d", groups="g", favorable=1).estimates.where(metric=("TPR", "FPR", "PPV"))
+    two = audit(data, outcome="y", decision="d", groups="g", favorable=0).estimates.where(metric=("TPR", "FPR", "PPV"))
+    assert one == two
+
+
+def test_decisions_in_other_words_give_the_same_error_rates(rng):
+    data = people(rng)
+    renamed = data.assign(d=np.where(data["d"] == 1, "detained", "released"))
+    one = audit(data, outcome="y", decision="d", groups="g", favorable=0).estimates
+    two = audit(renamed, outcome="y", decision="d", groups="g", favorable="released", predicts="detained").estimates
+    assert one == two
+
+
+def test_without_an_outcome_predicts_says_nothing(rng):
+    data = people(rng)
+    one = audit(data, decision="d", groups="g", favorable=1).estimates
+    two = audit(data, decision="d", groups="g", favorable=1, predicts=0).estimates
+    assert one == two
+
+
+@pytest.mark.parametrize("favorable", [0, 1])
+def test_low_scores_may_predict_the_outcome(rng, favorable):
+    """A credit score: who falls below the threshold is predicted to default."""
+    data = people(rng).assign(s=lambda d: 10 - 10 * d["d"] - rng.random(len(d)))
+    one = audit(data, outcome="y", decision="d", groups="g", favorable=1 - favorable).estimates
+    two = audit(data, outcome="y", score="s", threshold=5, predicts=0, favorable=favorable, groups="g").estimates
+    for metric in RATES:
+        left, right = (rows.where(metric=metric, term="") for rows in (one, two))
+        assert left == right
+
+
+def test_equivalence_needs_a_margin_and_a_narrow_interval():
+    decision = np.tile([0, 1], 20000)
+    data = pd.DataFrame({"g": np.repeat(["a", "b"], 20000), "d": decision})
+    without = audit(data, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
+    within = audit(data, decision="d", groups="g", equivalence=0.02).estimates.where(contrast="difference", term="")[0]
+    narrower = audit(data, decision="d", groups="g", equivalence=0.005).estimates.where(contrast="difference", term="")[
+        0
+    ]
+    assert without.verdict == "inconclusive"
+    assert within.verdict == "equivalence shown"
+    assert narrower.verdict == "inconclusive"
+
+
+def test_a_group_without_positives_is_a_row_and_not_a_gap(rng):
+    data = people(rng)
+    data.loc[data["g"] == "c", "y"] = 0
+    rows = audit(data, outcome="y", decision="d", groups="g", reference="a").estimates.where(group="c")
+    rate = rows.where(metric="TPR", contrast="none")[0]
+    assert (rate.status, rate.reason, rate.n) == ("unestimable", "no positives", 0)
+    assert np.isnan(rate.estimate)
+    assert rows.where(metric="TPR", contrast="difference")[0].reason == "no positives in the group"
+    assert rows.where(metric="FPR", contrast="difference")[0].status == "ok"
+
+
+def test_unestimable_comparisons_are_no_members_of_the_family(rng):
+    data = people(rng)
+    data.loc[data["g"] == "c", "y"] = 0
+    rows = audit(data, outcome="y", decision="d", groups="g", reference="a").estimates
+    row = rows.where(metric="TPR", contrast="difference", group="b")[0]
+    assert row.p_adjusted == row.p_value
+    assert row.conf_level == pytest.approx(0.95)
+
+
+def test_small_groups_are_suppressed_and_show_no_numbers(rng):
+    data = people(rng)
+    smallest = int((data["g"] == "c").sum())
+    result = audit(data, outcome="y", decision="d", groups="g", reference="a", min_n=smallest + 1)
+    for row in result.estimates.where(group="c"):
+        assert row.status == "suppressed"
+        assert str(smallest + 1) in row.reason
+        hidden = [row.events, row.estimate, row.conf_low, row.conf_high, row.p_value, row.std_error, row.statistic]
+        assert np.isnan(hidden).all()
+    cell = next(c for c in result.cells if c.group == "c")
+    assert cell.n == smallest
+    assert np.isnan([cell.positives, cell.tp, cell.favorable]).all()
+
+
+def test_against_the_highest_rate_the_intervals_cover_equality_in_most_samples():
+    """A plain interval against the best of six equal groups covers 56 %; the one shown must reach 95 %."""
+    rng = np.random.default_rng(7)
+    n = np.full(6, 100.0)
+    protocol, labels, clean = Protocol(("g",), reference="highest_rate"), tuple("abcdef"), 0
+    for _ in range(100):
+        part = Evidence("selection rate", rng.binomial(100, 0.5, 6).astype(float), n, n, n, True, "")
+        best = labels[int(np.argmax(part.events))]
+        clean += not contrast_rows(part, "g", labels, best, protocol).where(verdict="disparity shown")
+    assert clean >= 90
+
+
+def test_a_known_group_is_the_reference_even_where_more_people_have_none():
+    data = {"g": ["a"] * 10 + ["b"] * 9 + [None] * 30, "d": [0, 1] * 24 + [1]}
+    result = audit(data, decision="d", groups="g")
+    assert result.references == {"g": "a"}
+    assert [c.group for c in result.cells] == ["a", "b", "(missing)"]

@@ -1,0 +1,150 @@
+"""Scores by group: against scipy and scikit-learn, and laws of ranks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairstats.auditing.audit import audit
+
+
+def scored(rng: np.random.Generator, n: int = 300) -> pd.DataFrame:
+    """Probabilities with ties, outcomes drawn from them, three groups that differ."""
+    group = rng.choice(list("abc"), n, p=[0.5, 0.3, 0.2])
+    score = np.round(rng.beta(2 + (group == "b"), 3), 2)
+    return pd.DataFrame({"g": group, "s": score, "y": (rng.random(n) < score).astype(int)})
+
+
+def test_ranks_equal_those_of_scipy(rng):
+    from scipy.stats import kruskal, mannwhitneyu
+
+    data = scored(rng)
+    rows = audit(data, score="s", groups="g", reference="a").estimates
+    by_group = {g: part["s"].to_numpy() for g, part in data.groupby("g")}
+    for group in "bc":
+        test = mannwhitneyu(by_group[group], by_group["a"], method="asymptotic")
+        row = rows.where(metric="P(X>Y)", group=group, term="")[0]
+        assert row.statistic == test.statistic
+        assert row.p_value == pytest.approx(test.pvalue, rel=1e-9)
+        assert row.estimate == pytest.approx(test.statistic / (len(by_group[group]) * len(by_group["a"])))
+        shift = rows.where(metric="score shift", group=group)[0]
+        wanted = np.median(np.subtract.outer(by_group[group], by_group["a"]))
+        assert shift.estimate == pytest.approx(wanted, abs=1e-12)
+    test = kruskal(*by_group.values())
+    row = rows.where(metric="score distribution")[0]
+    assert (row.statistic, row.p_value) == pytest.approx((test.statistic, test.pvalue), rel=1e-9)
+
+
+def test_other_looks_equal_those_of_scipy(rng):
+    from scipy.stats import brunnermunzel, ks_2samp
+
+    data = scored(rng)
+    rows = audit(data, score="s", groups="g", reference="a").estimates
+    own, base = (data.loc[data["g"] == g, "s"].to_numpy() for g in "ba")
+    robust = rows.where(term="Brunner-Munzel", group="b")[0]
+    test = brunnermunzel(base, own)
+    assert (robust.statistic, robust.p_value) == pytest.approx((test.statistic, test.pvalue), rel=1e-9)
+    distance = rows.where(metric="Kolmogorov-Smirnov distance", group="b")[0]
+    assert distance.estimate == pytest.approx(ks_2samp(own, base).statistic, abs=1e-12)
+    delta = rows.where(metric="Cliff's delta", group="b")[0]
+    audited = rows.where(metric="P(X>Y)", group="b", term="")[0]
+    assert delta.estimate == pytest.approx(2 * audited.estimate - 1)
+    pairs = rows.where(term="all pairs")
+    assert {(r.group, r.reference) for r in pairs} == {("b", "a"), ("c", "a"), ("c", "b")}
+    assert not any(r.verdict for r in [robust, distance, delta, *pairs])
+
+
+def test_areas_equal_those_of_scikit_learn(rng):
+    from sklearn.metrics import roc_auc_score
+
+    data = scored(rng)
+    rows = audit(data, outcome="y", score="s", groups="g", reference="a").estimates
+    areas = {g: roc_auc_score(part["y"], part["s"]) for g, part in data.groupby("g")}
+    for group, area in areas.items():
+        assert rows.where(metric="AUC", group=group, contrast="none")[0].estimate == pytest.approx(area, abs=1e-12)
+    for group in "bc":
+        row = rows.where(metric="AUC", group=group, contrast="difference")[0]
+        assert row.estimate == pytest.approx(areas[group] - areas["a"], abs=1e-12)
+
+
+def test_the_drawn_roc_curve_has_the_area_of_the_row(rng):
+    result = audit(scored(rng), outcome="y", score="s", groups="g")
+    for curve in [c for c in result.curves if c.kind == "roc"]:
+        row = result.estimates.where(metric="AUC", group=curve.group, contrast="none")[0]
+        assert np.trapezoid(curve.y, curve.x) == pytest.approx(row.estimate, abs=2e-3)
+
+
+def test_curves_are_thin_and_monotone(rng):
+    data = scored(rng, 5000)
+    data["s"] = rng.random(5000)
+    result = audit(data, outcome="y", score="s", groups="g")
+    assert {c.kind for c in result.curves} == {"ecdf", "roc", "calibration"}
+    for curve in result.curves:
+        assert len(curve.x) <= 210
+        assert np.all(np.diff(curve.x) >= 0)
+        if curve.kind != "calibration":
+            assert np.all(np.diff(curve.y) >= 0)
+
+
+def test_a_monotone_change_of_the_scores_leaves_ranks_and_areas(rng):
+    data = scored(rng)
+    one = audit(data, outcome="y", score="s", groups="g").estimates
+    two = audit(data.assign(s=np.exp(3 * data["s"]) + 7), outcome="y", score="s", groups="g").estimates
+    for metric in ("P(X>Y)", "AUC"):
+        left, right = (rows.where(metric=metric).column("estimate") for rows in (one, two))
+        assert left == pytest.approx(right, abs=1e-12)
+
+
+def test_frequency_weights_repeat_people_in_rank_statistics_too(rng):
+    data = scored(rng, 80).assign(w=rng.integers(0, 4, 80))
+    arguments = {"outcome": "y", "score": "s", "groups": "g", "reference": "a"}
+    weighted = audit(data, weights="w", **arguments).estimates.where(metric=("P(X>Y)", "score shift", "AUC"))
+    repeated = audit(data.loc[data.index.repeat(data["w"])], **arguments).estimates
+    for left, right in zip(weighted, repeated.where(metric=("P(X>Y)", "score shift", "AUC")), strict=True):
+        assert (left.metric, left.n) == (right.metric, right.n)
+        assert (left.estimate, left.p_value) == pytest.approx((right.estimate, right.p_value), nan_ok=True)
+
+
+def test_calibration_slope_equals_the_logistic_fit_of_statsmodels(rng):
+    import statsmodels.api as sm
+
+    data = scored(rng)
+    data["s"] = data["s"].clip(0.01, 0.99)
+    rows = audit(data, outcome="y", score="s", groups="g", reference="a").estimates
+    part = data[data["g"] == "a"]
+    logit = np.log(part["s"] / (1 - part["s"]))
+    fit = sm.Logit(part["y"], sm.add_constant(logit)).fit(disp=False)
+    row = rows.where(metric="calibration slope", group="a", contrast="none")[0]
+    assert row.estimate == pytest.approx(fit.params.iloc[1], rel=1e-6)
+    gap = rows.where(metric="calibration slope", group="b", contrast="difference")[0]
+    other = rows.where(metric="calibration slope", group="b", contrast="none")[0]
+    assert gap.estimate == pytest.approx(other.estimate - row.estimate)
+    assert gap.verdict
+    assert gap.p_adjusted >= gap.p_value
+
+
+def test_scores_that_are_no_probabilities_are_not_called_calibrated(rng):
+    data = scored(rng).assign(s=lambda d: 10 * d["s"])
+    result = audit(data, outcome="y", score="s", groups="g")
+    assert not result.estimates.where(metric="calibration slope")
+    assert not [c for c in result.curves if c.kind == "calibration"]
+
+
+def test_missing_scores_are_counted_and_left_out(rng):
+    data = scored(rng)
+    data.loc[:9, "s"] = np.nan
+    result = audit(data, score="s", groups="g", reference="a")
+    assert {step.label: step.n for step in result.flow}["score missing"] == 10
+    row = result.estimates.where(metric="P(X>Y)", group="b", term="")[0]
+    assert row.n == int((data["g"].eq("b") & data["s"].notna()).sum())
+
+
+def test_suppressed_groups_show_no_scores(rng):
+    data = scored(rng)
+    least = int((data["g"] == "c").sum()) + 1
+    result = audit(data, outcome="y", score="s", groups="g", reference="a", min_n=least)
+    for row in result.estimates.where(group="c"):
+        assert row.status == "suppressed"
+        assert np.isnan(row.estimate)
+    assert not [c for c in result.curves if c.group == "c"]

@@ -1,0 +1,123 @@
+"""What an audit prints: pinned texts, and laws of the layout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairstats.auditing.audit import audit
+from fairstats.data.datasets import arrests
+from fairstats.estimates import GLOSSARY
+
+SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
+
+
+def nasty(rng: np.random.Generator) -> pd.DataFrame:
+    """Long names, tiny and missing groups, missing outcomes, a group without positives."""
+    names = ["Native Hawaiian or Other Pacific Islander", "b", "<b>bold</b>", None, "a group\nof two lines"]
+    data = pd.DataFrame({"ethnicity as recorded": rng.choice(names, 500, p=[0.5, 0.3, 0.05, 0.1, 0.05])})
+    data["outcome"] = rng.integers(0, 2, 500).astype(float)
+    data.loc[data["ethnicity as recorded"] == "<b>bold</b>", "outcome"] = 0
+    data.loc[rng.random(500) < 0.1, "outcome"] = np.nan
+    data["decision"] = rng.integers(0, 2, 500)
+    data["sex"] = rng.choice(["f", "m"], 500)
+    return data
+
+
+@pytest.mark.parametrize("min_n", [1, 40])
+def test_no_line_is_longer_than_80_columns(rng, min_n):
+    result = audit(
+        nasty(rng), outcome="outcome", decision="decision", groups=["ethnicity as recorded", "sex"], min_n=min_n
+    )
+    text = result.summary()
+    assert max(len(line) for line in text.splitlines()) <= 80
+    assert "Native Hawaiian or Other Pacific Islander" in text
+
+
+def test_the_summary_of_the_arrests_is_the_pinned_text():
+    text = audit(arrests(), decision="released", favorable="Yes", groups=["colour", "sex"]).summary()
+    assert text == (SNAPSHOTS / "audit_arrests.txt").read_text(encoding="utf-8").rstrip("\n")
+
+
+def test_the_family_is_printed():
+    text = audit(arrests(), decision="released", favorable="Yes", groups=["colour", "sex"]).summary()
+    wanted = "the comparisons of one rate within one attribute (colour: 1, sex: 1, colour:sex: 3), adjusted by Holm"
+    assert wanted in " ".join(text.split())
+
+
+def test_tidy_never_leaves_the_glossary(rng):
+    frame = audit(nasty(rng), outcome="outcome", decision="decision", groups="sex").tidy()
+    assert list(frame.columns) == list(GLOSSARY)
+
+
+def test_glance_counts_every_row_once(rng):
+    result = audit(nasty(rng), outcome="outcome", decision="decision", groups="ethnicity as recorded", min_n=40)
+    row = result.glance().iloc[0]
+    assert row["ok"] + row["suppressed"] + row["unestimable"] + row["excluded"] == row["estimates"]
+
+
+def test_to_dict_is_strict_json_and_holds_every_estimate(rng):
+    result = audit(nasty(rng), outcome="outcome", decision="decision", groups="ethnicity as recorded")
+    text = json.dumps(result.to_dict(), allow_nan=False)
+    back = json.loads(text)
+    assert back["schema"] == "fairstats/audit/1"
+    assert back["estimates"] == result.estimates.to_records()
+    assert back["finding"] == result.finding()
+
+
+def test_there_are_at_most_eight_claims_and_each_has_a_verdict(rng):
+    rows = audit(nasty(rng), outcome="outcome", decision="decision", groups=["ethnicity as recorded", "sex"]).claims()
+    assert 0 < len(rows) <= 8
+    assert all(row.verdict for row in rows)
+    assert rows[0].metric == "selection rate"
+
+
+def test_people_without_a_group_never_make_the_headline(rng):
+    result = audit(nasty(rng), decision="decision", groups="ethnicity as recorded")
+    assert "(missing)" not in result.finding()
+    assert result.claims()[-1].group == "(missing)"
+
+
+def test_flow_starts_with_the_rows_read_and_accounts_for_missing_values(rng):
+    data = nasty(rng)
+    result = audit(data, outcome="outcome", decision="decision", groups="ethnicity as recorded")
+    flow = {step.label: step.n for step in result.flow}
+    assert flow["rows read"] == 500
+    assert flow["ethnicity as recorded missing"] == int(data["ethnicity as recorded"].isna().sum())
+    assert flow["outcome missing"] == int(data["outcome"].isna().sum())
+    assert flow["with outcome and decision"] == 500 - flow["outcome missing"]
+    cells = [c for c in result.cells if c.attribute == "ethnicity as recorded"]
+    assert sum(c.n for c in cells) == 500
+    assert sum(c.tp + c.fp + c.fn + c.tn for c in cells) == flow["with outcome and decision"]
+
+
+def test_dropped_people_are_counted(rng):
+    data = nasty(rng)
+    absent = int(data["ethnicity as recorded"].isna().sum())
+    result = audit(data, decision="decision", groups=["ethnicity as recorded", "sex"], missing="drop")
+    flow = {step.label: step for step in result.flow}
+    assert flow["ethnicity as recorded missing"].reason == "left out"
+    assert flow["rows analysed"].n == 500 - absent
+    assert "(missing)" not in {c.group for c in result.cells}
+
+
+def test_the_time_of_a_run_can_be_fixed(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "0")
+    result = audit(arrests(), decision="released", favorable="Yes", groups="colour")
+    assert result.provenance.created == "1970-01-01T00:00:00+00:00"
+
+
+def test_a_declared_protocol_says_so_and_carries_its_hash(tmp_path):
+    path = tmp_path / "audit.toml"
+    path.write_text('[audit]\ndecision = "released"\nfavorable = "Yes"\ngroups = ["colour"]\nequivalence = 0.05\n')
+    result = audit(arrests(), protocol=path)
+    assert result.protocol.declared
+    assert result.protocol.equivalence == 0.05
+    assert len(result.protocol.sha256) == 64
+    assert "declared in audit.toml" in result.summary()
+    assert not any("not declared in advance" in note for note in result.notes)
+    assert audit(arrests(), decision="released", favorable="Yes", groups="colour").notes != result.notes

@@ -1,0 +1,226 @@
+"""compare(): what it measures is what an independent computation measures, and the splits carry no luck of order."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, recall_score, roc_auc_score
+from sklearn.svm import LinearSVC
+
+import fairstats as fs
+from fairstats.comparing.result import Comparison
+from fairstats.comparing.splits import draw, held_counts
+from fairstats.estimates import GLOSSARY
+
+
+def shifted(n: int = 600, seed: int = 3) -> pd.DataFrame:
+    """Groups that shift the features, and through them the outcome."""
+    rng = np.random.default_rng(seed)
+    g = (rng.random(n) < 0.4).astype(int)
+    x = rng.normal(size=(n, 3)) + np.outer(g, [1.5, -1.0, 0.5])
+    y = (x @ [1.0, -0.8, 0.5] + rng.logistic(size=n) > 0.9).astype(int)
+    return pd.DataFrame({"g": np.where(g, "b", "a"), "x1": x[:, 0], "x2": x[:, 1], "x3": x[:, 2], "y": y})
+
+
+ASKED = {"outcome": "y", "groups": "g", "features": ["x1", "x2", "x3"], "k": 3, "progress": False}
+
+
+@pytest.fixture(scope="module")
+def result() -> Comparison:
+    return fs.compare(shifted(), **ASKED, repeats=30)
+
+
+def one(result: Comparison, **where):
+    rows = result.estimates.where(**where)
+    assert len(rows) == 1, rows
+    return rows[0]
+
+
+def test_adjusting_takes_the_group_out_of_held_out_scores_and_not_adjusting_leaves_it(result):
+    raw = one(result, metric="P(X>Y)", term="none · logistic")
+    adjusted = one(result, metric="P(X>Y)", term="og · logistic")
+    assert raw.conf_low > 0.75 and raw.p_value < 1e-4
+    assert adjusted.conf_low < 0.5 < adjusted.conf_high
+    assert one(result, metric="KS distance", term="none · logistic").p_value < 1e-4
+    assert one(result, metric="KS distance", term="og · logistic").p_value > 0.05
+    change = one(result, metric="mean score", term="og vs none · logistic", reference="a")
+    assert change.conf_high < -0.2
+
+
+def test_one_split_by_hand_with_scikit_learn_gives_the_same_rates():
+    data = shifted()
+    model = LogisticRegression(C=1.0)
+    result = fs.compare(data, **ASKED, methods="none", model=model, repeats=1, seed=11)
+    strata = np.unique(2 * (data.g == "b").to_numpy() + data.y.to_numpy(), return_inverse=True)[1]
+    rng = np.random.default_rng(np.random.SeedSequence(11).spawn(1)[0])
+    out = draw(strata, held_counts(np.bincount(strata), 0.25), rng)
+    X, y = data[["x1", "x2", "x3"]].to_numpy(), data.y.to_numpy()
+    X = (X - X[~out].mean(0)) / X[~out].std(0, ddof=1)
+    p = model.fit(X[~out], y[~out]).predict_proba(X)[:, 1]
+    for group in ("a", "b"):
+        m = out & (data.g == group).to_numpy()
+        expected = {
+            "AUC": roc_auc_score(y[m], p[m]),
+            "accuracy": accuracy_score(y[m], p[m] >= 0.5),
+            "TPR": recall_score(y[m], p[m] >= 0.5),
+            "FPR": 1 - recall_score(y[m], p[m] >= 0.5, pos_label=0),
+            "mean score": p[m].mean(),
+            "positive rate": (p[m] >= 0.5).mean(),
+        }
+        for metric, value in expected.items():
+            row = one(result, metric=metric, group=group, contrast="none", reference="")
+            assert row.estimate == pytest.approx(value, abs=1e-12), metric
+            assert np.isnan(row.conf_low) and "no interval" in row.reason
+
+
+def test_complements_add_up_and_joint_shares_sum_to_one(result):
+    for term in ("none · logistic", "og · logistic"):
+        for group in ("", "a", "b"):
+            value = {r.metric: r.estimate for r in result.estimates.where(term=term, group=group, contrast="none")}
+            assert value["TPR"] + value["FNR"] == pytest.approx(1)
+            assert value["FPR"] + value["TNR"] == pytest.approx(1)
+            assert value["accuracy"] + value["classification error"] == pytest.approx(1)
+            shares = result.joint_shares().where(term=term, group=group).column("estimate")
+            assert len(shares) == 4 and sum(shares) == pytest.approx(1)
+
+
+def test_everybody_is_the_mixture_of_the_groups(result):
+    for metric in ("accuracy", "mean score", "positive rate"):
+        rows = result.estimates.where(metric=metric, term="og · logistic", contrast="none", reference="")
+        whole, parts = rows[0], rows[1:]
+        assert sum(r.n for r in parts) == whole.n == result.protocol.n_test
+        assert whole.estimate == pytest.approx(sum(r.n * r.estimate for r in parts) / whole.n)
+
+
+def test_means_are_those_of_the_splits_frame(result):
+    frame = result.splits_frame()
+    assert set(frame.split) == set(range(1, 31))
+    means = frame.groupby(["term", "metric", "group"]).estimate.mean()
+    row = one(result, metric="AUC", term="og · logistic", group="b", contrast="none")
+    assert row.estimate == pytest.approx(means["og · logistic", "AUC", "b"])
+    gap = one(result, metric="AUC", term="og · logistic", group="b", contrast="difference")
+    assert gap.estimate == pytest.approx(row.estimate - means["og · logistic", "AUC", "a"])
+
+
+def test_distribution_functions_rise_to_one_and_their_area_is_the_mean_score(result):
+    for curve in result.curves:
+        x, y = np.array(curve.x), np.array(curve.y)
+        assert (np.diff(y) >= -1e-12).all() and y[-1] == 1 and curve.kind == "ecdf"
+        assert (np.array(curve.low) <= y + 1e-12).all() and (y <= np.array(curve.high) + 1e-12).all()
+        mean = one(result, metric="mean score", term=curve.term, group=curve.group, contrast="none").estimate
+        assert 1 - np.trapezoid(y, x) == pytest.approx(mean, abs=0.01)
+
+
+def test_the_same_seed_gives_the_same_result_and_another_one_another(result):
+    again = fs.compare(shifted(), **ASKED, repeats=30)
+    assert again.estimates == result.estimates and again.splits == result.splits
+    assert fs.compare(shifted(), **ASKED, repeats=30, seed=1).estimates != result.estimates
+
+
+def test_the_number_of_processes_changes_nothing():
+    from sklearn.ensemble import RandomForestClassifier
+
+    asked = {**ASKED, "model": ["logistic", RandomForestClassifier(5)], "repeats": 6}
+    alone, together = fs.compare(shifted(), **asked), fs.compare(shifted(), **asked, jobs=2)
+    assert alone.estimates == together.estimates
+    assert alone.splits == together.splits and alone.curves == together.curves
+
+
+def test_scale_and_shift_of_the_features_do_not_matter_to_logistic_regression(result):
+    data = shifted()
+    data[["x1", "x2", "x3"]] = 1e4 + data[["x1", "x2", "x3"]] * [1e-3, 1.0, 1e5]
+    other = fs.compare(data, **ASKED, repeats=30)
+    ours = np.array(result.estimates.column("estimate"))
+    np.testing.assert_allclose(other.estimates.column("estimate"), ours, rtol=1e-5, atol=1e-5)
+
+
+def test_a_favourable_label_turns_the_share_predicted_into_a_selection_rate():
+    helped = fs.compare(shifted(), **ASKED, repeats=3, favorable=0)
+    plain = fs.compare(shifted(), **ASKED, repeats=3)
+    for group in ("", "a", "b"):
+        where = {"term": "og · logistic", "group": group, "contrast": "none"}
+        selected = one(helped, metric="selection rate", **where).estimate
+        assert selected == pytest.approx(1 - one(plain, metric="positive rate", **where).estimate)
+
+
+def test_what_every_split_holds_fixed_is_not_taken_for_certain():
+    """A model that learns nothing errs in every split exactly as often as the outcome is 1: the interval is Wald's."""
+
+    class Nothing:
+        def transform(self, design):
+            return np.zeros((design.n, 1))
+
+    data = shifted().assign(y=lambda d: (d.y == 1) & (d.x3 > 0.3))
+    result = fs.compare(data, **ASKED, methods=[("nothing", lambda design, k: Nothing())], repeats=4)
+    share, n = data.groupby("g").y.mean(), data.groupby("g").y.size()
+    for group in ("a", "b"):
+        row = one(result, metric="classification error", group=group, contrast="none")
+        assert row.estimate == pytest.approx(share[group], abs=0.01)
+        assert row.std_error == pytest.approx(np.sqrt(share[group] * (1 - share[group]) / n[group]), rel=1e-6)
+    gap = one(result, metric="classification error", contrast="difference")
+    assert gap.std_error == pytest.approx(np.sqrt((share * (1 - share) / n).sum()), rel=1e-6)
+    never = one(result, metric="TPR", group="a", contrast="none")
+    assert never.estimate == 0 and np.isnan(never.conf_low) and "no variation" in never.reason
+
+
+def test_methods_and_models_of_the_caller_are_called_with_the_training_rows_alone():
+    rows = []
+
+    class Half:
+        def __init__(self, design):
+            rows.append(design.n)
+
+        def transform(self, design):
+            return design.X[:, :1]
+
+    result = fs.compare(
+        shifted(), **ASKED, methods=["og", ("first", lambda design, k: Half(design))], model=[LinearSVC()], repeats=2
+    )
+    assert rows == [result.protocol.n_train] * 2 == [450] * 2
+    assert [t.name for t in result.terms] == ["og · LinearSVC", "first · LinearSVC"]
+    assert result.terms[0].scale == "decision function" and result.terms[0].threshold == 0
+    assert one(result, metric="AUC", term="first vs og · LinearSVC", attribute="").reference == ""
+    for curve in result.curves:
+        assert curve.y[0] < 0.05 and curve.y[-1] > 0.95
+
+
+def test_several_attributes_are_compared_one_by_one_and_adjusted_for_together():
+    data = shifted(900)
+    data["h"] = np.random.default_rng(0).choice(["u", "v", "w"], 900, p=[0.6, 0.3, 0.1])
+    result = fs.compare(data, **{**ASKED, "groups": ["g", "h"]}, repeats=10)
+    assert result.references == {"g": "a", "h": "u"}
+    assert {r.group for r in result.estimates.where(attribute="h") if r.group} == {"u", "v", "w"}
+    rows = result.estimates.where(metric="mean score", term="og · logistic", contrast="difference")
+    assert len(rows) == 3 and all(r.conf_low < 0 < r.conf_high for r in rows)
+
+
+def test_p_values_are_holm_within_a_metric_attribute_and_kind(result):
+    rows = result.estimates.where(metric="AUC", attribute="g", contrast="difference", reference="a")
+    gaps = [r for r in rows if " vs " not in r.term]
+    raw = sorted(r.p_value for r in gaps)
+    assert sorted(r.p_adjusted for r in gaps) == pytest.approx(sorted([min(1, 2 * raw[0]), max(2 * raw[0], raw[1])]))
+
+
+def test_a_group_without_one_of_the_outcomes_is_unestimable_with_a_reason_never_dropped():
+    data = shifted()
+    data.loc[data.index[:40], ["g", "y"]] = ["c", 0]
+    result = fs.compare(data, **ASKED, repeats=3)
+    row = one(result, metric="TPR", group="c", term="og · logistic", contrast="none", reference="")
+    assert row.status == "unestimable" and "held out" in row.reason and row.n == 0
+    assert one(result, metric="FPR", group="c", term="og · logistic", contrast="none").status == "ok"
+    assert any("not estimable (c)" in note for note in result.notes)
+
+
+def test_verbs(result):
+    assert max(map(len, result.summary().splitlines())) <= 80
+    assert list(result.tidy().columns) == list(GLOSSARY)
+    assert len(result.glance()) == 1 and result.glance().n_test[0] == 150
+    document = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert document["schema"] == "fairstats/comparison/1"
+    assert len(document["estimates"]) == len(result.estimates)
+    assert "lambda" not in result.provenance.call and "repeats=30" in result.provenance.call
+    assert result.finding().startswith("With none · logistic, held-out b score above a with probability 0.9")

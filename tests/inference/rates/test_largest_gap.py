@@ -1,0 +1,148 @@
+"""Several groups: intervals agree with their test, cover under equality and away from it, name what is missing."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm, studentized_range
+
+from fairstats.errors import InputError
+from fairstats.inference.rates.largest_gap import against_best, range_estimate, rate_range, worst_ratio
+
+QUICK = {"replicates": 499}
+GROUPS = st.lists(st.integers(1, 60), min_size=2, max_size=6).flatmap(
+    lambda n: st.tuples(st.tuples(*(st.integers(0, m) for m in n)), st.just(tuple(n)))
+)
+
+
+# coverage of the range under equality is in test_coverage.py, where it is enumerated
+def coverage(function, n, p, truth, samples=150, **options):
+    rng = np.random.default_rng(7)
+    covered = 0
+    for seed in range(samples):
+        limits = function(rng.binomial(n, p), n, seed=seed, **QUICK, **options)
+        covered += bool(np.all((limits.low <= truth) & (truth <= limits.high)))
+    return covered / samples
+
+
+@settings(max_examples=60)
+@given(GROUPS)
+def test_the_range_excludes_zero_exactly_where_its_test_rejects(data):
+    limits = rate_range(*data, **QUICK)
+    assert 0 <= limits.low <= limits.estimate + 1e-9
+    assert limits.estimate <= limits.high <= 1
+    assert (limits.low > 0) == (limits.joint.p_value <= 0.05)
+
+
+@settings(max_examples=60)
+@given(GROUPS)
+def test_the_worst_ratio_excludes_one_exactly_where_its_test_rejects(data):
+    limits = worst_ratio(*data, **QUICK)
+    if math.isnan(limits.estimate):
+        assert not any(data[0])
+        return
+    assert 0 <= limits.low <= limits.estimate + 1e-9
+    assert limits.estimate <= limits.high * (1 + 1e-9) <= 1 + 1e-9
+    assert (limits.high < 1) == (limits.joint.p_value <= 0.05)
+
+
+@settings(max_examples=40)
+@given(GROUPS, st.randoms(use_true_random=False))
+def test_the_order_of_the_groups_does_not_matter_beyond_the_resampling(data, random):
+    order = list(range(len(data[1])))
+    random.shuffle(order)
+    events, n = (np.asarray(v)[order] for v in data)
+    one, other = rate_range(*data, replicates=4000), rate_range(events, n, replicates=4000)
+    assert other.estimate == pytest.approx(one.estimate)
+    assert other.joint.statistic == pytest.approx(one.joint.statistic)
+    assert other.joint.p_value == pytest.approx(one.joint.p_value, abs=0.05)
+
+
+def test_a_percentile_bootstrap_of_the_range_never_covers_zero_and_ours_does():
+    rng = np.random.default_rng(0)
+    n = np.array([200] * 5)
+    events = rng.binomial(n, 0.3)
+    resampled = np.ptp(rng.binomial(n, events / n, (2000, 5)) / n, axis=1)
+    assert np.quantile(resampled, 0.025) > 0
+    assert rate_range(events, n).low == 0
+
+
+@pytest.mark.parametrize("p", [(0.2, 0.3, 0.5), (0.5, 0.5, 0.52)])
+def test_the_range_is_covered_away_from_equality(p):
+    assert coverage(rate_range, np.array([60, 90, 200]), p, np.ptp(p)) >= 0.91
+
+
+def test_differences_and_ratios_to_the_best_are_covered_together():
+    n, p = np.array([60, 90, 200]), np.array([0.2, 0.3, 0.5])
+    assert coverage(against_best, n, p, np.array([-0.3, -0.2, 0.2])) >= 0.91
+    assert coverage(against_best, n, p, np.array([0.4, 0.6, 5 / 3]), contrast="ratio") >= 0.91
+
+
+def test_no_group_is_worse_than_the_best_under_equality_more_often_than_five_percent():
+    rng, n = np.random.default_rng(3), np.array([50] * 5)
+    wrong = sum(bool(np.any(against_best(rng.binomial(n, 0.4), n, seed=s, **QUICK).high < 0)) for s in range(150))
+    assert wrong / 150 <= 0.1
+
+
+def test_equalised_odds_is_the_larger_of_two_ranges_under_one_level():
+    tp, positives, fp, negatives = [40, 60, 50], [80, 80, 80], [10, 12, 30], [90, 90, 90]
+    both = rate_range([tp, fp], [positives, negatives])
+    one, other = rate_range(tp, positives), rate_range(fp, negatives)
+    assert both.estimate == max(one.estimate, other.estimate)
+    assert both.joint.conf_level > max(one.joint.conf_level, other.joint.conf_level)
+    assert both.low < max(one.low, other.low)
+    assert both.joint.statistic == pytest.approx(max(one.joint.statistic, other.joint.statistic))
+
+
+def test_no_width_is_zero_where_nobody_has_the_property():
+    limits = rate_range([0, 0, 0], [20, 30, 40])
+    assert (limits.estimate, limits.low) == (0, 0)
+    assert limits.high > 0.15
+    assert limits.joint.p_value > 0.4
+
+
+def test_fractional_counts_get_tukeys_normal_quantile():
+    weighted = rate_range([50.5, 60.5, 55.5], [101, 101, 101])
+    tukey = studentized_range.ppf(0.95, 3, np.inf) / np.sqrt(2)
+    assert weighted.joint.conf_level == pytest.approx(1 - 2 * norm.sf(tukey), abs=0.002)
+
+
+def test_the_same_seed_gives_the_same_limits():
+    data = [3, 9, 14], [30, 30, 40]
+    assert rate_range(*data, seed=4) == rate_range(*data, seed=4)
+
+
+def test_range_row_names_its_two_groups_and_the_empty_ones():
+    row = range_estimate([20, 0, 60, 55], [100, 0, 100, 100], ["a", "b", "c", "d"], metric="TPR")
+    assert (row.group, row.reference, row.n, row.events) == ("c", "a", 200, 80)
+    assert (row.status, row.reason) == ("ok", "nobody in b")
+    ratio = range_estimate([20, 0, 60, 55], [100, 0, 100, 100], ["a", "b", "c", "d"], contrast="ratio")
+    assert (ratio.group, ratio.reference, ratio.contrast) == ("a", "c", "ratio")
+    assert ratio.estimate == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("events", "n", "contrast", "reason"),
+    [
+        ([3, 0], [9, 0], "difference", "nobody in b"),
+        ([3, 0], [9, 0], "ratio", "nobody in b"),
+        ([0, 0], [9, 9], "ratio", "no events in any group: 0/0"),
+    ],
+)
+def test_a_range_that_cannot_be_estimated_says_why(events, n, contrast, reason):
+    row = range_estimate(events, n, ["a", "b"], contrast=contrast)
+    assert (row.status, row.reason) == ("unestimable", reason)
+    assert math.isnan(row.conf_low)
+
+
+def test_an_empty_group_has_no_distance_to_the_best():
+    limits = against_best([20, 0, 60], [100, 0, 100])
+    assert np.isnan(limits.low[1])
+    assert limits.high[0] < 0
+
+
+def test_unknown_contrast_names_the_choices():
+    with pytest.raises(InputError, match="contrast has 'odds'; the choices are difference, ratio"):
+        against_best([1, 2], [3, 4], contrast="odds")

@@ -1,0 +1,74 @@
+"""Logistic fits: covariances equal statsmodels', separation is said and not fitted."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy.special import expit
+
+from fairstats.errors import InputError
+from fairstats.inference.rates.logistic import logistic
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(4)
+    x = np.column_stack([np.ones(400), rng.standard_normal((400, 2))])
+    clusters = np.repeat(np.arange(40), 10)
+    y = (rng.random(400) < expit(x @ [0.2, 0.8, -0.4] + np.repeat(rng.standard_normal(40), 10))).astype(float)
+    return x, y, clusters
+
+
+def test_coefficients_and_model_based_errors_equal_statsmodels(data):
+    x, y, _ = data
+    theirs = sm.Logit(y, x).fit(disp=0, method="newton", tol=1e-12)
+    ours = logistic(x, y)
+    assert ours.coefficients == pytest.approx(theirs.params, rel=1e-8)
+    assert ours.covariance == pytest.approx(theirs.cov_params(), rel=1e-7)
+
+
+def test_robust_and_cluster_robust_errors_equal_statsmodels(data):
+    x, y, clusters = data
+    family = sm.families.Binomial()
+    # statsmodels' HC1 of a GLM leaves out the factor n/(n - k) that gives it its name
+    robust = sm.GLM(y, x, family=family).fit(cov_type="HC0", tol=1e-12).cov_params() * 400 / 397
+    assert logistic(x, y, covariance="robust").covariance == pytest.approx(robust, rel=1e-6)
+    grouped = sm.GLM(y, x, family=family).fit(cov_type="cluster", cov_kwds={"groups": clusters}, tol=1e-12)
+    ours = logistic(x, y, covariance="cluster", clusters=clusters)
+    assert ours.covariance == pytest.approx(grouped.cov_params(), rel=1e-6)
+
+
+def test_clusters_of_one_person_give_the_robust_errors(data):
+    x, y, _ = data
+    one, robust = (logistic(x, y, covariance=c, clusters=np.arange(400)) for c in ("cluster", "robust"))
+    assert one.covariance == pytest.approx(robust.covariance)
+
+
+def test_the_scale_of_probability_weights_cancels_in_robust_errors(data):
+    x, y, _ = data
+    w = np.random.default_rng(0).random(400) + 0.5
+    one, other = (logistic(x, y, weights=f * w, covariance="robust") for f in (1, 100))
+    assert one.covariance == pytest.approx(other.covariance, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "reason"),
+    [
+        ([[1, 0], [1, 0], [1, 1], [1, 1], [1, 1]], [0, 0, 1, 1, 1], "separate the outcomes"),
+        ([[1, 2], [1, 2], [1, 2]], [0, 1, 1], "collinear"),
+        ([[1, 2], [1, 3]], [0, 1], "too few people"),
+    ],
+)
+def test_a_fit_without_a_maximum_says_why(x, y, reason):
+    fit = logistic(x, y)
+    assert reason in fit.reason
+    assert np.isnan(fit.coefficients).all()
+
+
+def test_one_cluster_has_no_error(data):
+    x, y, _ = data
+    assert "too few" in logistic(x, y, covariance="cluster", clusters=np.zeros(400)).reason
+
+
+def test_unknown_covariance_names_the_choices(data):
+    with pytest.raises(InputError, match="covariance has 'hc9'; the choices are model, robust, cluster"):
+        logistic(*data[:2], covariance="hc9")

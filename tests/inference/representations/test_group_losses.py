@@ -1,0 +1,113 @@
+"""Reconstruction losses by group: they add up to the fit's own error, and PCA's are the least."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import fairstats as fs
+from fairstats.errors import InputError
+from fairstats.inference.representations.group_losses import group_losses
+
+
+def table(rng, n=400) -> pd.DataFrame:
+    g = rng.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2])
+    X = rng.normal(size=(n, 6)) @ np.diag([5.0, 3, 2, 1, 1, 0.5]) + np.outer(g == "b", [4.0, 0, 1, 0, 0, 0])
+    return pd.DataFrame(X, columns=list("uvwxyz")).assign(g=g)
+
+
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("method", [fs.og, fs.pca])
+def test_losses_of_the_rows_of_the_fit_add_up_to_its_error(rng, method, scale):
+    data = table(rng)
+    fit = method(list("uvwxyz"), "g", k=3, data=data, scale=scale)
+    rows = group_losses(fit, data, "g").where(contrast="none")
+    own = rows.where(term=fit.method)
+    assert sum(r.n * r.estimate for r in own) == pytest.approx(fit.error)
+    if fit.method == "og":
+        assert sum(r.n * r.estimate for r in rows.where(term="pca")) == pytest.approx(fit.pca_error)
+
+
+def test_rows_are_losses_by_hand_with_the_largest_group_as_reference(rng):
+    data = table(rng)
+    X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
+    fit = fs.og(X, g, k=2)
+    loss = ((X - fit.reconstruct(X, g)) ** 2).sum(axis=1)
+    rows = group_losses(fit, X, g).where(term="og")
+    assert [r.group for r in rows.where(contrast="none")] == ["a", "b", "c"]
+    for row in rows.where(contrast="none"):
+        assert row.estimate == pytest.approx(loss[g == row.group].mean())
+        assert row.std_error == pytest.approx(stats.sem(loss[g == row.group]))
+        assert row.conf_low < row.estimate < row.conf_high
+    for row in rows.where(contrast="difference"):
+        assert row.reference == "a"
+        assert row.estimate == pytest.approx(loss[g == row.group].mean() - loss[g == "a"].mean())
+        assert row.df == pytest.approx(stats.ttest_ind(loss[g == row.group], loss[g == "a"], equal_var=False).df)
+        assert row.p_adjusted >= row.p_value
+
+
+def test_the_price_is_a_paired_difference_with_a_smaller_error_than_the_losses(rng):
+    data = table(rng)
+    X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
+    rows = group_losses(fs.og(X, g, k=2), X, g)
+    total = 0.0
+    for group in "abc":
+        (price,) = rows.where(term="og vs pca", group=group, reference="")
+        parts = [rows.where(term=t, group=group, contrast="none")[0] for t in ("og", "pca")]
+        assert price.estimate == pytest.approx(parts[0].estimate - parts[1].estimate)
+        total += price.n * price.estimate
+    assert total > 0
+
+
+def test_scaling_measures_in_standardised_units(rng):
+    data = table(rng)
+    X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
+    losses = [group_losses(fs.og(Y, g, k=2, scale=True), Y, g) for Y in (X, X * [1e3, 1, 1e-3, 1, 50, 2] + 7)]
+    np.testing.assert_allclose(*(rows.column("estimate") for rows in losses), rtol=1e-8)
+
+
+def test_new_rows_lose_more_than_the_rows_of_a_fit_with_many_components():
+    rng = np.random.default_rng(0)
+    X, g = rng.normal(size=(60, 30)), np.repeat(["a", "b"], 30)
+    fit = fs.og(X, g, k=10)
+    new = rng.normal(size=(2000, 30))
+    seen, unseen = (
+        group_losses(fit, rows, labels).where(term="og", contrast="none").column("estimate")
+        for rows, labels in ((X, g), (new, np.repeat(["a", "b"], 1000)))
+    )
+    assert min(unseen) > max(seen)
+
+
+def test_a_price_that_is_the_same_for_every_person_has_no_interval(rng):
+    """OG shifts a group's scores as one: each of its people loses ‖Λz‖² more, to the last digit."""
+    data = table(rng)
+    fit = fs.og(list("uvwxyz"), "g", k=3, data=data)
+    rows = [r for r in group_losses(fit, data, "g") if r.term == "og vs pca"]
+    assert {r.reason for r in rows} == {"the same for every person: no interval"}
+    assert all(r.std_error == 0 and np.isnan([r.p_value, r.conf_low, r.statistic]).all() for r in rows)
+    other = fs.fair_pca(list("uvwxyz"), "g", k=2, data=data)
+    assert all(r.std_error > 0 for r in group_losses(other, data, "g"))
+
+
+def test_one_person_has_a_loss_and_no_interval(rng):
+    X = rng.normal(size=(30, 4))
+    g = np.array(["a"] * 29 + ["b"])
+    row = group_losses(fs.pca(X, k=2), X, g).where(group="b", contrast="none")[0]
+    assert np.isfinite(row.estimate) and np.isnan(row.conf_low) and "one person" in row.reason
+
+
+def test_bad_input(rng):
+    X, g = rng.normal(size=(30, 4)), np.repeat(["a", "b"], 15)
+    fit = fs.pca(X, k=2)
+    with pytest.raises(InputError, match="groups is missing"):
+        group_losses(fit, X)
+    with pytest.raises(InputError, match="conf_level=95 is out of range"):
+        group_losses(fit, X, g, conf_level=95)
+    with pytest.raises(InputError, match="no reconstruction"):
+        group_losses(object(), X, g)
+    with pytest.raises(InputError, match="1 missing or infinite"):
+        group_losses(fit, np.where(np.arange(120).reshape(30, 4) == 7, np.nan, X), g)
+    with pytest.raises(InputError, match="groups are continuous"):
+        group_losses(fit, X, fs.continuous(X[:, 0]))

@@ -1,0 +1,171 @@
+"""Leakage end to end: what is refused, what is found, and what the sentences say."""
+
+import json
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats.data.groups import Groups
+from fairstats.errors import InputError
+from fairstats.estimates import GLOSSARY, Estimate
+from fairstats.inference.representations.leakage import leakage
+from fairstats.inference.representations.leakage_result import statement
+from fairstats.inference.representations.probes import PROBES
+from fairstats.methods.results.projection import HeldOut
+
+
+def held_out(scores, groups, folds=2, method="pca"):
+    n = len(scores)
+    made = groups if isinstance(groups, Groups) else Groups.of({"sex": np.asarray(groups)})
+    return HeldOut(np.asarray(scores, dtype=float), np.arange(n) % folds, made, method, 0)
+
+
+def noise(n=240, k=3, levels=("a", "b"), seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, k)), rng.choice(levels, size=n)
+
+
+def test_scores_that_are_not_held_out_are_refused_with_the_way_out():
+    S, g = noise()
+    for wrong in (S, fs.pca(S, k=2), S.tolist()):
+        with pytest.raises(InputError, match=r"held-out scores only; pass fit.crossfit\(X, groups\)"):
+            leakage(wrong, g)
+
+
+def test_bad_shapes_are_refused():
+    S, g = noise()
+    with pytest.raises(InputError, match="groups has 5 values and scores 240 rows"):
+        leakage(held_out(S, g), ["a", "b", "a", "b", "a"])
+    with pytest.raises(InputError, match="at least 10 rows"):
+        leakage(held_out(S[:6], ["a", "b"] * 3))
+    S[3, 1] = np.nan
+    with pytest.raises(InputError, match="1 missing or infinite"):
+        leakage(held_out(S, g))
+
+
+def test_noise_leaks_nothing_and_the_sentence_says_so():
+    found = leakage(held_out(*noise()), permutations=99)
+    assert found.statements[0].startswith("sex: linear guarantee holds (AUC 0.")
+    assert "no non-linear leakage shown" in found.statements[0]
+    assert found.estimates.column("metric") == [
+        "AUC of linear probe",
+        "AUC of non-linear probe",
+        "MMD²",
+        "distance correlation",
+    ]
+
+
+def test_a_shift_is_linear_leakage():
+    S, g = noise()
+    S[:, 1] += 1.5 * (g == "b")
+    found = leakage(held_out(S, g), permutations=99)
+    assert found.statements[0].startswith("sex: linear leakage (AUC 0.8")
+    assert found.estimates.where(metric="MMD²")[0].p_value == 0.01
+
+
+def test_unequal_dispersion_is_non_linear_leakage_only():
+    S, g = noise(n=600)
+    S *= np.where(g == "b", 2.0, 1.0)[:, None]
+    found = leakage(held_out(S, g), permutations=99)
+    assert "linear guarantee holds" in found.statements[0] and "; non-linear leakage, AUC 0." in found.statements[0]
+    row = found.estimates.where(metric="AUC of non-linear probe")[0]
+    assert row.group == "b" and row.reference == "a" and row.conf_low > 0.5
+    assert all(r.p_value == 0.01 for r in found.estimates if r.metric in ("MMD²", "distance correlation"))
+
+
+def test_og_removes_the_shift_that_pca_leaks():
+    rng = np.random.default_rng(1)
+    g = np.where(np.arange(500) % 2, "a", "b")
+    X = rng.normal(size=(500, 6)) + 1.5 * (g == "a")[:, None]
+    before = leakage(fs.pca(X, k=2).crossfit(X, g), permutations=99)
+    after = leakage(fs.og(X, g, k=2).crossfit(X, g), permutations=99)
+    assert before.estimates[0].conf_low > 0.85
+    assert after.estimates[0].conf_low < 0.55
+
+
+def test_several_levels_have_a_row_each_and_are_adjusted_together():
+    S, g = noise(levels=("a", "b", "c"))
+    S[:, 0] += 1.5 * (g == "c")
+    found = leakage(held_out(S, g), permutations=99)
+    linear = found.estimates.where(metric="AUC of linear probe")
+    assert linear.column("group") == ["a", "b", "c"] and set(linear.column("reference")) == {"all others"}
+    assert all(r.p_adjusted >= r.p_value for r in linear)
+    assert found.statements[0].endswith("for c.") and "linear leakage" in found.statements[0]
+
+
+def test_several_attributes_and_a_continuous_one():
+    S, g = noise()
+    rng = np.random.default_rng(5)
+    age = rng.normal(size=240)
+    S[:, 0] += age
+    groups = Groups.of([fs.continuous(age, "age"), g])
+    found = leakage(held_out(S, groups), permutations=99)
+    assert [line.split(":")[0] for line in found.statements] == ["group 2", "age"]
+    assert "dependence shown" in found.statements[1]
+    probes = found.estimates.where(attribute="age", metric=("AUC of linear probe", "AUC of non-linear probe"))
+    assert set(probes.column("status")) == {"unestimable"}
+
+
+def test_another_attribute_than_the_fits_can_be_asked_about():
+    S, g = noise()
+    other = np.where(S[:, 2] > 0, "x", "y")
+    assert "linear leakage" in leakage(held_out(S, g), {"town": other}, permutations=99).statements[0]
+
+
+def test_a_tiny_level_is_not_estimable_and_not_dropped():
+    S, g = noise(levels=("a", "b", "c"))
+    g[:] = np.where(np.arange(240) % 2, "a", "b")
+    g[7] = "c"
+    found = leakage(held_out(S, g), permutations=99)
+    alone = [r for r in found.estimates if r.group == "c" and r.metric != "distance correlation"]
+    assert len(alone) == 3
+    assert all(r.status == "unestimable" or np.isfinite(r.estimate) for r in alone)
+    assert found.estimates.where(metric="MMD²", group="c")[0].status == "unestimable"
+
+
+def test_large_data_use_a_reported_sample_for_the_pairwise_measures(monkeypatch):
+    from fairstats.inference.representations import leakage as module
+
+    monkeypatch.setattr(module, "MOST_ROWS", 100)
+    found = leakage(held_out(*noise()), permutations=99, seed=3)
+    assert found.pairwise_n == 100 and "a random 100 of the rows, seed 3" in found.summary()
+    assert found.estimates.where(metric="MMD²")[0].n == 100
+    assert found.estimates[0].n > 100
+
+
+def test_the_same_seed_gives_the_same_answer():
+    S, g = noise()
+    a, b, c = (leakage(held_out(S, g), permutations=99, seed=s) for s in (1, 1, 2))
+    assert a.estimates == b.estimates and a.estimates != c.estimates
+
+
+def test_estimation_noise_of_a_fit_is_what_the_caution_says():
+    rng = np.random.default_rng(6)
+    values, caution = [], ""
+    for seed in range(20):
+        X, g = rng.normal(size=(200, 10)), np.arange(200) % 2
+        held = fs.og(X, g.astype(str), k=8).crossfit(X, g.astype(str), folds=[0] * 100 + [1] * 100)
+        found = leakage(held, permutations=1, seed=seed)
+        values.append(found.estimates[0].estimate)
+        caution = found.estimates[0].reason
+    limit = float(caution.split()[-1])
+    assert 0.55 < np.mean(values) <= limit < 0.75
+
+
+def test_the_sentence_says_when_estimation_noise_explains_what_is_found():
+    def rows(estimate):
+        numbers = {"conf_low": 0.52, "conf_high": 0.6, "statistic": 3.0, "p_adjusted": 0.01}
+        return [Estimate(f"AUC of {p}", "sex", "b", reference="a", estimate=estimate, **numbers) for p in PROBES]
+
+    small, large = (statement("sex", rows(v), PROBES, 0.05, {"b": 0.58}) for v in (0.56, 0.59))
+    assert small.count("no more than the estimation noise") == 2
+    assert "linear leakage (AUC 0.59" in large and "noise" not in large
+
+
+def test_results_are_tables_text_and_json():
+    found = leakage(held_out(*noise()), permutations=99)
+    assert list(found.tidy().columns) == list(GLOSSARY)
+    assert found.glance().loc[0, "n"] == 240 and found.glance().loc[0, "folds"] == 2
+    assert json.loads(json.dumps(found.to_dict()))["schema"] == "fairstats/leakage/1"
+    assert "0.5 is no leakage" in str(found) and max(map(len, str(found).splitlines())) <= 80

@@ -1,0 +1,245 @@
+"""Rank statistics against brute force, theorems and scipy; R has its own file in tests/oracle."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from fairstats.errors import InputError
+from fairstats.inference.scores import hodges_lehmann as shift
+from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
+from fairstats.inference.scores.mann_whitney import mann_whitney, u_distribution
+from fairstats.inference.scores.merged_samples import merge
+from fairstats.inference.scores.rank_rows import (
+    brunner_munzel,
+    cliffs_delta,
+    hodges_lehmann,
+    shift_estimate,
+    superiority,
+    superiority_estimate,
+)
+from fairstats.inference.scores.superiority import newcombe_auc
+
+coarse = st.lists(st.integers(0, 6), min_size=1, max_size=7)
+fine = st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=1, max_size=40)
+
+
+def permutation_p(x, y, statistic):
+    """Two-sided by the doubled smaller tail, over every split of the pooled sample."""
+    pooled = np.array([*x, *y])
+    picks = [list(c) for c in combinations(range(pooled.size), len(x))]
+    values = np.array([statistic(pooled[c], np.delete(pooled, c)) for c in picks])
+    here = statistic(np.array(x), np.array(y))
+    return min(1.0, 2 * min(np.mean(values <= here + 1e-9), np.mean(values >= here - 1e-9)))
+
+
+def pairs_won(x, y):
+    return np.sum(np.subtract.outer(x, y) > 0) + np.sum(np.subtract.outer(x, y) == 0) / 2
+
+
+@settings(max_examples=60, deadline=None)
+@given(coarse, coarse)
+def test_exact_p_value_is_the_permutation_p_value_given_the_ties(x, y):
+    test = mann_whitney(x, y)
+    assert test.statistic == pairs_won(np.array(x), np.array(y))
+    assert test.p_value == pytest.approx(permutation_p(x, y, pairs_won), abs=1e-12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(1, 4), min_size=1, max_size=12), st.data())
+def test_null_distribution_of_u_has_the_known_mean_and_variance(sizes, data):
+    total = sum(sizes)
+    n = data.draw(st.integers(0, total))
+    u, p = u_distribution(sizes, n)
+    assert p.sum() == pytest.approx(1)
+    assert u[0] >= 0 and u[-1] <= n * (total - n)
+    assert p @ u == pytest.approx(n * (total - n) / 2)
+    ties = sum(t**3 - t for t in sizes) / (total * (total - 1)) if total > 1 else 0
+    variance = n * (total - n) / 12 * (total + 1 - ties) if len(sizes) > 1 else 0
+    assert p @ (u - p @ u) ** 2 == pytest.approx(variance, abs=1e-9)
+
+
+def test_a_constant_score_is_no_evidence():
+    for size in (1, 3, 60):
+        assert mann_whitney(np.ones(size), np.ones(size + 1)).p_value == 1.0
+
+
+def test_exact_is_refused_where_it_is_out_of_reach():
+    with pytest.raises(InputError, match=r"exact has value True; .* pass exact=False"):
+        mann_whitney(np.arange(600.0), np.arange(600.0), exact=True)
+
+
+def test_missing_scores_are_refused_and_infinite_ones_ranked():
+    with pytest.raises(InputError, match="1 missing"):
+        mann_whitney([1.0, np.nan], [2.0])
+    assert mann_whitney([np.inf], [-np.inf]).statistic == 1.0
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(1, 60), st.integers(1, 60), st.floats(0, 1), st.sampled_from([0.8, 0.95, 0.99]))
+def test_newcombe_limits_solve_the_score_equation(n, m, theta, level):
+    low, high = newcombe_auc(theta, n, m, level)
+    assert low <= theta <= high and high - low > 0
+    z, star = stats.norm.ppf((1 + level) / 2), (n + m) / 2 - 1
+    for t in (low, high):
+        if 1e-12 < t < 1 - 1e-12:
+            variance = t * (1 - t) * (1 + star * (1 - t) / (2 - t) + star * t / (1 + t)) / (n * m)
+            assert (t - theta) ** 2 == pytest.approx(z * z * variance, rel=1e-6, abs=1e-11)
+
+
+def test_newcombe_covers_in_small_samples():
+    rng = np.random.default_rng(7)
+    delta = 1.2  # P(X > Y) of two normals that far apart
+    truth = stats.norm.cdf(delta / np.sqrt(2))
+    hits = 0
+    for _ in range(2000):
+        _, _, low, high = superiority(rng.normal(delta, size=8), rng.normal(size=12))
+        hits += low <= truth <= high
+    assert 0.93 <= hits / 2000 <= 0.975
+
+
+@settings(max_examples=80, deadline=None)
+@given(coarse, coarse)
+def test_superiority_is_antisymmetric_and_cliff_is_its_rescaling(x, y):
+    a, b = superiority(x, y), superiority(y, x)
+    assert a.estimate == pytest.approx(1 - b.estimate, abs=1e-12)
+    assert (a.low, a.high) == pytest.approx((1 - b.high, 1 - b.low), abs=1e-12)
+    won, lost = pairs_won(np.array(x), np.array(y)), pairs_won(np.array(y), np.array(x))
+    assert cliffs_delta(x, y).estimate == pytest.approx((won - lost) / (len(x) * len(y)), abs=1e-12)
+
+
+def test_brunner_munzel_is_scipys():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        x, y = rng.integers(0, 9, rng.integers(2, 30)), rng.integers(1, 12, rng.integers(2, 30))
+        theirs = stats.brunnermunzel(y, x)
+        ours = brunner_munzel(x, y)
+        if np.isfinite(theirs.statistic) and ours.std_error > 0:
+            assert ours.statistic == pytest.approx(theirs.statistic, rel=1e-10)
+            assert ours.p_value == pytest.approx(theirs.pvalue, abs=1e-10)
+
+
+def test_brunner_munzel_interval_agrees_with_its_test():
+    x, y = [1, 2, 3, 4, 6, 6], [3, 4, 5, 6, 7]
+    ours = brunner_munzel(x, y)
+    touching = brunner_munzel(x, y, conf_level=1 - ours.p_value)
+    assert touching.high == pytest.approx(0.5, abs=1e-9)
+
+
+def test_brunner_munzel_without_variance_falls_back_and_says_so():
+    apart = brunner_munzel([5, 6, 7], [1, 2])
+    assert apart.estimate == 1 and 0 < apart.low < 1 and apart.high == 1
+    assert apart.p_value == pytest.approx(0.2)
+    assert "no variance" in apart.method
+
+
+@settings(max_examples=80, deadline=None)
+@given(fine, fine, st.integers(0, 6))
+def test_hodges_lehmann_is_the_true_median_of_the_differences(x, y, digits):
+    x, y = np.round(x, digits - 3), np.round(y, digits - 3)
+    every = np.sort(np.subtract.outer(x, y).ravel())
+    assert hodges_lehmann(x, y).estimate == pytest.approx(np.median(every), rel=1e-15, abs=0)
+
+
+@settings(max_examples=80, deadline=None)
+@given(fine, fine, st.integers(0, 4))
+def test_selection_finds_the_very_differences_that_sorting_would(x, y, digits):
+    x, y = np.round(x, digits - 3) / 7, np.round(y, digits - 3) / 7
+    every = np.sort(np.subtract.outer(x, y).ravel())
+    places = sorted({1, every.size, (every.size + 2) // 3, (every.size + 1) // 2})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shift, "FORM", 8)  # so that small samples go through many rounds
+        found = shift.difference_order_statistics(x, y, places)
+    assert found.tolist() == [every[k - 1] for k in places]
+
+
+def test_selection_survives_magnitudes_where_subtraction_rounds():
+    rng = np.random.default_rng(5)
+    x, y = 1e16 + rng.integers(0, 50, 80) * 2.0, rng.normal(size=90)
+    every = np.sort(np.subtract.outer(x, y).ravel())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shift, "FORM", 8)
+        assert shift.difference_order_statistics(x, y, [100, 3600]).tolist() == [every[99], every[3599]]
+
+
+def test_moses_interval_excludes_zero_exactly_when_the_exact_test_rejects():
+    rng = np.random.default_rng(11)
+    for _ in range(200):
+        x, y = rng.normal(0.8, size=rng.integers(4, 12)), rng.normal(size=rng.integers(4, 12))
+        _, low, high = hodges_lehmann(x, y)
+        assert (not low <= 0 <= high) == (mann_whitney(x, y).p_value <= 0.05 + 1e-12)
+
+
+def test_moses_interval_is_infinite_where_no_interval_reaches_the_level():
+    assert hodges_lehmann([1, 2, 3], [0, 1, 2])[1:] == (-np.inf, np.inf)
+    assert np.isfinite(hodges_lehmann([1, 2, 3, 4], [0, 1, 2, 5])[1:]).all()
+
+
+@pytest.mark.parametrize("size", [20, 60])
+def test_moses_interval_covers_at_least_as_stated_with_ties(size):
+    rng = np.random.default_rng(2)
+    hits = 0
+    for _ in range(1000):
+        x, y = np.round(rng.normal(size=size)) + 1, np.round(rng.normal(size=size))
+        _, low, high = hodges_lehmann(x, y)
+        hits += low <= 1 <= high
+    assert hits / 1000 >= 0.94
+
+
+@settings(max_examples=40, deadline=None)
+@given(coarse, coarse)
+def test_kolmogorov_smirnov_is_exact_given_the_ties(x, y):
+    def distance(a, b):
+        grid = np.union1d(a, b)
+        return np.abs((a[:, None] <= grid).mean(0) - (b[:, None] <= grid).mean(0)).max()
+
+    pooled = np.array([*x, *y])
+    picks = [list(c) for c in combinations(range(pooled.size), len(x))]
+    values = np.array([distance(pooled[c], np.delete(pooled, c)) for c in picks])
+    test = kolmogorov_smirnov(x, y)
+    assert test.statistic == pytest.approx(distance(np.array(x), np.array(y)), abs=1e-12)
+    assert test.p_value == pytest.approx(np.mean(values >= test.statistic - 1e-9), abs=1e-12)
+
+
+def test_kolmogorov_smirnov_without_ties_is_scipys():
+    rng = np.random.default_rng(1)
+    for n, m in ((3, 40), (30, 31), (99, 101)):
+        x, y = rng.normal(size=n), rng.normal(0.3, size=m)
+        theirs = stats.ks_2samp(x, y, method="exact")
+        assert kolmogorov_smirnov(x, y).p_value == pytest.approx(theirs.pvalue, rel=1e-9)
+
+
+def test_statistics_do_not_depend_on_the_order_of_the_rows():
+    rng = np.random.default_rng(4)
+    x, y = rng.integers(0, 10, 70), rng.integers(0, 12, 80)
+    p, q = rng.permutation(x), rng.permutation(y)
+    assert mann_whitney(x, y) == mann_whitney(p, q)
+    assert superiority(x, y) == superiority(p, q)
+    assert hodges_lehmann(x, y) == hodges_lehmann(p, q)
+    assert kolmogorov_smirnov(x, y) == kolmogorov_smirnov(p, q)
+
+
+def test_weights_are_repetitions():
+    x, y, w = np.array([1.0, 2, 2, 5]), np.array([0.0, 2, 3]), np.array([2, 1, 3, 1])
+    weighted, repeated = merge(x, y, w), merge(np.repeat(x, w), y)
+    assert weighted.u() == repeated.u()
+    assert weighted.place_y().tolist() == repeated.place_y().tolist()
+
+
+def test_rows_carry_the_statistic_the_interval_and_how():
+    x, y = [2, 3, 4, 4], [1, 1, 2]
+    row = superiority_estimate(x, y, attribute="race", group="b", reference="a", conf_level=0.9)
+    assert (row.metric, row.contrast, row.n, row.conf_level) == ("P(X>Y)", "none", 4, 0.9)
+    assert row.p_value == mann_whitney(x, y).p_value and row.statistic == mann_whitney(x, y).statistic
+    assert row.method == "Newcombe 5; Mann-Whitney, exact given the ties"
+    moved = shift_estimate(x, y, group="b", reference="a")
+    assert moved.contrast == "difference" and moved.estimate == hodges_lehmann(x, y).estimate
+
+
+def test_an_empty_group_is_not_estimable():
+    for build in (superiority_estimate, shift_estimate):
+        row = build([], [1, 2], group="b")
+        assert row.status == "unestimable" and "without scores" in row.reason and np.isnan(row.estimate)

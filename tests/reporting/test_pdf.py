@@ -1,0 +1,99 @@
+"""The PDF: tagged, complete, attached, the same bytes twice, and closed to the machine it is made on."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+
+import pytest
+
+from fairstats.errors import FileError
+from fairstats.reporting import render
+from fairstats.reporting.report import report
+from tests.reporting.sample import sample
+
+weasyprint = pytest.importorskip("weasyprint", reason="WeasyPrint is not installed: pip install 'fairstats[report]'")
+
+
+def tool(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        pytest.skip(f"{name} is not installed: sudo apt-get install poppler-utils qpdf")
+    return path
+
+
+def run(*command: object) -> str:
+    return subprocess.run([str(c) for c in command], check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def made():
+    return report(sample())
+
+
+@pytest.fixture(scope="module")
+def file(made, tmp_path_factory):
+    path = tmp_path_factory.mktemp("pdf") / "audit.pdf"
+    made.write(path)
+    return path
+
+
+def test_structure_is_sound(file):
+    assert "No syntax or stream encoding errors found" in run(tool("qpdf"), "--check", file)
+
+
+def test_is_tagged_titled_and_numbered(file, made):
+    info = run(tool("pdfinfo"), file)
+    assert "Tagged:          yes" in info and made.title in info
+    last = int(info.split("Pages:")[1].split()[0])
+    text = run(tool("pdftotext"), "-layout", file, "-")
+    assert f"page {last} of {last}" in text and f"Report {made.id}" in text
+
+
+def test_attachments_equal_the_results(file, made, tmp_path):
+    run(tool("pdfdetach"), "-saveall", "-o", tmp_path, file)
+    assert (tmp_path / "results.json").read_text() == made.json
+    assert (tmp_path / "results.csv").read_text() == made.csv
+
+
+def test_fonts_are_embedded(file):
+    lines = run(tool("pdffonts"), file).splitlines()[2:]
+    assert lines and all(" yes yes " in line for line in lines)
+
+
+def test_numbers_copy_as_numbers(file):
+    text = run(tool("pdftotext"), "-layout", file, "-")
+    assert "-12.0" in text and "-18.0 to -6.0" in text
+    assert "Black & brown" in text and "<script>alert(1)</script>" in text
+
+
+def test_page_one_is_findings_only(file):
+    first = run(tool("pdftotext"), "-l", 1, file, "-")
+    assert "Claims" in first and "Scope and protocol" not in first
+
+
+def test_bookmarks_lead_to_the_sections(file):
+    pikepdf = pytest.importorskip("pikepdf", reason="pikepdf is not installed")
+    with pikepdf.open(file) as opened, opened.open_outline() as outline:
+        titles = [item.title for item in outline.root]
+    assert titles[:2] == ["Findings", "Scope and protocol, given with the run"]
+    assert titles[-1].startswith("Limits")
+
+
+def test_same_report_gives_the_same_bytes(made, file):
+    assert made.to_pdf() == file.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        '<a rel="attachment" href="file:///etc/hostname">x</a>',
+        '<img src="file:///etc/hostname">',
+        '<link rel="stylesheet" href="http://127.0.0.1:9/x.css">',
+        "<style>@import url(http://127.0.0.1:9/x.css);</style>",
+        '<style>p { background: url("https://127.0.0.1:9/x.png") }</style><p>x',
+    ],
+)
+def test_a_template_reaches_neither_files_nor_the_network(html):
+    with pytest.raises(FileError, match="a template asks for"):
+        render.pdf(f"<title>t</title>{html}", (), "2024-01-01T00:00:00+00:00", "id")

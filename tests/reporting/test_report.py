@@ -1,0 +1,166 @@
+"""The files of a report: what they hold, that they agree, and that they are written whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import io
+import json
+import re
+
+import pytest
+
+from fairstats.errors import FileError, InputError
+from fairstats.estimates import GLOSSARY
+from fairstats.reporting import render
+from fairstats.reporting.report import Report, report
+from fairstats.reporting.tables import table, text
+from tests.reporting.sample import IMAGE, LONG, SCRIPT, sample
+
+HOME = importlib.import_module("fairstats.reporting.report")  # fairstats.report itself is the function
+
+
+@pytest.fixture(scope="module")
+def made() -> Report:
+    return report(sample(), auditor=f"Auditor {SCRIPT}")
+
+
+def test_names_are_never_markup(made):
+    assert "<script" not in made.html and "<img" not in made.html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in made.html
+    assert made.html.count("onerror=") == made.html.count("&lt;img src=x onerror=")
+
+
+def test_page_asks_nothing_of_the_network(made):
+    assert not re.search(r"https?://|//[a-z]+\.|@import|<link|<iframe", made.html)
+    assert set(re.findall(r'(?:src|href|data)="([^"#][^"]*)"', made.html)) == set()
+    assert set(re.findall(r"url\((\w+):", made.html)) == {"data"}
+
+
+def test_ids_are_unique_and_references_resolve(made):
+    ids = re.findall(r'\bid="([^"]*)"', made.html)
+    assert len(ids) == len(set(ids))
+    pointed = re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)|aria-labelledby="([^"]*)"', made.html)
+    wanted = {name for group in pointed for names in group for name in names.split()}
+    assert wanted <= set(ids)
+
+
+def test_every_number_of_the_audit_is_in_the_json_and_every_row_in_the_csv(made):
+    audit = sample()
+    document = json.loads(made.json)
+    assert document["schema"] == "fairstats/report/1"
+    assert document["audit"]["estimates"] == audit.estimates.to_records()
+    rows = list(csv.DictReader(io.StringIO(made.csv)))
+    assert list(rows[0]) == ["result", *GLOSSARY]
+    assert [r["group"] for r in rows] == audit.estimates.column("group")
+    assert {IMAGE, SCRIPT, LONG} <= {r["group"] for r in rows}
+
+
+def test_page_one_uses_only_the_three_verdicts(made):
+    text = re.sub(r"<[^>]*>", " ", made.html[made.html.index("<body") :]).lower()
+    assert {"disparity shown", "equivalence shown", "inconclusive"} <= set(re.findall("|".join(_VERDICTS), text))
+    assert not re.search(r"\b(compliant|fair|unfair|biased|unbiased|significant)\b", text)
+
+
+_VERDICTS = ("disparity shown", "equivalence shown", "inconclusive")
+
+
+def test_statuses_are_words_with_their_reason(made):
+    assert "not estimable: no positives" in made.html
+    assert "suppressed: fewer than 50 people" in made.html
+    assert "excluded by the protocol: nobody in the group" in made.html
+    assert not re.search(r"\bnan\b", re.sub(r"<[^>]*>", " ", made.html[made.html.index("<body") :]), re.I)
+
+
+def test_a_long_table_says_what_it_leaves_out():
+    cut = table("t", [text("a")], [[str(i)] for i in range(143)], most=20)
+    assert cut.cut == "showing 20 of 143; all in results.csv"
+
+
+def test_same_audit_gives_the_same_bytes(made):
+    again = report(sample(), auditor=f"Auditor {SCRIPT}")
+    assert again == made
+
+
+def test_files_are_written_by_suffix(tmp_path, made):
+    written = made.write(tmp_path / "a.html", tmp_path / "a.json", tmp_path / "a.csv")
+    assert (tmp_path / "a.html").read_text() == made.html
+    assert (tmp_path / "a.json").read_text() == made.json
+    assert (tmp_path / "a.csv").read_text() == made.csv
+    assert written.files == tuple(str(tmp_path / f"a.{s}") for s in ("html", "json", "csv"))
+
+
+def test_an_interrupted_run_leaves_the_old_report(tmp_path, monkeypatch, made):
+    old = {name: tmp_path / name for name in ("a.html", "a.pdf")}
+    for path in old.values():
+        path.write_text("old")
+
+    def fails(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(HOME, "pdf", fails)
+    with pytest.raises(KeyboardInterrupt):
+        made.write(*old.values())
+    assert {p.read_text() for p in tmp_path.iterdir()} == {"old"} and len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("to", "said"),
+    [
+        ("missing/audit.pdf", r"'missing'.*create it"),
+        ("audit.docx", r"audit\.docx.*\.html, \.pdf, \.json, \.csv"),
+    ],
+)
+def test_a_bad_target_is_named_before_anything_is_computed(to, said, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(HOME, "gather", lambda *_: pytest.fail("computed"))
+    with pytest.raises(FileError, match=said):
+        report(sample(), to=["fine.html", to])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_no_result_is_refused():
+    with pytest.raises(InputError, match=r"no result"):
+        report()
+    with pytest.raises(InputError, match="result 2 is a str"):
+        report(sample(), "audit.json")
+    with pytest.raises(InputError, match=r"2 audits.*one report each"):
+        report(sample(), sample())
+
+
+def test_unknown_preset_names_the_nearest():
+    with pytest.raises(InputError, match=r"preset is 'generik'.*did you mean 'generic'"):
+        report(sample(), preset="generik")
+
+
+def test_a_users_folder_overrides_one_block_and_one_file(tmp_path, made):
+    (tmp_path / "sections").mkdir()
+    (tmp_path / "sections" / "protocol.html.j2").write_text("<section id=protocol>House {{ id }}</section>")
+    (tmp_path / "report.html.j2").write_text(
+        '{% extends "fairstats/report.html.j2" %}{% block limits %}<p>{{ title }} ends here</p>{% endblock %}'
+    )
+    own = report(sample(), templates=tmp_path).html
+    assert f"House {made.id[:0]}" in own and 'id="limits"' not in own and 'id="outcomes"' in own
+    assert "&lt;/script&gt; by race and sex ends here" in own
+
+
+def test_a_template_cannot_switch_escaping_off_by_accident_nor_use_unknown_names(tmp_path):
+    (tmp_path / "report.html.j2").write_text("{{ titel }}")
+    with pytest.raises(InputError, match=r"'titel' is undefined.*templates/README"):
+        report(sample(), templates=tmp_path)
+    (tmp_path / "report.html.j2").write_text("{% if %}")
+    with pytest.raises(InputError, match=r"report\.html\.j2, line 1"):
+        report(sample(), templates=tmp_path)
+    (tmp_path / "report.html.j2").write_text("{{ ''.__class__.__mro__ }}")
+    with pytest.raises(InputError, match="cannot be rendered"):
+        report(sample(), templates=tmp_path)
+    with pytest.raises(FileError, match="not a folder"):
+        report(sample(), templates=tmp_path / "absent")
+
+
+def test_an_installed_package_without_the_folder_beside_it_finds_its_templates(tmp_path, monkeypatch):
+    inside = tmp_path / "fairstats"
+    (inside / "_templates").mkdir(parents=True)
+    (inside / "_templates" / "report.html.j2").write_text("x")
+    monkeypatch.setattr(render, "_PACKAGE", inside)
+    assert render.template_folders() == [inside / "_templates"]
