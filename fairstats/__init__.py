@@ -6,8 +6,6 @@ Names are loaded when first used, so ``import fairstats`` costs next to nothing.
 from __future__ import annotations
 
 import importlib
-import sys
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -163,14 +161,3 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted([*globals(), *_HOME, *_MODULES])
-
-
-class _Package(ModuleType):
-    """``fairstats.audit`` is the function, whoever imported the subpackage of that name and whenever."""
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

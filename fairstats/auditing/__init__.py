@@ -1,0 +1,1 @@
+"""One decision, outcome or score, audited by group."""

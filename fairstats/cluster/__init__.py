@@ -1,0 +1,1 @@
+"""Spectral clustering under fairness constraints."""

@@ -1,0 +1,1 @@
+"""Methods × models, compared on people that neither saw in training."""

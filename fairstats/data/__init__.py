@@ -1,0 +1,1 @@
+"""A user's table, rows or graph, judged once."""

@@ -1,0 +1,1 @@
+"""Statistics as functions of arrays, and the tidy rows beside them."""

@@ -1,0 +1,1 @@
+"""Eigenpairs, subspaces and rotations that methods are made of."""

@@ -1,0 +1,1 @@
+"""Tables that a law or a client asks for."""

@@ -52,8 +52,8 @@ class Session:
         function : str or RObject
             A name such as ``"median"`` or ``"stats::median"``, or a function that `keep` returned.
         *arguments, **named : any
-            Values of the table in `fairstats.rvalues.to_python`, or `RObject`. A name with underscores means the one with
-            dots where the function has that: ``na_rm=True`` is ``na.rm = TRUE``.
+            Values of the table in `fairstats.rvalues.to_python`, or `RObject`. A name with underscores means the one
+            with dots where the function has that: ``na_rm=True`` is ``na.rm = TRUE``.
 
         Returns
         -------

@@ -1,0 +1,1 @@
+"""Results as documents: HTML, PDF, JSON, CSV, figures."""

@@ -1,0 +1,1 @@
+"""R's values and .rds files, without R."""

@@ -1,0 +1,1 @@
+"""What an audit and a comparison share: where data came from, how many rows went where."""

@@ -1,0 +1,1 @@
+"""The tidy rows of an audit, one kind of row a file."""

@@ -1,0 +1,1 @@
+"""Proportions: one, two, many; weighted; within strata."""

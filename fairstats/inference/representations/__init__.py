@@ -1,0 +1,1 @@
+"""What a fit costs, and what its scores still tell about the groups."""

@@ -1,0 +1,1 @@
+"""Samples of numbers: ranks, ROC curves, calibration."""

@@ -15,7 +15,7 @@ from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.roc import roc
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.readings import READINGS
-from fairstats.reporting.sections import all_groups as several
+from fairstats.reporting.sections import all_groups
 from fairstats.reporting.sections.shared import attribute_name, by_size, curves, plural, sized, span
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
@@ -103,7 +103,7 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates) -> Tab
 
 def _at_once(audit: Audit, attribute: str) -> Table | None:
     rows = audit.estimates.where(attribute=attribute)
-    return several.at_once(attribute_name(attribute), rows, (*SHOWN, "equalized odds"))
+    return all_groups.at_once(attribute_name(attribute), rows, (*SHOWN, "equalized odds"))
 
 
 def _forest(name: str, rows: Estimates) -> Drawing | None:

@@ -15,7 +15,7 @@ from fairstats.reporting.figures.dot import dot
 from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.readings import READINGS
-from fairstats.reporting.sections import impact, several
+from fairstats.reporting.sections import all_groups, impact
 from fairstats.reporting.sections.shared import attribute_name, by_size, plural, sized, span
 
 MOST_IN_A_FIGURE = 12
@@ -54,7 +54,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "question": _question(audit, metric, name),
         "dot": _dot(list(rates[:MOST_IN_A_FIGURE]), f"dot-{index}", reference, metric) if plain else None,
         "rates": groups_table(title, rates.column("group"), blocks, reference=reference),
-        "at_once": several.sentence(every, metric),
+        "at_once": all_groups.sentence(every, metric),
         "impact": impact.impact(name, every, by_size(audit, attribute), alpha) if plain else None,
         "forest": _forest(f"forest-{index}", differences, ratios, audit) if plain else None,
     }

@@ -11,7 +11,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.columns import GENERAL, estimates_table
 from fairstats.reporting.figures.path import path
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections import impact, several
+from fairstats.reporting.sections import all_groups, impact
 from fairstats.reporting.sections.errors import SCORES
 from fairstats.reporting.sections.shared import attribute_name, by_size, sized
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
@@ -20,7 +20,7 @@ OTHER_INTERVAL = "Miettinen-Nurminen interval"
 BELOW, ABOVE = "detectable below", "detectable above"
 THRESHOLD = "threshold "
 _ELSEWHERE = {*words.RATES, *SCORES, *impact.METRICS}
-_SHOWN = {OTHER_INTERVAL, BELOW, ABOVE, *several.TERMS}
+_SHOWN = {OTHER_INTERVAL, BELOW, ABOVE, *all_groups.TERMS}
 
 
 def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
