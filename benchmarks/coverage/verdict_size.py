@@ -18,7 +18,7 @@ from scipy.stats import binom
 
 from fairstats.inference.rates.two_rate_tests import TIE, _conditional
 from fairstats.inference.rates.two_rates import newcombe, z_test
-from fairstats.inference.unconditional import unconditional_test
+from fairstats.inference.rates.unconditional import unconditional_test
 
 Flags = NDArray[np.bool_]
 Rule = Callable[[int, int, float, tuple[int, int]], Flags]

@@ -7,7 +7,15 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairstats.inference.least_favorable import GAMMA, NEGLIGIBLE, Score, clopper_pearson_set, reach, region, supremum
+from fairstats.inference.rates.least_favorable import (
+    GAMMA,
+    NEGLIGIBLE,
+    Score,
+    clopper_pearson_set,
+    reach,
+    region,
+    supremum,
+)
 from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.two_rate_tests import fisher_exact, z_test
 
