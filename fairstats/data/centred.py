@@ -10,7 +10,9 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
+from fairstats.data.centering import centering, shifted
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
@@ -141,12 +143,11 @@ class RowSpread:
 
     def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-9) -> None:
         self.design, self._tolerance = design, tolerance
-        X, w = design.X, design.weights
+        w = design.weights
         weight = float(design.n if w is None else w.sum())
-        mean = np.asarray(X.mean(axis=0) if w is None else w @ X / weight).ravel()
-        if not np.isfinite(mean).all():
-            refuse_nonfinite(X, design.features)
-        squares = self._centred_squares(X, mean, w)
+        mean, self._rest, squares = centering(design.X, w)
+        if not np.isfinite(squares.sum()):
+            refuse_nonfinite(design.X, design.features)
         sd = column_sd(squares, mean, weight, design.features) if scale else None
         self.frame = Frame(
             design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
@@ -154,25 +155,39 @@ class RowSpread:
         self.total = float(squares.sum() if sd is None else (squares / sd**2).sum())
         self._root = None if w is None else np.sqrt(w)
 
-    @staticmethod
-    def _centred_squares(X: Any, mean: np.ndarray, w: np.ndarray | None) -> np.ndarray:
-        out = np.zeros(X.shape[1])
-        for i in range(0, X.shape[0], 512):
-            block = X[i : i + 512]
-            block = (block.toarray() if hasattr(block, "toarray") else block) - mean
-            out += (block**2 if w is None else block**2 * w[i : i + 512, None]).sum(axis=0)
-        return out
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """W^½ X_c (n × p), dense and scaled, of columns with mean 0 up to the rounding of X_c itself."""
+        X = self.design.X.toarray() if sparse.issparse(self.design.X) else self.design.X
+        X = X - self.frame.center
+        X -= self._rest
+        if self.frame.scale is not None:
+            X /= self.frame.scale
+        if self._root is not None:
+            X *= self._root[:, None]
+        return np.asarray(X)
+
+    @cached_property
+    def _shifted(self) -> tuple[Any, np.ndarray]:
+        X, center = shifted(self.design.X, self.frame.center)
+        return X, center + self._rest
 
     def times(self, V: np.ndarray) -> np.ndarray:
         """W^½ X_c V."""
+        if not sparse.issparse(self.design.X):
+            return np.asarray(self.rows @ V)
         V = V if self.frame.scale is None else V / self.frame.scale[:, None]
-        out = self.design.X @ V - self.frame.center @ V
+        X, center = self._shifted
+        out = X @ V - center @ V
         return out if self._root is None else out * self._root[:, None]
 
     def transposed(self, S: np.ndarray) -> np.ndarray:
         """X_cᵀ W^½ S."""
+        if not sparse.issparse(self.design.X):
+            return np.asarray(self.rows.T @ S)
         S = S if self._root is None else S * self._root[:, None]
-        out = self.design.X.T @ S - np.outer(self.frame.center, S.sum(axis=0))
+        X, center = self._shifted
+        out = X.T @ S - np.outer(center, S.sum(axis=0))
         return out if self.frame.scale is None else out / self.frame.scale[:, None]
 
     @cached_property
@@ -216,7 +231,9 @@ class RowSpread:
     def residual_energy(self, k: int) -> float:
         """Sum of the k largest squared singular values of M_Z X_c; a residual of 1e-5 makes them good to 1e-10."""
         shape = (self.design.n, self.design.p)
-        return float(np.sum(truncated_svd(*self._residual_products(), shape, k, tolerance=1e-5)[0] ** 2))
+        return float(
+            np.sum(truncated_svd(*self._residual_products(), shape, k, tolerance=1e-5, values_only=True)[0] ** 2)
+        )
 
     def _residual_products(self) -> tuple[Any, Any]:
         Q = np.linalg.qr(self._z[1])[0]

@@ -9,6 +9,8 @@ import numpy as np
 from fairstats.errors import NumericalError
 from fairstats.linalg.eigen import EPS, fix_signs
 
+_UNITS = 64  # units of rounding, relative to ‖A‖, up to which a remainder is taken for none
+
 
 def truncated_svd(
     times: Callable[[np.ndarray], np.ndarray],
@@ -17,6 +19,7 @@ def truncated_svd(
     k: int,
     *,
     tolerance: float = 1e-9,
+    values_only: bool = False,
     seed: int = 0,
     most: int = 60,
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -29,7 +32,11 @@ def truncated_svd(
     shape : (n, p)
     k : int
     tolerance : float
-        Accepted ‖AᵀA u − s²u‖ relative to s₁². The values are then exact to its square.
+        Accepted ‖AᵀAu − s²u‖ relative to s₁², and ten times that relative to s² itself: a direction that dominates does
+        not loosen what is asked of the next ones. Less than rounding, 64 ε s₁ s, cannot be had. Values are good to the
+        square.
+    values_only : bool
+        Only sums of squares are wanted: relative to s₁² will do.
     seed : int
         The starting block is random but reproducible.
     most : int
@@ -39,31 +46,62 @@ def truncated_svd(
     -------
     values : array (k,)
     vectors : array (p, k)
+        Orthonormal; beyond the rank of A they are any directions, and the values are 0.
+
+    Notes
+    -----
+    AᵀA is never formed, small or large: squared, a direction 1e-6 times as long as the first would drown in the
+    rounding of it. A V = W B is kept with V and W both orthonormal, and B's singular values are A's.
+
+    References
+    ----------
+    Golub, Luk & Overton (1981), ACM Trans. Math. Softw. 7, 149-169 (block bidiagonalisation).
     """
     n, p = shape
-    block = min(k + 8, n, p)
+    rng = np.random.default_rng(seed)
     # Aᵀ of a random block lies in the row space, so the basis never outgrows the rank.
-    basis = np.linalg.qr(transposed(np.random.default_rng(seed).standard_normal((n, block))))[0]
-    images = times(basis)
-    last = basis.shape[1]
+    start = transposed(rng.standard_normal((n, min(k + 8, n, p))))
+    V, _ = next_block(np.empty((p, 0)), start, _rounding(start))
+    W, B, fresh, noise, judged = np.empty((n, 0)), np.empty((0, 0)), V, 0.0, 0
     for _ in range(most):
-        values, rotation = np.linalg.eigh(images.T @ images)
-        keep = rotation[:, ::-1][:, :k]
-        squares = np.maximum(values[::-1][:k], 0.0)
-        # AᵀA maps every block but the newest into the basis (block Lanczos), so what sticks out of the newest one is
-        # both the next block and, weighted by the Ritz vectors' last entries, their residual.
-        fresh, corner = next_block(basis, transposed(images[:, -last:]), 64 * EPS * squares[0])
-        residual = np.linalg.norm(corner @ keep[-last:], axis=0).max()
-        fresh = fresh[:, : min(n, p) - basis.shape[1]]
-        if not fresh.shape[1] or residual <= tolerance * squares[0]:
-            return np.sqrt(squares), fix_signs(basis @ keep)
-        last = fresh.shape[1]
-        basis = np.hstack([basis, fresh])
-        images = np.hstack([images, times(fresh)])
+        image = times(fresh)
+        side = W.T @ image
+        noise = max(noise, _rounding(image))
+        new, _ = next_block(W, image, noise)
+        B = np.block([[B, side], [np.zeros((new.shape[1], B.shape[1])), new.T @ image]])
+        W = np.hstack([W, new])
+        fresh, corner = next_block(V, transposed(new), noise)
+        fresh = fresh[:, : min(n, p) - V.shape[1]]
+        # Judged at every step while that costs less than the products, then each time B has grown by an eighth.
+        if not fresh.shape[1] or 5 * len(B) ** 3 <= n * p * new.shape[1] or len(B) >= 1.125 * judged:
+            judged = len(B)
+            left, values, right = np.linalg.svd(B, full_matrices=False)
+            # Aᵀ maps every block of W but the newest into V: what sticks out of it is left of Aᵀw − su.
+            residual = values[:k] * np.linalg.norm(corner @ left[len(B) - new.shape[1] :, :k], axis=0)
+            squares = values[:k] ** 2
+            asked = np.full(len(squares), squares.max(initial=0.0))
+            asked = tolerance * (asked if values_only else np.minimum(asked, 10 * squares))
+            if not fresh.shape[1] or (len(values) >= k and np.all(residual <= np.maximum(asked, noise * values[:k]))):
+                return _completed(values[:k], V @ right[:k].T, k, rng)
+        V = np.hstack([V, fresh])
     raise NumericalError(
         f"the truncated SVD did not reach a residual of {tolerance:g} in {most} iterations; "
         "ask for another k, or use rows ≥ columns so that the moments route is taken."
     )
+
+
+def _rounding(image: np.ndarray) -> float:
+    """The rounding of a product that is as long as these columns, at least."""
+    return _UNITS * EPS * float(np.linalg.norm(image, 2)) if image.size else 0.0
+
+
+def _completed(values: np.ndarray, vectors: np.ndarray, k: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Where the rank is below k: zeros, and directions orthogonal to the others."""
+    lost = k - len(values)
+    if lost:
+        more, _ = next_block(vectors, rng.standard_normal((len(vectors), lost)), 0.0)
+        values, vectors = np.pad(values, (0, lost)), np.hstack([vectors, more])
+    return values, fix_signs(vectors)
 
 
 def next_block(basis: np.ndarray, block: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
@@ -78,6 +116,8 @@ def next_block(basis: np.ndarray, block: np.ndarray, noise: float) -> tuple[np.n
     array([[0., 1., 0.]])
     """
     fresh, corner = np.linalg.qr(block - basis @ (basis.T @ block))
+    if not corner.size:
+        return fresh, corner
     turn, sizes, _ = np.linalg.svd(corner)
     fresh = fresh @ turn[:, sizes > noise]
     # Again, now at length 1: a short column carried rounding of the basis out of proportion to itself.

@@ -188,18 +188,22 @@ def _solver_of_moments(view: MomentSpread) -> tuple[np.ndarray, Any]:
 
 def _solver_of_rows(view: RowSpread) -> tuple[np.ndarray, Any]:
     """The same from the rows, made dense, where p > n: their singular vectors, not the p × p matrix."""
-    X = view.design.X.toarray() if hasattr(view.design.X, "toarray") else view.design.X
-    X = X - view.frame.center
-    X = X if view.frame.scale is None else X / view.frame.scale
-    X = X if view.design.weights is None else X * np.sqrt(view.design.weights)[:, None]
-    size = _lengths((X**2).sum(axis=0))
+    X, w = view.rows, view.design.weights
+    size = _lengths(np.einsum("np,np->p", X, X))
     X = X / size
     _, s, right = np.linalg.svd(X, full_matrices=False)
-    kept = s > max(X.shape) * EPS * s[0]
+    # n rows of mean 0 span n − 1 directions at most; and numbers far from 0 were rounded before they came here.
+    given = EPS * float(np.linalg.norm(view.frame.center / _unscaled(view) / size)) * np.sqrt(view.frame.weight)
+    kept = s > max(max(X.shape) * EPS * s[0], given)
+    kept[view.design.n - 1 if w is None else int(np.count_nonzero(w)) - 1 :] = False
     return size, lambda A: right[kept].T @ ((right[kept] @ A) / s[kept, None] ** 2)
 
 
 _SOLVERS: dict[type, Any] = {MomentSpread: _solver_of_moments, RowSpread: _solver_of_rows}
+
+
+def _unscaled(view: Spread) -> np.ndarray | float:
+    return 1.0 if view.frame.scale is None else view.frame.scale
 
 
 def _lengths(squares: np.ndarray) -> np.ndarray:

@@ -182,6 +182,25 @@ def test_held_out_rows_are_erased_by_maps_that_have_not_seen_them(k: int | None)
     np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("offset", [1e2, 1e4, 1e8])
+@pytest.mark.parametrize("columns", [1, 60])
+def test_means_far_from_0_do_not_blow_up_rows_that_the_fit_has_not_seen(
+    offset: float, columns: int, weighted: bool
+) -> None:
+    """The centred rows span n − 1 directions; rounding of the means made it n, and divided by the square of that."""
+    r = np.random.default_rng(4)
+    X, new, g = r.normal(size=(50, 60)), r.normal(size=(20, 60)), np.arange(50) % 2
+    w = r.integers(0, 3, 50).astype(float) + r.random(50) if weighted else None
+    moved = np.where(np.arange(60) < columns, offset, 0.0)
+    plain, far = fs.leace(X, g, weights=w), fs.leace(X + moved, g, weights=w)
+    assert all(x.holds for x in far.guarantees)
+    tolerance = 1e3 * np.finfo(float).eps * offset
+    np.testing.assert_allclose(far.transform(new + moved) - moved, plain.transform(new), atol=max(tolerance, 1e-10))
+    few, near = fs.leace_pca(X + moved, g, 2, weights=w), fs.leace_pca(X, g, 2, weights=w)
+    np.testing.assert_allclose(few.transform(new + moved), near.transform(new), atol=max(1e2 * tolerance, 1e-7))
+
+
 def test_tables_are_matched_by_name_and_sparse_rows_are_taken() -> None:
     import pandas as pd
     from scipy import sparse
