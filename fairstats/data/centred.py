@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.centering import centering, shifted
+from fairstats.data.means import centering, shifted
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
