@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.means import centering, shifted
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
+from fairstats.data.means import centering, shifted
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Frame, column_sd
 from fairstats.errors import InputError
