@@ -95,7 +95,9 @@ def _rounding(image: np.ndarray) -> float:
     return _UNITS * EPS * float(np.linalg.norm(image, 2)) if image.size else 0.0
 
 
-def _completed(values: np.ndarray, vectors: np.ndarray, k: int, rng: np.random.Generator) -> tuple[np.ndarray, ...]:
+def _completed(
+    values: np.ndarray, vectors: np.ndarray, k: int, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Where the rank is below k: zeros, and directions orthogonal to the others."""
     lost = k - len(values)
     if lost:
