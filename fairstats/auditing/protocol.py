@@ -13,6 +13,7 @@ from typing import Any
 from fairstats.auditing.result import Protocol
 from fairstats.data.columns import label
 from fairstats.errors import FileError, InputError, nearest
+from fairstats.files import existing
 from fairstats.inference.rates.one_rate import choose
 
 RULES = {
@@ -139,7 +140,7 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     >>> read_protocol(path)[0]
     {'groups': ['sex'], 'decision': 'hired'}
     """
-    path = Path(file)
+    path = existing(file)
     try:
         raw = path.read_bytes()
     except OSError as error:

@@ -55,7 +55,7 @@ def audit(file: str, to: Sequence[str], fail_on: str | None, words: dict[str, An
       fairstats audit compas.csv --outcome two_year_recid --groups race \\
         --score decile_score --threshold 5 --favorable 0 --to audit.pdf
     """
-    check_targets(to)
+    check_targets(to, [file, choices["protocol"]])
     from fairstats.auditing.audit import audit as run_audit
 
     result = run_audit(file, **{name: value for name, value in choices.items() if value not in (None, [])})

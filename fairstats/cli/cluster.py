@@ -55,7 +55,7 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     \b
       fairstats cluster edges.csv --nodes nodes.csv --groups gender -k 5 --to clusters.csv --to clusters.pdf
     """
-    check_targets(to)
+    check_targets(to, [edges, nodes])
     if not plain and not (nodes and groups):
         raise click.UsageError("name the groups with --nodes and --groups, or cluster without them by --plain.")
     if groups and not nodes:

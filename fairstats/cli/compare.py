@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -64,7 +65,7 @@ def compare(file: str, groups: list[str], features: str, to: Sequence[str], word
       fairstats compare data.csv --outcome y --groups race --features "~ age + priors" \\
         --methods none,og --model logistic --to compare.html
     """
-    check_targets(to)
+    check_targets(to, [file, *_cells(choices["cache"])])
     from fairstats.comparing.compare import compare as run_comparison
 
     given = {name: value for name, value in choices.items() if value is not None}
@@ -74,3 +75,8 @@ def compare(file: str, groups: list[str], features: str, to: Sequence[str], word
         announce(to)
     else:
         click.echo(result.summary())
+
+
+def _cells(folder: str | None) -> list[str]:
+    """The stored cells of a comparison, which a report must not replace."""
+    return [] if folder is None else [str(cell) for cell in Path(folder).glob("?" * 40 + ".json")]

@@ -57,7 +57,7 @@ def fit(method: str, file: str, groups: list[str], features: str | None, k: int 
       fairstats fit og data.parquet --groups race --features "~ (age + priors_count + sex)**2" -k 10 \\
         --to adjusted.parquet
     """
-    check_targets([*to, *([scores] if scores else [])])
+    check_targets([*to, *([scores] if scores else [])], [file])
     from fairstats.data.sources import read_table
 
     function = getattr(fairstats, method)
@@ -94,7 +94,7 @@ def apply(saved: str, file: str, on_unknown: str, scores: str | None, to: str | 
     targets = [path for path in (to, scores) if path]
     if not targets:
         raise click.UsageError("name a file to write: --to for the adjusted table, --scores for the scores.")
-    check_targets(targets)
+    check_targets(targets, [saved, file])
     from fairstats.data.sources import read_table
 
     result, frame = fairstats.load(saved), read_table(file).frame

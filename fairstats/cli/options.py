@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+READ = "fairstats.read"  # where the context of a command keeps the files that its options have read
+
 
 def columns(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> list[str]:
     """``--groups sex,race --groups age`` as one list."""
@@ -37,6 +39,7 @@ def splits_from(context: click.Context, parameter: click.Parameter, given: str |
         return None
     from fairstats.data.sources import read_table
 
+    context.meta.setdefault(READ, []).append(given)
     frame = read_table(given).frame
     strange = sorted({str(v) for c in frame for v in frame[c].dropna().unique()} - {"train", "test"})
     if strange:
@@ -88,12 +91,11 @@ def named_or_formula(features: str) -> str | list[str]:
     return features if "~" in features else [name.strip() for name in features.split(",")]
 
 
-def check_targets(to: Sequence[str]) -> None:
-    """A file that cannot be written is an error before the work, not after it."""
-    from fairstats.data.sources import check_target as check
+def check_targets(to: Sequence[str], inputs: Iterable[str | None] = ()) -> None:
+    """A file that cannot be written, or that is read, is an error before the work, not after it."""
+    from fairstats.files import check_targets as check
 
-    for path in to:
-        check(path)
+    check(to, [path for path in (*inputs, *click.get_current_context().meta.get(READ, ())) if path is not None])
 
 
 def write_report(results: Sequence[Any], to: Sequence[str], words: Mapping[str, Any]) -> None:

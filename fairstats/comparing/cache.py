@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.sources import atomic_write
 from fairstats.errors import FileError
+from fairstats.files import atomic_write
 
 
 def digest(*facts: Any) -> str:

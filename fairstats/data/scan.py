@@ -9,6 +9,7 @@ from typing import Any
 
 from fairstats.data.columns import Columns
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
+from fairstats.files import replacing
 
 BATCH_BYTES = 16 << 20
 FORMATS = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arrow": "ipc", ".csv": "csv"}
@@ -175,25 +176,26 @@ def _of_chunks(source: Iterable[Any]) -> Scan:
 
 def write_parquet(chunks: Iterable[Any], to: str | Path) -> Path:
     """Write tables (pyarrow) to one Parquet file as they come; an interrupted run leaves an old file as it was."""
-    import os
-
     import pyarrow.parquet as pq
 
     to = Path(to)
-    if not to.parent.is_dir():
-        raise FileError(f"to={str(to)!r} is in a folder that does not exist ({str(to.parent)!r}); make it first.")
-    beside = to.with_name(f".{to.name}.{os.getpid()}.part")
     writer = None
-    try:
-        for table in chunks:
-            writer = writer or pq.ParquetWriter(beside, table.schema)
-            writer.write_table(table)
-        if writer is None:
-            raise InputError("source has no rows; nothing was written.")
-        writer.close()
-        os.replace(beside, to)
-    finally:
-        if writer is not None:
-            writer.close()
-        beside.unlink(missing_ok=True)
+    with replacing(to) as beside:
+        try:
+            for table in chunks:
+                writer = writer or pq.ParquetWriter(beside, table.schema)
+                writer.write_table(table)
+            if writer is None:
+                raise InputError("source has no rows; nothing was written.")
+        finally:
+            if writer is not None:
+                writer.close()
     return to
+
+
+def paths_of(source: Any) -> list[str]:
+    """The files that a source names; none where it is no path."""
+    parts = source if isinstance(source, (list, tuple)) else [source]
+    if parts and all(isinstance(part, (str, Path)) for part in parts):
+        return files_of(source)
+    return list(getattr(source, "files", None) or [])  # of a pyarrow data set

@@ -1,16 +1,12 @@
-"""A file becomes a table with its hash; a result becomes a file, whole or not at all."""
+"""A file becomes a table with its hash, and a table a file, by the suffix."""
 
 from __future__ import annotations
 
 import gzip
-import hashlib
 import io
 import os
-import secrets
-import shutil
 import zlib
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals as nw
 
 from fairstats.data import delimited
-from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
+from fairstats.errors import DependencyError, FileError, InputError, listing
+from fairstats.files import existing, file_sha256, replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,16 +77,6 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     return Table(frame, file.name, sha256, *frame.shape)
 
 
-def existing(path: str | os.PathLike[str]) -> Path:
-    """The file at ``path``; a FileError where there is none, or a folder."""
-    file = Path(path)
-    if not file.exists():
-        raise FileError(f"there is no file {str(file)!r}{_similar(file)}.")
-    if file.is_dir():
-        raise FileError(f"{str(file)!r} is a folder; name one file in it.")
-    return file
-
-
 def write_table(frame: Any, path: str | os.PathLike[str]) -> None:
     """Write a table; a file that exists is replaced in one step or left as it was.
 
@@ -119,76 +106,9 @@ def write_table(frame: Any, path: str | os.PathLike[str]) -> None:
         _WRITERS[_suffix(file)](nw.from_native(frame, eager_only=True), beside)
 
 
-def atomic_write(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write bytes to a file in one step: an interrupted run leaves the old file as it was.
-
-    Parameters
-    ----------
-    path : str or path
-        The file; its folder must exist.
-    data : bytes
-        Its whole content.
-
-    Raises
-    ------
-    FileError
-        The folder is missing or may not be written, or ``path`` is itself a folder.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     atomic_write(f"{folder}/a.txt", b"whole")
-    ...     pathlib.Path(folder, "a.txt").read_bytes()
-    b'whole'
-    """
-    with replacing(path) as beside, open(beside, "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-@contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A new name beside ``path`` to write to; it takes the place of ``path`` when the block ends without error."""
-    target = Path(os.path.realpath(path))
-    check_target(path)
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    try:
-        yield beside
-        if target.exists():
-            shutil.copymode(target, beside)
-        os.replace(beside, target)
-    except PermissionError:
-        raise FileError(f"{str(path)!r} may not be written by this user; choose another folder.") from None
-    finally:
-        beside.unlink(missing_ok=True)
-
-
-def check_target(path: str | os.PathLike[str]) -> None:
-    """Raise FileError where ``path`` cannot become a file: its folder is missing, or it is a folder."""
-    target = Path(os.path.realpath(path))
-    if target.is_dir():
-        raise FileError(f"{str(path)!r} is a folder; add a file name.")
-    if not target.parent.is_dir():
-        raise FileError(f"{str(path)!r} cannot be written: there is no folder {str(Path(path).parent)!r}; create it.")
-
-
-def file_sha256(path: str | os.PathLike[str]) -> str:
-    """The SHA-256 of a file, as 64 hexadecimal digits."""
-    with open(path, "rb") as stream:
-        return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
 def _suffix(file: Path) -> str:
     suffixes = [s.lower() for s in file.suffixes]
     return "".join(suffixes[-2:]) if suffixes[-1:] == [".gz"] else "".join(suffixes[-1:])
-
-
-def _similar(file: Path) -> str:
-    if not file.parent.is_dir():
-        return f": there is no folder {str(file.parent)!r}"
-    return nearest(file.name, (f.name for f in file.parent.iterdir()))
 
 
 def _unknown_suffix(file: Path) -> str:

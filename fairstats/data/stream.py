@@ -14,8 +14,9 @@ from fairstats.data.design import Design
 from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import Continuous
 from fairstats.data.moments import Moments, from_design, merge
-from fairstats.data.scan import Scan, open_scan, write_parquet
+from fairstats.data.scan import Scan, open_scan, paths_of, write_parquet
 from fairstats.errors import InputError
+from fairstats.files import check_targets
 
 
 def moments(
@@ -200,9 +201,15 @@ def transform_files(
     Returns
     -------
     Path
+
+    Raises
+    ------
+    FileError
+        The folder of ``to`` is missing, or ``to`` is a file of the source.
     """
     import pyarrow as pa
 
+    check_targets([to], paths_of(source))
     kept = list(keep or [])
     needed = list(fit.frame.formula.variables) if fit.frame.formula is not None else list(fit.features)
     groups: list[str] = []

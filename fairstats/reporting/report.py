@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from fairstats.data.sources import atomic_write, check_target
 from fairstats.errors import FileError, listing
+from fairstats.files import atomic_write, check_kept
+from fairstats.files import check_targets as check_files
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.render import Attached, page, pdf
@@ -35,6 +36,7 @@ class Report:
     created: str
     id: str
     files: tuple[str, ...] = field(default=())
+    sources: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of what the results were made of
 
     def to_pdf(self) -> bytes:
         """The pages, tagged, with ``results.json`` and ``results.csv`` attached."""
@@ -60,7 +62,7 @@ class Report:
         Raises
         ------
         FileError
-            A folder is missing or a suffix is unknown.
+            A folder is missing or a suffix is unknown; or a path holds the data or the protocol of a result.
 
         Examples
         --------
@@ -68,13 +70,11 @@ class Report:
         Traceback (most recent call last):
         fairstats.errors.FileError: to has 'audit.docx'; a report is written as .html, .pdf, .json, .csv; ...
         """
-        check_targets(targets)
+        check_targets(targets, self.sources)
         rendered = [(target, WRITERS[Path(target).suffix.lower()](self)) for target in targets]
         for target, content in rendered:
             atomic_write(target, content)
-        return Report(
-            self.title, self.html, self.json, self.csv, self.created, self.id, tuple(str(os.fspath(t)) for t in targets)
-        )
+        return replace(self, files=tuple(str(os.fspath(t)) for t in targets))
 
     def summary(self) -> str:
         """What was made, in two lines."""
@@ -131,7 +131,8 @@ def report(
     InputError
         No result, two audits, something that is no result, an unknown preset or a broken template.
     FileError
-        A folder is missing, a suffix is unknown, or ``templates`` is not a folder.
+        A folder is missing, a suffix is unknown, or ``templates`` is not a folder; a target holds the data or the
+        protocol of a result, or two targets are one file.
     DependencyError
         Jinja, matplotlib or WeasyPrint is missing.
 
@@ -143,21 +144,29 @@ def report(
     'Hiring by sex'
     """
     targets: Sequence[Target] = () if to is None else [to] if isinstance(to, (str, os.PathLike)) else list(to)
-    check_targets(targets)
+    read = _hashes(results)
+    check_targets(targets, read)
     bundle = gather(results, title, auditor)
     html = page(context(bundle, preset), templates, preset)
-    made = Report(bundle.title, html, bundle.json, bundle.csv, bundle.created, bundle.id)
+    made = Report(bundle.title, html, bundle.json, bundle.csv, bundle.created, bundle.id, sources=read)
     return made.write(*targets) if targets else made
 
 
-def check_targets(targets: Sequence[Target]) -> None:
-    """Refuse a suffix or a folder before anything is computed."""
+def _hashes(results: Sequence[object]) -> tuple[str, ...]:
+    """SHA-256 of the data and of the protocol of each result that was read from files."""
+    parts = [getattr(result, name, None) for result in results for name in ("data", "protocol")]
+    return tuple(dict.fromkeys(found for part in parts if (found := getattr(part, "sha256", ""))))
+
+
+def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
+    """Refuse a suffix, a folder, or a file that the results were made of (by its hash), before anything is computed."""
     for target in targets:
         if Path(target).suffix.lower() not in WRITERS:
             raise FileError(
                 f"to has {os.fspath(target)!r}; a report is written as {listing(WRITERS)}; change its ending"
             )
-        check_target(target)
+    check_files(targets)
+    check_kept(targets, read)
 
 
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:

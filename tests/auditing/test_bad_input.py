@@ -130,5 +130,5 @@ def test_a_protocol_file_that_cannot_be_used(tmp_path, content, message):
 
 
 def test_a_protocol_file_that_is_not_there(tmp_path):
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="there is no file"):
         audit(DATA, protocol=tmp_path / "audit.toml")

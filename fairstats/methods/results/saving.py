@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import FileError
-from fairstats.methods.store_arrays import read_arrays
-from fairstats.methods.store_reader import CLASSES, Reader, no_number
+from fairstats.methods.results.saved_arrays import read_arrays
+from fairstats.methods.results.saved_fit import CLASSES, Reader, no_number
 
 FORMAT = 1
 
@@ -32,7 +32,7 @@ def save(fit: Any, path: str | Path) -> Path:
     -------
     Path
     """
-    from fairstats.data.sources import atomic_write
+    from fairstats.files import atomic_write
 
     path = Path(path)
     if path.suffix != ".npz":

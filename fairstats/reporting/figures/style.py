@@ -68,7 +68,7 @@ class Drawing:
 
     def save(self, path: str | Path) -> Path:
         """Write the SVG, whole or not at all."""
-        from fairstats.data.sources import atomic_write
+        from fairstats.files import atomic_write
 
         alone = self.svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)  # inline markup has no namespace
         atomic_write(Path(path), alone.encode())
