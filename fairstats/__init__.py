@@ -1,20 +1,27 @@
 """fairstats: how a data set or a model treats groups of people, shown and defended.
 
-Names are loaded when first used, so ``import fairstats`` costs next to nothing.
+Names are loaded when first used, so ``import fairstats`` costs next to nothing. The methods come from
+`fairstats.methods.registry`; those that others propose live in ``fs.comparators``, statistics in ``fs.stats``.
 """
 
+# ruff: noqa: F401  the names below are what a type checker sees of the package
 from __future__ import annotations
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from fairstats.methods.registry import METHODS as _METHODS
+
 if TYPE_CHECKING:
+    from fairstats import comparators, stats
     from fairstats.auditing.audit import audit
+    from fairstats.auditing.result import Audit
     from fairstats.cluster.partition import Partition
     from fairstats.cluster.spectral import fair_spectral, spectral
     from fairstats.comparing.compare import compare
     from fairstats.comparing.fairlearn_reductions import reduction
-    from fairstats.data import simulate
+    from fairstats.comparing.result import Comparison
+    from fairstats.data import datasets, simulate
     from fairstats.data.datasets import arrests
     from fairstats.data.graphs import Graph, graph
     from fairstats.data.groups import continuous
@@ -22,136 +29,86 @@ if TYPE_CHECKING:
     from fairstats.data.neighbors import neighbor_graph
     from fairstats.data.sources import read_table
     from fairstats.data.stream import moments
+    from fairstats.errors import FairstatsError, FairstatsWarning, InputError
+    from fairstats.estimates import Estimate, Estimates
     from fairstats.inference.representations.component_tests import component_tests
-    from fairstats.inference.representations.extra_error import extra_error
+    from fairstats.inference.representations.extra_error import ExtraError, extra_error
     from fairstats.inference.representations.group_losses import group_losses
     from fairstats.inference.representations.leakage import leakage
-    from fairstats.methods.baselines import location_scale, residualise
-    from fairstats.methods.disparity import disparity_path, disparity_pca
-    from fairstats.methods.fair_kernel_pca import fair_kernel_pca
-    from fairstats.methods.fair_pca import fair_pca
-    from fairstats.methods.fpca import fpca
-    from fairstats.methods.inlp import inlp, inlp_pca
-    from fairstats.methods.leace import leace, leace_pca
-    from fairstats.methods.mbf import mbf_pca
-    from fairstats.methods.minimax import minimax_pca
-    from fairstats.methods.og import og
-    from fairstats.methods.pca import pca
+    from fairstats.inference.representations.leakage_result import Leakage
+    from fairstats.methods.disparity import disparity_path
+    from fairstats.methods.registry import *  # noqa: F403  the methods themselves
     from fairstats.methods.results.eraser import Eraser
     from fairstats.methods.results.group_map import Adjuster
     from fairstats.methods.results.kernel import KernelProjection
-    from fairstats.methods.results.projection import Projection
+    from fairstats.methods.results.projection import HeldOut, Projection
     from fairstats.methods.results.saving import load
-    from fairstats.methods.rlace import rlace, rlace_pca
-    from fairstats.methods.sog import sog, sog_path
+    from fairstats.methods.sog import sog_path
     from fairstats.presets.local_law_144 import local_law_144
     from fairstats.reporting.plot import plot
-    from fairstats.reporting.report import report
+    from fairstats.reporting.report import Report, report
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
+# Public name -> the module that has it.
 _HOME = {
     "Adjuster": "methods.results.group_map",
+    "Audit": "auditing.result",
+    "Comparison": "comparing.result",
     "Eraser": "methods.results.eraser",
+    "Estimate": "estimates",
+    "Estimates": "estimates",
+    "ExtraError": "inference.representations.extra_error",
+    "FairstatsError": "errors",
+    "FairstatsWarning": "errors",
     "Graph": "data.graphs",
+    "HeldOut": "methods.results.projection",
+    "InputError": "errors",
     "KernelProjection": "methods.results.kernel",
+    "Leakage": "inference.representations.leakage_result",
     "Moments": "data.moments",
     "Partition": "cluster.partition",
     "Projection": "methods.results.projection",
+    "Report": "reporting.report",
     "arrests": "data.datasets",
     "audit": "auditing.audit",
     "compare": "comparing.compare",
     "component_tests": "inference.representations.component_tests",
     "continuous": "data.groups",
     "disparity_path": "methods.disparity",
-    "disparity_pca": "methods.disparity",
     "extra_error": "inference.representations.extra_error",
-    "fair_kernel_pca": "methods.fair_kernel_pca",
-    "fair_pca": "methods.fair_pca",
     "fair_spectral": "cluster.spectral",
-    "fpca": "methods.fpca",
     "graph": "data.graphs",
     "group_losses": "inference.representations.group_losses",
-    "inlp": "methods.inlp",
-    "inlp_pca": "methods.inlp",
-    "leace": "methods.leace",
-    "leace_pca": "methods.leace",
     "leakage": "inference.representations.leakage",
     "load": "methods.results.saving",
     "local_law_144": "presets.local_law_144",
-    "location_scale": "methods.baselines",
-    "mbf_pca": "methods.mbf",
-    "minimax_pca": "methods.minimax",
     "moments": "data.stream",
     "neighbor_graph": "data.neighbors",
-    "og": "methods.og",
-    "pca": "methods.pca",
     "plot": "reporting.plot",
     "read_table": "data.sources",
     "reduction": "comparing.fairlearn_reductions",
     "report": "reporting.report",
-    "residualise": "methods.baselines",
-    "rlace": "methods.rlace",
-    "rlace_pca": "methods.rlace",
-    "sog": "methods.sog",
     "sog_path": "methods.sog",
     "spectral": "cluster.spectral",
 }
 # Modules that are public as such.
-_MODULES = {"simulate": "data.simulate"}
-__all__ = [
-    "Adjuster",
-    "Eraser",
-    "Graph",
-    "KernelProjection",
-    "Moments",
-    "Partition",
-    "Projection",
-    "arrests",
-    "audit",
-    "compare",
-    "component_tests",
-    "continuous",
-    "disparity_path",
-    "disparity_pca",
-    "extra_error",
-    "fair_kernel_pca",
-    "fair_pca",
-    "fair_spectral",
-    "fpca",
-    "graph",
-    "group_losses",
-    "inlp",
-    "inlp_pca",
-    "leace",
-    "leace_pca",
-    "leakage",
-    "load",
-    "local_law_144",
-    "location_scale",
-    "mbf_pca",
-    "minimax_pca",
-    "moments",
-    "neighbor_graph",
-    "og",
-    "pca",
-    "plot",
-    "read_table",
-    "reduction",
-    "report",
-    "residualise",
-    "rlace",
-    "rlace_pca",
-    "simulate",
-    "sog",
-    "sog_path",
-    "spectral",
-]
+_MODULES = {"comparators": "comparators", "datasets": "data.datasets", "simulate": "data.simulate", "stats": "stats"}
+
+
+def _public() -> list[str]:
+    """Return every public name: a method that a test registers is one while it is registered."""
+    return sorted([*_HOME, *_MODULES, *(name for name, row in _METHODS.items() if not row.comparator)])
+
+
+__all__ = _public()
 
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(f"fairstats.{_MODULES[name]}")
+    if name in _METHODS and not _METHODS[name].comparator:
+        return _METHODS[name].function
     if name not in _HOME:
         raise AttributeError(f"module 'fairstats' has no attribute {name!r}")
     value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
@@ -160,4 +117,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME, *_MODULES])
+    return ["__version__", *_public()]

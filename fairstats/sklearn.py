@@ -11,14 +11,12 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from fairstats.data.groups import Continuous
 from fairstats.errors import InputError, listing, nearest
+from fairstats.methods.registry import METHODS
 
 
 def _methods() -> dict[str, Any]:
     """Methods whose result is a ``Projection``: the closed set of ``method``."""
-    import fairstats
-
-    names = ("og", "pca", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace_pca")
-    return {name: getattr(fairstats, name) for name in names if name in fairstats.__all__}
+    return {name: row.function for name, row in METHODS.items() if row.result == "projection"}
 
 
 class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -27,7 +25,8 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     Parameters
     ----------
     method : str
-        "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace_pca" or "pca".
+        The name of a method that makes components: "og", "sog", "fair_pca", "minimax_pca", "disparity_pca",
+        "leace_pca", "pca"; "fpca", "mbf_pca", "inlp_pca" and "rlace_pca" to compare with.
     k : int
         Number of components.
     group_columns : list of column names or positions, optional
@@ -83,7 +82,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         known = _methods()
         if self.method not in known:
             hint = nearest(self.method, known)
-            raise InputError(f"method={self.method!r} is not known{hint}; use one of {listing(known, 9)}.")
+            raise InputError(f"method={self.method!r} is not known{hint}; use one of {listing(known, 20)}.")
         matrix, groups = self._split(X, sensitive_features, reset=True)
         if groups is None:
             raise InputError(

@@ -36,10 +36,10 @@ METHODS: dict[str, Callable[[Any, Any], Any]] = {
     "fair PCA": lambda X, g: fs.fair_pca(X, g, 5),
     "fair PCA-S (0.5)": lambda X, g: fs.fair_pca(X, g, 5, equalize="covariance", l=0.5),
     "fair kernel PCA": lambda X, g: fs.fair_kernel_pca(X, g, 5),
-    "INLP": lambda X, g: fs.inlp_pca(X, g, 5),
-    "RLACE": lambda X, g: fs.rlace_pca(X, g, 5),
-    "MbF-PCA (1e-3)": lambda X, g: fs.mbf_pca(X, g, 5, tau=1e-3, starts=1),
-    "FPCA (0, 0.01)": lambda X, g: fs.fpca(X, g, 5),
+    "INLP": lambda X, g: fs.comparators.inlp_pca(X, g, 5),
+    "RLACE": lambda X, g: fs.comparators.rlace_pca(X, g, 5),
+    "MbF-PCA (1e-3)": lambda X, g: fs.comparators.mbf_pca(X, g, 5, tau=1e-3, starts=1),
+    "FPCA (0, 0.01)": lambda X, g: fs.comparators.fpca(X, g, 5),
 }
 SLOW = {"FPCA (0, 0.01)": 60}  # features beyond which a run takes minutes
 

@@ -23,16 +23,28 @@ from fairstats.cli.options import (
     write_report,
 )
 from fairstats.errors import InputError, listing, nearest
+from fairstats.methods.registry import METHODS
 
-METHODS = ("pca", "og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace_pca")
-OFFERED = tuple(name for name in METHODS if name in fairstats.__all__)
 # What has an option of its own, or comes from the file.
 _SPOKEN_FOR = {"X", "groups", "k", "data", "missing", "scale"}
 DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow", ".rds")
 
 
+class Offered(click.ParamType):
+    """The methods that give a table back: read when a command runs, so that a new one needs no word here."""
+
+    name = "method"
+
+    def convert(self, value: Any, parameter: click.Parameter | None, context: click.Context | None) -> str:
+        """The name, or click's error with those that there are."""
+        names = [row.name for row in METHODS.values() if row.result == "projection"]
+        if value not in names:
+            self.fail(f"{value!r} is no method{nearest(str(value), names)}; it can be {listing(names, 20)}.")
+        return str(value)
+
+
 @click.command(short_help="Take groups out of a table, or decompose it.")
-@click.argument("method", type=click.Choice(OFFERED))
+@click.argument("method", type=Offered())
 @click.argument("file")
 @options(
     GROUPS,
@@ -60,7 +72,7 @@ def fit(method: str, file: str, groups: list[str], features: str | None, k: int 
     check_targets([*to, *([scores] if scores else [])], [file])
     from fairstats.data.sources import read_table
 
-    function = getattr(fairstats, method)
+    function = METHODS[method].function
     chosen = {"k": k, "scale": scale or None, "groups": one_or_several(groups)}
     given = {name: value for name, value in chosen.items() if value is not None} | _settings(function, settings)
     frame = read_table(file).frame

@@ -13,6 +13,7 @@ from fairstats.cluster.embedding import Embedding
 from fairstats.cluster.measures import Composition, Cuts
 from fairstats.errors import InputError
 from fairstats.estimates import Estimates
+from fairstats.results import draw
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,9 +163,7 @@ class Partition:
 
     def plot(self, kind: str = "clusters") -> Any:
         """A figure of the partition, as ``fairstats.plot`` draws it."""
-        import fairstats
-
-        return fairstats.plot(self, kind)
+        return draw(self, kind)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the embedding, JSON-ready."""

@@ -12,26 +12,7 @@ from fairstats.comparing.cache import identity_of
 from fairstats.comparing.group_aware import SHOWN, Beside, Removed
 from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError, listing, nearest
-
-# name -> the package's function and its settings; a function that is not exported is not offered
-METHODS: dict[str, tuple[str, dict[str, Any]]] = {
-    "none": ("", {}),
-    "pca": ("pca", {}),
-    "og": ("og", {}),
-    "og-residual": ("og", {"basis": "residual"}),
-    "fair_pca": ("fair_pca", {}),
-    "fair_pca-s": ("fair_pca", {"equalize": "covariance", "l": 0.5}),
-    "leace": ("leace_pca", {}),
-    "minimax_pca": ("minimax_pca", {}),
-    "fpca": ("fpca", {}),
-    "mbf_pca": ("mbf_pca", {}),
-    "inlp": ("inlp_pca", {}),
-    "rlace": ("rlace_pca", {}),
-}
-
-
-# methods from features to as many features
-WHOLE = ("residualise", "location_scale")
+from fairstats.methods.registry import METHODS
 
 
 @dataclass(frozen=True)
@@ -132,10 +113,8 @@ def known() -> list[str]:
     >>> known()[:3]
     ['none', 'pca', 'og']
     """
-    import fairstats
-
-    made = [name for name, (function, _) in METHODS.items() if not function or function in fairstats.__all__]
-    return [*made, *WHOLE, *SHOWN, "correlation_remover"]
+    rows = [row for row in METHODS.values() if not row.needs]
+    return ["none", *(name for row in rows for name in (row.name, *row.variants)), *SHOWN, "correlation_remover"]
 
 
 def _is_pair(value: Any) -> bool:
@@ -149,14 +128,16 @@ def _built_in(name: Any, scale: bool) -> Callable[[Design, int], Any]:
             f"methods has {name!r}, which is not known{nearest(str(name), names)}; it can hold {listing(names, 12)}, "
             "or a pair (name, function of a design and k)."
         )
+    if name == "none":
+        return Unadjusted(scale)
     if name in SHOWN:
         return Beside(name, scale)
-    if name in WHOLE:
-        return Whole(name, scale)
     if name == "correlation_remover":
         return Removed(scale)
-    function, settings = METHODS[name]
-    return Built(function, {**settings, "scale": scale}) if function else Unadjusted(scale)
+    row = next(row for row in METHODS.values() if name == row.name or name in row.variants)
+    if not row.reduces:
+        return Whole(row.name, scale)
+    return Built(row.name, {**row.variants.get(name, {}), "scale": scale})
 
 
 @dataclass(frozen=True)
@@ -167,9 +148,7 @@ class Built:
     settings: dict[str, Any]
 
     def __call__(self, design: Design, k: int) -> Any:
-        import fairstats
-
-        return getattr(fairstats, self.function)(design, k=k, **self.settings)
+        return METHODS[self.function].function(design, k=k, **self.settings)
 
 
 @dataclass(frozen=True)
@@ -180,9 +159,7 @@ class Whole:
     scale: bool
 
     def __call__(self, design: Design, k: int) -> WholeRows:
-        import fairstats
-
-        fit = getattr(fairstats, self.function)(design)
+        fit = METHODS[self.function].function(design)
         center, spread = design.X.mean(axis=0), design.X.std(axis=0, ddof=1)
         return WholeRows(fit, Standardised(center, spread if self.scale else np.ones_like(spread)))
 

@@ -18,7 +18,7 @@ NOTE = (
 )
 
 
-def residualise(
+def residualize(
     X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise"
 ) -> Adjuster:
     """The residuals of every feature on the groups, its mean added back: M_Z X.
@@ -52,13 +52,13 @@ def residualise(
     --------
     >>> import numpy as np
     >>> X = np.array([[1.0], [3.0], [11.0], [13.0]])
-    >>> residualise(X, ["a", "a", "b", "b"]).transform(X, ["a", "a", "b", "b"]).ravel().tolist()
+    >>> residualize(X, ["a", "a", "b", "b"]).transform(X, ["a", "a", "b", "b"]).ravel().tolist()
     [6.0, 8.0, 6.0, 8.0]
     """
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
-    view, M, share, lost = _regressed(design, "residualise")
+    view, M, share, lost = _regressed(design, "residualize")
     return Adjuster(
-        "residualise", "Residuals on the groups", view.frame, view.encoding, M, share, view.total, lost,
+        "residualize", "Residuals on the groups", view.frame, view.encoding, M, share, view.total, lost,
         guarantees=(_uncorrelated(view, M),), notes=(NOTE,),
     )  # fmt: skip
 
@@ -113,7 +113,7 @@ def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str
     view, M, share, _ = _regressed(design, "location_scale")
     assert design.groups is not None
     if design.weights is not None:
-        raise InputError("weights are not known to location_scale; leave them out, or use residualise.")
+        raise InputError("weights are not known to location_scale; leave them out, or use residualize.")
     if len(design.groups.factors) != 1 or design.groups.continuous_names:
         names = listing((*design.groups.names, *design.groups.continuous_names))
         raise InputError(f"groups has {names}; location_scale takes one attribute: join two as 'a:b', cut numbers.")
@@ -172,7 +172,7 @@ def _spreads(
         level = levels[int(np.flatnonzero(flat[:, j])[0])]
         raise InputError(
             f"X has the feature {features[j]!r}, which is constant in the group {level!r} and varies in others: no "
-            "scale makes them alike; leave it out, or use residualise."
+            "scale makes them alike; leave it out, or use residualize."
         )
     return [np.where(f, 0.0, sd) for f, sd in zip(flat, sds, strict=True)]
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import FairstatsError, InputError, listing, nearest
+from fairstats.methods.registry import METHODS
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import Record, r_names, record
 from fairstats.rvalues.to_python import to_python
@@ -102,8 +103,11 @@ def _function(name: str) -> Callable[..., Any]:
 
     if name in _OWN:
         return _OWN[name]
+    if name in METHODS:
+        function = METHODS[name].function
+        return lambda *rows, **options: function(*rows, **_listed(options))
     if name not in fairstats.__all__:
-        raise InputError(f"{name!r} is no function of fairstats{nearest(name, fairstats.__all__)}.")
+        raise InputError(f"{name!r} is no function of fairstats{nearest(name, [*METHODS, *fairstats.__all__])}.")
     function = getattr(fairstats, name)
     return lambda *rows, **options: function(*rows, **_listed(options))
 

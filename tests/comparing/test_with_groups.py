@@ -40,7 +40,7 @@ def test_logistic_regression_learns_with_the_groups_and_predicts_as_pope_and_syd
         assert rows.loc[group, "estimate"] == pytest.approx(expected, abs=1e-8)
 
 
-@pytest.mark.parametrize("method", ["residualise", "location_scale", "correlation_remover"])
+@pytest.mark.parametrize("method", ["residualize", "location_scale", "correlation_remover"])
 def test_adjusted_features_leave_no_linear_gap(method):
     if method == "correlation_remover":
         pytest.importorskip("fairlearn")

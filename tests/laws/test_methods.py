@@ -22,7 +22,7 @@ METHODS: dict[str, Callable[..., fs.Projection]] = {
     "minimax overall": lambda X, g=None, k=2, **o: fs.minimax_pca(X, g, k, center="overall", **o),
     "disparity": lambda X, g=None, k=2, **o: fs.disparity_pca(X, g, k, lam=0.7, **ROLES, **o),
     "leace_pca": fs.leace_pca,
-    "fpca": fs.fpca,
+    "fpca": fs.comparators.fpca,
 }
 HIDES = ["og", "og residual", "sog", "fair_pca", "fair_pca S", "leace_pca", "fpca"]
 pytestmark = pytest.mark.parametrize("name", METHODS)

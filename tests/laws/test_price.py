@@ -18,7 +18,7 @@ OPTIONS: dict[str, Callable[..., fs.Projection]] = {
     "fair_pca S, tradeoff": lambda X, g=None, k=2, **o: fs.fair_pca(
         X, g, k, equalize="covariance", l=4, tradeoff=1.0, **o
     ),
-    "fpca, delta": lambda X, g=None, k=2, **o: fs.fpca(X, g, k, delta=0.3, **o),
+    "fpca, delta": lambda X, g=None, k=2, **o: fs.comparators.fpca(X, g, k, delta=0.3, **o),
 }
 UNCENTRED: dict[str, Callable[..., fs.Projection]] = {
     "og": lambda X, g, **o: fs.og(X, g, 2, center=False, **o),
@@ -26,9 +26,9 @@ UNCENTRED: dict[str, Callable[..., fs.Projection]] = {
     "disparity, scaled": lambda X, g, **o: fs.disparity_pca(X, g, 2, lam=0.5, center=False, scale=True, **ROLES, **o),
 }
 UNWEIGHTED: dict[str, Callable[..., fs.Projection]] = {
-    "inlp_pca": fs.inlp_pca,
-    "rlace_pca": fs.rlace_pca,
-    "mbf_pca": lambda X, g, **o: fs.mbf_pca(X, g, tau=0.1, **o),
+    "inlp_pca": fs.comparators.inlp_pca,
+    "rlace_pca": fs.comparators.rlace_pca,
+    "mbf_pca": lambda X, g, **o: fs.comparators.mbf_pca(X, g, tau=0.1, **o),
 }
 
 

@@ -21,10 +21,10 @@ def draw(n: int = 3000, p: int = 8, levels: int = 2, seed: int = 0) -> tuple[np.
 
 
 METHODS: dict[str, Any] = {
-    "inlp": lambda X, g: fs.inlp(X, g, rounds=4),
-    "rlace": lambda X, g: fs.rlace(X, g),
-    "inlp_pca": lambda X, g: fs.inlp_pca(X, g, k=3),
-    "rlace_pca": lambda X, g: fs.rlace_pca(X, g, k=3),
+    "inlp": lambda X, g: fs.comparators.inlp(X, g, rounds=4),
+    "rlace": lambda X, g: fs.comparators.rlace(X, g),
+    "inlp_pca": lambda X, g: fs.comparators.inlp_pca(X, g, k=3),
+    "rlace_pca": lambda X, g: fs.comparators.rlace_pca(X, g, k=3),
 }
 
 
@@ -65,7 +65,7 @@ def test_one_round_takes_out_the_machine_of_scikit_learn():
 
     X, g = draw(500)
     w = LinearSVC(fit_intercept=False, dual=False).fit(X - X.mean(axis=0), g).coef_.ravel()
-    removed = fs.inlp(X, g, rounds=1).left.ravel()
+    removed = fs.comparators.inlp(X, g, rounds=1).left.ravel()
     assert abs(removed @ w) / np.linalg.norm(w) == pytest.approx(1.0, abs=1e-9)
 
 
@@ -73,7 +73,7 @@ def test_the_hardest_direction_is_the_difference_of_means():
     """Belrose et al. (2023), theorem 3.1: chance is reached where, and only where, the groups' means are equal."""
     X, g = draw(2000)
     difference = X[g == 1].mean(axis=0) - X[g == 0].mean(axis=0)
-    fit = fs.rlace(X, g, rank=1)
+    fit = fs.comparators.rlace(X, g, rank=1)
     assert abs(fit.left.ravel() @ difference) / np.linalg.norm(difference) > 0.99
     adjusted = fit.transform(X)
     left = adjusted[g == 1].mean(axis=0) - adjusted[g == 0].mean(axis=0)
@@ -93,7 +93,7 @@ def test_the_fantope_projection_is_the_nearest_point(rng):
 def test_too_small_a_rank_is_said_never_silent():
     X, g = draw(500, levels=3)
     with pytest.warns(FairstatsWarning, match="below the .* of chance"):
-        fit = fs.rlace(X, g, rank=1, max_iter=30)
+        fit = fs.comparators.rlace(X, g, rank=1, max_iter=30)
     assert "chance has" in fit.summary()
 
 
@@ -111,7 +111,7 @@ def test_groups_that_a_probe_separates_fully_are_erased_all_the_same(name):
 def test_more_features_than_rows(name):
     rng = np.random.default_rng(0)
     X, g = rng.normal(size=(30, 50)), np.arange(30) % 2
-    fit = getattr(fs, name)(X, g, **({"rounds": 5} if name == "inlp" else {}))
+    fit = getattr(fs.comparators, name)(X, g, **({"rounds": 5} if name == "inlp" else {}))
     assert fit.transform(X).shape == (30, 50) and all(x.holds for x in fit.guarantees)
 
 
@@ -128,14 +128,14 @@ def test_held_out_scores_and_files(name, tmp_path):
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda X, g: fs.inlp(X, None), "groups is missing; inlp"),
-        (lambda X, g: fs.rlace(X, fs.continuous(X[:, 0])), "continuous attribute"),
-        (lambda X, g: fs.inlp(X, np.zeros(len(X))), "1 level"),
-        (lambda X, g: fs.inlp(X, g, rounds=8), "rounds=8"),
-        (lambda X, g: fs.rlace(X, g, rank=0), "rank=0"),
-        (lambda X, g: fs.inlp_pca(X, g, k=8), "k=8"),
-        (lambda X, g: fs.rlace_pca(X, g, k=0), "k=0"),
-        (lambda X, g: fs.rlace(__import__("scipy.sparse").sparse.csr_array(X), g), "X is sparse"),
+        (lambda X, g: fs.comparators.inlp(X, None), "groups is missing; inlp"),
+        (lambda X, g: fs.comparators.rlace(X, fs.continuous(X[:, 0])), "continuous attribute"),
+        (lambda X, g: fs.comparators.inlp(X, np.zeros(len(X))), "1 level"),
+        (lambda X, g: fs.comparators.inlp(X, g, rounds=8), "rounds=8"),
+        (lambda X, g: fs.comparators.rlace(X, g, rank=0), "rank=0"),
+        (lambda X, g: fs.comparators.inlp_pca(X, g, k=8), "k=8"),
+        (lambda X, g: fs.comparators.rlace_pca(X, g, k=0), "k=0"),
+        (lambda X, g: fs.comparators.rlace(__import__("scipy.sparse").sparse.csr_array(X), g), "X is sparse"),
     ],
 )
 def test_bad_input_is_named(call, match):

@@ -20,7 +20,7 @@ def draw(n: int = 200, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 def test_residuals_are_those_of_least_squares_with_the_mean_added_back():
     X, g = draw()
     h = np.linspace(-1, 1, 200)
-    fit = fs.residualise(X, {"g": g, "h": fs.continuous(h)})
+    fit = fs.comparators.residualize(X, {"g": g, "h": fs.continuous(h)})
     Z = np.column_stack([np.ones(200), g == "b", g == "c", h])
     expected = X - Z @ np.linalg.lstsq(Z, X, rcond=None)[0] + X.mean(axis=0)
     np.testing.assert_allclose(fit.transform(X, {"g": g, "h": fs.continuous(h)}), expected, atol=1e-10)
@@ -29,7 +29,7 @@ def test_residuals_are_those_of_least_squares_with_the_mean_added_back():
 
 def test_new_rows_lose_the_shift_of_their_group():
     X, g = draw()
-    fit = fs.residualise(X, g)
+    fit = fs.comparators.residualize(X, g)
     shift = X[g == "c"].mean(axis=0) - X.mean(axis=0)
     np.testing.assert_allclose(fit.transform(np.zeros((1, 3)), ["c"]), -shift[None], atol=1e-12)
     with pytest.raises(InputError, match="not seen"):
@@ -40,7 +40,7 @@ def test_new_rows_lose_the_shift_of_their_group():
 
 def test_means_and_spreads_are_equal_afterwards_and_not_before():
     X, g = draw()
-    fit = fs.location_scale(X, g)
+    fit = fs.comparators.location_scale(X, g)
     S = fit.transform(X, g)
     pooled = np.sqrt(sum((np.sum(g == a) - 1) * X[g == a].var(axis=0, ddof=1) for a in "abc") / (200 - 3))
     for a in "abc":
@@ -56,14 +56,14 @@ def test_residuals_with_fairlearns_remover_differ_by_its_uncentred_indicators():
     two = np.where(g == "a", "a", "b")
     Z = (two == "b").astype(float)
     theirs = preprocessing.CorrelationRemover(sensitive_feature_ids=[3]).fit_transform(np.column_stack([X, Z]))
-    ours = fs.residualise(X, two).transform(X, two)
+    ours = fs.comparators.residualize(X, two).transform(X, two)
     np.testing.assert_allclose(theirs - theirs.mean(axis=0), ours - ours.mean(axis=0), atol=1e-9)
 
 
-@pytest.mark.parametrize("name", ["residualise", "location_scale"])
+@pytest.mark.parametrize("name", ["residualize", "location_scale"])
 def test_the_verbs_of_its_siblings(name, tmp_path):
     X, g = draw()
-    fit = getattr(fs, name)({"u": X[:, 0], "v": X[:, 1], "w": X[:, 2], "g": g}, "g")
+    fit = getattr(fs.comparators, name)({"u": X[:, 0], "v": X[:, 1], "w": X[:, 2], "g": g}, "g")
     data = {"u": X[:, 0], "v": X[:, 1], "w": X[:, 2], "g": g}
     fit.save(tmp_path / "fit.npz")
     np.testing.assert_array_equal(fs.load(tmp_path / "fit.npz").transform(data), fit.transform(data))
@@ -76,12 +76,15 @@ def test_the_verbs_of_its_siblings(name, tmp_path):
 @pytest.mark.parametrize(
     ("call", "match"),
     [
-        (lambda X, g: fs.residualise(X), "groups is missing"),
-        (lambda X, g: fs.location_scale(X, {"g": g, "h": g}), "one attribute"),
-        (lambda X, g: fs.location_scale(Design.of(X, g, weights=np.ones(len(X)))), "weights are not known"),
-        (lambda X, g: fs.location_scale(X, fs.continuous(X[:, 0])), "one attribute"),
-        (lambda X, g: fs.location_scale(X, np.r_[["z"], g[1:]]), "with one row"),
-        (lambda X, g: fs.location_scale(np.where((g == "b")[:, None], 1.0, X), g), "constant in the group 'b'"),
+        (lambda X, g: fs.comparators.residualize(X), "groups is missing"),
+        (lambda X, g: fs.comparators.location_scale(X, {"g": g, "h": g}), "one attribute"),
+        (lambda X, g: fs.comparators.location_scale(Design.of(X, g, weights=np.ones(len(X)))), "weights are not known"),
+        (lambda X, g: fs.comparators.location_scale(X, fs.continuous(X[:, 0])), "one attribute"),
+        (lambda X, g: fs.comparators.location_scale(X, np.r_[["z"], g[1:]]), "with one row"),
+        (
+            lambda X, g: fs.comparators.location_scale(np.where((g == "b")[:, None], 1.0, X), g),
+            "constant in the group 'b'",
+        ),
     ],
 )
 def test_bad_input_is_named(call, match):

@@ -43,7 +43,7 @@ def other_program(X: np.ndarray, g: np.ndarray, k: int, delta: float, mu: float)
 @pytest.mark.parametrize(("delta", "mu"), [(0.3, 0.05), (0.05, 0.3), (1.0, 0.01)])
 def test_optimum_equals_that_of_another_formulation_by_another_solver(delta: float, mu: float) -> None:
     X, g = sample(5, n=90, p=5)
-    fit = fs.fpca(X, g, 2, delta=delta, mu=mu)
+    fit = fs.comparators.fpca(X, g, 2, delta=delta, mu=mu)
     value, P = other_program(X, g, 2, delta, mu)
     assert fit.diagnostics["objective"] == pytest.approx(value, rel=1e-4)
     assert fit.diagnostics["dual_bound"] >= value - 1e-5 * abs(value)
@@ -54,7 +54,7 @@ def test_optimum_equals_that_of_another_formulation_by_another_solver(delta: flo
 @pytest.mark.parametrize("levels", [2, 3])
 def test_both_solvers_find_the_same_and_groups_are_each_against_the_rest(levels: int) -> None:
     X, g = sample(1, n=120, p=6, levels=levels)
-    a, b = (fs.fpca(X, g, 2, delta=0.2, mu=0.05, solver=s) for s in ("clarabel", "scs"))
+    a, b = (fs.comparators.fpca(X, g, 2, delta=0.2, mu=0.05, solver=s) for s in ("clarabel", "scs"))
     assert a.diagnostics["objective"] == pytest.approx(b.diagnostics["objective"], rel=1e-3)
     assert len({a.diagnostics["solver"], b.diagnostics["solver"]}) == 2
 
@@ -98,8 +98,8 @@ def test_projection_onto_the_capped_simplex_meets_its_optimality_conditions(valu
 def test_without_a_price_on_covariances_it_is_fair_pca_and_without_a_bound_pca() -> None:
     X, g = sample(2, levels=3)
     for fit, like in (
-        (fs.fpca(X, g, 2, delta=0, mu=0), fs.fair_pca(X, g, 2)),
-        (fs.fpca(X, g, 2, delta=1e3, mu=0), fs.pca(X, g, 2)),
+        (fs.comparators.fpca(X, g, 2, delta=0, mu=0), fs.fair_pca(X, g, 2)),
+        (fs.comparators.fpca(X, g, 2, delta=1e3, mu=0), fs.pca(X, g, 2)),
     ):
         np.testing.assert_allclose(fit.loadings, like.loadings, atol=1e-4)
         assert "tight" in fit.notes[1] and "not tight" not in fit.notes[1]
@@ -107,10 +107,10 @@ def test_without_a_price_on_covariances_it_is_fair_pca_and_without_a_bound_pca()
 
 def test_means_are_equal_at_delta_0_where_pca_has_them_apart() -> None:
     X, g = sample(3, levels=3)
-    fit = fs.fpca(X, g, 3, delta=0, mu=0.1)
+    fit = fs.comparators.fpca(X, g, 3, delta=0, mu=0.1)
     assert relative_gap(fs.pca(X, k=3).transform(X), indicators(g)) > 0.1
     assert relative_gap(fit.transform(X), indicators(g)) < 1e-12
-    assert fs.fpca(X, g, 2, delta=0.3, mu=0.0).diagnostics["mean_distance"] > 0.01
+    assert fs.comparators.fpca(X, g, 2, delta=0.3, mu=0.0).diagnostics["mean_distance"] > 0.01
 
 
 def test_a_higher_price_makes_covariances_more_alike() -> None:
@@ -119,7 +119,7 @@ def test_a_higher_price_makes_covariances_more_alike() -> None:
     X = rng.standard_normal((400, 6)) * np.where(g[:, None] == 1, 1.0, np.array([4.0, 3, 2, 1, 1, 1]))
     gaps = []
     for mu in (0.0, 1.0):
-        S = fs.fpca(X, g, 2, mu=mu).transform(X)
+        S = fs.comparators.fpca(X, g, 2, mu=mu).transform(X)
         gaps.append(np.linalg.norm(np.cov(S[g == 1].T) - np.cov(S[g == 0].T), 2))
     assert gaps[1] < 0.5 * gaps[0]
 
@@ -130,7 +130,7 @@ def test_explained_variance_and_mmd_are_the_authors_on_compas(shared: Path, delt
     splits, theirs = Splits(shared, "COMPAS"), table(shared, "COMPAS", k)
     for split in range(3):
         X, z, X_test, z_test, _ = splits(split)
-        fit, row = fs.fpca(X, z, k, delta=delta, mu=0.01), theirs.loc[(f"FPCA_{delta:.1f}", split)]
+        fit, row = fs.comparators.fpca(X, z, k, delta=delta, mu=0.01), theirs.loc[(f"FPCA_{delta:.1f}", split)]
         A, S = np.cov(X_test.T), fit.transform(X_test)
         share = 100 * np.trace(fit.loadings.T @ A @ fit.loadings) / np.trace(A)
         assert share == pytest.approx(row["expvar"], abs=0.02)
@@ -139,18 +139,18 @@ def test_explained_variance_and_mmd_are_the_authors_on_compas(shared: Path, delt
 
 def test_more_features_than_rows_are_fitted() -> None:
     X, g = sample(4, n=20, p=26)
-    fit = fs.fpca(X, g, 2)
+    fit = fs.comparators.fpca(X, g, 2)
     assert fit.diagnostics["solver"] == "scs" and all(x.holds for x in fit.guarantees)
 
 
 def test_a_solver_that_fails_is_replaced_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
     X, g = sample(6, n=60, p=4)
     monkeypatch.setitem(fpca_solver.OPTIONS, "clarabel", {"max_iter": 1})
-    fit = fs.fpca(X, g, 1)
+    fit = fs.comparators.fpca(X, g, 1)
     assert fit.diagnostics["solver"] == "scs"
     assert "after clarabel:" in fit.summary().replace("\n", " ")
     with pytest.raises(NumericalError, match=r"not solved \(clarabel: .*\); choose"):
-        fs.fpca(X, g, 1, solver="clarabel")
+        fs.comparators.fpca(X, g, 1, solver="clarabel")
 
 
 def test_bad_input_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,13 +162,13 @@ def test_bad_input_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"k": 4}, "k=4 is out of range; it can be 1 to 3 here .*at delta=0"),
     ):
         with pytest.raises(InputError, match=message):
-            fs.fpca(X, g, **{"k": 1, **wrong})
+            fs.comparators.fpca(X, g, **{"k": 1, **wrong})
     with pytest.raises(InputError, match="continuous attribute"):
-        fs.fpca(X, fs.continuous(X[:, 0], "age"), 1)
+        fs.comparators.fpca(X, fs.continuous(X[:, 0], "age"), 1)
     with pytest.raises(InputError, match="has 1 level"):
-        fs.fpca(X, np.zeros(60), 1)
+        fs.comparators.fpca(X, np.zeros(60), 1)
     with pytest.raises(NumericalError, match=r"infeasible .*k=4 directions .*delta=0.01"):
-        fs.fpca(X, g, 4, delta=0.01)
+        fs.comparators.fpca(X, g, 4, delta=0.01)
     monkeypatch.setitem(sys.modules, "cvxpy", None)
     with pytest.raises(DependencyError, match=r"pip install 'fairstats\[compare\]'"):
-        fs.fpca(X, g, 1)
+        fs.comparators.fpca(X, g, 1)

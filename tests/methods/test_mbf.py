@@ -54,7 +54,7 @@ def test_the_value_is_the_biased_mmd_and_the_derivatives_are_those_of_it(rng, mo
 @pytest.mark.parametrize("tau", [0.03, 0.005])
 def test_scores_are_within_tau_and_plain_ones_are_not(tau):
     X, g = draw()
-    fit = fs.mbf_pca(X, g, k=2, tau=tau)
+    fit = fs.comparators.mbf_pca(X, g, k=2, tau=tau)
     S = fit.transform(X)
     found = mmd2(S[g == 1], S[g == 0], fit.diagnostics["sigma"])
     assert found <= tau and found == pytest.approx(fit.diagnostics["mmd2"], abs=1e-12)
@@ -69,7 +69,7 @@ def test_no_better_point_is_found_by_a_generic_solver():
     from scipy.optimize import NonlinearConstraint, minimize
 
     X, g = draw(80, 3)
-    fit = fs.mbf_pca(X, g, k=1, tau=0.02)
+    fit = fs.comparators.mbf_pca(X, g, k=1, tau=0.02)
     Z, sigma = X - X.mean(axis=0), fit.diagnostics["sigma"]
     C = Z.T @ Z / np.trace(Z.T @ Z)
     gap = Discrepancy(Z, contrast(g), sigma)
@@ -90,20 +90,20 @@ def test_no_better_point_is_found_by_a_generic_solver():
 
 def test_a_loose_bound_is_plain_pca():
     X, g = draw()
-    fit = fs.mbf_pca(X, g, k=2, tau=10.0)
+    fit = fs.comparators.mbf_pca(X, g, k=2, tau=10.0)
     assert fit.error == pytest.approx(fs.pca(X, k=2).error, rel=1e-5)
 
 
 def test_an_unreachable_bound_is_said_never_silent():
     X, g = draw()
     with pytest.warns(FairstatsWarning, match="no 6 components with MMD² of at most tau=1e-06"):
-        fit = fs.mbf_pca(X, g, k=6, tau=1e-6)
+        fit = fs.comparators.mbf_pca(X, g, k=6, tau=1e-6)
     assert not fit.guarantees[1].holds and "DOES NOT HOLD" in fit.summary()
 
 
 def test_three_groups_and_two_attributes_sum_their_discrepancies():
     X, g = draw(groups=3)
-    fit = fs.mbf_pca(X, {"g": g, "h": np.arange(150) % 2}, k=2, tau=0.05)
+    fit = fs.comparators.mbf_pca(X, {"g": g, "h": np.arange(150) % 2}, k=2, tau=0.05)
     S, sigma = fit.transform(X), fit.diagnostics["sigma"]
     parts = [mmd2(S[g == a], S[g != a], sigma) for a in range(3)]
     h = np.arange(150) % 2
@@ -119,7 +119,7 @@ def test_as_much_variance_at_no_more_discrepancy_as_the_authors_loadings(shared:
     made = []
     for split in range(2):
         X, z, X_test, z_test, _ = splits(split)
-        fit = fs.mbf_pca(X, z, k, tau=tau, sigma=theirs.loc[split, "sigma"], starts=1)
+        fit = fs.comparators.mbf_pca(X, z, k, tau=tau, sigma=theirs.loc[split, "sigma"], starts=1)
         assert fit.diagnostics["mmd2"] <= tau
         A, S = np.cov(X_test.T), X_test @ fit.loadings
         made.append({
@@ -138,11 +138,11 @@ def test_a_bound_that_the_first_start_misses_is_met_from_the_least_variation(sha
     X, z, *_ = Splits(shared, "Adult")(0)
     X = X[:300, X[:300].std(axis=0) > 1e-12]
     X /= X.std(axis=0)
-    fit = fs.mbf_pca(X, z[:300], 8, tau=1e-6, starts=1, max_steps=8)
+    fit = fs.comparators.mbf_pca(X, z[:300], 8, tau=1e-6, starts=1, max_steps=8)
     assert fit.guarantees[1].holds and fit.error < 0.9 * fit.total
     monkeypatch.setattr(mbf, "_least_variation", lambda *_: None)
     with pytest.warns(FairstatsWarning, match="found no 8 components"):
-        fs.mbf_pca(X, z[:300], 8, tau=1e-6, starts=1, max_steps=8)
+        fs.comparators.mbf_pca(X, z[:300], 8, tau=1e-6, starts=1, max_steps=8)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_bound_that_the_first_start_misses_is_met_from_the_least_variation(sha
 def test_bad_input_is_named(words, match):
     X, g = draw()
     with pytest.raises(InputError, match=match):
-        fs.mbf_pca(X, **{"groups": g, "k": 2, **words})
+        fs.comparators.mbf_pca(X, **{"groups": g, "k": 2, **words})
 
 
 def test_a_missing_solver_names_the_extra(monkeypatch):
@@ -170,12 +170,12 @@ def test_a_missing_solver_names_the_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "pymanopt", None)
     X, g = draw()
     with pytest.raises(DependencyError, match=r"fairstats\[compare\]"):
-        fs.mbf_pca(X, g, k=2)
+        fs.comparators.mbf_pca(X, g, k=2)
 
 
 def test_held_out_scores_and_files(tmp_path):
     X, g = draw()
-    fit = fs.mbf_pca(X, g, k=2, tau=0.01)
+    fit = fs.comparators.mbf_pca(X, g, k=2, tau=0.01)
     assert fit.crossfit(X, g).scores.shape == (150, 2)
     fit.save(tmp_path / "fit.npz")
     np.testing.assert_array_equal(fs.load(tmp_path / "fit.npz").loadings, fit.loadings)

@@ -10,19 +10,18 @@ from fairstats.data.centred import Frame
 from fairstats.data.columns import is_table
 from fairstats.data.design import Design, whole
 from fairstats.errors import InputError
+from fairstats.methods.registry import refit
 from fairstats.methods.results.projection import HeldOut, Projection
 
 
 def crossfit(fit: Projection, X: Any, groups: Any, data: Any, folds: Any, seed: int) -> HeldOut:
     """See ``Projection.crossfit``."""
-    import fairstats
-
     if groups is None and fit.encoding is not None and is_table(X if data is None else data):
         groups = [fit.encoding.ask(name) for name in (*fit.encoding.names, *fit.encoding.continuous_names)]
     design = design_like(fit.frame, X, groups, data)
     assert design.groups is not None
     fold = assign_folds(design.groups.cells[0], folds, seed)
-    method = getattr(fairstats, fit.method)
+    method = refit(fit)
     scores = np.empty((design.n, fit.k))
     target: np.ndarray | None = None
     for f in np.unique(fold):

@@ -12,6 +12,7 @@ import numpy as np
 from fairstats.data.centred import Frame
 from fairstats.data.encoding import Encoding
 from fairstats.estimates import Estimate, Estimates
+from fairstats.methods.registry import refit
 from fairstats.methods.results.crossfit import assign_folds, design_like
 from fairstats.methods.results.describe import WIDTH, group_lines, guarantee_lines
 from fairstats.methods.results.projection import Guarantee, HeldOut
@@ -71,12 +72,10 @@ class Adjusted(ABC):
 
     def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 2, seed: int = 0) -> HeldOut:
         """Held-out adjusted rows: adjusted by fits that did not see them, folds stratified by group."""
-        import fairstats
-
         design = design_like(self.frame, X, groups, data)
         assert design.groups is not None
         fold = assign_folds(design.groups.cells[0], folds, seed)
-        method = getattr(fairstats, self.method)
+        method = refit(self)
         rows = np.empty((design.n, design.p))
         for f in np.unique(fold):
             rows[fold == f] = method(design.take(fold != f), **self.settings).transform(design.take(fold == f))

@@ -15,6 +15,7 @@ from fairstats.data.encoding import Encoding
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError
 from fairstats.estimates import Estimates
+from fairstats.methods.registry import refit
 from fairstats.methods.results.crossfit import assign_folds, design_like, turn
 from fairstats.methods.results.describe import WIDTH, glance_row, summarise, tidy_rows
 from fairstats.methods.results.projection import Guarantee, HeldOut, Projection, matrix_like
@@ -117,12 +118,10 @@ class KernelProjection:
         There are no loadings to compare: components of the folds are turned to those of the first by orthogonal
         Procrustes on the scores of all rows. Compare rows of one fold only, as with every projection.
         """
-        import fairstats
-
         design = design_like(self.frame, X, groups, data)
         assert isinstance(design.groups, Groups)
         fold = assign_folds(design.groups.cells[0], folds, seed)
-        method = getattr(fairstats, self.method)
+        method = refit(self)
         scores = np.empty((design.n, self.k))
         target: np.ndarray | None = None
         for f in np.unique(fold):

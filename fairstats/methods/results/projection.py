@@ -17,6 +17,7 @@ from fairstats.data.groups import Groups
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimates
 from fairstats.methods.results.describe import glance_row, summarise, tidy_rows
+from fairstats.results import draw
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -188,9 +189,7 @@ class Projection:
 
     def plot(self, kind: str = "scree") -> Any:
         """A figure of the fit, as ``fairstats.plot`` draws it."""
-        import fairstats
-
-        return fairstats.plot(self, kind)
+        return draw(self, kind)
 
     def glance(self) -> pd.DataFrame:
         """One row about the fit."""

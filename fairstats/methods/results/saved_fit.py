@@ -12,6 +12,8 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from fairstats.methods.registry import METHODS
+
 # The closed set of classes that a file may name; nothing else is ever built from one.
 CLASSES = {
     "Projection": "fairstats.methods.results.projection",
@@ -150,11 +152,8 @@ def _key(key: Any, where: str) -> Any:
 
 def _judge_call(method: str, settings: Mapping[str, Any]) -> None:
     """``crossfit`` calls the method by its name, with the settings: a method's name and names of its settings."""
-    import fairstats
-
-    if method not in fairstats.__all__ or not getattr(fairstats, method).__module__.startswith("fairstats.methods."):
+    if method not in METHODS:
         raise ValueError(f"{method[:40]!r} is no method")
-    function = getattr(fairstats, method)
-    known = set() if isinstance(function, type) else set(inspect.signature(function).parameters)
-    if method == "load" or isinstance(function, type) or not set(settings) <= known - {"X", "groups", "data"}:
+    known = set(inspect.signature(METHODS[method].function).parameters)
+    if not set(settings) <= known - {"X", "groups", "data"}:
         raise ValueError(f"{method!r} has no such settings")

@@ -210,7 +210,7 @@ disparity_path <- function(fit, x, group, data = NULL, lams = NULL) {
 #'
 #' The systems that papers compare with: `fpca()` (Olfat and Aswani 2019, a semidefinite program), `mbf_pca()` (Lee et al.
 #' 2022, maximum mean discrepancy), `inlp_pca()` and `rlace_pca()` (Ravfogel et al. 2020, 2022), as components; `inlp()`
-#' and `rlace()` as maps of the features onto themselves; `residualise()` and `location_scale()`, which regress the groups
+#' and `rlace()` as maps of the features onto themselves; `residualize()` and `location_scale()`, which regress the groups
 #' out of each feature or make its means and standard deviations equal, and need the group of new rows.
 #'
 #' @inheritParams fits
@@ -220,7 +220,7 @@ disparity_path <- function(fit, x, group, data = NULL, lams = NULL) {
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("mpg", "hp", "wt", "qsec")]
 #' inlp_pca(x, mtcars$am, k = 2)
-#' head(predict(residualise(x, mtcars$am), x, group = mtcars$am))
+#' head(predict(residualize(x, mtcars$am), x, group = mtcars$am))
 NULL
 
 #' @rdname comparators
@@ -261,8 +261,8 @@ rlace <- function(x, group, data = NULL, missing = "raise", scale = FALSE, ...) 
 
 #' @rdname comparators
 #' @export
-residualise <- function(x, group, data = NULL, weights = NULL, missing = "raise", continuous = NULL) {
-  fit_method("residualise", x, group, NULL, data, weights, missing, NULL, continuous)
+residualize <- function(x, group, data = NULL, weights = NULL, missing = "raise", continuous = NULL) {
+  fit_method("residualize", x, group, NULL, data, weights, missing, NULL, continuous)
 }
 
 #' @rdname comparators

@@ -116,12 +116,12 @@ test_that("comparators fit, predict and say what they are", {
   for (f in list(inlp_pca, rlace_pca)) expect_s3_class(few(f, k = 2), "fairstats_fit")
   male <- people$sex == "male"
   for (f in list(inlp, rlace)) expect_equal(dim(predict(few(f), x)), dim(x))
-  left <- predict(few(residualise), people)
+  left <- predict(few(residualize), people)
   expect_equal(unname(left[, "age"]),
     unname(stats::residuals(stats::lm(age ~ sex, people)) + mean(people$age)), tolerance = 1e-10)
   even <- predict(few(location_scale), x, group = people$sex)
   expect_equal(stats::sd(even[male, 1]), stats::sd(even[!male, 1]), tolerance = 1e-10)
-  expect_output(print(few(residualise)), "Residuals on the groups")
+  expect_output(print(few(residualize)), "Residuals on the groups")
 })
 
 test_that("weights count as copies of rows", {

@@ -1,0 +1,221 @@
+"""One row a method: where it is, what it takes and gives, who proposed it. Everything that lists methods reads this.
+
+The package's ``__init__``, ``compare``, the command line, scikit-learn, the R bridge, the report's references and the
+laws of the tests look here; nothing here imports a method before it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
+
+from fairstats.errors import InputError, listing, nearest
+
+if TYPE_CHECKING:  # what a type checker sees of the public methods; at run time they are loaded when first used
+    from fairstats.methods.disparity import disparity_pca as disparity_pca
+    from fairstats.methods.fair_kernel_pca import fair_kernel_pca as fair_kernel_pca
+    from fairstats.methods.fair_pca import fair_pca as fair_pca
+    from fairstats.methods.leace import leace as leace
+    from fairstats.methods.leace import leace_pca as leace_pca
+    from fairstats.methods.minimax import minimax_pca as minimax_pca
+    from fairstats.methods.og import og as og
+    from fairstats.methods.pca import pca as pca
+    from fairstats.methods.sog import sog as sog
+
+Result = Literal["projection", "kernel projection", "eraser", "group map"]
+
+ALIVERTI = (
+    "Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in "
+    "high-dimensional predictive modelling. JRSS A 184, 791-811. doi:10.1111/rssa.12613"
+)
+KLEINDESSNER = (
+    "Kleindessner, M., Donini, M., Russell, C. and Zafar, M. B. (2023). Efficient fair PCA for fair representation "
+    "learning. AISTATS, PMLR 206, 5250-5270."
+)
+LEE = (
+    "Lee, J., Kim, G., Olfat, M., Hasegawa-Johnson, M. and Yoo, C. D. (2022). Fast and efficient MMD-based fair PCA "
+    "via optimization over Stiefel manifold. AAAI 36, 7363-7371. doi:10.1609/aaai.v36i7.20699"
+)
+BELROSE = (
+    "Belrose, N., Schneider-Joseph, D., Ravfogel, S., Cotterell, R., Raff, E. and Biderman, S. (2023). LEACE: perfect "
+    "linear concept erasure in closed form. NeurIPS 36."
+)
+SAMADI = (
+    "Samadi, S., Tantipongpipat, U., Morgenstern, J., Singh, M. and Vempala, S. (2018). The price of fair PCA: one "
+    "extra dimension. NeurIPS 31."
+)
+RAVFOGEL_2020 = (
+    "Ravfogel, S., Elazar, Y., Gonen, H., Twiton, M. and Goldberg, Y. (2020). Null it out: guarding protected "
+    "attributes by iterative nullspace projection. ACL, 7237-7256. doi:10.18653/v1/2020.acl-main.647"
+)
+RAVFOGEL_2022 = (
+    "Ravfogel, S., Twiton, M., Goldberg, Y. and Cotterell, R. (2022). Linear adversarial concept erasure. ICML, "
+    "PMLR 162, 18400-18421."
+)
+
+
+@dataclass(frozen=True)
+class Method:
+    """A method by its public name.
+
+    Attributes
+    ----------
+    name, home : str
+        The public name, which is also ``method`` of its results, and the function as ``"module:name"``.
+    about : str
+        What it does, in a line of a list.
+    references : tuple of str
+        Who proposed it; a report that shows a fit of it prints these.
+    result : str
+        What it returns.
+    comparator : bool
+        Whether it is what others propose, and so lives in ``fairstats.comparators``.
+    extra : str
+        The extra of this package that it needs, or "".
+    moments : bool
+        Whether `Moments` may stand in the place of rows.
+    weights : bool
+        Whether it takes weights.
+    groups : bool
+        Whether it needs groups.
+    hides : bool
+        Whether it promises equal means of the groups on every component.
+    needs : mapping
+        Arguments without a default, each with a value that any data of two groups ``a``, ``b`` allow.
+    variants : mapping
+        Further names in ``compare``, and the settings that they stand for.
+    """
+
+    name: str
+    home: str
+    about: str
+    references: tuple[str, ...]
+    result: Result = "projection"
+    comparator: bool = False
+    extra: str = ""
+    moments: bool = True
+    weights: bool = True
+    groups: bool = True
+    hides: bool = False
+    needs: Mapping[str, Any] = field(default_factory=dict)
+    variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The method itself, imported now."""
+        module, _, name = self.home.partition(":")
+        return getattr(import_module(module), name)  # type: ignore[no-any-return]
+
+    @property
+    def reduces(self) -> bool:
+        """Whether it makes k components; otherwise it gives every feature back, adjusted."""
+        return self.result in ("projection", "kernel projection")
+
+
+def _row(name: str, file: str, about: str, references: str | tuple[str, ...], **more: Any) -> tuple[str, Method]:
+    cited = (references,) if isinstance(references, str) else references
+    return name, Method(name, f"fairstats.methods.{file}:{name}", about, cited, **more)
+
+
+METHODS: dict[str, Method] = dict(
+    [
+        _row(
+            "pca", "pca", "principal components, to compare with",
+            "Jolliffe, I. T. (2002). Principal component analysis. Springer. doi:10.1007/b98835", groups=False,
+        ),
+        _row(
+            "og", "og", "scores orthogonal to the groups with least squared error", ALIVERTI,
+            hides=True, variants={"og-residual": {"basis": "residual"}},
+        ),
+        _row("sog", "sog", "the same with sparse loadings", ALIVERTI, hides=True, needs={"t": 1.6}),
+        _row(
+            "fair_pca", "fair_pca", "components on which the groups have equal means, or means and covariances",
+            KLEINDESSNER, hides=True, variants={"fair_pca-s": {"equalize": "covariance", "l": 0.5}},
+        ),
+        _row(
+            "fair_kernel_pca", "fair_kernel_pca", "the same in the feature space of a kernel",
+            (KLEINDESSNER, "Williams, C. K. I. and Seeger, M. (2001). Using the Nyström method to speed up kernel "
+             "machines. NIPS 13, 682-688."),
+            result="kernel projection", moments=False, hides=True,
+        ),
+        _row(
+            "minimax_pca", "minimax", "the largest loss of a group is as small as can be",
+            (SAMADI, "Tantipongpipat, U., Samadi, S., Singh, M., Morgenstern, J. and Vempala, S. (2019). "
+             "Multi-criteria dimensionality reduction with applications to fairness. NeurIPS 32."),
+        ),
+        _row(
+            "disparity_pca", "disparity", "reconstruction traded against the gap in losses of two groups", SAMADI,
+            needs={"lam": 0.7, "advantaged": "a", "disadvantaged": "b"},
+        ),
+        _row(
+            "leace_pca", "leace", "principal components after least-squares concept erasure", BELROSE, hides=True,
+        ),
+        _row(
+            "leace", "leace", "the least change of the features that leaves no linear trace of the groups", BELROSE,
+            result="eraser", hides=True,
+        ),
+        _row(
+            "fpca", "fpca", "bounds on differences of means and covariances, as a semidefinite program",
+            "Olfat, M. and Aswani, A. (2019). Convex formulations for fair principal component analysis. AAAI 33, "
+            "663-670. doi:10.1609/aaai.v33i01.3301663",
+            comparator=True, extra="compare", hides=True,
+        ),
+        _row(
+            "mbf_pca", "mbf", "a bound on the maximum mean discrepancy, on the Stiefel manifold", LEE,
+            comparator=True, extra="compare", moments=False, weights=False,
+        ),
+        _row(
+            "inlp_pca", "inlp", "principal components after iterative nullspace projection", RAVFOGEL_2020,
+            comparator=True, moments=False, weights=False,
+        ),
+        _row(
+            "inlp", "inlp", "directions that linear classifiers find are projected away, one by one", RAVFOGEL_2020,
+            result="eraser", comparator=True, moments=False, weights=False,
+        ),
+        _row(
+            "rlace_pca", "rlace", "principal components after erasing by a minimax game", RAVFOGEL_2022,
+            comparator=True, moments=False, weights=False,
+        ),
+        _row(
+            "rlace", "rlace", "the projection against which the best linear adversary does worst", RAVFOGEL_2022,
+            result="eraser", comparator=True, moments=False, weights=False,
+        ),
+        _row(
+            "residualize", "baselines", "each feature less its regression on the groups", ALIVERTI,
+            result="group map", comparator=True, moments=False, hides=True,
+        ),
+        _row(
+            "location_scale", "baselines", "each feature at the same mean and spread in every group",
+            "Johnson, W. E., Li, C. and Rabinovic, A. (2007). Adjusting batch effects in microarray expression data "
+            "using empirical Bayes methods. Biostatistics 8, 118-127. doi:10.1093/biostatistics/kxj037",
+            result="group map", comparator=True, moments=False, weights=False, hides=True,
+        ),
+    ]
+)  # fmt: skip
+
+
+def method(name: str) -> Method:
+    """Return the row of a method.
+
+    Raises
+    ------
+    InputError
+        No method has this name; the nearest is suggested.
+
+    Examples
+    --------
+    >>> method("og").result
+    'projection'
+    """
+    if name not in METHODS:
+        raise InputError(
+            f"method has {name!r}, which is not known{nearest(str(name), METHODS)}; use one of {listing(METHODS, 20)}."
+        )
+    return METHODS[name]
+
+
+def refit(fit: Any) -> Callable[..., Any]:
+    """Return the function that made a fit, for the same on other rows."""
+    return METHODS[fit.method].function

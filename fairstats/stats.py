@@ -1,0 +1,102 @@
+"""The statistics themselves: functions of counts, scores and samples that return numbers, arrays or tidy rows.
+
+>>> from fairstats import stats
+>>> [round(float(v), 3) for v in stats.wilson(8, 10)]
+[0.49, 0.943]
+"""
+
+from __future__ import annotations
+
+from fairstats.inference.multiplicity import adjust, adjusted_levels, holm_levels, max_t
+from fairstats.inference.rates.adverse_impact import adverse_impact
+from fairstats.inference.rates.all_rates_equal import chi_square, permutation_test
+from fairstats.inference.rates.equivalence import tost, tost_rates
+from fairstats.inference.rates.four_fifths import impact_ratio, shortfall
+from fairstats.inference.rates.largest_gap import against_best, rate_range, worst_ratio
+from fairstats.inference.rates.logistic import logistic
+from fairstats.inference.rates.mantel_haenszel import breslow_day, cmh_test, common_odds_ratio
+from fairstats.inference.rates.marginal_effects import average_marginal_effect
+from fairstats.inference.rates.one_rate import clopper_pearson, effective_size, jeffreys, wilson
+from fairstats.inference.rates.power import minimal_detectable_difference, power
+from fairstats.inference.rates.score_intervals import koopman, miettinen_nurminen
+from fairstats.inference.rates.simultaneous_level import joint_level
+from fairstats.inference.rates.survey_rates import rao_scott, weighted_rate
+from fairstats.inference.rates.two_rate_tests import fisher_exact, mid_p, z_test
+from fairstats.inference.rates.two_rates import log_ratio, newcombe
+from fairstats.inference.rates.unconditional import unconditional_test
+from fairstats.inference.representations.dependence import distance_correlation, mmd
+from fairstats.inference.representations.quadratic_forms import upper_tail
+from fairstats.inference.scores.auc_difference import auc_difference, auc_difference_paired
+from fairstats.inference.scores.calibration_curve import brier, calibration_curve
+from fairstats.inference.scores.curves import ecdf, roc_curve
+from fairstats.inference.scores.delong import auc, auc_interval
+from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
+from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
+from fairstats.inference.scores.kruskal_wallis import dunn, kruskal_wallis
+from fairstats.inference.scores.mann_whitney import mann_whitney
+from fairstats.inference.scores.recalibration import recalibration
+from fairstats.inference.scores.stratified_auc import stratified_auc
+from fairstats.inference.scores.superiority import brunner_munzel, cliffs_delta, newcombe_auc, superiority
+from fairstats.inference.scores.survey_ranks import superiority_by_design
+
+__all__ = [
+    "adjust",
+    "adjusted_levels",
+    "adverse_impact",
+    "against_best",
+    "auc",
+    "auc_difference",
+    "auc_difference_paired",
+    "auc_interval",
+    "average_marginal_effect",
+    "breslow_day",
+    "brier",
+    "brunner_munzel",
+    "calibration_curve",
+    "chi_square",
+    "cliffs_delta",
+    "clopper_pearson",
+    "cmh_test",
+    "common_odds_ratio",
+    "distance_correlation",
+    "dunn",
+    "ecdf",
+    "effective_size",
+    "fisher_exact",
+    "hodges_lehmann",
+    "holm_levels",
+    "impact_ratio",
+    "jeffreys",
+    "joint_level",
+    "kolmogorov_smirnov",
+    "koopman",
+    "kruskal_wallis",
+    "log_ratio",
+    "logistic",
+    "mann_whitney",
+    "max_t",
+    "mid_p",
+    "miettinen_nurminen",
+    "minimal_detectable_difference",
+    "mmd",
+    "newcombe",
+    "newcombe_auc",
+    "permutation_test",
+    "power",
+    "rao_scott",
+    "rate_range",
+    "recalibration",
+    "roc_curve",
+    "shortfall",
+    "stratified_auc",
+    "superiority",
+    "superiority_by_design",
+    "tost",
+    "tost_rates",
+    "unconditional_test",
+    "upper_tail",
+    "weighted_rate",
+    "wilson",
+    "worst_ratio",
+    "z_test",
+]
