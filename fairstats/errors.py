@@ -61,7 +61,9 @@ class RWarning(FairstatsWarning):
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """The hint ``; did you mean 'race'?`` for a misspelt name, or an empty string."""
-    close = difflib.get_close_matches(str(name), [str(k) for k in known], n=1, cutoff=0.6)
+    names = [str(k) for k in known]
+    same = [k for k in names if k.casefold() == str(name).casefold()]
+    close = same or difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 

@@ -7,6 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, overload
 
+from fairstats.errors import InputError, listing, nearest
+from fairstats.metrics import METRICS
+from fairstats.text import json_plain
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -100,6 +104,15 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
 GLOSSARY: dict[str, Column] = {f.name: Column(f.name, *_MEANINGS[f.name]) for f in fields(Estimate)}
 
 
+# values that a table may lack although they are spelt right
+CLOSED: dict[str, tuple[str, ...]] = {
+    "metric": tuple(METRICS),
+    "contrast": ("none", "difference", "ratio"),
+    "status": tuple(STATUSES),
+    "verdict": VERDICTS,
+}
+
+
 class Estimates(Sequence[Estimate]):
     """An immutable table of estimates.
 
@@ -107,10 +120,12 @@ class Estimates(Sequence[Estimate]):
     ``GLOSSARY``, ``rows + more`` appends.
     """
 
-    __slots__ = ("_rows",)
+    __slots__ = ("_known", "_rows", "_whole")
 
     def __init__(self, rows: Iterable[Estimate] = ()) -> None:
         self._rows = tuple(rows)
+        self._whole: Estimates = self  # the table that this one was selected from
+        self._known: dict[str, set[object]] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -135,11 +150,59 @@ class Estimates(Sequence[Estimate]):
         return Estimates((*self._rows, *other))
 
     def where(self, **values: object) -> Estimates:
-        """The rows whose columns equal the given values; a tuple or list of values means any of them."""
-        unknown = set(values) - set(GLOSSARY)
-        assert not unknown, f"no such column: {unknown}"
-        wanted = {k: v if isinstance(v, (tuple, list, set)) else (v,) for k, v in values.items()}
-        return Estimates(r for r in self._rows if all(getattr(r, k) in v for k, v in wanted.items()))
+        """The rows whose columns equal the given values; a tuple or list of values means any of them.
+
+        Parameters
+        ----------
+        **values
+            Column and value. The name of a known metric, status or verdict that no row has gives an empty table.
+
+        Returns
+        -------
+        Estimates
+
+        Raises
+        ------
+        InputError
+            If there is no such column, or a value that the whole table, before any selection, does not have: a
+            misspelt name must not look like an absent result.
+
+        Examples
+        --------
+        >>> rows = Estimates([Estimate("TPR", "sex", "f"), Estimate("TPR", "sex", "m")])
+        >>> len(rows.where(metric="TPR", group="f")), len(rows.where(metric="FPR"))
+        (1, 0)
+        >>> rows.where(group="F")
+        Traceback (most recent call last):
+        fairstats.errors.InputError: group has 'F'; no row has it; did you mean 'f'?; the table has f, m.
+        """
+        wanted = _wanted(values)
+        for column, among in wanted.items():
+            for value in among:
+                self._whole._judge(column, value)
+        return self._selected(wanted)
+
+    def only(self, **values: object) -> Estimates:
+        """As `where`, for values that a table need not have: no row is an answer, a misspelling is not noticed."""
+        return self._selected(_wanted(values))
+
+    def _selected(self, wanted: dict[str, tuple[object, ...]]) -> Estimates:
+        rows = Estimates(r for r in self._rows if all(getattr(r, k) in v for k, v in wanted.items()))
+        rows._whole = self._whole
+        return rows
+
+    def _judge(self, column: str, value: object) -> None:
+        if not self._rows or value in CLOSED.get(column, ()) or value in ("", None) or isinstance(value, float):
+            return
+        if column not in self._known:
+            self._known[column] = {getattr(r, column) for r in self._rows}
+        if value not in self._known[column]:
+            names = [str(v) for v in self._known[column] if v != ""]
+            hint = nearest(str(value), sorted({*names, *CLOSED.get(column, ())}))
+            raise InputError(
+                f"{column} has {value!r}; no row has it{hint}; the table has "
+                f"{listing(sorted(names), 12) or 'nothing there'}."
+            )
 
     def map(self, change: Callable[[Estimate], Estimate]) -> Estimates:
         """The table with ``change`` applied to every row."""
@@ -155,7 +218,7 @@ class Estimates(Sequence[Estimate]):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Rows as dictionaries that JSON can hold: NaN is None, an infinite end of an interval "Inf" or "-Inf"."""
-        return [{k: _plain(v) for k, v in asdict(r).items()} for r in self._rows]
+        return [json_plain(asdict(r)) for r in self._rows]
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with the columns of ``GLOSSARY``, in that order."""
@@ -172,10 +235,14 @@ class Estimates(Sequence[Estimate]):
     __repr__ = __str__
 
 
-def _plain(value: object) -> object:
-    if not isinstance(value, float) or math.isfinite(value):
-        return value
-    return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
+def _wanted(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
+    for column in values:
+        if column not in GLOSSARY:
+            raise InputError(
+                f"{column!r} is no column of a table of estimates{nearest(column, GLOSSARY)}; the columns are "
+                f"{', '.join(GLOSSARY)}."
+            )
+    return {k: tuple(v) if isinstance(v, (tuple, list, set)) else (v,) for k, v in values.items()}
 
 
 def _text(value: object) -> str:

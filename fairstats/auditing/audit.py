@@ -64,11 +64,13 @@ def audit(
         columns have different labels it must be given, because a wrong guess would exchange true and false positives.
     reference : {"largest_group", "highest_rate"}, label or mapping
         Whom the others are compared with; a mapping names a group for each attribute. Against the highest rate (of
-        favourable decisions) the intervals are simultaneous over all pairs of groups.
+        favorable decisions) the intervals are simultaneous over all pairs of groups.
     conf_level : float
         Confidence level, in (0, 1).
-    adjust : {"holm", "bh", "bonferroni", "none"}
+    adjust : {"holm", "bh", "bonferroni", "max-t", "none"}
         Adjustment of p-values and intervals. The family is the comparisons of one rate within one attribute.
+        ``"max-t"`` is the single-step procedure that uses the correlation of comparisons with one reference. Against
+        the highest rate it is Bonferroni over all pairs of groups, whatever is asked for.
     equivalence : float, optional
         Margin for differences of rates, in (0, 1), declared in advance.
     strata : str or list of str, optional
@@ -102,7 +104,7 @@ def audit(
 
     References
     ----------
-    ``docs/methods``: Wilson (1927), Newcombe (1998), Koopman (1984), Holm (1979), Schuirmann (1987).
+    Wilson (1927), Newcombe (1998), Koopman (1984), Holm (1979), Schuirmann (1987); a report lists what it used.
 
     Examples
     --------

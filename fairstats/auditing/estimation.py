@@ -8,9 +8,9 @@ from fairstats.auditing.attributes import Levels
 from fairstats.auditing.counts import Table, cells
 from fairstats.auditing.effective_counts import Evidence, evidence, scoring
 from fairstats.auditing.input import Observations
-from fairstats.auditing.protocol import RULES, references_by_attribute
+from fairstats.auditing.protocol import references_by_attribute
 from fairstats.auditing.result import Cell, Curve, Protocol
-from fairstats.auditing.rows.adverse_impact import RATES as SELECTIONS
+from fairstats.auditing.rows.adverse_impact import METRICS as SELECTIONS
 from fairstats.auditing.rows.adverse_impact import impact_rows
 from fairstats.auditing.rows.all_groups import equalized_odds, rates_at_once, scores_at_once
 from fairstats.auditing.rows.calibration import calibration_curves, calibration_rows, probabilities
@@ -19,6 +19,7 @@ from fairstats.auditing.rows.score_tests import rank_test_rows
 from fairstats.auditing.rows.scores import samples, score_curves, score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
 from fairstats.auditing.rows.strata import strata_rows
+from fairstats.choices import REFERENCES
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Estimates
 
@@ -93,7 +94,7 @@ def _rates(parts: tuple[Evidence, ...], table: Table, reference: str, protocol: 
         rows += rate_rows(part, name, labels, protocol) + contrasts
         extra += rates_at_once(part, name, labels, protocol)
         if part.metric in SELECTIONS:
-            extra += impact_rows(part, contrasts, name, labels, reference, protocol)
+            extra += impact_rows(part, name, labels, protocol)
         if _headline(part, table, protocol):
             extra += sensitivity_rows(part, table, contrasts, reference, protocol)
     return rows + extra + equalized_odds(parts, name, labels, protocol)
@@ -125,7 +126,7 @@ def _rules(protocol: Protocol, tables: list[Table]) -> dict[str, str]:
     """The rule or level of each attribute; a level given for all holds where it exists, the largest group elsewhere."""
     rules = references_by_attribute(protocol.reference, [t.attribute for t in tables])
     level = protocol.reference
-    if level in RULES or any(rule != level for rule in rules.values()):
+    if level in REFERENCES or any(rule != level for rule in rules.values()):
         return rules
     holding = [t.attribute for t in tables if level in t.labels]
     if not holding:

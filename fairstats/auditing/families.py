@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from fairstats.auditing.protocol import MAX_T
 from fairstats.auditing.result import Protocol
+from fairstats.choices import ALL_PAIRS, MAX_T, adjustment
 from fairstats.estimates import NAN, Estimate
-from fairstats.inference.multiplicity import adjust, adjusted_levels, max_t
+from fairstats.inference.multiplicity import adjust, adjusted_levels, max_t, rejected
 from fairstats.inference.rates.equivalence import verdict
 
 Floats = NDArray[np.float64]
@@ -94,7 +94,7 @@ def plan(
     >>> [round(v, 4) for v, _ in plan([0.01, 0.2], [50, 50], 50, Protocol(("g",), reference="highest_rate"))]
     [0.9833, 0.9833]
     """
-    if protocol.reference == "highest_rate":
+    if adjustment(protocol.adjust, protocol.reference) is ALL_PAIRS:
         pairs = max((len(p) + 1) * len(p) // 2, 1)
         level = 1 - (1 - protocol.conf_level) / pairs
         return [(level, float(np.minimum(1.0, value * pairs))) for value in p]
@@ -154,5 +154,5 @@ def judged(
     low, high = narrow or (row.conf_low, row.conf_high)
     word = verdict(row.conf_low, row.conf_high, low, high, margin, null)
     excluded = row.conf_low > null or row.conf_high < null
-    rejected = row.p_adjusted <= 1 - protocol.conf_level
-    return replace(row, verdict=word, reason=row.reason if excluded == rejected else BORDER)
+    agree = excluded == rejected(row.p_adjusted, protocol.conf_level)
+    return replace(row, verdict=word, reason=row.reason if agree else BORDER)

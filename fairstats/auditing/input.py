@@ -22,6 +22,7 @@ from fairstats.data.columns import MISSING_LEVEL, Columns
 from fairstats.errors import InputError, listing, nearest
 
 UNKNOWN = 2  # the code of a missing outcome or decision
+ANALYZED, COMPLETE = "rows analyzed", "with outcome and decision"  # steps of the flow of counts
 TRUTH = {"1": "True", "0": "False"}
 
 
@@ -33,7 +34,7 @@ class Observations:
     rows: int
     outcome: NDArray[np.int8] | None = None
     decision: NDArray[np.int8] | None = None  # 1 is the decision that predicts the positive outcome
-    favors: int = 1  # the code of the favourable decision
+    favors: int = 1  # the code of the favorable decision
     score: NDArray[np.float64] | None = None
     weights: NDArray[np.float64] | None = None
     clusters: NDArray[np.int32] | None = None
@@ -255,7 +256,7 @@ def _flow(seen: Observations, protocol: Protocol, steps: list[FlowStep], read: i
             complete &= codes != UNKNOWN
     if seen.score is not None and protocol.threshold is None:
         flow.append(FlowStep("score missing", int(np.isnan(seen.score).sum()), "left out of the comparison of scores"))
-    flow.append(FlowStep("rows analysed", seen.rows))
+    flow.append(FlowStep(ANALYZED, seen.rows))
     if seen.outcome is not None and seen.decision is not None:
-        flow.append(FlowStep("with outcome and decision", int(complete.sum()), "the base of the error rates"))
+        flow.append(FlowStep(COMPLETE, int(complete.sum()), "the base of the error rates"))
     return tuple(flow)

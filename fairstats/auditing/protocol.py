@@ -11,29 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.auditing.result import Protocol
+from fairstats.choices import ADJUSTMENTS, LARGEST_GROUP, MISSING, WEIGHT_TYPES
 from fairstats.data.columns import label
 from fairstats.errors import FileError, InputError, nearest
 from fairstats.files import existing
 from fairstats.inference.rates.one_rate import choose
 
-RULES = {
-    "largest_group": "the largest group of each attribute",
-    "highest_rate": "the group with the highest rate",
-}
-MAX_T = "max-t"
-ADJUSTMENT_NAMES = {
-    "holm": "Holm",
-    "bh": "Benjamini-Hochberg",
-    "bonferroni": "Bonferroni",
-    MAX_T: "single-step max-t",
-    "none": "not adjusted",
-}
-MISSING = {
-    "level": "people without a group are kept as a level of their own",
-    "drop": "people without a group are left out, and counted",
-    "raise": "people without a group are an error",
-}
-WEIGHT_TYPES = {"frequency": "each row stands for that many people", "probability": "inverse sampling probabilities"}
 DEFAULTS: dict[str, Any] = {
     "outcome": None,
     "decision": None,
@@ -181,7 +164,7 @@ def _check_numbers(values: Mapping[str, Any]) -> None:
         raise InputError(f"threshold has {values['threshold']!r}; a threshold is a finite number; pass one.")
     _whole("min_n", values["min_n"], 1)
     _whole("seed", values["seed"], 0)
-    choose("adjust", values["adjust"], ADJUSTMENT_NAMES)
+    choose("adjust", values["adjust"], ADJUSTMENTS)
     choose("missing", values["missing"], MISSING)
     choose("weight_type", values["weight_type"], WEIGHT_TYPES)
 
@@ -263,4 +246,4 @@ def references_by_attribute(reference: str, attributes: Iterable[str]) -> dict[s
     if not all(separator and attribute in known for attribute, separator, _ in parts):
         return dict.fromkeys(known, reference)
     named = {attribute: level for attribute, _, level in parts}
-    return {attribute: named.get(attribute, "largest_group") for attribute in known}
+    return {attribute: named.get(attribute, LARGEST_GROUP) for attribute in known}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fairstats.estimates import STATUSES, VERDICTS, Estimates
+from fairstats.text import json_plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,7 +44,7 @@ class Protocol:
 
 @dataclass(frozen=True)
 class FlowStep:
-    """One line of the flow of counts from rows read to rows analysed."""
+    """One line of the flow of counts from rows read to rows analyzed."""
 
     label: str
     n: int
@@ -159,33 +159,16 @@ class Audit:
         return {
             "schema": SCHEMA,
             "finding": self.finding(),
-            "protocol": plain(asdict(self.protocol)),
-            "data": plain(asdict(self.data)),
-            "flow": [plain(asdict(step)) for step in self.flow],
+            "protocol": json_plain(asdict(self.protocol)),
+            "data": json_plain(asdict(self.data)),
+            "flow": [json_plain(asdict(step)) for step in self.flow],
             "references": dict(self.references),
-            "cells": [plain(asdict(cell)) for cell in self.cells],
+            "cells": [json_plain(asdict(cell)) for cell in self.cells],
             "estimates": self.estimates.to_records(),
-            "curves": [plain(asdict(curve)) for curve in self.curves],
+            "curves": [json_plain(asdict(curve)) for curve in self.curves],
             "notes": list(self.notes),
-            "provenance": plain(asdict(self.provenance)),
+            "provenance": json_plain(asdict(self.provenance)),
         }
 
     def __str__(self) -> str:
         return self.summary()
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON holds it: tuples become lists, NaN None, infinite numbers "Inf" and "-Inf".
-
-    Examples
-    --------
-    >>> plain({"a": (1.0, float("nan"), float("inf"))})
-    {'a': [1.0, None, 'Inf']}
-    """
-    if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if not isinstance(value, float) or math.isfinite(value):
-        return value
-    return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")

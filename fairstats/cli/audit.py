@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from fairstats.choices import ADJUSTMENTS, MISSING, REFERENCES, WEIGHT_TYPES, names
 from fairstats.cli.options import GROUPS, TO, announce, check_targets, columns, options, report_words, write_report
 from fairstats.errors import listing
 
@@ -28,18 +29,18 @@ GATES = {"disparity": "disparity shown"}
     click.option("--predicts", metavar="LABEL",
                  help="The decision that predicts the positive outcome, where the labels do not tell."),
     click.option("--reference", metavar="RULE",
-                 help="Whom the others are compared with: largest_group, highest_rate, a group, or "
+                 help=f"Whom the others are compared with: {', '.join(REFERENCES)}, a group, or "
                       "'sex=Male; race=White'. [largest_group]"),
     click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
-    click.option("--adjust", metavar="METHOD", help="Multiplicity: holm, bh, bonferroni or none. [holm]"),
+    click.option("--adjust", metavar="METHOD", help=f"Multiplicity: {names(ADJUSTMENTS)}. [holm]"),
     click.option("--equivalence", type=float, metavar="MARGIN",
                  help="Differences of rates inside this margin count as equivalent (declare it in advance)."),
     click.option("--strata", multiple=True, callback=columns, metavar="COLUMN", help="Compare within these strata."),
     click.option("--weights", metavar="COLUMN", help="Weights of the rows."),
-    click.option("--weight-type", metavar="TYPE", help="frequency or probability. [frequency]"),
+    click.option("--weight-type", metavar="TYPE", help=f"{names(WEIGHT_TYPES)}. [frequency]"),
     click.option("--clusters", metavar="COLUMN", help="People of one cluster are not independent of each other."),
     click.option("--min-n", type=int, metavar="N", help="Suppress rates of fewer people than this. [1]"),
-    click.option("--missing", metavar="RULE", help="People without a group: level, drop or raise. [level]"),
+    click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
     click.option("--seed", type=int, help="Seed of everything that is resampled. [0]"),
     click.option("--protocol", metavar="TOML", help="File with these choices, declared before looking at the data."),
     click.option("--fail-on", type=click.Choice(list(GATES)), help="End with exit code 1 where this is shown."),

@@ -130,7 +130,7 @@ def _paired(splits: Splits) -> Iterator[Estimate]:
             about = splits.about(measure, q, term, g, reference=splits.plan.panels[r].group)
             yield _with_test(level_row(about, c, q, within=SHARE), c, q, null=0.5)
             method = KS_METHOD.format(len(splits.results))
-            distance = replace(about, metric="KS distance", method=method, conf_level=np.nan)
+            distance = replace(about, metric="Kolmogorov-Smirnov distance", method=method, conf_level=np.nan)
             p = float(twice_median(tests[:, t, q, 1]))
             yield replace(distance, estimate=float(tests[:, t, q, 0].mean()), p_value=p)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fairstats.auditing.result import Curve, DataSource, FlowStep, Provenance, plain
+from fairstats.auditing.result import Curve, DataSource, FlowStep, Provenance
 from fairstats.estimates import Estimates
+from fairstats.text import json_plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +98,7 @@ class Comparison:
         ``contrast="none"``: a metric of one term (`term`) in a group (`group`; "" is everybody).
         ``contrast="difference"`` with `reference`: the group less its reference, within a term.
         `term` "a vs b · model": method a less method b; with `reference` it is the change of the gap between groups.
-        "P(X>Y)" and "KS distance" compare the held-out scores of a group with its reference's.
+        "P(X>Y)" and "Kolmogorov-Smirnov distance" compare the held-out scores of a group with its reference's.
     shares : Estimates
         The joint shares of Table 2 of Aliverti et al.; not rates, and kept apart for that reason.
     curves : tuple of ScoreCurve
@@ -169,17 +170,17 @@ class Comparison:
         return {
             "schema": SCHEMA,
             "finding": self.finding(),
-            "protocol": plain(asdict(self.protocol)),
-            "terms": [plain(asdict(term)) for term in self.terms],
-            "data": plain(asdict(self.data)),
-            "flow": [plain(asdict(step)) for step in self.flow],
+            "protocol": json_plain(asdict(self.protocol)),
+            "terms": [json_plain(asdict(term)) for term in self.terms],
+            "data": json_plain(asdict(self.data)),
+            "flow": [json_plain(asdict(step)) for step in self.flow],
             "references": dict(self.references),
             "estimates": self.estimates.to_records(),
             "joint_shares": self.shares.to_records(),
-            "curves": [plain(asdict(curve)) for curve in self.curves],
-            "splits": [plain(asdict(values)) for values in self.splits],
+            "curves": [json_plain(asdict(curve)) for curve in self.curves],
+            "splits": [json_plain(asdict(values)) for values in self.splits],
             "notes": list(self.notes),
-            "provenance": plain(asdict(self.provenance)),
+            "provenance": json_plain(asdict(self.provenance)),
         }
 
     def __str__(self) -> str:

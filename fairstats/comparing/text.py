@@ -6,10 +6,10 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 
-from fairstats.auditing.words.finding import level_text, p_text
 from fairstats.comparing.overall_rows import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.result import Comparison, Term
 from fairstats.estimates import Estimate, Estimates
+from fairstats.text import level, p_value
 
 WIDTH = 80
 MOST_GROUPS = 8
@@ -77,7 +77,7 @@ def _same_row(rows: Estimates, like: Estimate, term: str) -> Estimate:
 def _interval(row: Estimate) -> str:
     if math.isnan(row.conf_low):
         return ""
-    return f" ({level_text(row.conf_level)} interval {row.conf_low:.3f} to {row.conf_high:.3f})"
+    return f" ({level(row.conf_level)} interval {row.conf_low:.3f} to {row.conf_high:.3f})"
 
 
 def summarise(result: Comparison) -> str:
@@ -224,4 +224,4 @@ def _lines(rows: Estimates) -> Iterator[str]:
             yield f"{name:<41}not estimable"
             continue
         interval = "" if math.isnan(row.conf_low) else f"[{row.conf_low:.3f}, {row.conf_high:.3f}]"
-        yield f"{name:<41}{row.estimate:>7.3f} {interval:<18} {p_text(row.p_adjusted):>8}"
+        yield f"{name:<41}{row.estimate:>7.3f} {interval:<18} {p_value(row.p_adjusted, ''):>8}"

@@ -80,6 +80,17 @@ def adjust(p: ArrayLike, method: str = "holm") -> Floats:
     return out
 
 
+def rejected(p: float, conf_level: float) -> bool:
+    """Whether an adjusted p-value rejects equality at the level of the audit; the only place where that is decided.
+
+    Examples
+    --------
+    >>> rejected(0.05, 0.95), rejected(0.0501, 0.95), rejected(float("nan"), 0.95)
+    (True, False, False)
+    """
+    return bool(p <= 1 - conf_level)
+
+
 def _holm_alphas(p: Floats, alpha: float) -> Floats:
     rejected = int(np.sum(_holm(p) <= alpha))
     ranks = np.empty(p.size)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
@@ -17,6 +16,7 @@ from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError
 from fairstats.estimates import GLOSSARY, Estimate, Estimates
 from fairstats.inference.representations.extra_error import ExtraError
+from fairstats.text import json_plain
 
 SCHEMA = "fairstats/report/1"
 
@@ -72,9 +72,9 @@ class Bundle:
         return (*rows, *((name_of(other), rows_of(other)) for other in self.others))
 
     @cached_property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Any:
         """The results as the attached JSON holds them."""
-        return plain(
+        return json_plain(
             {
                 "schema": SCHEMA,
                 "title": self.title,
@@ -158,16 +158,3 @@ def rows_of(result: Any) -> Estimates:
         return rows
     known = result.tidy()
     return Estimates(Estimate(**{c: row[c] for c in GLOSSARY if c in row}) for row in known.to_dict(orient="records"))
-
-
-def plain(value: Any) -> Any:
-    """The value with tuples as lists, numpy numbers as numbers, NaN as null and infinities as "Inf", for JSON."""
-    if isinstance(value, Mapping):
-        return {str(k): plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    if hasattr(value, "tolist"):
-        return plain(value.tolist())
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
-    return value

@@ -45,7 +45,7 @@ def shift(rows: Estimates) -> tuple[Column, ...]:
     digits = 1 if large else 3
     return (
         (Heading("shift"), lambda r: words.number(r.estimate, digits) if words.shown(r) else words.status(r)),
-        (Heading("interval"), lambda r: words.spread(r.conf_low, r.conf_high, lambda v: words.number(v, digits))),
+        (Heading("interval"), lambda r: words.span(r.conf_low, r.conf_high, lambda v: words.number(v, digits))),
     )
 
 

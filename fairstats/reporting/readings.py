@@ -1,26 +1,8 @@
-"""The sentences beside the numbers: when a statistic matters, what misleads, and where each method is from."""
+"""What no statistic here can say, and where each method is from."""
 
 from __future__ import annotations
 
-# statistic -> when it matters, and what would make it misleading
-READINGS: dict[str, str] = {
-    "selection rate": "Matters when the decision is what people want. It ignores every difference in qualification; "
-    "whether those differences are themselves just is not a question that these data answer.",
-    "base rate": "Matters as the ground on which errors stand. If the label was recorded more readily for one group "
-    "(more policing, more testing), it measures the recording.",
-    "TPR": "Matters when missing a true case harms. It trusts the label: mislabelled cases move it either way.",
-    "FPR": "Matters when a wrong alarm harms. Groups with different base rates can differ here although the score "
-    "means the same in each.",
-    "PPV": "Matters to whoever acts on the prediction. It moves with the base rate even when the classifier does not.",
-    "NPV": "Matters to whoever relies on a negative prediction. It moves with the base rate as the former does.",
-    "accuracy": "Mixes two kinds of error that rarely cost the same; equal accuracy can hide opposite errors.",
-    "AUC": "Matters for ranking. It says nothing of any one threshold and is blind to a shift of all scores.",
-    "P(X>Y)": "Matters when scores are compared across groups. 0.5 does not mean equal distributions.",
-    "score shift": "In the unit of the score; with a coarse score many differences are tied.",
-    "Brier score": "Mixes calibration and spread; compare it only among groups with similar base rates.",
-    "equalized odds": "The larger of two gaps: it says that some error differs, not which one hurts more.",
-    "R2": "Linear association in the sample of the fit; a non-linear trace of the group may remain.",
-}
+from collections.abc import Iterable
 
 GENERAL: tuple[str, ...] = (
     "The rows are treated as independent draws from the population that the report is read for. If the file is the "
@@ -32,12 +14,95 @@ GENERAL: tuple[str, ...] = (
     "random.",
 )
 
-# a word in the method or metric of a row -> its source
-REFERENCES: dict[str, str] = {
+_ALIVERTI = (
+    "Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in "
+    "high-dimensional predictive modelling. JRSS A 184, 791-811. doi:10.1111/rssa.12613."
+)
+_KLEINDESSNER = (
+    "Kleindessner, M., Donini, M., Russell, C. and Zafar, M. B. (2023). Efficient fair PCA for fair representation "
+    "learning. AISTATS, PMLR 206."
+)
+_BELROSE = (
+    "Belrose, N., Schneider-Joseph, D., Ravfogel, S., Cotterell, R., Raff, E. and Biderman, S. (2023). LEACE: Perfect "
+    "linear concept erasure in closed form. NeurIPS 36."
+)
+_INLP = (
+    "Ravfogel, S., Elazar, Y., Gonen, H., Twiton, M. and Goldberg, Y. (2020). Null it out: guarding protected "
+    "attributes by iterative nullspace projection. ACL, 7237-7256."
+)
+_RLACE = (
+    "Ravfogel, S., Twiton, M., Goldberg, Y. and Cotterell, R. (2022). Linear adversarial concept erasure. ICML, "
+    "PMLR 162."
+)
+_LUXBURG = "von Luxburg, U. (2007). A tutorial on spectral clustering. Statistics and Computing 17, 395-416."
+# a fitted method -> where it is from
+METHODS: dict[str, tuple[str, ...]] = {
+    "pca": ("Jolliffe, I. T. (2002). Principal component analysis, 2nd edition. Springer.",),
+    "og": (_ALIVERTI,),
+    "og-residual": (_ALIVERTI,),
+    "sog": (_ALIVERTI,),
+    "fair_pca": (_KLEINDESSNER,),
+    "fair_kernel_pca": (
+        _KLEINDESSNER,
+        "Williams, C. K. I. and Seeger, M. (2001). Using the Nyström method to speed up kernel machines. NIPS 13.",
+    ),
+    "minimax_pca": (
+        "Samadi, S., Tantipongpipat, U., Morgenstern, J., Singh, M. and Vempala, S. (2018). The price of fair PCA: one "
+        "extra dimension. NeurIPS 31.",
+        "Tantipongpipat, U., Samadi, S., Singh, M., Morgenstern, J. and Vempala, S. (2019). Multi-criteria "
+        "dimensionality reduction with applications to fairness. NeurIPS 32.",
+    ),
+    "disparity_pca": ("Fair PCA via eigendecomposition (notes).",),
+    "leace": (_BELROSE,),
+    "leace_pca": (_BELROSE,),
+    "fpca": (
+        "Olfat, M. and Aswani, A. (2019). Convex formulations for fair principal component analysis. AAAI 33, 663-670.",
+    ),
+    "mbf_pca": (
+        "Lee, J., Kim, G., Olfat, M., Hasegawa-Johnson, M. and Yoo, C. D. (2022). Fast and efficient MMD-based fair "
+        "PCA via optimization over Stiefel manifold. AAAI 36.",
+    ),
+    "inlp": (_INLP,),
+    "inlp_pca": (_INLP,),
+    "rlace": (_RLACE, _BELROSE),
+    "rlace_pca": (_RLACE, _BELROSE),
+    "residualise": ("Frisch, R. and Waugh, F. V. (1933). Partial time regressions. Econometrica 1, 387-401.",),
+    "location_scale": (
+        "Johnson, W. E., Li, C. and Rabinovic, A. (2007). Adjusting batch effects in microarray expression data using "
+        "empirical Bayes methods. Biostatistics 8, 118-127.",
+    ),
+    "correlation_remover": (
+        "Weerts, H., Dudík, M., Edgar, R., Jalali, A., Lutz, R. and Madaio, M. (2023). Fairlearn: assessing and "
+        "improving fairness of AI systems. JMLR 24, 1-8.",
+    ),
+    "pope_sydnor": (
+        "Pope, D. G. and Sydnor, J. R. (2011). Implementing anti-discrimination policies in statistical profiling "
+        "models. American Economic Journal: Economic Policy 3, 206-231.",
+    ),
+    "spectral": (_LUXBURG,),
+    "fair_spectral": (
+        "Kleindessner, M., Samadi, S., Awasthi, P. and Morgenstern, J. (2019). Guarantees for spectral clustering with "
+        "fairness constraints. ICML.",
+        "Wang, J., Lu, D., Davidson, I. and Bai, Z. (2023). Scalable spectral clustering with group fairness "
+        "constraints. AISTATS.",
+    ),
+}
+# the adjustment in force -> its source
+ADJUSTMENTS: dict[str, str] = {
+    "holm": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65-70.",
+    "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.",
+    "bonferroni": "Dunn, O. J. (1961). Multiple comparisons among means. JASA 56, 52-64.",
+    "all pairs": "Hsu, J. C. (1996). Multiple comparisons: theory and methods, chapter 4. Chapman & Hall.",
+    "max-t": "Westfall, P. H. and Young, S. S. (1993). Resampling-based multiple testing, section 2.5. Wiley.",
+}
+# words in the method or metric of a row -> its source
+STATISTICS: dict[str, str] = {
     "wilson": "Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. "
     "JASA 22, 209-212.",
     "clopper": "Clopper, C. J. and Pearson, E. S. (1934). The use of confidence or fiducial limits. "
     "Biometrika 26, 404-413.",
+    "jeffreys": "Brown, L. D., Cai, T. T. and DasGupta, A. (2001). Interval estimation for a binomial proportion. "
+    "Statistical Science 16, 101-133.",
     "newcombe interval": "Newcombe, R. G. (1998). Interval estimation for the difference between independent "
     "proportions. Statistics in Medicine 17, 873-890.",
     "newcombe 5": "Newcombe, R. G. (2006). Confidence intervals for an effect size measure based on the "
@@ -46,23 +111,88 @@ REFERENCES: dict[str, str] = {
     "Statistics in Medicine 4, 213-226.",
     "koopman": "Koopman, P. A. R. (1984). Confidence intervals for the ratio of two binomial proportions. "
     "Biometrics 40, 513-517.",
+    "log interval": "Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals for "
+    "the risk ratio in cohort studies. Biometrics 34, 469-474.",
     "fisher": "Fisher, R. A. (1935). The logic of inductive inference. JRSS 98, 39-82.",
+    "mid p": "Lancaster, H. O. (1961). Significance tests in discrete distributions. JASA 56, 223-234.",
+    "pooled z": "Fleiss, J. L., Levin, B. and Paik, M. C. (2003). Statistical methods for rates and proportions, "
+    "3rd edition, chapters 3 and 4. Wiley.",
+    "chi square": "Pearson, K. (1900). On the criterion that a given system of deviations is such that it can be "
+    "reasonably supposed to have arisen from random sampling. Philosophical Magazine 50, 157-175.",
+    "max t": "Westfall, P. H. and Young, S. S. (1993). Resampling-based multiple testing, section 2.5. Wiley.",
+    "rao scott": "Rao, J. N. K. and Scott, A. J. (1992). A simple method for the analysis of clustered binary data. "
+    "Biometrics 48, 577-585.",
+    "effective": "Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small expected "
+    "number of positive counts estimated from survey data. Survey Methodology 24, 193-201.",
+    "manski": "Manski, C. F. (2003). Partial identification of probability distributions, chapter 1. Springer.",
+    "selections missing": "Gastwirth, J. L. (1988). Statistical reasoning in law and public policy, volume 1. "
+    "Academic Press.",
+    "recounted": "Roth, P. L., Bobko, P. and Switzer, F. S. (2006). Modeling the behavior of the 4/5ths rule for "
+    "determining adverse impact. Journal of Applied Psychology 91, 507-522.",
+    "impact ratio": "Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D).",
     "delong": "DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more "
     "correlated receiver operating characteristic curves. Biometrics 44, 837-845.",
     "mann whitney": "Mann, H. B. and Whitney, D. R. (1947). On a test of whether one of two random variables is "
     "stochastically larger than the other. Ann. Math. Stat. 18, 50-60.",
     "brunner": "Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. "
     "Biometrical Journal 42, 17-25.",
+    "cliff": "Cliff, N. (1993). Dominance statistics: ordinal analyses to answer ordinal questions. "
+    "Psychological Bulletin 114, 494-509.",
     "hodges": "Hodges, J. L. and Lehmann, E. L. (1963). Estimates of location based on rank tests. "
     "Ann. Math. Stat. 34, 598-611.",
+    "kolmogorov": "Smirnov, N. (1948). Table for estimating the goodness of fit of empirical distributions. "
+    "Ann. Math. Stat. 19, 279-281.",
+    "kruskal": "Kruskal, W. H. and Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. "
+    "JASA 47, 583-621.",
+    "dunn": "Dunn, O. J. (1964). Multiple comparisons using rank sums. Technometrics 6, 241-252.",
+    "elteren": "van Elteren, P. H. (1960). On the combination of independent two-sample tests of Wilcoxon. "
+    "Bulletin of the International Statistical Institute 37, 351-361.",
     "mantel": "Mantel, N. and Haenszel, W. (1959). Statistical aspects of the analysis of data from retrospective "
     "studies of disease. JNCI 22, 719-748.",
-    "og": "Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables "
-    "in high-dimensional predictive modelling. JRSS A 184, 791-811.",
-    "fair_spectral": "Kleindessner, M., Samadi, S., Awasthi, P. and Morgenstern, J. (2019). Guarantees for spectral "
-    "clustering with fairness constraints. ICML. Wang, J., Lu, D., Davidson, I. and Bai, Z. (2023). Scalable spectral "
-    "clustering with group fairness constraints. AISTATS.",
-    "spectral": "von Luxburg, U. (2007). A tutorial on spectral clustering. Statistics and Computing 17, 395-416.",
-    "holm": "Holm, S. (1979). A simple sequentially rejective multiple test procedure. Scand. J. Statist. 6, 65-70.",
-    "bh": "Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. JRSS B 57, 289-300.",
+    "robins": "Robins, J., Breslow, N. and Greenland, S. (1986). Estimators of the Mantel-Haenszel variance "
+    "consistent in both sparse data and large-strata limiting models. Biometrics 42, 311-323.",
+    "breslow day": "Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC. "
+    "Tarone, R. E. (1985). On heterogeneity tests based on efficient scores. Biometrika 72, 91-95.",
+    "logistic regression": "Agresti, A. (2013). Categorical data analysis, 3rd edition, chapters 5 and 6. Wiley.",
+    "logistic recalibration": "Cox, D. R. (1958). Two further applications of a model for binary regression. "
+    "Biometrika 45, 562-565.",
+    "brier": "Brier, G. W. (1950). Verification of forecasts expressed in terms of probability. Monthly Weather "
+    "Review 78, 1-3.",
+    "welch": "Welch, B. L. (1947). The generalization of Student's problem when several different population "
+    "variances are involved. Biometrika 34, 28-35.",
+    "equalized odds": "Hardt, M., Price, E. and Srebro, N. (2016). Equality of opportunity in supervised learning. "
+    "NIPS 29.",
+    "nadeau": "Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.",
+    "bootstrap": "Efron, B. and Tibshirani, R. J. (1993). An introduction to the bootstrap. Chapman & Hall.",
+    "distance correlation": "Székely, G. J., Rizzo, M. L. and Bakirov, N. K. (2007). Measuring and testing dependence "
+    "by correlation of distances. Annals of Statistics 35, 2769-2794.",
+    "mmd": "Gretton, A., Borgwardt, K. M., Rasch, M. J., Schölkopf, B. and Smola, A. (2012). A kernel two-sample test. "
+    "JMLR 13, 723-773.",
 }
+
+
+def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment: str) -> list[str]:
+    """The sources of what a report shows, in alphabetical order, each once.
+
+    Parameters
+    ----------
+    rows : iterable of (metric, method)
+        Of the report's estimates.
+    methods : iterable of str
+        Names of the fitted methods.
+    adjustment : str
+        The adjustment in force, "" where there is none.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> [source[:8] for source in sources([("FPR", "Wilson score interval")], ["og"], "holm")]
+    ['Aliverti', 'Holm, S.', 'Wilson, ']
+    """
+    said = {f"{metric} ; {method}".lower().replace("-", " ") for metric, method in rows}
+    used = {source for words, source in STATISTICS.items() if any(words in text for text in said)}
+    used |= {source for method in methods for source in METHODS.get(method, ())}
+    return sorted(used | ({ADJUSTMENTS[adjustment]} if adjustment in ADJUSTMENTS else set()))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fairstats.estimates import Estimate
-from fairstats.reporting import numbers as words
+from fairstats.text import level_number
 
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
 
@@ -65,7 +65,7 @@ def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
     methods: dict[str, None] = {}
     for row in rows:
         if row.conf_level == row.conf_level:
-            levels[words.number(100 * row.conf_level, 2).rstrip("0").rstrip(".")] = None
+            levels[level_number(row.conf_level)] = None
         if row.method:
             methods[row.method] = None
     parts = [f"Method: {'; '.join(list(methods)[:4])}."] if methods else []

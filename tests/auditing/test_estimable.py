@@ -24,7 +24,7 @@ STATISTICS = {
     "differences of rates": {"metric": "FPR", "contrast": "difference", "term": ""},
     "ratios of rates": {"metric": "FPR", "contrast": "ratio", "term": ""},
     "all groups at once (omnibus)": {"metric": "FPR", "term": "all groups"},
-    "largest difference, worst ratio, equalized odds": {"term": ("largest difference", "worst ratio")},
+    "largest difference, worst ratio, equalized odds difference": {"term": ("largest difference", "worst ratio")},
     "impact ratio with shortfall and one selection more": {"metric": ("impact ratio", "shortfall")},
     "bounds for missing groups and outcomes": {"term": "bounds: missing groups"},
     "minimal detectable difference": {"term": ("detectable below", "detectable above")},
@@ -60,7 +60,7 @@ def audits() -> dict[str, Audit]:
 
 def estimable(result: Audit, statistic: str) -> bool:
     """Whether the audit has such rows and all of them are estimated."""
-    rows = result.estimates.where(**STATISTICS[statistic])
+    rows = result.estimates.only(**STATISTICS[statistic])
     if statistic.startswith("P(X>Y)"):
         rows = rows.where(metric=("P(X>Y)", "score shift", "AUC"))
     return bool(rows) and all(row.status == "ok" for row in rows)

@@ -41,7 +41,7 @@ def test_propublica_error_rates_by_race(shared):
 def test_the_arrests_table_gives_the_published_key_finding():
     result = audit(arrests(), decision="released", favorable="Yes", groups="colour")
     assert result.finding() == (
-        "74.1 % of Black (colour) received the favourable decision (released: Yes) against 85.8 % of White: "
+        "74.1 % of Black (colour) received the favorable decision (released: Yes) against 85.8 % of White: "
         "11.7 points less (95 % interval 9.1 to 14.3). Disparity shown."
     )
 

@@ -29,7 +29,7 @@ def test_the_omnibus_row_is_pearsons_chi_square():
 def test_two_groups_have_no_omnibus_row():
     data = hiring()
     rows = audit(data[data["g"] != "other"], decision="d", groups="g").estimates
-    assert not rows.where(term=("all groups", "largest difference", "worst ratio"))
+    assert not rows.only(term=("all groups", "largest difference", "worst ratio"))
 
 
 def test_the_largest_difference_covers_zero_under_equality():
@@ -48,7 +48,7 @@ def test_equalized_odds_is_the_larger_range_of_tpr_and_fpr(rng):
     data = pd.DataFrame({"g": rng.choice(list("abc"), 600), "y": rng.integers(0, 2, 600), "d": rng.integers(0, 2, 600)})
     rows = audit(data, outcome="y", decision="d", groups="g").estimates
     ranges = [np.ptp(rows.where(metric=m, contrast="none", term="").column("estimate")) for m in ("TPR", "FPR")]
-    assert rows.where(metric="equalized odds")[0].estimate == pytest.approx(max(ranges))
+    assert rows.where(metric="equalized odds difference")[0].estimate == pytest.approx(max(ranges))
 
 
 def test_adverse_impact_by_hand():

@@ -101,7 +101,7 @@ def test_dropped_people_are_counted(rng):
     result = audit(data, decision="decision", groups=["ethnicity as recorded", "sex"], missing="drop")
     flow = {step.label: step for step in result.flow}
     assert flow["ethnicity as recorded missing"].reason == "left out"
-    assert flow["rows analysed"].n == 500 - absent
+    assert flow["rows analyzed"].n == 500 - absent
     assert "(missing)" not in {c.group for c in result.cells}
 
 

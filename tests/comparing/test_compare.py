@@ -45,8 +45,8 @@ def test_adjusting_takes_the_group_out_of_held_out_scores_and_not_adjusting_leav
     adjusted = one(result, metric="P(X>Y)", term="og · logistic")
     assert raw.conf_low > 0.75 and raw.p_value < 1e-4
     assert adjusted.conf_low < 0.5 < adjusted.conf_high
-    assert one(result, metric="KS distance", term="none · logistic").p_value < 1e-4
-    assert one(result, metric="KS distance", term="og · logistic").p_value > 0.05
+    assert one(result, metric="Kolmogorov-Smirnov distance", term="none · logistic").p_value < 1e-4
+    assert one(result, metric="Kolmogorov-Smirnov distance", term="og · logistic").p_value > 0.05
     change = one(result, metric="mean score", term="og vs none · logistic", reference="a")
     assert change.conf_high < -0.2
 

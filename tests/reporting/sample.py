@@ -151,7 +151,7 @@ def sample() -> Audit:
             equivalence=0.05,
             min_n=50,
         ),
-        (FlowStep("rows read", 1170), FlowStep("outcome missing", 10, "no follow-up"), FlowStep("rows analysed", 1160)),
+        (FlowStep("rows read", 1170), FlowStep("outcome missing", 10, "no follow-up"), FlowStep("rows analyzed", 1160)),
         cells,
         REFERENCES,
         Estimates(_rows()),

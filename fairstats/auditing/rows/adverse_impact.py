@@ -8,26 +8,36 @@ import numpy as np
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.result import Protocol
+from fairstats.auditing.rows.rates import contrast_rows, highest_rate
+from fairstats.choices import HIGHEST_RATE
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import CONCLUSIONS, AdverseImpact, adverse_impact
+from fairstats.inference.rates.four_fifths import side
 
-RATES = ("selection rate", "scoring rate")
-WEIGHTED = "counts of people are needed; weights or clusters have none"
+# rate -> its ratio to the highest one, and the people missing to that
+METRICS = {
+    "selection rate": ("impact ratio", "shortfall"),
+    "scoring rate": ("scoring impact ratio", "scoring shortfall"),
+}
+SMALL_SHARE = 0.02
+SMALL = "under 2 % of the people: the rule does not count this group"
+MORE, MOVED, TO_FOUR_FIFTHS = "one selection more", "one selection moved", "to four fifths"
 
 
-def impact_rows(
-    part: Evidence, contrasts: Estimates, attribute: str, labels: tuple[str, ...], reference: str, protocol: Protocol
-) -> Estimates:
+def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
     """What the practical and the statistical rule say of each group's selections, and how much hangs on one person.
+
+    The rule of four fifths compares with the group that has the highest rate, whatever reference the audit declares
+    for its differences. That group is picked by the data, so ratios have simultaneous intervals (Bonferroni over all
+    pairs of groups).
 
     Parameters
     ----------
     part : Evidence
-        The selection rate.
-    contrasts : Estimates
-        Its comparisons with the reference, as audited.
-    attribute, labels, reference : str, tuple of str, str
-        The attribute, its groups and the reference.
+        The selection rate, or the scoring rate.
+    attribute, labels : str, tuple of str
+        The attribute and its groups.
     protocol : Protocol
         Level and smallest group.
 
@@ -35,55 +45,62 @@ def impact_rows(
     -------
     Estimates
         A group: the impact ratio (the reason is the conclusion of the matrix), the shortfall in people to the
-        reference's rate and to four fifths of it, and the ratio with one selection more or moved.
+        highest rate and to four fifths of it, and the ratio with one selection more or moved. None for weighted
+        people.
 
     References
     ----------
-    29 CFR 1607.4(D); Morris & Dunleavy (2017), Adverse Impact Analysis.
+    29 CFR 1607.4(D); 29 CFR 1607.15(A)(2)(a) (groups under 2 %); Morris & Dunleavy (2017), Adverse Impact Analysis.
 
     Examples
     --------
     >>> n = np.array([80.0, 40.0])
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
-    >>> ratio = Estimate("selection rate", "sex", "women", "ratio", "men", estimate=0.5, p_adjusted=0.004)
-    >>> rows = impact_rows(part, Estimates([ratio]), "sex", ("men", "women"), "men", Protocol(("sex",)))
+    >>> rows = impact_rows(part, "sex", ("men", "women"), Protocol(("sex",)))
     >>> rows.column("metric"), rows[1].estimate
     (['impact ratio', 'shortfall', 'shortfall', 'impact ratio', 'impact ratio'], 12.0)
     """
-    if not part.exact:
+    base = highest_rate(part, labels, protocol.min_n, SMALL_SHARE)
+    if not part.exact or base < 0:
         return Estimates()
     shown = np.flatnonzero(part.estimable(protocol.min_n))
-    names = [labels[i] for i in shown]
-    rows: list[Estimate] = []
-    facts = (
-        adverse_impact(part.events[shown], part.n[shown], names, reference=reference, attribute=attribute)
-        if reference in names
-        else ()
+    facts = adverse_impact(
+        part.events[shown], part.n[shown], [labels[i] for i in shown], reference=labels[base], attribute=attribute
     )
     known = {fact.group: fact for fact in facts}
-    for row in contrasts.where(contrast="ratio"):
-        about = replace(row, metric="impact ratio", verdict="")
-        rows += _group(about, known[row.group], protocol) if row.group in known else [about]
+    small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * _all(part)}
+    rule = replace(protocol, reference=HIGHEST_RATE)
+    rows: list[Estimate] = []
+    for row in contrast_rows(part, attribute, labels, labels[base], rule, False).where(contrast="ratio"):
+        about = replace(row, metric=METRICS[part.metric][0])
+        fact = known.get(row.group)
+        rows += [about] if fact is None else _group(about, fact, part.metric, protocol, row.group in small)
     return Estimates(rows)
 
 
-def _group(about: Estimate, fact: AdverseImpact, protocol: Protocol) -> list[Estimate]:
+def _all(part: Evidence) -> float:
+    return float(part.people.sum())
+
+
+def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, small: bool) -> list[Estimate]:
     if about.status != "ok":
         return [about]
-    significant = about.p_adjusted <= 1 - protocol.conf_level
-    conclusion = CONCLUSIONS[fact.below_four_fifths, significant]
+    conclusion = CONCLUSIONS[side(about.estimate), rejected(about.p_adjusted, protocol.conf_level)]
     if fact.hangs_on_one:
         conclusion += "; one selection more, or moved, would lift the ratio to four fifths"
-    blank = Estimate("shortfall", about.attribute, about.group, "difference", about.reference, n=fact.n)
-    blank = replace(blank, events=fact.selected, method="selections missing to the reference's rate")
-    changed = replace(blank, metric="impact ratio", contrast="ratio", method="recounted")
+    if small:
+        conclusion += f"; {SMALL}"
+    ratio, missing = METRICS[rate]
+    blank = Estimate(missing, about.attribute, about.group, "difference", about.reference, n=fact.n)
+    blank = replace(blank, events=fact.selected, method="selections missing to the highest rate")
+    changed = replace(blank, metric=ratio, contrast="ratio", method="recounted")
     impossible = "no such selection is possible"
     return [
         replace(about, reason=conclusion),
         replace(blank, estimate=fact.shortfall),
-        replace(blank, estimate=fact.shortfall_four_fifths, term="to four fifths", method=f"{blank.method} × 0.8"),
-        _or_not(replace(changed, estimate=fact.ratio_one_more, term="one selection more"), impossible),
-        _or_not(replace(changed, estimate=fact.ratio_one_moved, term="one selection moved"), impossible),
+        replace(blank, estimate=fact.shortfall_four_fifths, term=TO_FOUR_FIFTHS, method=f"{blank.method} × 0.8"),
+        _or_not(replace(changed, estimate=fact.ratio_one_more, term=MORE), impossible),
+        _or_not(replace(changed, estimate=fact.ratio_one_moved, term=MOVED), impossible),
     ]
 
 

@@ -75,7 +75,7 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     ]
     left_out = [label for i, label in enumerate(labels) if i not in shown]
     caution = f"without {', '.join(left_out)}" if left_out else ""
-    return Estimates(replace(row, reason=row.reason or caution) for row in (test, *ranges))
+    return Estimates(replace(row, reason="; ".join(filter(None, [row.reason, caution]))) for row in (test, *ranges))
 
 
 def equalized_odds(
@@ -109,7 +109,7 @@ def equalized_odds(
     both = [part for part in parts if part.metric in ("TPR", "FPR")]
     if len(both) < 2:
         return Estimates()
-    blank = Estimate("equalized odds", attribute, contrast="difference", term="largest difference")
+    blank = Estimate("equalized odds difference", attribute, contrast="difference", term="largest difference")
     if any(part.correlation is not None for part in both):
         return Estimates([replace(blank, status="unestimable", reason=CORRELATED)])
     events, n = np.zeros((2, len(labels))), np.zeros((2, len(labels)))

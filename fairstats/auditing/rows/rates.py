@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from fairstats.auditing.counts import Table
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.families import REPLICATES, Null, judged, plan
-from fairstats.auditing.protocol import RULES
 from fairstats.auditing.result import Protocol
 from fairstats.auditing.two_groups import Pair
+from fairstats.choices import HIGHEST_RATE, REFERENCES
 from fairstats.data.columns import MISSING_LEVEL
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
@@ -56,7 +56,7 @@ def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n
     >>> choose_reference("largest_group", t, (), 1)
     'a'
     """
-    if rule not in RULES:
+    if rule not in REFERENCES:
         if rule in table.labels:
             return rule
         raise InputError(
@@ -64,10 +64,43 @@ def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n
             f"are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'."
         )
     known = np.array([MISSING_LEVEL not in label.split(":") for label in table.labels])
-    by = table.n if rule == "largest_group" else _headline(parts).rate
-    people = table.n if rule == "largest_group" else _headline(parts).people
-    fit = known & ~np.isnan(by) & (people >= min_n)
-    return table.labels[int(np.argmax(np.where(fit if fit.any() else known, by, -1.0)))]
+    if rule == HIGHEST_RATE:
+        return table.labels[max(highest_rate(_headline(parts), table.labels, min_n), 0)]
+    fit = known & (table.n >= min_n)
+    return table.labels[int(np.argmax(np.where(fit if fit.any() else known, table.n, -1.0)))]
+
+
+def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0) -> int:
+    """The place of the group with the highest rate.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    labels : tuple of str
+        Its groups; people without a group are never the highest.
+    min_n : int
+        A smaller group is not looked at.
+    share : float
+        Nor is one with a smaller share of the people, unless all are that small.
+
+    Returns
+    -------
+    int
+        -1 where no group can be estimated; the first of several equal ones.
+
+    Examples
+    --------
+    >>> n = np.array([500.0, 490.0, 10.0])
+    >>> part = Evidence("selection rate", np.array([200.0, 245.0, 9.0]), n, n, n, True, "")
+    >>> highest_rate(part, ("a", "b", "c"), 1), highest_rate(part, ("a", "b", "c"), 1, 0.02)
+    (2, 1)
+    """
+    fit = part.estimable(min_n) & ~np.isnan(part.rate)
+    fit &= np.array([MISSING_LEVEL not in label.split(":") for label in labels])
+    large = fit & (part.people >= share * part.people.sum())
+    fit = large if large.any() else fit
+    return int(np.argmax(np.where(fit, part.rate, -1.0))) if fit.any() else -1
 
 
 def _headline(parts: tuple[Evidence, ...]) -> Evidence:

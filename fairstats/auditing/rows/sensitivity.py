@@ -134,7 +134,7 @@ def _unknown(table: Table, metric: str, group: int) -> float:
 def threshold_sweep(
     attribute: str, groups: tuple[Sample, ...], reference: str, favors: int, protocol: Protocol
 ) -> Estimates:
-    """The difference of favourable shares that other thresholds on the same scores would have given.
+    """The difference of favorable shares that other thresholds on the same scores would have given.
 
     Parameters
     ----------
@@ -145,7 +145,7 @@ def threshold_sweep(
     reference : str
         The reference group.
     favors : int
-        1 where a score at or above the threshold is favourable, 0 where one below it is.
+        1 where a score at or above the threshold is favorable, 0 where one below it is.
     protocol : Protocol
         Level and smallest group.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from fairstats.auditing.families import BORDER
 from fairstats.auditing.input import Observations
-from fairstats.auditing.protocol import RULES
 from fairstats.auditing.result import Protocol
+from fairstats.choices import REFERENCES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
 
@@ -56,7 +56,7 @@ def _after_the_fact(protocol: Protocol) -> str:
 
 
 def _other_reference(protocol: Protocol, references: dict[str, str]) -> str:
-    if protocol.reference in RULES or "=" in protocol.reference:
+    if protocol.reference in REFERENCES or "=" in protocol.reference:
         return ""
     other = [f"{a} ({level})" for a, level in references.items() if level != protocol.reference]
     return f"{protocol.reference} is no group of {listing(other)}; there the largest group is the reference." * bool(
@@ -91,7 +91,7 @@ def _withheld(rows: Estimates, status: str, words: str) -> str:
 
 
 def _border(rows: Estimates) -> str:
-    count = len(rows.where(reason=BORDER))
+    count = len(rows.only(reason=BORDER))
     if not count:
         return ""
     return f"Border cases, in which the test and the interval disagree: {count}. Their verdict is the interval's."

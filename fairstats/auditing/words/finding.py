@@ -1,64 +1,17 @@
-"""Numbers as a statistician writes them, and the one-sentence finding."""
+"""The finding of an audit in a sentence, and the claims of page one, in an order that the design fixes."""
 
 from __future__ import annotations
 
-import math
-
+from fairstats import metrics
 from fairstats.auditing.result import Audit, Protocol
 from fairstats.data.columns import MISSING_LEVEL
 from fairstats.estimates import Estimate, Estimates
+from fairstats.text import capital, level, listed, number, percent, span
 
-RATES_IN_WORDS = {
-    "selection rate": "received the favourable decision ({decision})",
-    "scoring rate": "score above the median of the sample ({score})",
-    "base rate": "have the positive outcome ({outcome})",
-    "TPR": "of those with {outcome} were predicted positive",
-    "FPR": "of those without {outcome} were predicted positive",
-    "TNR": "of those without {outcome} were predicted negative",
-    "FNR": "of those with {outcome} were predicted negative",
-    "PPV": "of those predicted positive have {outcome}",
-    "NPV": "of those predicted negative do not have {outcome}",
-    "accuracy": "were predicted correctly",
-}
-# what page one looks at first; complements (TNR, FNR) say nothing that FPR and TPR do not
-CLAIMED = (
-    "selection rate",
-    "average marginal effect",
-    "base rate",
-    "FPR",
-    "FNR",
-    "PPV",
-    "accuracy",
-    "P(X>Y)",
-    "AUC",
-    "scoring rate",
-)
 MOST_CLAIMS = 8
-NULLS = {"P(X>Y)": 0.5}
-
-
-def percent(share: float, digits: int = 1) -> str:
-    """A share in per cent.
-
-    Examples
-    --------
-    >>> percent(0.7414)
-    '74.1'
-    """
-    return "" if math.isnan(share) else f"{100 * share:.{digits}f}"
-
-
-def p_text(p: float) -> str:
-    """A p-value, never 0.
-
-    Examples
-    --------
-    >>> p_text(0.00004), p_text(0.0312), p_text(0.4)
-    ('<0.0001', '0.0312', '0.4000')
-    """
-    if math.isnan(p):
-        return ""
-    return "<0.0001" if p < 0.0001 else f"{p:.4f}"
+EFFECT = "average marginal effect"
+NOTHING = "No group could be compared with its reference; the table of estimates states why."
+OTHERWISE = "The {metric} of {group} and {reference} ({attribute}) differ by {estimate} ({interval})."
 
 
 def decision_text(protocol: Protocol, label: str) -> str:
@@ -75,10 +28,20 @@ def decision_text(protocol: Protocol, label: str) -> str:
     return f"{protocol.score} {side} {protocol.threshold:g}"
 
 
-def finding(audit: Audit) -> str:
-    """The key finding in plain words: the comparison that is furthest from equality, with its interval.
+def roles(protocol: Protocol) -> dict[str, str]:
+    """What the sentences of the vocabulary call outcome, decision and score."""
+    return {
+        "outcome": f"{protocol.outcome}: {protocol.positive}",
+        "decision": decision_text(protocol, protocol.favorable),
+        "score": protocol.score,
+    }
 
-    Where legitimate factors were declared, a second sentence says what remains when they are held fixed.
+
+def finding(audit: Audit) -> str:
+    """The key finding in plain words: the first of the claims, with its interval and how it was picked.
+
+    Where legitimate factors were declared, a second sentence says what remains when they are held fixed; where there
+    were several comparisons, a last one says why this one leads.
 
     Parameters
     ----------
@@ -94,39 +57,78 @@ def finding(audit: Audit) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
-    20.0 % of f (sex) received the favourable decision (hired: 1) against 60.0 % of m: 40.0 points less
+    20.0 % of f (sex) received the favorable decision (hired: 1) against 60.0 % of m: 40.0 points less
     (95 % interval 21.0 to 55.2). Disparity shown.
     """
     ranked = claims(audit)
     if not ranked:
-        return "No group could be compared with its reference; the table of estimates states why."
+        return NOTHING
     row = ranked[0]
-    if row.metric not in RATES_IN_WORDS:
-        return _score_finding(row, audit.protocol)
-    rate, base = (_rate(audit, row, group) for group in (row.group, row.reference))
-    words = RATES_IN_WORDS[row.metric].format(
-        decision=decision_text(audit.protocol, audit.protocol.favorable),
-        score=audit.protocol.score,
-        outcome=f"{audit.protocol.outcome}: {audit.protocol.positive}",
+    said = [claim_text(audit, row), f"{row.verdict.capitalize()}."]
+    if row.metric in metrics.shown("headline"):
+        said.append(_given(audit, row))
+    return " ".join(part for part in (*said, _picked(audit, row)) if part)
+
+
+def claim_text(audit: Audit, row: Estimate) -> str:
+    """One comparison as the sentence of its metric.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+    row : Estimate
+        A row with a verdict.
+
+    Returns
+    -------
+    str
+    """
+    known = metrics.METRICS.get(row.metric)
+    template = (known.sentence if known else "") or OTHERWISE
+    own, base = ("", "")
+    if known is not None and "{own}" in template:
+        own, base = (_rate(audit, row, group) for group in (row.group, row.reference))
+    return template.format(
+        **roles(audit.protocol),
+        metric=known.heading if known else capital(row.metric),
+        group=row.group,
+        reference=row.reference,
+        attribute=row.attribute,
+        term=row.term,
+        own=own,
+        base=base,
+        gap=gap_text(row),
+        estimate=number(row.estimate, 3),
+        size=number(abs(row.estimate), 3),
+        side="lower" if row.estimate < 0 else "higher",
+        interval=f"{level(row.conf_level)} interval {number(row.conf_low, 3)} to {number(row.conf_high, 3)}",
     )
-    crude = (
-        f"{percent(rate)} % of {row.group} ({row.attribute}) {words} against {percent(base)} % of {row.reference}: "
-        f"{gap_text(row)}. {row.verdict.capitalize()}."
-    )
-    return crude + _given(audit, row)
 
 
 def _given(audit: Audit, row: Estimate) -> str:
     """What remains of the key finding when the declared legitimate factors are held fixed."""
     about = {"attribute": row.attribute, "group": row.group, "status": "ok"}
-    for effect in audit.estimates.where(metric="average marginal effect", **about):
-        return f" Given {effect.term}, the adjusted difference is {gap_text(effect)}: {effect.verdict}."
+    for effect in audit.estimates.where(metric=EFFECT, **about):
+        return f"Given {effect.term}, the adjusted difference is {gap_text(effect)}: {effect.verdict}."
     return ""
 
 
-def _rate(audit: Audit, row: Estimate, group: str) -> float:
+def _picked(audit: Audit, row: Estimate) -> str:
+    """Why this comparison leads, where there were others."""
+    single = [a for a in audit.references if ":" not in a]
+    rivals = [r for r in audit.estimates if r.verdict and (r.metric, r.attribute) == (row.metric, row.attribute)]
+    reasons = []
+    if len(single) > 1 and row.attribute == single[0]:
+        reasons.append(f"{row.attribute} was declared before {listed(single[1:])}")
+    if len(rivals) > 1:
+        reasons.append(f"of its {len(rivals)} comparisons with {row.reference} this one is furthest from equality")
+    return f"It is named first because {' and '.join(reasons)}." if reasons else ""
+
+
+def _rate(audit: Audit, row: Estimate, group: str) -> str:
     found = audit.estimates.where(metric=row.metric, attribute=row.attribute, group=group, contrast="none", term="")
-    return float(found[0].estimate)
+    return percent(float(found[0].estimate))
 
 
 def gap_text(row: Estimate) -> str:
@@ -145,39 +147,29 @@ def gap_text(row: Estimate) -> str:
         interval = f"{percent(-row.conf_low)} less to {percent(row.conf_high)} more"
     else:
         interval = f"{percent(abs(ends[0]))} to {percent(abs(ends[1]))}"
-    return f"{percent(abs(row.estimate))} points {side} ({level_text(row.conf_level)} interval {interval})"
+    return f"{percent(abs(row.estimate))} points {side} ({level(row.conf_level)} interval {interval})"
 
 
-def level_text(level: float) -> str:
-    """A confidence level in per cent, adjusted ones with their decimals.
+def range_text(row: Estimate) -> str:
+    """The largest difference over all groups; its interval belongs to no one pair of them.
 
     Examples
     --------
-    >>> level_text(0.95), level_text(1 - 0.05 / 6)
-    ('95 %', '99.17 %')
+    >>> range_text(Estimate("FPR", estimate=0.4, conf_low=0.2, conf_high=0.55, conf_level=0.95, reason="observed: a"))
+    'The largest difference between any two groups is 20.0 to 55.0 points (simultaneous 95 % interval); 40.0 in these
+    data (observed: a)'
     """
-    return f"{100 * level:.4g} %"
-
-
-def _score_finding(row: Estimate, protocol: Protocol) -> str:
-    interval = f"{level_text(row.conf_level)} interval {row.conf_low:.3f} to {row.conf_high:.3f}"
-    if row.metric == "P(X>Y)":
-        what = f"a person of {row.group} has a higher {protocol.score} than one of {row.reference} ({row.attribute})"
-        return (
-            f"With probability {row.estimate:.3f} ({interval}) {what}, ties counted half. {row.verdict.capitalize()}."
-        )
-    side = "lower" if row.estimate < 0 else "higher"
-    return (
-        f"The AUC of {protocol.score} is {abs(row.estimate):.3f} {side} in {row.group} than in {row.reference} "
-        f"({row.attribute}): difference {row.estimate:.3f} ({interval}). {row.verdict.capitalize()}."
-    )
+    said = f"The largest difference between any two groups is {span(row.conf_low, row.conf_high, percent)} points"
+    seen = f"{percent(row.estimate)} in these data"
+    return f"{said} (simultaneous {level(row.conf_level)} interval); {seen}{f' ({row.reason})' if row.reason else ''}"
 
 
 def claims(audit: Audit) -> Estimates:
     """At most eight comparisons for page one: of every rate and attribute the one furthest from equality, first.
 
-    The order is fixed by the audit's design (metrics in a set order, single attributes before intersections); within a
-    metric the comparison whose interval is furthest from equality comes first, so no small group wins by noise.
+    The order is fixed by the audit's design: single attributes before intersections, metrics in a set order, and
+    attributes in the order in which they were declared; their names play no part. Within a metric and attribute the
+    comparison whose interval is furthest from equality comes first, so no small group wins by noise.
 
     Parameters
     ----------
@@ -196,11 +188,13 @@ def claims(audit: Audit) -> Estimates:
     >>> len(claims(audit(data, decision="hired", groups="sex")))
     1
     """
-    judged = [r for r in audit.estimates if r.verdict and r.metric in CLAIMED]
-    by_question: dict[tuple[bool, int, str], list[Estimate]] = {}
-    for row in judged:
-        key = (":" in row.attribute, CLAIMED.index(row.metric), row.attribute)
-        by_question.setdefault(key, []).append(row)
+    order = metrics.claimed()
+    declared = list(audit.references)
+    by_question: dict[tuple[bool, int, int], list[Estimate]] = {}
+    for row in audit.estimates:
+        if row.verdict and row.metric in order:
+            key = (":" in row.attribute, order.index(row.metric), declared.index(row.attribute))
+            by_question.setdefault(key, []).append(row)
     ranked = [sorted(rows, key=_rank, reverse=True) for _, rows in sorted(by_question.items())]
     deepest = max((len(rows) for rows in ranked), default=0)
     ordered = [rows[depth] for depth in range(deepest) for rows in ranked if depth < len(rows)]
@@ -222,6 +216,7 @@ def distance(row: Estimate) -> tuple[float, float]:
     >>> distance(Estimate("FPR", contrast="difference", conf_low=0.1, conf_high=0.3, p_value=0.001))
     (0.1, 0.999)
     """
-    null = NULLS.get(row.metric, 0.0)
+    known = metrics.METRICS.get(row.metric)
+    null = known.null if known else 0.0
     p = row.p_value if row.p_value == row.p_value else 1.0
     return max(row.conf_low - null, null - row.conf_high, 0.0), 1 - p

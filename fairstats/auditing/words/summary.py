@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
-from fairstats.auditing.protocol import ADJUSTMENT_NAMES, MISSING, RULES
+from fairstats import metrics
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.finding import decision_text, finding, level_text, p_text, percent
+from fairstats.auditing.words.finding import decision_text, finding
 from fairstats.auditing.words.summary_details import remarks
+from fairstats.choices import ALL_PAIRS, MISSING, adjusted_by, adjustment, reference_rule
 from fairstats.estimates import STATUSES, Estimate, Estimates
+from fairstats.text import level, p_value, percent
 
 WIDTH = 80
 MOST_GROUPS = 12
@@ -21,8 +23,6 @@ SCORE_TABLES = {
     ("calibration slope", "none"): "Calibration slope of {score} by {by} (1 is calibrated)",
     ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
 }
-# TNR and FNR are 100 - FPR and 100 - TPR
-PRINTED = ("selection rate", "scoring rate", "base rate", "TPR", "FPR", "PPV", "NPV", "accuracy")
 MARKS = {"disparity shown": "D", "equivalence shown": "E", "inconclusive": "i", "": ""}
 
 
@@ -75,17 +75,16 @@ def _protocol(audit: Audit) -> list[str]:
         lines += _entry("outcome", f"{p.outcome}; positive: {p.positive}")
     if p.decision or p.threshold is not None:
         predicts = f"; predicts the positive outcome: {decision_text(p, p.predicts)}" if p.outcome else ""
-        lines += _entry("decision", f"favourable: {decision_text(p, p.favorable)}{predicts}")
+        lines += _entry("decision", f"favorable: {decision_text(p, p.favorable)}{predicts}")
     if p.score:
         lines += _entry("score", p.score)
     chosen = "; ".join(f"{attribute}: {level}" for attribute, level in audit.references.items())
-    rule = RULES.get(p.reference, "named")
-    lines += _entry("reference", f"{chosen} ({rule})")
-    lines += _entry("intervals", f"{level_text(p.conf_level)}; of comparisons at the adjusted level")
+    lines += _entry("reference", f"{chosen} ({reference_rule(p.reference).words})")
+    lines += _entry("intervals", f"{level(p.conf_level)}; of comparisons at the adjusted level")
     lines += _entry("family", family_text(audit))
     margin = "none declared" if p.equivalence is None else f"±{percent(p.equivalence)} points"
     lines += _entry("margin", f"{margin}, for differences of rates")
-    lines += _entry("missing", MISSING[p.missing])
+    lines += _entry("missing", MISSING[p.missing].words)
     if p.min_n > 1:
         lines += _entry("suppressed", f"denominators of fewer than {p.min_n} people")
     if p.weights:
@@ -109,11 +108,10 @@ def family_text(audit: Audit) -> str:
     sizes = ", ".join(
         f"{attribute}: {sum(c.attribute == attribute for c in audit.cells) - 1}" for attribute in audit.references
     )
-    if audit.protocol.reference == "highest_rate":
-        return f"all pairs of groups of one rate within one attribute ({sizes} shown), simultaneous"
-    name = ADJUSTMENT_NAMES[audit.protocol.adjust]
-    how = name if audit.protocol.adjust == "none" else f"adjusted by {name}"
-    return f"the comparisons of one rate within one attribute ({sizes}), {how}"
+    asked = audit.protocol.adjust, audit.protocol.reference
+    if adjustment(*asked) is ALL_PAIRS:
+        return f"all pairs of groups of one rate within one attribute ({sizes} shown), {adjusted_by(*asked)}"
+    return f"the comparisons of one rate within one attribute ({sizes}), {adjusted_by(*asked)}"
 
 
 def _flow(audit: Audit) -> list[str]:
@@ -126,7 +124,7 @@ def _flow(audit: Audit) -> list[str]:
 def _attribute(audit: Audit, attribute: str) -> list[str]:
     rows = audit.estimates.where(attribute=attribute, term="")
     lines: list[str] = []
-    printed = [metric for metric in PRINTED if rows.where(metric=metric)]
+    printed = [metric for metric in metrics.shown("summary") if rows.where(metric=metric)]
     if ":" in attribute:
         printed = printed[:1]
     for metric in printed:
@@ -185,7 +183,7 @@ def _gap(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row).split(":")[0]
     interval = f"{100 * row.conf_low:+.1f} to {100 * row.conf_high:+.1f}"
-    return f"{100 * row.estimate:+6.1f} {interval:>14} {p_text(row.p_adjusted):>7} {MARKS[row.verdict]}"
+    return f"{100 * row.estimate:+6.1f} {interval:>14} {p_value(row.p_adjusted, ''):>7} {MARKS[row.verdict]}"
 
 
 def _scores(audit: Audit) -> list[str]:
@@ -213,7 +211,7 @@ def _score_lines(rows: Estimates) -> list[str]:
         numbers = _in_words(row)
         if row.status == "ok":
             interval = f"{row.conf_low:.3f} to {row.conf_high:.3f}"
-            numbers = f"{row.estimate:>7.3f} {interval:>17} {p_text(row.p_adjusted):>7} {MARKS[row.verdict]}"
+            numbers = f"{row.estimate:>7.3f} {interval:>17} {p_value(row.p_adjusted, ''):>7} {MARKS[row.verdict]}"
         lines += _kept(f"  {name:<{named}} {count:>{counted}} {numbers}")
     return [*lines, ""]
 

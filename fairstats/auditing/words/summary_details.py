@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from fairstats.auditing.words.finding import gap_text, p_text, percent
+from fairstats import metrics
+from fairstats.auditing.rows.adverse_impact import METRICS, SMALL
+from fairstats.auditing.words.finding import gap_text, range_text
 from fairstats.estimates import Estimate, Estimates
-
-FOUR_FIFTHS = 0.8
+from fairstats.inference.rates.four_fifths import BELOW, side
+from fairstats.text import p_equals
 
 
 def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
@@ -31,9 +33,9 @@ def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
     []
     """
     found = [
-        _omnibus(rows.where(metric=metric, term="all groups")),
-        _largest(rows.where(metric=metric, term="largest difference", status="ok")),
-        _impact(rows.where(metric="impact ratio", contrast="ratio", term="", status="ok")),
+        _omnibus(rows.only(metric=metric, term="all groups")),
+        _largest(rows.only(metric=metric, term="largest difference", status="ok")),
+        _impact(rows.where(metric=METRICS.get(metric, ("", ""))[0], contrast="ratio", term="", status="ok")),
         *_given(rows, strata),
         *_bounds(rows),
         _power(rows),
@@ -47,26 +49,24 @@ def _omnibus(rows: Estimates) -> str:
     row = rows[0]
     if row.status != "ok":
         return f"All groups at once: not estimable, {row.reason}."
-    return f"All groups at once: {row.method}, statistic {row.statistic:.1f} on {row.df:g} df, p {p_text(row.p_value)}."
+    return f"All groups at once: {row.method}, statistic {row.statistic:.1f} on {row.df:g} df, {p_equals(row.p_value)}."
 
 
 def _largest(rows: Estimates) -> str:
     if not rows:
         return ""
     row = rows[0]
-    interval = f"{percent(row.conf_low)} to {percent(row.conf_high)}"
-    return (
-        f"Largest difference: {percent(row.estimate)} points, {row.group} against {row.reference} "
-        f"(simultaneous interval {interval})."
-    )
+    return f"{range_text(row)}."
 
 
 def _impact(rows: Estimates) -> str:
     if not rows:
         return ""
     ratios = "; ".join(f"{r.group} {r.estimate:.2f} ({r.conf_low:.2f} to {r.conf_high:.2f})" for r in rows)
-    below = [r.group for r in rows if r.estimate < FOUR_FIFTHS]
-    return f"Impact ratio against {rows[0].reference}: {ratios}. Below 0.8: {', '.join(below) or 'none'}."
+    short = [r for r in rows if side(r.estimate) == BELOW]
+    below = [f"{r.group}{' (under 2 % of the people)' * (SMALL in r.reason)}" for r in short]
+    name = metrics.METRICS[rows[0].metric].heading
+    return f"{name} to {rows[0].reference}, the highest rate: {ratios}. Below 0.8: {', '.join(below) or 'none'}."
 
 
 def _given(rows: Estimates, strata: str) -> list[str]:
@@ -75,7 +75,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         if row.status != "ok":
             return f"common odds ratio not estimable: {row.reason}"
         limits = f"{row.conf_low:.2f} to {row.conf_high:.2f}"
-        return f"common odds ratio {row.estimate:.2f} ({limits}), p {p_text(row.p_adjusted)}"
+        return f"common odds ratio {row.estimate:.2f} ({limits}), {p_equals(row.p_adjusted)}"
 
     def effect(row: Estimate) -> str:
         if row.status != "ok":
@@ -99,7 +99,7 @@ def _bounds(rows: Estimates) -> list[str]:
 
 
 def _power(rows: Estimates) -> str:
-    found = rows.where(term="detectable below", status="ok")
+    found = rows.only(term="detectable below", status="ok")
     if not found:
         return ""
     sizes = "; ".join(f"{row.group} {100 * row.estimate:.1f}" for row in found)

@@ -14,25 +14,31 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.multiplicity import adjust
+from fairstats.inference.multiplicity import adjust, rejected
 from fairstats.inference.rates.four_fifths import (
+    ABOVE,
+    BELOW,
     FOUR_FIFTHS,
     ROUNDING,
+    WITHIN,
     below_four_fifths,
     impact_ratio,
     one_more,
     one_moved,
     shortfall,
+    side,
 )
 from fairstats.inference.rates.two_rates import fisher_exact, koopman, z_test
 
 Floats = NDArray[np.float64]
-# (impact ratio below 0.8, difference statistically significant) -> what the two together say
+# (side of the four-fifths line, difference statistically significant) -> what the two together say
 CONCLUSIONS = {
-    (True, True): "below four fifths and significant: a difference of practical size that chance hardly explains",
-    (True, False): "below four fifths, not significant: the size matters, but the data cannot rule out chance",
-    (False, True): "not below four fifths, significant: chance hardly explains it, but its size is small by this rule",
-    (False, False): "not below four fifths, not significant: the data show no difference; that is not proof of none",
+    (BELOW, True): "below four fifths and significant: a difference of practical size that chance hardly explains",
+    (BELOW, False): "below four fifths, not significant: the size matters, but the data cannot rule out chance",
+    (WITHIN, True): "not below four fifths, significant: chance hardly explains it, but its size is small by this rule",
+    (WITHIN, False): "not below four fifths, not significant: the data show no difference; that is not proof of none",
+    (ABOVE, True): "the reference is below four fifths of this group, and the difference is significant",
+    (ABOVE, False): "the reference is below four fifths of this group; the data cannot rule out chance",
 }
 
 
@@ -176,7 +182,7 @@ def _compare(
     known = n1 > 0 and n0 > 0
     ratio, more, moved = (float(f(e1, n1, e0, n0)) for f in (impact_ratio, one_more, one_moved))
     low, high = (float(v) for v in koopman(e1, n1, e0, n0, conf_level))
-    flagged, significant = bool(below_four_fifths(ratio)), bool(p[1] <= 1 - conf_level)
+    flagged, significant = bool(below_four_fifths(ratio)), rejected(p[1], conf_level)
     rate, target = (e1 / n1, e0 / n0) if known else (NAN, NAN)
     return AdverseImpact(
         *names,
@@ -197,7 +203,7 @@ def _compare(
         ratio_one_more=more,
         ratio_one_moved=moved,
         hangs_on_one=flagged and any(v >= FOUR_FIFTHS - ROUNDING for v in (more, moved)),
-        conclusion=CONCLUSIONS[flagged, significant] if known and not np.isnan(ratio) else _why(n1, n0),
+        conclusion=CONCLUSIONS[side(ratio), significant] if known and not np.isnan(ratio) else _why(n1, n0),
     )
 
 

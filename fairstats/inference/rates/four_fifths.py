@@ -9,8 +9,11 @@ from fairstats.inference.rates.one_rate import counts
 
 Floats = NDArray[np.float64]
 FOUR_FIFTHS = 0.8
-# rates are ratios of counts: 8/10 over 10/10 must not fall below 0.8 by rounding
-ROUNDING = 1e-12
+# Rates are ratios of counts, so 10/30 over 20/48 is 0.8 and must not fall below it by rounding: three divisions err by
+# less than this, and two different ratios of counts up to ten million are further apart.
+ROUNDING = 1e-15
+BELOW, WITHIN, ABOVE = "below", "within", "above"
+SIDES = {BELOW: "below 0.8", WITHIN: "within 0.8 to 1.25", ABOVE: "above 1.25"}
 
 
 def impact_ratio(selected: ArrayLike, n: ArrayLike, ref_selected: ArrayLike, ref_n: ArrayLike) -> Floats:
@@ -47,10 +50,36 @@ def below_four_fifths(ratio: ArrayLike) -> NDArray[np.bool_]:
 
     Examples
     --------
-    >>> [bool(v) for v in below_four_fifths([0.79, 0.8, float("nan")])]
+    >>> [bool(v) for v in below_four_fifths([0.79, (10 / 30) / (20 / 48), float("nan")])]
     [True, False, False]
     """
     return np.asarray(np.asarray(ratio, dtype=float) < FOUR_FIFTHS - ROUNDING)[()]
+
+
+def side(ratio: float) -> str:
+    """Which of two rates is below four fifths of the other one; the only place where that line is drawn.
+
+    Parameters
+    ----------
+    ratio : float
+        Rate of the group over that of its reference.
+
+    Returns
+    -------
+    {"below", "within", "above", ""}
+        ``"below"`` where the group's rate is below four fifths of the reference's, ``"above"`` where it is the other
+        way round (a ratio above 1.25), "" where there is no ratio.
+
+    Examples
+    --------
+    >>> side(0.79), side((10 / 30) / (20 / 48)), side(1.38), side(float("nan"))
+    ('below', 'within', 'above', '')
+    """
+    if np.isnan(ratio):
+        return ""
+    if below_four_fifths(ratio):
+        return BELOW
+    return ABOVE if ratio > 1 and below_four_fifths(1 / ratio) else WITHIN
 
 
 def shortfall(selected: ArrayLike, n: ArrayLike, rate: ArrayLike) -> Floats:

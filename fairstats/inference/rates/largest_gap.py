@@ -19,6 +19,7 @@ from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.all_rates_equal import REPLICATES, members
 from fairstats.inference.rates.one_rate import choose
 from fairstats.inference.rates.simultaneous_level import Joint, joint_level, pairwise
+from fairstats.text import count
 
 Floats = NDArray[np.float64]
 
@@ -169,6 +170,7 @@ def against_best(
 OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {"difference": np.subtract, "ratio": np.divide}
 RANGES: dict[str, Callable[..., Limits]] = {"difference": rate_range, "ratio": worst_ratio}
 TERMS = {"difference": "largest difference", "ratio": "worst ratio"}
+EXTREMES = "observed extremes: "
 METHOD = "simultaneous {} intervals (permutation max-t)"
 NAMES = {"difference": METHOD.format("Miettinen-Nurminen"), "ratio": METHOD.format("Koopman")}
 
@@ -203,9 +205,10 @@ def range_estimate(
     Returns
     -------
     Estimate
-        ``group`` and ``reference`` are the two extreme groups; n and events are theirs together. Status
-        ``"unestimable"`` where fewer than two groups have members, or a ratio is 0/0; empty groups are named in
-        the reason.
+        Its limits hold for the largest difference over all groups, whichever two that is; they are no interval of the
+        pair that is furthest apart in these data, so ``group`` and ``reference`` are empty, n and events are
+        everybody's, and the reason names the observed extremes and empty groups. Status ``"unestimable"`` where fewer
+        than two groups have members, or a ratio is 0/0.
 
     Raises
     ------
@@ -215,8 +218,8 @@ def range_estimate(
     Examples
     --------
     >>> row = range_estimate([20, 60, 55], [100, 100, 100], ["a", "b", "c"])
-    >>> row.group, row.reference, round(row.estimate, 2), row.conf_low > 0
-    ('b', 'a', 0.4, True)
+    >>> row.group, round(row.estimate, 2), row.conf_low > 0, row.reason
+    ('', 0.4, True, 'observed extremes: b (60 of 100) and a (20 of 100)')
     """
     limits = choose("contrast", contrast, RANGES)(events, n, conf_level, replicates=replicates, seed=seed)
     e, size = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
@@ -228,13 +231,12 @@ def range_estimate(
         return replace(about, status="unestimable", reason=reason)
     rates = np.divide(e, size, out=np.full(size.size, np.nan), where=size > 0)
     ends = [int(np.nanargmax(rates)), int(np.nanargmin(rates))][:: 1 if contrast == "difference" else -1]
+    seen = " and ".join(f"{labels[i]} ({count(e[i])} of {count(size[i])})" for i in ends)
     return replace(
         about,
-        group=str(labels[ends[0]]),
-        reference=str(labels[ends[1]]),
-        n=float(size[ends].sum()),
-        events=float(e[ends].sum()),
-        reason=left_out,
+        n=float(size.sum()),
+        events=float(e.sum()),
+        reason="; ".join(filter(None, [f"{EXTREMES}{seen}", left_out])),
         **_ends(limits, conf_level),
     )
 

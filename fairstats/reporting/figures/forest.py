@@ -115,7 +115,7 @@ def _guides(axes: Axes, kind: str, margin: float | None) -> None:
     if kind == "ratio":
         for fifths in (0.8, 1.25):
             axes.axvline(fifths, color=style.GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-            style.above(axes, fifths, words.plain(fifths), style.GREY)
+            style.above(axes, fifths, words.setting(fifths), style.GREY)
 
 
 def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fairstats.auditing.words.finding import range_text
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text, word
+from fairstats.text import p_equals
 
 OMNIBUS, RANGE, WORST = "all groups", "largest difference", "worst ratio"
 TERMS = (OMNIBUS, RANGE, WORST)
@@ -14,24 +16,15 @@ TERMS = (OMNIBUS, RANGE, WORST)
 
 def sentence(rows: Estimates, metric: str) -> str:
     """What the omnibus test and the simultaneous interval say of one metric, "" where there are two groups only."""
-    found = {r.term: r for r in rows.where(metric=metric, term=TERMS)}
+    found = {r.term: r for r in rows.only(metric=metric, term=TERMS)}
     test, widest = found.get(OMNIBUS), found.get(RANGE)
     if test is None or widest is None or not words.shown(widest):
         return ""
-    return (
-        f"All groups at once: p {_p(test.p_value)} for one common rate ({test.method}); the largest difference, "
-        f"{widest.group} against {widest.reference}, is {words.estimate(widest)} "
-        f"(simultaneous interval {words.interval(widest)})."
-    )
-
-
-def _p(value: float) -> str:
-    shown = words.p_value(value)
-    return shown if shown.startswith("<") else f"= {shown}"
+    return f"All groups at once: {p_equals(test.p_value)} for one common rate ({test.method}). {range_text(widest)}."
 
 
 def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
-    """One line a metric: omnibus p, and who differs most by how much."""
+    """One line a metric: omnibus p, and by how much rates differ at most; the limits belong to no one pair."""
     lines = [_line(metric, {r.term: r for r in rows.where(metric=metric)}) for metric in metrics]
     lines = [line for line in lines if line]
     if not lines:
@@ -39,12 +32,12 @@ def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
     headings = [
         word("rate"),
         Heading("omnibus p"),
-        text("furthest apart"),
-        Heading("difference", "points"),
+        Heading("largest difference", "points"),
         Heading("simultaneous interval", "points"),
         Heading("p"),
+        text("in these data"),
     ]
-    used = Estimates(r for r in rows.where(metric=tuple(metrics), term=(OMNIBUS, RANGE)) if r.status == "ok")
+    used = Estimates(r for r in rows.only(metric=tuple(metrics), term=(OMNIBUS, RANGE)) if r.status == "ok")
     return table(f"Error rates of all groups of {name} at once", headings, lines, methods_note(used))
 
 
@@ -56,8 +49,8 @@ def _line(metric: str, found: dict[str, Estimate]) -> list[str]:
     return [
         words.heading(metric),
         words.p_value(test.p_value) if test else words.DASH,
-        f"{widest.group} against {widest.reference}" if widest.group else "true or false positive rate",
         words.percent(widest.estimate) if words.shown(widest) else words.status(widest),
-        words.spread(widest.conf_low, widest.conf_high, words.percent) if words.shown(widest) else words.DASH,
+        words.span(widest.conf_low, widest.conf_high, words.percent) if words.shown(widest) else words.DASH,
         words.p_value(widest.p_value),
+        widest.reason if words.shown(widest) and widest.reason else words.DASH,
     ]

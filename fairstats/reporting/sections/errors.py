@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words
@@ -14,14 +15,14 @@ from fairstats.reporting.figures.ecdf import ecdf
 from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.roc import roc
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.readings import READINGS
-from fairstats.reporting.sections import all_groups
+from fairstats.reporting.sections import all_groups, impact
 from fairstats.reporting.sections.shared import attribute_name, by_size, curves, plural, sized, span
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
-SHOWN = ("TPR", "FPR", "PPV", "NPV", "accuracy")  # TNR and FNR are their complements: in results.csv
-CONTRASTED = ("TPR", "FPR", "PPV")
-SCORES = ("AUC", "P(X>Y)", "score shift", "Brier score", "calibration intercept", "calibration slope")
+SHOWN = metrics.shown("errors")  # complements say the same: in results.csv
+CONTRASTED = metrics.shown("contrasted")
+SCORES = metrics.shown("scores")
+SCORING = "scoring rate"
 
 
 def errors(bundle: Bundle) -> dict[str, Any] | None:
@@ -32,13 +33,8 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     parts = [_part(audit, a, i) for i, a in enumerate(audit.references)]
     parts = [p for p in parts if p["rates"] or p["scores"] or p["figures"]]
     seen = {r.metric for r in audit.estimates}
-    readings = [(words.heading(m), _reading(m)) for m in (*SHOWN, *SCORES) if m in seen]
+    readings = [(words.heading(m), words.reading(m)) for m in (*SHOWN, *SCORES) if m in seen]
     return {"parts": parts, "readings": readings} if parts else None
-
-
-def _reading(metric: str) -> str:
-    meaning = words.meaning(metric)
-    return f"{meaning[:1].upper()}{meaning[1:]}. {READINGS.get(metric, '')}".strip()
 
 
 def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
@@ -59,6 +55,7 @@ def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
         "at_once": _at_once(audit, attribute) if plain else None,
         "difference_figure": _forest(f"errors-{index}", differences) if plain else None,
         "figures": _figures(audit, attribute, index, order, rows) if plain else [],
+        "impact": _impact(audit, attribute, name, order) if plain else None,
         "scores": _scores(name, audit.references[attribute], order, scores) if plain else None,
     }
 
@@ -103,11 +100,17 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates) -> Tab
 
 def _at_once(audit: Audit, attribute: str) -> Table | None:
     rows = audit.estimates.where(attribute=attribute)
-    return all_groups.at_once(attribute_name(attribute), rows, (*SHOWN, "equalized odds"))
+    return all_groups.at_once(attribute_name(attribute), rows, (*SHOWN, *metrics.shown("at once")))
+
+
+def _impact(audit: Audit, attribute: str, name: str, order: list[str]) -> Table | None:
+    """Scores without decisions: the shares above the median, which no one was selected by."""
+    rows = audit.estimates.where(attribute=attribute)
+    return impact.impact(name, rows, order, SCORING, audit.protocol.conf_level)
 
 
 def _forest(name: str, rows: Estimates) -> Drawing | None:
-    known = [r for m in ("FPR", "TPR") for r in rows.where(metric=m) if words.shown(r)][:14]
+    known = [r for m in metrics.shown("forest") for r in rows.where(metric=m) if words.shown(r)][:14]
     if len(known) < 3:  # two lines say no more than the table below them
         return None
     apart = sum(r.verdict == "disparity shown" for r in known)

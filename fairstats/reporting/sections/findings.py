@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.summary import ADJUSTMENT_NAMES
+from fairstats.choices import adjusted_note
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words
@@ -40,7 +40,7 @@ def _cover(bundle: Bundle, audit: Audit) -> list[tuple[str, str]]:
     p = audit.protocol
     system = f"decision {p.decision}" if p.decision else f"score {p.score}" if p.score else f"outcome {p.outcome}"
     if p.threshold is not None and p.score:
-        system = f"score {p.score}, decision at {words.plain(p.threshold)} or more"
+        system = f"score {p.score}, decision at {words.setting(p.threshold)} or more"
     pairs = [
         ("System audited", system),
         ("Data", f"{audit.data.name or 'table in memory'}, {audit.data.rows} rows"),
@@ -64,10 +64,8 @@ def _claims_table(audit: Audit, claims: Estimates) -> Table:
         (words.claim(r), words.estimate(r), words.interval(r), words.p_value(_p(r)), r.verdict or words.DASH)
         for r in claims
     ]
-    adjustment = (
-        f"p adjusted by {ADJUSTMENT_NAMES[audit.protocol.adjust]} within the family of the protocol, intervals with it."
-    )
-    return table("Claims", headings, rows, methods_note(claims, adjustment))
+    note = f"{adjusted_note(audit.protocol.adjust, audit.protocol.reference)}."
+    return table("Claims", headings, rows, methods_note(claims, note))
 
 
 def _p(row: Estimate) -> float:
@@ -89,7 +87,7 @@ def _figure(audit: Audit, claims: Estimates) -> Drawing | None:
 
 
 def _plottable(row: Estimate) -> bool:
-    return row.metric in words.RATES or (row.metric == "P(X>Y)" and row.contrast == "none")
+    return words.unit(row) != "" or (row.metric == "P(X>Y)" and row.contrast == "none")
 
 
 def _readings(audit: Audit) -> list[str]:

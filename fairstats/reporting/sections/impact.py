@@ -1,31 +1,36 @@
-"""Adverse impact: ratio, people missing to the reference's rate, one selection more, and the two rules together."""
+"""Adverse impact: ratio to the highest rate, people missing to it, one selection more, and the two rules together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fairstats.auditing.rows.adverse_impact import METRICS, MORE, MOVED, SMALL, TO_FOUR_FIFTHS
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.multiplicity import rejected
+from fairstats.inference.rates.four_fifths import SIDES, side
 from fairstats.reporting import numbers as words
-from fairstats.reporting.tables import Heading, Table, table, text
+from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
-METRICS = ("impact ratio", "shortfall")
+EVERY = tuple(name for pair in METRICS.values() for name in pair)
 NOTE = (
-    "Shortfall: people more who would have to be selected for the group to reach the reference's rate, or 0.8 of it. "
-    "Above 1.25 the reference itself is below 0.8 of the group. "
-    "One more, one moved: the ratio had one person more been selected, or one selection gone to this group."
+    "The rule of four fifths compares with the highest rate, of groups with 2 % of the people or more (29 CFR "
+    "1607.4(D)). Shortfall: how many people more of the group that rate would have been, and 0.8 of it. One more, one "
+    "moved: the ratio had it been one person more, or had one of the other group's been this group's."
 )
 
 
-def impact(name: str, rows: Estimates, groups: Sequence[str], alpha: float) -> Table | None:
-    """The table of one attribute, None where the audit has no such rows."""
-    ratios = {(r.group, r.term): r for r in rows.where(metric="impact ratio")}
-    missing = {(r.group, r.term): r for r in rows.where(metric="shortfall")}
+def impact(name: str, rows: Estimates, groups: Sequence[str], rate: str, conf_level: float) -> Table | None:
+    """The table of one rate by one attribute, None where the audit has no such rows."""
+    ratio, shortfall = METRICS.get(rate, ("", ""))
+    ratios = {(r.group, r.term): r for r in rows.where(metric=ratio)}
+    missing = {(r.group, r.term): r for r in rows.where(metric=shortfall)}
     shown = [g for g in groups if (g, "") in ratios]
     if not shown:
         return None
     headings = [
         text("group"),
-        Heading("impact ratio"),
+        Heading("ratio to the highest"),
+        Heading("interval"),
         Heading("shortfall", "people"),
         Heading("to 0.8", "people"),
         Heading("one more"),
@@ -36,23 +41,26 @@ def impact(name: str, rows: Estimates, groups: Sequence[str], alpha: float) -> T
         [
             group,
             _number(ratios[group, ""]),
+            words.interval(ratios[group, ""]),
             _people(missing.get((group, ""))),
-            _people(missing.get((group, "to four fifths"))),
-            _number(ratios.get((group, "one selection more"))),
-            _number(ratios.get((group, "one selection moved"))),
-            _together(ratios[group, ""], alpha),
+            _people(missing.get((group, TO_FOUR_FIFTHS))),
+            _number(ratios.get((group, MORE))),
+            _number(ratios.get((group, MOVED))),
+            _together(ratios[group, ""], conf_level),
         ]
         for group in shown
     ]
-    return table(f"Impact ratios by {name}", headings, lines, NOTE)
+    best = ratios[shown[0], ""].reference
+    caption = f"{words.heading(rate)} by {name}: ratios to the highest, that of {best}"
+    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), NOTE))
 
 
-def _together(row: Estimate, alpha: float) -> str:
-    """The practical rule (0.8, or 1.25 for a reference that falls behind) and the statistical one, side by side."""
+def _together(row: Estimate, conf_level: float) -> str:
+    """The practical rule and the statistical one, side by side."""
     if not words.shown(row):
         return words.status(row)
-    size = "below 0.8" if row.estimate < 0.8 else "above 1.25" if row.estimate > 1.25 else "within 0.8 to 1.25"
-    return f"{size}; equality {'excluded' if row.p_adjusted < alpha else 'not excluded'}"
+    excluded = "excluded" if rejected(row.p_adjusted, conf_level) else "not excluded"
+    return f"{SIDES[side(row.estimate)]}; equality {excluded}{'; under 2 % of the people' * (SMALL in row.reason)}"
 
 
 def _number(row: Estimate | None) -> str:

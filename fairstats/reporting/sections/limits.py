@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats.choices import adjustment
+from fairstats.comparing.result import Comparison
 from fairstats.reporting.bundle import SCHEMA, Bundle
-from fairstats.reporting.readings import GENERAL, REFERENCES
+from fairstats.reporting.readings import GENERAL, sources
 
 
 def limits(bundle: Bundle) -> dict[str, Any]:
@@ -21,13 +23,11 @@ def limits(bundle: Bundle) -> dict[str, Any]:
 
 def _references(bundle: Bundle) -> list[str]:
     """The sources of the methods that the report's rows name."""
-    named = {r.method.lower() for _, rows in bundle.estimates for r in rows}
-    named |= {r.metric.lower() for _, rows in bundle.estimates for r in rows}
-    text = " ; ".join(sorted(named)).replace("-", " ")
-    adjust = "" if bundle.audit is None else bundle.audit.protocol.adjust
-    methods = {fit.method for fit in bundle.fits} | {made.method for made in bundle.partitions}
-    used = [said for name, said in REFERENCES.items() if name in (adjust, *methods) or (len(name) > 2 and name in text)]
-    return sorted(used)
+    audit = bundle.audit
+    rules = "" if audit is None else adjustment(audit.protocol.adjust, audit.protocol.reference).name
+    methods = [str(getattr(r, "method", "")) for r in (*bundle.fits, *bundle.partitions, *bundle.others)]
+    methods += [m for other in bundle.others if isinstance(other, Comparison) for m in other.protocol.methods]
+    return sources(((r.metric, r.method) for _, rows in bundle.estimates for r in rows), methods, rules)
 
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:

@@ -49,9 +49,9 @@ def _table(made: ImpactTable) -> Table:
             words.count(c.n),
             words.count(c.selected),
             words.percent(c.rate),
-            words.spread(c.conf_low, c.conf_high, words.percent),
+            words.span(c.conf_low, c.conf_high, words.percent),
             words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH,
-            words.spread(c.ratio_low, c.ratio_high, lambda v: words.number(v, 2)) if c.status == "ok" else words.DASH,
+            words.span(c.ratio_low, c.ratio_high, lambda v: words.number(v, 2)) if c.status == "ok" else words.DASH,
             c.reason or ("highest rate" if c.category == made.highest else ""),
         ]
         for c in made.categories

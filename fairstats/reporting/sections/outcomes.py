@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fairstats import metrics
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.finding import decision_text
+from fairstats.auditing.words.finding import roles
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.rates.four_fifths import WITHIN, side
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.columns import ADJUSTED, DIFFERENCE, RATE, RATIO, groups_table
 from fairstats.reporting.figures.dot import dot
 from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.readings import READINGS
 from fairstats.reporting.sections import all_groups, impact
 from fairstats.reporting.sections.shared import attribute_name, by_size, plural, sized, span
 
@@ -30,7 +31,7 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
     parts = [_part(audit, a, i, metric) for i, a in enumerate(audit.references) if len(_rows(audit, a, metric, "none"))]
     if not parts:
         return None
-    return {"metric": words.heading(metric), "reading": f"{words.meaning(metric)}. {READINGS[metric]}", "parts": parts}
+    return {"metric": words.heading(metric), "reading": words.reading(metric), "parts": parts}
 
 
 def _rows(audit: Audit, attribute: str, metric: str, contrast: str) -> Estimates:
@@ -46,7 +47,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     against = f"; compared with {reference}" if len(differences) else ""
     title = f"{words.heading(metric)} by {name}{against}"
     every = audit.estimates.where(attribute=attribute)
-    alpha = 1 - audit.protocol.conf_level
+    level = audit.protocol.conf_level
     plain = ":" not in attribute  # of an intersection the table is shown: its groups are many
     return {
         "attribute": name,
@@ -55,17 +56,13 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "dot": _dot(list(rates[:MOST_IN_A_FIGURE]), f"dot-{index}", reference, metric) if plain else None,
         "rates": groups_table(title, rates.column("group"), blocks, reference=reference),
         "at_once": all_groups.sentence(every, metric),
-        "impact": impact.impact(name, every, by_size(audit, attribute), alpha) if plain else None,
+        "impact": impact.impact(name, every, by_size(audit, attribute), metric, level) if plain else None,
         "forest": _forest(f"forest-{index}", differences, ratios, audit) if plain else None,
     }
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:
-    p = audit.protocol
-    if metric == "base rate":
-        return f"Is the positive outcome ({p.outcome}: {p.positive}) equally frequent among the groups of {name}?"
-    decision = decision_text(p, p.favorable)
-    return f"Do the groups of {name} receive the favourable decision ({decision}) equally often?"
+    return metrics.get(metric).question.format(by=name, **roles(audit.protocol))
 
 
 def _dot(rows: list[Estimate], name: str, reference: str, metric: str) -> Drawing:
@@ -100,6 +97,6 @@ def _forest(name: str, differences: Estimates, ratios: Estimates, audit: Audit) 
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
     apart = sum(r.conf_low > 0 or r.conf_high < 0 for r in differences if words.shown(r))
     known = [r for r in ratios if words.shown(r)]
-    outside = sum(not 0.8 <= r.estimate <= 1.25 for r in known)
+    outside = sum(side(r.estimate) != WITHIN for r in known)
     said = f"{apart} of {len(differences)} adjusted intervals exclude equality (filled points)"
     return f"{said}; {outside} of {len(known)} ratios lie outside 0.8 to 1.25 (dashed lines)."

@@ -1,26 +1,20 @@
-"""Scope and protocol: the rules of the audit; and the data: from the rows read to the rows analysed."""
+"""Scope and protocol: the rules of the audit; and the data: from the rows read to the rows analyzed."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fairstats.auditing.protocol import MISSING
+from fairstats.auditing.input import ANALYZED, COMPLETE
 from fairstats.auditing.result import Audit, Cell
 from fairstats.auditing.result import Protocol as Rules
-from fairstats.auditing.words.finding import decision_text, level_text
+from fairstats.auditing.words.finding import decision_text
 from fairstats.auditing.words.summary import family_text
+from fairstats.choices import MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.shared import attribute_name, by_size
 from fairstats.reporting.tables import Heading, Table, table, text
-
-ADJUSTMENTS = {
-    "holm": "Holm (family-wise error, any dependence)",
-    "bh": "Benjamini\N{EN DASH}Hochberg (false discovery rate)",
-    "bonferroni": "Bonferroni (family-wise error)",
-    "none": "none",
-}
-RULES = {"largest_group": "the largest group of each attribute", "highest_rate": "the group with the highest rate"}
+from fairstats.text import level
 
 
 def protocol(bundle: Bundle) -> dict[str, Any] | None:
@@ -56,29 +50,35 @@ def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
 def _rules(audit: Audit) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
+    multiplicity = adjustment(p.adjust, p.reference)
     unit = f"one row of {audit.data.name or 'the table'} is one person; no other population is implied"
     return [
         ("Population and unit", unit),
         ("Outcome", f"{p.outcome}; positive is {p.positive}" if p.outcome else "none"),
         ("Decision", _decision(p) if decided else "none"),
-        ("Favourable to the person", decision_text(p, p.favorable) if decided else ""),
+        ("Favorable to the person", decision_text(p, p.favorable) if decided else ""),
         ("Predicts the positive outcome", decision_text(p, p.predicts) if p.predicts else ""),
         ("Score", p.score or "none"),
-        ("Reference rule", RULES.get(p.reference, f"the level {p.reference}")),
-        ("Confidence level", f"{level_text(p.conf_level)}, two-sided"),
-        ("Multiplicity", ADJUSTMENTS[p.adjust]),
+        ("Reference rule", _reference(p.reference)),
+        ("Confidence level", f"{level(p.conf_level)}, two-sided"),
+        ("Multiplicity", f"{multiplicity.words} ({multiplicity.meaning})"),
         ("Family of tests", family_text(audit)),
         ("Equivalence margin", _margin(p)),
-        ("Missing groups", MISSING[p.missing]),
+        ("Missing groups", MISSING[p.missing].words),
         ("Smallest group reported", f"{p.min_n} people" if p.min_n > 1 else ""),
         ("Strata", p.strata),
-        ("Weights", f"{p.weights} ({p.weight_type})" if p.weights else ""),
+        ("Weights", f"{p.weights} ({p.weight_type}: {WEIGHT_TYPES[p.weight_type].words})" if p.weights else ""),
         ("Clusters", p.clusters),
     ]
 
 
+def _reference(reference: str) -> str:
+    rule = reference_rule(reference)
+    return rule.words if rule is not NAMED else f"{reference}, {rule.words}"
+
+
 def _decision(p: Rules) -> str:
-    return p.decision if p.threshold is None else f"{p.score}, cut at {words.plain(p.threshold)}"
+    return p.decision if p.threshold is None else f"{p.score}, cut at {words.setting(p.threshold)}"
 
 
 def _margin(p: Rules) -> str:
@@ -96,7 +96,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     return {
         "summary": _summary(audit),
         "flow": table(
-            "From rows read to rows analysed",
+            "From rows read to rows analyzed",
             [text("step"), Heading("rows"), text("reason")],
             [(s.label, words.count(s.n), s.reason or words.DASH) for s in audit.flow],
         ),
@@ -108,15 +108,18 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
 def _summary(audit: Audit) -> str:
     if not audit.flow:
         return f"{audit.data.rows} rows"
-    read, kept = audit.flow[0].n, audit.flow[-1].n
-    return f"all {read} rows read were analysed" if read == kept else f"{kept} of {read} rows read were analysed"
+    steps = {step.label: step.n for step in audit.flow}
+    read, kept = audit.flow[0].n, steps.get(ANALYZED, audit.flow[-1].n)
+    said = f"all {read} rows read were analyzed" if read == kept else f"{kept} of {read} rows read were analyzed"
+    complete = steps.get(COMPLETE, kept)
+    return said if complete == kept else f"{said}; {complete} of them have both outcome and decision"
 
 
 _COUNTS = (
     ("positives", "outcome positive"),
     ("negatives", "outcome negative"),
-    ("favorable", "decision favourable"),
-    ("unfavorable", "decision unfavourable"),
+    ("favorable", "decision favorable"),
+    ("unfavorable", "decision unfavorable"),
 )
 
 

@@ -91,7 +91,7 @@ def _components(name: str, rows: Estimates) -> Table | None:
         (
             r.term,
             words.percent(r.estimate, 2),
-            words.spread(r.conf_low, r.conf_high, lambda v: words.percent(v, 2)),
+            words.span(r.conf_low, r.conf_high, lambda v: words.percent(v, 2)),
             words.number(r.statistic, 2),
             words.p_value(r.p_value),
             words.p_value(r.p_adjusted),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats import metrics
 from fairstats.auditing.result import Audit, Curve
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words
@@ -19,7 +20,7 @@ from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 OTHER_INTERVAL = "Miettinen-Nurminen interval"
 BELOW, ABOVE = "detectable below", "detectable above"
 THRESHOLD = "threshold "
-_ELSEWHERE = {*words.RATES, *SCORES, *impact.METRICS}
+_ELSEWHERE = {*(m.name for m in metrics.rates("audit")), *SCORES, *impact.EVERY}
 _SHOWN = {OTHER_INTERVAL, BELOW, ABOVE, *all_groups.TERMS}
 
 
@@ -39,7 +40,7 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _is_left(row: Estimate) -> bool:
-    if row.metric in impact.METRICS or row.term in _SHOWN or row.term.startswith(THRESHOLD):
+    if row.metric in impact.EVERY or row.term in _SHOWN or row.term.startswith(THRESHOLD):
         return False
     return bool(row.term) or row.metric not in _ELSEWHERE
 

@@ -36,12 +36,14 @@ def test_the_guidelines_example_with_small_numbers_hangs_on_one_person():
     assert row.hangs_on_one
 
 
-def test_the_matrix_of_conclusions_has_its_four_cells():
-    cases = {(True, True): ([50, 20], [100, 100]), (True, False): ([5, 3], [10, 10])}
-    cases |= {(False, True): ([9000, 8500], [10_000, 10_000]), (False, False): ([50, 48], [100, 100])}
+def test_the_matrix_of_conclusions_has_a_case_for_every_cell():
+    cases = {("below", True): ([50, 20], [100, 100]), ("below", False): ([5, 3], [10, 10])}
+    cases |= {("within", True): ([9000, 8500], [10_000, 10_000]), ("within", False): ([50, 48], [100, 100])}
+    cases |= {("above", True): ([20, 50], [100, 100]), ("above", False): ([3, 5], [10, 10])}
+    assert set(cases) == set(CONCLUSIONS)
     for cell, (selected, n) in cases.items():
         (row,) = adverse_impact(selected, n, ["a", "b"], reference="a")
-        assert (row.below_four_fifths, row.significant) == cell
+        assert (row.below_four_fifths, row.significant) == (cell[0] == "below", cell[1])
         assert row.conclusion == CONCLUSIONS[cell]
 
 

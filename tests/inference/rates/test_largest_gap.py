@@ -114,12 +114,13 @@ def test_the_same_seed_gives_the_same_limits():
     assert rate_range(*data, seed=4) == rate_range(*data, seed=4)
 
 
-def test_range_row_names_its_two_groups_and_the_empty_ones():
+def test_a_range_is_of_all_groups_and_its_reason_names_the_extremes_and_the_empty_ones():
     row = range_estimate([20, 0, 60, 55], [100, 0, 100, 100], ["a", "b", "c", "d"], metric="TPR")
-    assert (row.group, row.reference, row.n, row.events) == ("c", "a", 200, 80)
-    assert (row.status, row.reason) == ("ok", "nobody in b")
+    assert (row.group, row.reference, row.n, row.events) == ("", "", 300, 135)
+    assert (row.status, row.reason) == ("ok", "observed extremes: c (60 of 100) and a (20 of 100); nobody in b")
     ratio = range_estimate([20, 0, 60, 55], [100, 0, 100, 100], ["a", "b", "c", "d"], contrast="ratio")
-    assert (ratio.group, ratio.reference, ratio.contrast) == ("a", "c", "ratio")
+    assert (ratio.group, ratio.contrast) == ("", "ratio")
+    assert ratio.reason.startswith("observed extremes: a (20 of 100) and c (60 of 100)")
     assert ratio.estimate == pytest.approx(1 / 3)
 
 

@@ -1,0 +1,112 @@
+"""The closed sets of choices of an audit, each choice with its words: what code, console, report and help all read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One value of an argument: its name in code, its words inside a sentence, and what it means."""
+
+    name: str
+    words: str
+    meaning: str
+
+
+def _table(*choices: Choice) -> dict[str, Choice]:
+    return {choice.name: choice for choice in choices}
+
+
+LARGEST_GROUP, HIGHEST_RATE = "largest_group", "highest_rate"
+MAX_T, NONE = "max-t", "none"
+
+ADJUSTMENTS = _table(
+    Choice("holm", "Holm", "family-wise error, under any dependence"),
+    Choice("bh", "Benjamini-Hochberg", "false discovery rate"),
+    Choice("bonferroni", "Bonferroni", "family-wise error, under any dependence"),
+    Choice(MAX_T, "single-step max-t", "family-wise error, with the correlation of comparisons that share a reference"),
+    Choice(NONE, "not adjusted", "each comparison at its own level"),
+)
+# Against the highest rate the reference is itself a result of the data, whatever adjustment was asked for.
+ALL_PAIRS = Choice(
+    "all pairs", "Bonferroni over all pairs of groups", "family-wise error, whichever group has the highest rate"
+)
+REFERENCES = _table(
+    Choice(LARGEST_GROUP, "the largest group of each attribute", "chosen by size, not by the rates"),
+    Choice(HIGHEST_RATE, "the group with the highest rate", "chosen by the rates; intervals are simultaneous"),
+)
+NAMED = Choice("named", "named in the protocol", "a group given by its label")
+MISSING = _table(
+    Choice("level", "people without a group are kept as a level of their own", "a group (missing)"),
+    Choice("drop", "people without a group are left out, and counted", "left out"),
+    Choice("raise", "people without a group are an error", "an error"),
+)
+WEIGHT_TYPES = _table(
+    Choice("frequency", "each row stands for that many people", "whole numbers"),
+    Choice("probability", "inverse sampling probabilities", "linearized variances"),
+)
+
+
+def adjustment(adjust: str, reference: str) -> Choice:
+    """The adjustment that is in force: against the highest rate, Bonferroni over all pairs of groups.
+
+    Examples
+    --------
+    >>> adjustment("holm", "largest_group").words, adjustment("none", "highest_rate").words
+    ('Holm', 'Bonferroni over all pairs of groups')
+    """
+    return ALL_PAIRS if reference == HIGHEST_RATE else ADJUSTMENTS[adjust]
+
+
+def adjusted_by(adjust: str, reference: str) -> str:
+    """How the comparisons of a family are adjusted, as the end of a sentence.
+
+    Examples
+    --------
+    >>> adjusted_by("holm", "largest_group"), adjusted_by("none", "largest_group")
+    ('adjusted by Holm', 'not adjusted')
+    """
+    chosen = adjustment(adjust, reference)
+    return chosen.words if chosen.name == NONE else f"adjusted by {chosen.words}"
+
+
+def adjusted_note(adjust: str, reference: str) -> str:
+    """How a table of claims was adjusted, as a sentence without its full stop.
+
+    Examples
+    --------
+    >>> adjusted_note("holm", "largest_group")
+    'p-values and intervals are adjusted by Holm, separately for each rate and attribute'
+    >>> adjusted_note("none", "largest_group")
+    'p-values and intervals are not adjusted for the number of comparisons'
+    """
+    families = ", separately for each rate and attribute"
+    plain = adjustment(adjust, reference).name == NONE
+    return f"p-values and intervals are {adjusted_by(adjust, reference)}" + (
+        " for the number of comparisons" if plain else families
+    )
+
+
+def reference_rule(reference: str) -> Choice:
+    """The rule behind a reference; a label is no rule.
+
+    Examples
+    --------
+    >>> reference_rule("largest_group").words, reference_rule("Male").words
+    ('the largest group of each attribute', 'named in the protocol')
+    """
+    return REFERENCES.get(reference, NAMED)
+
+
+def names(choices: Mapping[str, Choice] | Iterable[str]) -> str:
+    """The names of a closed set as help prints them.
+
+    Examples
+    --------
+    >>> names(MISSING)
+    'level, drop or raise'
+    """
+    *first, last = choices
+    return f"{', '.join(first)} or {last}" if first else last

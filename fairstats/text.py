@@ -1,0 +1,180 @@
+"""Numbers and lists as text, and values as JSON holds them: console, report and figures write them the same way."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+DASH = "\N{EN DASH}"
+MINUS = "-"  # ASCII, so that a copied table pastes as numbers; the report's numeral face draws it as a minus
+
+
+def number(value: float, digits: int = 1) -> str:
+    """A number with a fixed number of digits; a dash where there is none.
+
+    Examples
+    --------
+    >>> number(-0.04, 1), number(1234.5, 0), number(float("nan"))
+    ('0.0', '1234', '–')
+    """
+    if math.isnan(value):
+        return DASH
+    if math.isinf(value):
+        return "\N{INFINITY}" if value > 0 else f"{MINUS}\N{INFINITY}"
+    text = f"{value:.{digits}f}"
+    return text.lstrip("-") if float(text) == 0 else text
+
+
+def count(value: float) -> str:
+    """A count: whole where it is whole, one digit where weights make it a fraction.
+
+    Examples
+    --------
+    >>> count(12.0), count(12.25)
+    ('12', '12.2')
+    """
+    whole = math.isfinite(value) and abs(value - round(value)) < 1e-9
+    return number(value, 0 if whole else 1)
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A share as per cent, without the sign (the unit stands beside it).
+
+    Examples
+    --------
+    >>> percent(0.7414)
+    '74.1'
+    """
+    return number(100 * value, digits)
+
+
+def compact(value: float) -> str:
+    """A number of unknown size: four significant digits, never an exponent for everyday sizes.
+
+    Examples
+    --------
+    >>> compact(0.012345), compact(123.4), compact(1.5e-9)
+    ('0.01235', '123.4', '1.5e-09')
+    """
+    if not math.isfinite(value):
+        return number(value)
+    return f"{value:.4g}" if value and not 1e-4 <= abs(value) < 1e6 else number(value, _places(value))
+
+
+def _places(value: float) -> int:
+    return 3 if value == 0 else max(0, 3 - math.floor(math.log10(abs(value))))
+
+
+def setting(value: float) -> str:
+    """A setting as it was given: no digits that nobody wrote.
+
+    Examples
+    --------
+    >>> setting(5.0), setting(0.25)
+    ('5', '0.25')
+    """
+    return f"{value:.10g}"
+
+
+def p_value(value: float, absent: str = DASH) -> str:
+    """A p-value with three digits, never 0: a smaller one says so.
+
+    Examples
+    --------
+    >>> p_value(0.04321), p_value(1e-9), p_value(float("nan"), "")
+    ('0.043', '<0.001', '')
+    """
+    if math.isnan(value):
+        return absent
+    return "<0.001" if value < 0.0005 else number(value, 3)
+
+
+def p_equals(value: float) -> str:
+    """A p-value inside a sentence.
+
+    Examples
+    --------
+    >>> p_equals(0.04321), p_equals(1e-9)
+    ('p = 0.043', 'p < 0.001')
+    """
+    shown = p_value(value)
+    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
+
+
+def level(value: float) -> str:
+    """A confidence level in per cent; an adjusted one with as many digits as tell it from 100.
+
+    Examples
+    --------
+    >>> level(0.95), level(1 - 0.05 / 6), level(1 - 0.05 / 20000)
+    ('95 %', '99.17 %', '99.99975 %')
+    """
+    return f"{level_number(value)} %"
+
+
+def level_number(value: float) -> str:
+    """A confidence level as `level` writes it, without the sign."""
+    if math.isnan(value):
+        return DASH
+    tail = 100 * (1 - value)
+    digits = 2 if tail >= 0.01 or tail <= 0 else 1 - math.floor(math.log10(tail))
+    text = f"{100 * value:.{digits}f}"
+    return text.rstrip("0").rstrip(".")
+
+
+def span(low: float, high: float, show: Callable[[float], str]) -> str:
+    """An interval as "a to b"; a dash where there is none.
+
+    Examples
+    --------
+    >>> span(0.1, 0.25, percent)
+    '10.0 to 25.0'
+    """
+    return DASH if math.isnan(low) and math.isnan(high) else f"{show(low)} to {show(high)}"
+
+
+def listed(items: Sequence[str], most: int = 6) -> str:
+    """``a, b and c``, shortened past ``most``.
+
+    Examples
+    --------
+    >>> listed(["a", "b", "c"]), listed([])
+    ('a, b and c', 'none')
+    """
+    if not items:
+        return "none"
+    kept = list(items[:most])
+    if len(items) > most:
+        return f"{', '.join(kept)} and {len(items) - most} more"
+    return kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])} and {kept[-1]}"
+
+
+def capital(sentence: str) -> str:
+    """The sentence with its first letter large; the others as they are.
+
+    Examples
+    --------
+    >>> capital("share of P(X>Y)")
+    'Share of P(X>Y)'
+    """
+    return sentence[:1].upper() + sentence[1:]
+
+
+def json_plain(value: Any) -> Any:
+    """A value as JSON holds it: tuples are lists, numpy numbers numbers, NaN is None, infinities are "Inf", "-Inf".
+
+    Examples
+    --------
+    >>> json_plain({"a": (1.0, float("nan"), float("inf"))})
+    {'a': [1.0, None, 'Inf']}
+    """
+    if isinstance(value, Mapping):
+        return {str(k): json_plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [json_plain(v) for v in value]
+    if hasattr(value, "tolist"):
+        return json_plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None if math.isnan(value) else ("Inf" if value > 0 else "-Inf")
+    return value

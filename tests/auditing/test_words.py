@@ -1,0 +1,248 @@
+"""The words of an audit say what its numbers say: finding, four fifths, adjustments, ranges, references."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from fairstats import choices
+from fairstats.auditing.audit import audit
+from fairstats.auditing.result import Audit
+from fairstats.cli.audit import audit as command
+from fairstats.errors import InputError
+from fairstats.inference.multiplicity import ADJUSTMENTS
+from fairstats.inference.rates.four_fifths import below_four_fifths, impact_ratio, side
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.sections.errors import errors
+from fairstats.reporting.sections.findings import findings
+from fairstats.reporting.sections.limits import limits
+from fairstats.reporting.sections.outcomes import outcomes
+from fairstats.reporting.sections.protocol import data as data_section
+from fairstats.reporting.sections.protocol import protocol
+
+
+def people(rng: np.random.Generator, n: int = 1500) -> pd.DataFrame:
+    sex, area = rng.choice(["f", "m"], n), rng.choice(["N", "S"], n)
+    chance = np.where(sex == "m", 0.6, 0.3)
+    columns = {"sex": sex, "area": area, "race": rng.choice(list("abc"), n), "age": rng.choice(["old", "young"], n)}
+    columns |= {"y": (rng.random(n) < chance).astype(int), "d": (rng.random(n) < chance).astype(int)}
+    return pd.DataFrame({**columns, "s": np.round(rng.random(n) + chance, 2)})
+
+
+def table(**groups: tuple[int, int]) -> pd.DataFrame:
+    """Groups of (selected, people)."""
+    rows = [(g, int(i < e)) for g, (e, n) in groups.items() for i in range(n)]
+    return pd.DataFrame(rows, columns=["g", "d"])
+
+
+def flat(result: Audit) -> str:
+    return " ".join(result.summary().split())
+
+
+# the finding
+
+
+def test_outcomes_within_strata_are_told_as_outcomes_and_not_as_an_auc(rng):
+    said = audit(people(rng), outcome="y", groups="sex", strata="age", reference="m").finding()
+    assert re.match(r"\d\d\.\d % of f \(sex\) have the positive outcome \(y: 1\) against \d\d\.\d % of m:", said)
+    assert "Given age, the adjusted difference is" in said and "AUC" not in said
+
+
+def test_the_finding_is_about_the_attribute_that_was_declared_first(rng):
+    data = people(rng)
+    first = audit(data, decision="d", groups=["sex", "area"]).finding()
+    assert "(sex)" in first and first.endswith("It is named first because sex was declared before area.")
+    assert "(area)" in audit(data, decision="d", groups=["area", "sex"]).finding()
+
+
+@pytest.mark.parametrize("names", [("alpha", "mid", "zulu"), ("zulu", "mid", "alpha"), ("mid", "zulu", "alpha")])
+def test_names_of_columns_change_neither_finding_nor_claims(names):
+    data = people(np.random.default_rng(5), 400)
+    known = dict(zip(("sex", "area", "race"), names, strict=True))
+    arguments = {"decision": "d"}
+    one = audit(data, groups=list(known), **arguments)
+    other = audit(data.rename(columns=known), groups=list(known.values()), **arguments)
+
+    def renamed(text: str) -> str:
+        return re.sub(r"\b(sex|area|race)\b", lambda m: known[m.group(0)], text)
+
+    assert other.finding() == renamed(one.finding())
+    claims = [(r.metric, renamed(r.attribute), r.group, r.estimate) for r in one.claims()]
+    assert [(r.metric, r.attribute, r.group, r.estimate) for r in other.claims()] == claims
+
+
+def test_the_finding_says_how_it_was_picked_among_groups():
+    result = audit(table(a=(50, 100), b=(20, 60), c=(5, 50)), decision="d", groups="g")
+    assert result.finding().endswith(
+        "It is named first because of its 2 comparisons with a this one is furthest from equality."
+    )
+
+
+# adjustments
+
+
+@pytest.mark.parametrize("adjust", choices.ADJUSTMENTS)
+@pytest.mark.parametrize("reference", choices.REFERENCES)
+def test_every_adjustment_is_reported_in_the_same_words_everywhere(rng, adjust, reference):
+    result = audit(people(rng, 300), decision="d", groups="race", adjust=adjust, reference=reference)
+    bundle = gather([result], None, "")
+    said = choices.adjusted_by(adjust, reference)
+    claims, rules = findings(bundle)["claims"], dict(protocol(bundle)["rules"])
+    assert f"p-values and intervals are {said}" in claims.note and "by not" not in claims.note
+    assert said in rules["Family of tests"] and said in flat(result)
+    assert rules["Multiplicity"].startswith(choices.adjustment(adjust, reference).words)
+    if reference == choices.HIGHEST_RATE:
+        assert "Bonferroni over all pairs" in claims.note
+
+
+def test_code_help_and_docstring_know_the_same_adjustments():
+    assert set(choices.ADJUSTMENTS) == {*ADJUSTMENTS, choices.MAX_T}
+    shown = " ".join(CliRunner().invoke(command, ["--help"]).output.split())
+    listed = re.search(r"adjust : {(.*?)}", audit.__doc__ or "").group(1)
+    assert re.findall(r'"(.*?)"', listed) == list(choices.ADJUSTMENTS)
+    for name in choices.ADJUSTMENTS:
+        assert name in shown
+        with pytest.raises(InputError, match=name):
+            audit({"g": ["a", "b"], "d": [0, 1]}, decision="d", groups="g", adjust="tukey")
+
+
+# four fifths
+
+
+def test_the_line_of_four_fifths_is_exact_for_all_tables_of_fewer_than_sixty_people():
+    size = np.arange(1, 60)
+    on_the_line = set()
+    for n0 in size:
+        e1, n1, e0 = (v.ravel() for v in np.meshgrid(np.arange(60), size, np.arange(1, n0 + 1), indexing="ij"))
+        fits = e1 <= n1
+        e1, n1, e0 = e1[fits], n1[fits], e0[fits]
+        ratios = np.asarray(impact_ratio(e1, n1, e0, n0))
+        own, other = e1 * n0, e0 * n1  # whole numbers: the ratio is own / other
+        assert (below_four_fifths(ratios) == (5 * own < 4 * other)).all()
+        with np.errstate(divide="ignore"):
+            assert (below_four_fifths(1 / ratios) == (4 * own > 5 * other)).all()
+        on_the_line |= set(ratios[(5 * own == 4 * other) | (4 * own == 5 * other)].tolist())
+    assert len(on_the_line) > 2  # 0.8 and 1.25, and what rounding makes of them
+    assert {side(ratio) for ratio in on_the_line} == {"within"}
+
+
+@pytest.mark.parametrize("other", [(10, 30, 20, 48), (16, 40, 15, 30), (8, 20, 14, 28)])
+def test_exactly_four_fifths_is_not_below_anywhere(other):
+    e1, n1, e0, n0 = other
+    assert Fraction(e1, n1) / Fraction(e0, n0) == Fraction(4, 5)
+    result = audit(table(a=(e1, n1), b=(e0, n0)), decision="d", groups="g")
+    (row,) = result.estimates.where(metric="impact ratio", term="")
+    assert row.reason.startswith("not below four fifths")
+    assert "Below 0.8: none." in flat(result)
+    (line,) = outcomes(gather([result], None, ""))["parts"][0]["impact"].rows
+    assert line[-1].startswith("within 0.8 to 1.25")
+
+
+def test_four_fifths_is_judged_against_the_highest_rate_whatever_the_reference():
+    data = table(A=(200, 500), B=(110, 200), C=(80, 200))
+    for reference in ("largest_group", "highest_rate", "C"):
+        result = audit(data, decision="d", groups="g", reference=reference)
+        rows = result.estimates.where(metric="impact ratio", term="")
+        assert {(r.group, r.reference) for r in rows} == {("A", "B"), ("C", "B")}
+        assert rows.column("estimate") == pytest.approx([0.4 / 0.55] * 2)
+        assert all(r.reason.startswith("below four fifths") for r in rows)
+        assert "Below 0.8: A, C." in flat(result)
+    assert result.references == {"g": "C"}  # differences keep the declared reference
+    assert {r.reference for r in result.estimates.where(metric="selection rate", contrast="difference", term="")} == {
+        "C"
+    }
+
+
+def test_a_group_under_two_percent_is_not_the_highest_and_is_marked():
+    data = table(A=(400, 1000), B=(470, 1000), C=(30, 30))
+    result = audit(data, decision="d", groups="g")
+    rows = {r.group: r for r in result.estimates.where(metric="impact ratio", term="")}
+    assert {r.reference for r in rows.values()} == {"B"}
+    assert rows["C"].estimate > 1.25 and rows["C"].reason.startswith("the reference is below four fifths")
+    assert "under 2 % of the people" in rows["C"].reason and "2 %" not in rows["A"].reason
+
+
+def test_no_ratio_far_from_one_is_small_by_this_rule():
+    from fairstats.inference.rates.adverse_impact import adverse_impact
+
+    (row,) = adverse_impact([200, 110], [500, 200], ["A", "B"], reference="A")
+    assert row.impact_ratio == pytest.approx(1.375)
+    assert "small" not in row.conclusion and row.significant
+
+
+# ranges, impact of scores, counts, references
+
+
+def test_the_interval_of_a_range_belongs_to_no_pair():
+    result = audit(table(a=(50, 100), b=(20, 60), c=(5, 50)), decision="d", groups="g")
+    for row in result.estimates.where(term=("largest difference", "worst ratio")):
+        assert (row.group, row.reference) == ("", "")
+        assert (row.n, row.events) == (210, 75)
+        assert row.reason.startswith("observed extremes: ")
+    texts = (flat(result), outcomes(gather([result], None, ""))["parts"][0]["at_once"])
+    for text in texts:
+        assert re.search(r"largest difference between any two groups is [\d.]+ to [\d.]+ points", text)
+        assert "observed extremes: a (50 of 100) and c (5 of 50)" in text
+
+
+def test_the_impact_of_scores_is_no_impact_of_outcomes(rng):
+    bundle = gather([audit(people(rng), outcome="y", score="s", groups="sex")], None, "")
+    assert outcomes(bundle)["parts"][0]["impact"] is None
+    shown = errors(bundle)["parts"][0]["impact"]
+    assert shown.caption.startswith("Scoring rate by sex")
+    metrics = {r.metric for r in bundle.audit.estimates}
+    assert {"scoring impact ratio", "scoring shortfall"} <= metrics and not {"impact ratio", "shortfall"} & metrics
+
+
+def test_people_without_an_outcome_are_analyzed_and_counted_apart(rng):
+    data = people(rng, 500).astype({"y": float})
+    data.loc[:12, "y"] = np.nan
+    bundle = gather([audit(data, outcome="y", decision="d", groups="sex")], None, "")
+    said = data_section(bundle)["summary"]
+    assert said == "all 500 rows read were analyzed; 487 of them have both outcome and decision"
+
+
+def test_every_method_in_a_report_lists_its_source(rng):
+    from fairstats.reporting.readings import METHODS, STATISTICS
+
+    data = people(rng, 400)
+    data["w"], data["c"], data["p"] = rng.gamma(2, 5, 400), rng.integers(0, 40, 400), rng.uniform(0.1, 0.9, 400)
+    said: set[str] = set()
+    for more in ({}, {"weights": "w", "weight_type": "probability"}, {"clusters": "c"}, {"score": "p"}):
+        result = audit(data, outcome="y", decision="d", groups="race", strata="age", **more)
+        said |= {f"{r.metric} ; {r.method}".lower().replace("-", " ") for r in result.estimates if r.method}
+    assert [text for text in sorted(said) if not any(word in text for word in STATISTICS)] == []
+    X = rng.normal(size=(60, 4))
+    import fairstats as fs
+
+    groups = rng.choice(["a", "b"], 60)
+    fits = [getattr(fs, name)(X, groups) for name in ("og", "fair_pca", "minimax_pca", "leace_pca", "leace")]
+    fits += [fs.pca(X), fs.sog(X, groups, t=1.2)]
+    for fit in fits:
+        listed = limits(gather([fit], None, ""))["references"]
+        assert set(METHODS[fit.method]) <= set(listed), fit.method
+
+
+# selecting rows
+
+
+def test_a_misspelt_column_or_value_is_an_error_that_names_the_nearest(rng):
+    rows = audit(people(rng, 200), decision="d", groups=["sex", "area"]).estimates
+    with pytest.raises(InputError, match="'metrc' is no column of a table of estimates; did you mean 'metric'"):
+        rows.where(metrc="TPR")
+    with pytest.raises(InputError, match=r"metric has 'selection rates'; no row has it; did you mean 'selection rate'"):
+        rows.where(metric="selection rates")
+    with pytest.raises(InputError, match=r"attribute has 'Sex'; no row has it; did you mean 'sex'"):
+        rows.where(attribute="Sex")
+    with pytest.raises(InputError, match="status has 'okay'"):
+        rows.where(status="okay")
+    assert len(rows.where(metric="AUC")) == 0  # spelt right, absent here
+    # judged against the whole table: a selection that lacks the group is no misspelling
+    assert len(rows.where(attribute="sex").where(group="N")) == 0
+    with pytest.raises(InputError, match="group has 'Q'"):
+        rows.where(attribute="sex").where(group="Q")
