@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from fairstats.methods.registry import METHODS
+
 GENERAL: tuple[str, ...] = (
     "The rows are treated as independent draws from the population that the report is read for. If the file is the "
     "whole population, the intervals describe the process that made it, not sampling.",
@@ -14,63 +16,8 @@ GENERAL: tuple[str, ...] = (
     "random.",
 )
 
-_ALIVERTI = (
-    "Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in "
-    "high-dimensional predictive modelling. JRSS A 184, 791-811. doi:10.1111/rssa.12613."
-)
-_KLEINDESSNER = (
-    "Kleindessner, M., Donini, M., Russell, C. and Zafar, M. B. (2023). Efficient fair PCA for fair representation "
-    "learning. AISTATS, PMLR 206."
-)
-_BELROSE = (
-    "Belrose, N., Schneider-Joseph, D., Ravfogel, S., Cotterell, R., Raff, E. and Biderman, S. (2023). LEACE: Perfect "
-    "linear concept erasure in closed form. NeurIPS 36."
-)
-_INLP = (
-    "Ravfogel, S., Elazar, Y., Gonen, H., Twiton, M. and Goldberg, Y. (2020). Null it out: guarding protected "
-    "attributes by iterative nullspace projection. ACL, 7237-7256."
-)
-_RLACE = (
-    "Ravfogel, S., Twiton, M., Goldberg, Y. and Cotterell, R. (2022). Linear adversarial concept erasure. ICML, "
-    "PMLR 162."
-)
-_LUXBURG = "von Luxburg, U. (2007). A tutorial on spectral clustering. Statistics and Computing 17, 395-416."
-# a fitted method -> where it is from
-METHODS: dict[str, tuple[str, ...]] = {
-    "pca": ("Jolliffe, I. T. (2002). Principal component analysis, 2nd edition. Springer.",),
-    "og": (_ALIVERTI,),
-    "og-residual": (_ALIVERTI,),
-    "sog": (_ALIVERTI,),
-    "fair_pca": (_KLEINDESSNER,),
-    "fair_kernel_pca": (
-        _KLEINDESSNER,
-        "Williams, C. K. I. and Seeger, M. (2001). Using the Nyström method to speed up kernel machines. NIPS 13.",
-    ),
-    "minimax_pca": (
-        "Samadi, S., Tantipongpipat, U., Morgenstern, J., Singh, M. and Vempala, S. (2018). The price of fair PCA: one "
-        "extra dimension. NeurIPS 31.",
-        "Tantipongpipat, U., Samadi, S., Singh, M., Morgenstern, J. and Vempala, S. (2019). Multi-criteria "
-        "dimensionality reduction with applications to fairness. NeurIPS 32.",
-    ),
-    "disparity_pca": ("Fair PCA via eigendecomposition (notes).",),
-    "leace": (_BELROSE,),
-    "leace_pca": (_BELROSE,),
-    "fpca": (
-        "Olfat, M. and Aswani, A. (2019). Convex formulations for fair principal component analysis. AAAI 33, 663-670.",
-    ),
-    "mbf_pca": (
-        "Lee, J., Kim, G., Olfat, M., Hasegawa-Johnson, M. and Yoo, C. D. (2022). Fast and efficient MMD-based fair "
-        "PCA via optimization over Stiefel manifold. AAAI 36.",
-    ),
-    "inlp": (_INLP,),
-    "inlp_pca": (_INLP,),
-    "rlace": (_RLACE, _BELROSE),
-    "rlace_pca": (_RLACE, _BELROSE),
-    "residualise": ("Frisch, R. and Waugh, F. V. (1933). Partial time regressions. Econometrica 1, 387-401.",),
-    "location_scale": (
-        "Johnson, W. E., Li, C. and Rabinovic, A. (2007). Adjusting batch effects in microarray expression data using "
-        "empirical Bayes methods. Biostatistics 8, 118-127.",
-    ),
+# what is no method of the registry -> where it is from
+OTHERS: dict[str, tuple[str, ...]] = {
     "correlation_remover": (
         "Weerts, H., Dudík, M., Edgar, R., Jalali, A., Lutz, R. and Madaio, M. (2023). Fairlearn: assessing and "
         "improving fairness of AI systems. JMLR 24, 1-8.",
@@ -79,7 +26,7 @@ METHODS: dict[str, tuple[str, ...]] = {
         "Pope, D. G. and Sydnor, J. R. (2011). Implementing anti-discrimination policies in statistical profiling "
         "models. American Economic Journal: Economic Policy 3, 206-231.",
     ),
-    "spectral": (_LUXBURG,),
+    "spectral": ("von Luxburg, U. (2007). A tutorial on spectral clustering. Statistics and Computing 17, 395-416.",),
     "fair_spectral": (
         "Kleindessner, M., Samadi, S., Awasthi, P. and Morgenstern, J. (2019). Guarantees for spectral clustering with "
         "fairness constraints. ICML.",
@@ -171,6 +118,20 @@ STATISTICS: dict[str, str] = {
 }
 
 
+def of_method(name: str) -> tuple[str, ...]:
+    """The sources of a method, also under the name of one of its variants.
+
+    Examples
+    --------
+    >>> of_method("og-residual") == of_method("og"), of_method("none")
+    (True, ())
+    """
+    for method in METHODS.values():
+        if name == method.name or name in method.variants:
+            return method.references
+    return OTHERS.get(name, ())
+
+
 def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment: str) -> list[str]:
     """The sources of what a report shows, in alphabetical order, each once.
 
@@ -194,5 +155,5 @@ def sources(rows: Iterable[tuple[str, str]], methods: Iterable[str], adjustment:
     """
     said = {f"{metric} ; {method}".lower().replace("-", " ") for metric, method in rows}
     used = {source for words, source in STATISTICS.items() if any(words in text for text in said)}
-    used |= {source for method in methods for source in METHODS.get(method, ())}
+    used |= {source for method in methods for source in of_method(method)}
     return sorted(used | ({ADJUSTMENTS[adjustment]} if adjustment in ADJUSTMENTS else set()))
