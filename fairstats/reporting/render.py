@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,11 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
-from fairstats.reporting.figures.style import FONTS, Drawing
+from fairstats.reporting.figures.style import FONTS
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
-    from jinja2.loaders import BaseLoader
+    from fairstats.reporting.sandbox import Environment, Folder
 
 # face, weight, style, file: "Inter figures" holds one glyph, a minus for the hyphen of numbers that stay copyable
 FACES = (
@@ -25,6 +25,10 @@ FACES = (
     ("Inter", 600, "normal", "Inter-SemiBold"),
     ("Inter", 400, "italic", "Inter-Italic"),
     ("Inter figures", 400, "normal", "InterFigures-Regular"),
+)
+# Inside the page only: its styles, and fonts and pictures that are in it. No script, no address, no form.
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'"
 )
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -37,9 +41,10 @@ def template_folders() -> list[Path]:
 def environment(folder: str | os.PathLike[str] | None = None) -> Environment:
     """The environment that every template is rendered in.
 
-    Autoescaping cannot be switched off, undefined names are errors, and the sandbox keeps a template from calling
-    into the machine. Lookup goes through the user's folder first, then the package's; the package's own file stays
-    reachable as ``fairstats/<name>``.
+    What is shown is always escaped: autoescaping has no switch, no filter and no method that marks text as safe.
+    Undefined names are errors, templates get values without methods that act, and they can call macros, ``svg`` and
+    the methods of text, lists and dictionaries. Lookup goes through the user's folder first, then the package's; the
+    package's own file stays reachable as ``fairstats/<name>``.
 
     Parameters
     ----------
@@ -62,33 +67,23 @@ def environment(folder: str | os.PathLike[str] | None = None) -> Environment:
     >>> environment().from_string("{{ name }}").render(name="<b>")
     '&lt;b&gt;'
     """
+    return _environment(folder)[0]
+
+
+def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, list[Folder]]:
     try:
         import jinja2
-        from jinja2.sandbox import ImmutableSandboxedEnvironment
+
+        from fairstats.reporting import sandbox
     except ImportError as missing:
         raise DependencyError("reports need Jinja; install it with: pip install 'fairstats[report]'") from missing
-    from markupsafe import Markup
 
     if folder is not None and not Path(folder).is_dir():
         raise FileError(f"templates is {os.fspath(folder)!r}; that is not a folder; pass the folder of your templates")
-    own = jinja2.FileSystemLoader(template_folders())
-    loaders: list[BaseLoader] = [jinja2.FileSystemLoader(folder)] if folder is not None else []
-    loaders += [own, jinja2.PrefixLoader({"fairstats": own})]
-    env = ImmutableSandboxedEnvironment(
-        loader=jinja2.ChoiceLoader(loaders),
-        undefined=jinja2.StrictUndefined,
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-
-    def svg(drawing: Drawing) -> Markup:
-        """A drawing's markup, which the package made and escaped; nothing else is ever marked safe."""
-        assert isinstance(drawing, Drawing)
-        return Markup(drawing.svg)
-
-    env.globals["svg"] = svg
-    return env
+    own = sandbox.Folder(template_folders())
+    folders = [own] if folder is None else [sandbox.Folder(folder), own]
+    loader = jinja2.ChoiceLoader([*folders, jinja2.PrefixLoader({"fairstats": own})])
+    return sandbox.Environment(loader), folders
 
 
 def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, preset: str) -> str:
@@ -118,9 +113,14 @@ def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, pres
     Traceback (most recent call last):
     fairstats.errors.InputError: preset is 'fancy'; the presets are generic...
     """
-    env = environment(folder)
-    import jinja2
+    return page_and_templates(context, folder, preset)[0]
 
+
+def page_and_templates(
+    context: Mapping[str, Any], folder: str | os.PathLike[str] | None, preset: str
+) -> tuple[str, list[str]]:
+    """What `page` returns, and the paths of the templates that it is made of."""
+    env, folders = _environment(folder)
     known = [name[8:-8] for name in env.list_templates() if name.startswith("presets/") and name.endswith(".html.j2")]
     if preset not in known:
         raise InputError(
@@ -129,17 +129,26 @@ def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, pres
         )
     from markupsafe import Markup
 
+    from fairstats.reporting.sandbox import error_of, plain
+
+    words = plain(context)
     try:
         # The style sheet is made of packaged files only.
-        return env.get_template(f"presets/{preset}.html.j2").render(fonts_css=Markup(fonts_css()), **context)
-    except jinja2.TemplateSyntaxError as wrong:
+        html = env.get_template(f"presets/{preset}.html.j2").render(fonts_css=Markup(fonts_css()), **words)
+    except Exception as problem:
+        raise error_of(problem, [path for one in folders for path in one.read]) from problem
+    return _with_policy(html), [path for one in folders for path in one.read]
+
+
+def _with_policy(html: str) -> str:
+    """The page with the policy that lets a browser load and run nothing, before anything else that it reads."""
+    start = re.match(r"\s*(?:<!--(?:(?!-->).)*-->\s*)*<!doctype html>\s*<html[^<>]*>\s*<head>", html, re.I | re.S)
+    if start is None:
         raise InputError(
-            f"template {wrong.name}, line {wrong.lineno}: {wrong.message}; correct the template"
-        ) from wrong
-    except jinja2.TemplateError as wrong:
-        raise InputError(
-            f"the templates cannot be rendered: {wrong.message}; the context is described in templates/README.md"
-        ) from wrong
+            "the page does not begin with <!doctype html><html ...><head>, where the policy that keeps it from loading "
+            "and running anything belongs; begin your report.html.j2 with these"
+        )
+    return f'{html[: start.end()]}\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">{html[start.end() :]}'
 
 
 @cache

@@ -14,7 +14,7 @@ from fairstats.files import atomic_write, check_kept
 from fairstats.files import check_targets as check_files
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.render import Attached, page, pdf
+from fairstats.reporting.render import Attached, page_and_templates, pdf
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.tables import Table
 
@@ -147,7 +147,8 @@ def report(
     read = _hashes(results)
     check_targets(targets, read)
     bundle = gather(results, title, auditor)
-    html = page(context(bundle, preset), templates, preset)
+    html, used = page_and_templates(context(bundle, preset), templates, preset)
+    check_files(targets, used)
     made = Report(bundle.title, html, bundle.json, bundle.csv, bundle.created, bundle.id, sources=read)
     return made.write(*targets) if targets else made
 

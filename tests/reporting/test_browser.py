@@ -46,3 +46,16 @@ def test_the_client_sees_requests_and_messages_where_there_are_some(browser, tmp
     assert any(r.endswith("absent.png") for r in seen.requests)
     assert any("seen" in m for m in seen.messages)
     assert seen.scroll_width > 360
+
+
+def test_a_browser_runs_no_script_in_a_report_whatever_its_template_holds(browser, tmp_path):
+    script = "<p>text<script>console.error('it-has-run')</script><img src='data:,' onerror=console.error('it-has-run')>"
+    start = "<!doctype html><html lang=en><head><title>t</title></head><body>"
+    (tmp_path / "report.html.j2").write_text(start + script)
+    report(sample(), templates=tmp_path, to=tmp_path / "own.html")
+    (tmp_path / "control.html").write_text(start + script)
+    ran = {
+        name: [m for m in browser.visit((tmp_path / name).as_uri(), 800).messages if "it-has-run" in m]
+        for name in ("own.html", "control.html")
+    }
+    assert not ran["own.html"] and len(ran["control.html"]) == 2

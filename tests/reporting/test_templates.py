@@ -1,0 +1,211 @@
+"""A template of the user's folder, whatever it holds: nothing acts, nothing leaves the folder, and data stay text."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from markupsafe import Markup
+
+from fairstats import audit
+from fairstats.cli import run
+from fairstats.errors import FileError, InputError
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.render import POLICY, environment
+from fairstats.reporting.report import context, report
+from fairstats.reporting.sandbox import plain
+
+EVIL = "<script>alert(1)</script>"
+HEAD = "<!doctype html><html lang=en><head><title>t</title></head><body>"
+TEMPLATE = Path("report.html.j2")
+
+
+@pytest.fixture(scope="module")
+def made():
+    table = pd.DataFrame({"sex": ["f", EVIL] * 40, "hired": [0, 1, 1, 1] * 20})
+    return audit(table, decision="hired", groups="sex")
+
+
+def rendered(made, folder: Path, template: str) -> str:
+    (folder / TEMPLATE).write_text(HEAD + template)
+    return report(made, templates=folder, title=EVIL).html
+
+
+# What must not come out: the label as markup. Most are refused; what is rendered is escaped.
+SWITCHES = {
+    "autoescape block": "{% autoescape false %}{{ title }}{% endautoescape %}",
+    "autoescape by a variable": "{% set off = false %}{% autoescape off %}{{ findings.sentence }}{% endautoescape %}",
+    "safe": "{{ title|safe }}",
+    "safe by map": "{{ [title]|map('safe')|join }}",
+    "safe by call": "{% filter safe %}{{ title }}{% endfilter %}",
+    "filter block that unescapes": "{% filter striptags %}{{ title }}{% endfilter %}",
+    "set block that unescapes": "{% set t | striptags %}{{ title }}{% endset %}{{ t }}",
+    "filter block that replaces": "{% filter replace('&lt;', '<') %}{{ title }}{% endfilter %}",
+    "set block": "{% set t %}{{ title }}{% endset %}{{ t }}",
+    "macro": "{% macro m(x) %}{{ x }}{% endmacro %}{{ m(title) }}",
+    "caller": "{% macro m() %}{{ caller() }}{% endmacro %}{% call m() %}{{ title }}{% endcall %}",
+    "caller of a value": "{% macro m(x) %}{{ caller(x) }}{% endmacro %}{% call(y) m(title) %}{{ y }}{% endcall %}",
+    "forceescape": "{{ title|forceescape }}",
+    "unescape": "{{ (title|e).unescape() }}",
+    "unescape in a set block": "{% set t %}{{ (title|e).unescape() }}{% endset %}{{ t }}",
+    "striptags": "{{ title|e|striptags }}",
+    "joined to safe text": "{{ ('<i>'|e) ~ title }}{{ ('a'|e) + title }}{{ title + ('a'|e) }}",
+    "joined by safe text": "{% set b %}<b>{% endset %}{{ [title, b]|join(b) }}{{ b.join([title]) }}",
+    "safe text times values": "{% set b %}<b>%s</b>{% endset %}{{ b % title }}{{ b|format(title) }}",
+    "safe text formatted": "{% set b %}{}{% endset %}{{ b.format(title) }}",
+    "replaced by safe text": "{% set lt %}<{% endset %}{{ title|e|replace('<'|e, lt) }}",
+    "method replace": "{% set lt %}<{% endset %}{{ (title|e).replace('<'|e, lt) }}",
+    "method translate": "{{ (title|e).translate({38: '<'}) }}",
+    "xmlattr": "<p{{ {title: title}|xmlattr }}>",
+    "tojson": '<p title="{{ title|tojson }}">',
+    "urlize": "{{ ('javascript:' ~ title)|urlize(extra_schemes=['javascript:']) }}",
+    "indent, wrap, cut": "{{ title|e|indent }}{{ title|e|wordwrap(5) }}{{ title|e|truncate(9) }}{{ title|e|reverse }}",
+    "the type of safe text": "{{ (title|e).__class__(title) }}",
+    "the type by attr": "{{ (title|e)|attr('__class__') }}",
+    "markup from the style sheet": "{{ fonts_css.__class__(title) }}{{ fonts_css.format(title) }}",
+    "a drawing of one's own": "{{ svg(title) }}",
+    "a namespace as a drawing": "{% set d = namespace(svg=title) %}{{ svg(d) }}",
+    "a dictionary as a drawing": "{{ svg({'svg': title}) }}",
+    "undefined": "{{ absent|default(title) }}",
+    "block": "{% block b %}{{ title }}{% endblock %}{{ self.b() }}",
+    "loop": "{% for t in [title] recursive %}{{ t }}{{ loop.cycle(title) }}{% endfor %}",
+    "import": '{% import "fairstats/macros/tables.html.j2" as t %}{{ t.pairs([(title, title)], title) }}',
+    "string formatting": "{{ '%s' % title }}{{ '{}'.format(title) }}{{ '{0.__class__}'.format(title) }}",
+    "the caption in the picture": "{{ svg(findings.figure) }}",
+}
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_no_template_shows_a_label_as_markup(made, tmp_path, name):
+    try:
+        html = rendered(made, tmp_path, SWITCHES[name])
+    except InputError as refused:
+        assert str(tmp_path / TEMPLATE) in str(refused) or "svg()" in str(refused)
+        return
+    assert "<script" not in html and "javascript:" not in html
+    assert "script" in html, "the label is shown, escaped"
+
+
+ACTING = {
+    "save a drawing": "{{ findings.figure.save(%r) }}",
+    "save through a list": "{%% for part in outcomes.parts %%}{{ part.dot.save(%r) }}{%% endfor %%}",
+    "a method of a path": "{{ svg.__globals__['Path'](%r).write_text('x') }}",
+    "a global": "{{ lipsum.__globals__['os'].remove(%r) }}",
+    "the loader": "{{ self._TemplateReference__context.environment.loader.get_source(%r) }}",
+}
+
+
+@pytest.mark.parametrize("name", ACTING)
+def test_no_template_touches_a_file(made, tmp_path, name):
+    victim = tmp_path / "thesis.csv"
+    victim.write_text("mine")
+    with pytest.raises(InputError, match=r"report\.html\.j2, line 1"):
+        rendered(made, tmp_path, ACTING[name] % str(victim))
+    assert victim.read_text() == "mine"
+
+
+def test_templates_get_values_without_methods_that_act(made):
+    words = plain(context(gather([made], None, "")))
+
+    def parts(value):
+        inner = (
+            value.values() if isinstance(value, dict) else vars(value).values() if hasattr(value, "__dict__") else []
+        )
+        for part in value if isinstance(value, (list, tuple)) else inner:
+            yield part
+            yield from parts(part)
+
+    found = list(parts(words))
+    own = [v for v in found if not isinstance(v, (str, int, float, bool, list, tuple, dict, type(None)))]
+    assert own and len(found) > 100
+    assert all(not callable(getattr(v, n)) for v in own for n in dir(v) if not n.startswith("_"))
+    assert not any(isinstance(v, Markup) or dataclasses.is_dataclass(v) for v in found)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(made, tmp_path):
+    folder, outside = tmp_path / "templates", tmp_path / "secret.txt"
+    folder.mkdir()
+    outside.write_text("secret")
+    (folder / "l").symlink_to(outside)
+    with pytest.raises(InputError, match="l is a link out of the folder"):
+        rendered(made, folder, "{% include 'l' %}")
+    (folder / "sections").symlink_to(tmp_path)
+    with pytest.raises(InputError, match="link out of the folder"):
+        rendered(made, folder, "{% include 'sections/secret.txt' %}")
+    (folder / "inside").write_text("within")
+    (folder / "k").symlink_to("inside")
+    (tmp_path / "by-link").symlink_to(folder)
+    assert "within" in rendered(made, tmp_path / "by-link", "{% include 'k' %}")
+
+
+BROKEN = {
+    "division": ("\n{{ 1/0 }}", "line 2: ZeroDivisionError"),
+    "types": ("\n\n{{ 1 + 'a' }}", "line 3: TypeError"),
+    "unknown": ("{{ titel }}", "line 1: 'titel' is undefined"),
+    "itself": ("{% include 'report.html.j2' %}", "line 1: RecursionError"),
+    "range": ("\n{% for i in range(10000000) %}{% endfor %}", "line 2: OverflowError: Range too big"),
+    "power": ("{{ 9**9**9**9 }}", "line 1: OverflowError: a power above"),
+    "repeated": ("{{ 'a' * 10**10 }}", "line 1: OverflowError: a text or list repeated"),
+    "syntax": ("\n{% if %}", "line 2: Expected an expression"),
+    "no such file": ("\n{% include 'absent' %}", "line 2: there is no template 'absent'"),
+    "no such filter": ("\n{{ title|shout }}", "line 2: No filter named 'shout'"),
+    "a forbidden statement": ("\n{% autoescape false %}{% endautoescape %}", "line 2: autoescape is not available"),
+    "in a macro": ("{% macro m() %}\n{{ 1/0 }}{% endmacro %}\n{{ m() }}", "line 2: ZeroDivisionError"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_template_is_one_error_with_file_and_line(made, tmp_path, name):
+    template, message = BROKEN[name]
+    with pytest.raises(InputError) as refused:
+        rendered(made, tmp_path, template)
+    assert str(refused.value).startswith(f"template {tmp_path / TEMPLATE}, {message}")
+
+
+def test_a_template_in_another_encoding_is_named_with_the_line(made, tmp_path):
+    (tmp_path / TEMPLATE).write_bytes(HEAD.encode() + b"\n\n\xe9t\xe9")
+    with pytest.raises(InputError, match=r"report\.html\.j2, line 3: it is not UTF-8"):
+        report(made, templates=tmp_path)
+
+
+def test_a_report_does_not_replace_a_template_that_it_is_made_of(made, tmp_path):
+    (tmp_path / "logo.html").write_text("<p>logo")
+    (tmp_path / TEMPLATE).write_text(HEAD + "{% include 'logo.html' %}")
+    os.link(tmp_path / "logo.html", tmp_path / "same.html")
+    for target in ("logo.html", "same.html"):
+        with pytest.raises(FileError, match="is read"):
+            report(made, templates=tmp_path, to=tmp_path / target)
+    assert (tmp_path / "logo.html").read_text() == "<p>logo"
+    report(made, templates=tmp_path, to=tmp_path / "audit.html")
+
+
+def test_every_page_carries_the_policy_before_anything_that_it_loads(made, tmp_path):
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    for html in (report(made).html, rendered(made, tmp_path, "x"), report(made, preset="ll144").html):
+        assert html.count(meta) == 1
+        assert "<script" not in html[: html.index(meta)] and html.index(meta) < html.index("<title>")
+    for start in (
+        "<script>1</script>" + HEAD,
+        "<p>x",
+        "<!doctype html><html><body>",
+        "<!-- --><script>--></script>" + HEAD,
+    ):
+        (tmp_path / TEMPLATE).write_text(start)
+        with pytest.raises(InputError, match="does not begin with"):
+            report(made, templates=tmp_path)
+
+
+def test_what_templates_are_told_they_may_use_works():
+    text = "{{ '%.1f' % 2 }} {{ 'a,b'.split(',')|join('-') }} {{ {'a': 1}.items()|list }} {{ 2 ** 3 }} {{ 'ab' * 2 }}"
+    assert environment().from_string(text).render() == "2.0 a-b [(&#39;a&#39;, 1)] 8 abab"
+
+
+def test_the_command_line_ends_such_a_template_with_one_line(tmp_path, capsys):
+    (tmp_path / TEMPLATE).write_text("{{ 1/0 }}")
+    (tmp_path / "d.csv").write_text("g,d\n" + "u,1\nv,0\nu,0\nv,1\n" * 9)
+    words = ["audit", str(tmp_path / "d.csv"), "--groups", "g", "--decision", "d", "--templates", str(tmp_path)]
+    assert run([*words, "--to", str(tmp_path / "o.html")]) == 2
+    assert "line 1: ZeroDivisionError" in capsys.readouterr().err and not (tmp_path / "o.html").exists()
