@@ -147,12 +147,21 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
 def _agreeing(declared: dict[str, Any], given: Mapping[str, Any], source: str) -> dict[str, Any]:
     for name, value in declared.items():
         asked = given.get(name, DEFAULTS[name])
-        if asked != DEFAULTS[name] and asked != value:
+        if asked != DEFAULTS[name] and not _same(name, asked, value):
             raise InputError(
                 f"{name} has {asked!r}; the protocol {source} declares {value!r}; "
                 f"drop the argument, or declare the other value in the file before looking at the data."
             )
     return declared
+
+
+def _same(name: str, asked: Any, declared: Any) -> bool:
+    """Whether an argument says what the file says: one name is a list of one, and a label is its text."""
+    if name in ("groups", "strata"):
+        return _names(asked) == _names(declared)
+    if name in ("favorable", "positive", "predicts") and asked is not None and declared is not None:
+        return label(asked).upper() == label(declared).upper()
+    return bool(asked == declared)
 
 
 def _check_numbers(values: Mapping[str, Any]) -> None:

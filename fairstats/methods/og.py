@@ -78,8 +78,8 @@ def og(
 
     References
     ----------
-    Aliverti, Lum, Johndrow & Dunson (2021), "Removing the influence of a group variable in high-dimensional
-    predictive modelling", JRSS A 184, section 2.
+    Aliverti, Lum, Johndrow & Dunson (2021), "Removing the influence of group variables in high-dimensional
+    predictive modelling", JRSS A 184, section 2, doi:10.1111/rssa.12613.
 
     Examples
     --------

@@ -12,6 +12,7 @@ from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.data.encoding import Encoding
+from fairstats.data.moments import Moments
 from fairstats.errors import ConversionError
 from fairstats.estimates import GLOSSARY, Estimates
 from fairstats.methods.results.eraser import Eraser
@@ -45,6 +46,8 @@ def record(result: Any) -> Record:
     """
     if isinstance(result, HeldOut):
         return Record(("fairstats_held_out", "fairstats"), _held_out(result))
+    if isinstance(result, Moments):
+        return Record(("fairstats_moments", "fairstats"), _moments(result))
     for cls, (names, extra) in _KINDS.items():
         if isinstance(result, cls):
             return Record(names, {**_said(result), **extra(result)})
@@ -107,6 +110,7 @@ def _projection(fit: Projection) -> dict[str, Any]:
         "k": fit.k,
         "formula": _formula(fit.frame.formula),
         "groups": _groups(fit, names),
+        "means": _means(fit),
         "settings": _plain(fit.settings),
     }
 
@@ -121,25 +125,31 @@ def _formula(formula: Any) -> dict[str, Any] | None:
 
 
 def _groups(fit: Projection, names: tuple[str, ...]) -> dict[str, Any] | None:
-    """What each level adds to the scores, by attribute; slopes of continuous attributes; what is always added."""
-    encoding, Λ = fit.encoding, fit.coefficients
-    if encoding is None or Λ is None:
-        return None if encoding is None else {"names": _attributes(encoding), "levels": _levels(encoding)}
-    every = np.zeros((sum(len(lv) - 1 for lv in encoding.levels) + len(encoding.continuous_names), fit.k))
-    every[list(encoding.kept)] = -Λ
+    """The attributes and their levels, and what the group of a row adds to its scores."""
+    if fit.encoding is None:
+        return None
+    known = {"names": _attributes(fit.encoding), "levels": _levels(fit.encoding)}
+    return known if fit.coefficients is None else {**known, "added": _added(fit.encoding, -fit.coefficients, names)}
+
+
+def _means(fit: Projection) -> dict[str, Any] | None:
+    """What the group of a row adds to its data, where a fit centres each group at its own mean."""
+    if fit.encoding is None or fit.group_means is None:
+        return None
+    return _added(fit.encoding, fit.group_means, fit.features)
+
+
+def _added(encoding: Encoding, coefficients: np.ndarray, names: tuple[str, ...]) -> dict[str, Any]:
+    """Z times coefficients (q, m), told by level, slopes of continuous attributes, and what is always added."""
+    every = np.zeros((sum(len(lv) - 1 for lv in encoding.levels) + len(encoding.continuous_names), len(names)))
+    every[list(encoding.kept)] = coefficients
     offsets, at = {}, 0
     for name, levels in zip(encoding.names, encoding.levels, strict=True):
-        rows = np.vstack([np.zeros(fit.k), every[at : at + len(levels) - 1]])
+        rows = np.vstack([np.zeros(len(names)), every[at : at + len(levels) - 1]])
         offsets[name] = matrix(rows, levels, names)
         at += len(levels) - 1
     slopes = matrix(every[at:], encoding.continuous_names, names) if encoding.continuous_names else None
-    return {
-        "names": _attributes(encoding),
-        "levels": _levels(encoding),
-        "offsets": offsets,
-        "slopes": slopes,
-        "constant": encoding.center @ Λ,
-    }
+    return {"offsets": offsets, "slopes": slopes, "constant": -(encoding.center @ coefficients)}
 
 
 def _attributes(encoding: Encoding) -> np.ndarray:
@@ -172,7 +182,14 @@ def _adjuster(fit: Adjuster) -> dict[str, Any]:
 
 
 def _kernel(fit: KernelProjection) -> dict[str, Any]:
-    return {"method": fit.method, "n": int(fit.frame.n), "k": fit.k, "settings": _plain(fit.settings)}
+    return {
+        "method": fit.method,
+        "center": _named_vector(fit.frame.center, fit.features),
+        "formula": _formula(fit.frame.formula),
+        "n": int(fit.frame.n),
+        "k": fit.k,
+        "settings": _plain(fit.settings),
+    }
 
 
 def _audit(audit: Audit) -> dict[str, Any]:
@@ -198,8 +215,29 @@ def _held_out(held: HeldOut) -> dict[str, Any]:
     return {
         "summary": f"Held-out scores of {held.method}: {rows} rows, {folds} folds",
         "scores": held.scores,
-        "folds": np.asarray(held.folds).astype(np.int32),
+        "folds": (np.asarray(held.folds) + 1).astype(np.int32),
         "method": held.method,
+    }
+
+
+def _moments(m: Moments) -> dict[str, Any]:
+    import pandas as pd
+
+    attribute, groups = ":".join(m.attributes), [":".join(cell) for cell in m.cells]
+    means = (m.shift + m.delta)[:, : m.p]
+    rows = [
+        {"attribute": attribute, "group": group, "term": feature, "n": float(n), "weight": weight, "estimate": mean}
+        for group, n, weight, own in zip(groups, m.n, m.weight, means, strict=True)
+        for feature, mean in zip(m.features, own, strict=True)
+    ]
+    counts = [f"  {group or 'everybody'}: {int(n)} rows" for group, n in zip(groups, m.n, strict=True)]
+    head = f"Moments of {int(m.n.sum())} rows, {m.p} features" + (f", by {attribute}" if attribute else "")
+    return {
+        "summary": "\n".join([head, f"  from {m.source}", *counts]),
+        "tidy": pd.DataFrame(rows),
+        "glance": pd.DataFrame([{"rows": int(m.n.sum()), "features": m.p, "groups": len(m.cells)}]),
+        "features": np.array(m.features, dtype=object),
+        "source": m.source,
     }
 
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.errors import FairstatsError, InputError, listing, nearest
+from fairstats.data.columns import MISSING_LEVEL
+from fairstats.errors import FairstatsError, InputError, nearest
 from fairstats.methods.registry import METHODS
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import Record, r_names, record
@@ -131,9 +132,36 @@ def _marked(groups: Any, continuous: Any) -> Any:
     return [mark(n) if n in numbers else n for n in names]
 
 
-def _held_out(fit: Any, X: Any, groups: Any, data: Any, continuous: Any = (), folds: Any = 2, seed: int = 0) -> Any:
+def _groups_of(fit: Any, groups: Any, data: Any, continuous: Any, missing: str | None) -> Any:
+    """The groups of a fit's rows; people without one are a level where they were one in the fit, unless told else."""
+    from fairstats.data.groups import Groups
+
+    marked = _marked(groups, continuous)
+    if marked is None:
+        return None
+    encoding = getattr(fit, "encoding", None)
+    known = encoding is not None and any(MISSING_LEVEL in levels for levels in encoding.levels)
+    return Groups.of(marked, data, missing=missing or ("level" if known else "raise"))
+
+
+def _moments_of(source: Any, groups: Any = None, continuous: Any = (), **options: Any) -> Any:
+    import fairstats
+
+    return fairstats.moments(list(source), _marked(groups, continuous), **_listed(options))
+
+
+def _held_out(
+    fit: Any,
+    X: Any,
+    groups: Any,
+    data: Any,
+    continuous: Any = (),
+    missing: str | None = None,
+    folds: Any = 2,
+    seed: int = 0,
+) -> Any:
     folds = int(folds) if np.ndim(folds) == 0 else np.asarray(folds)
-    return fit.crossfit(X, _marked(groups, continuous), data=data, folds=folds, seed=int(seed))
+    return fit.crossfit(X, _groups_of(fit, groups, data, continuous, missing), folds=folds, seed=int(seed))
 
 
 def _report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -> Any:
@@ -149,29 +177,54 @@ def _audit(data: Any, **options: Any) -> Any:
     return fairstats.audit(data, **_listed(options))
 
 
-def _compare(data: Any, methods: Any = ("none", "og"), **options: Any) -> Any:
+def _compare(data: Any, methods: Any = ("none", "og"), model: Any = "logistic", **options: Any) -> Any:
     import fairstats
 
     chosen = [methods] if isinstance(methods, str) else list(methods)
-    known = set(fairstats.__all__) | {"none"}
-    unknown = [m for m in chosen if isinstance(m, str) and m not in known]
-    if unknown:
-        raise InputError(f"methods has {listing(unknown)}, which is no method{nearest(unknown[0], known)}.")
-    return fairstats.compare(data, methods=chosen, progress=False, **_listed(options))
+    return fairstats.compare(data, methods=chosen, model=_models(model), progress=False, **_listed(options))
+
+
+def _models(asked: Any) -> Any:
+    """Models by name; a reduction comes as the list of its arguments."""
+    import fairstats
+
+    each = [asked] if isinstance(asked, (str, Mapping)) else list(asked)
+    return [fairstats.reduction(**one) if isinstance(one, Mapping) else one for one in each]
 
 
 def _transform(fit: Any, X: Any) -> Any:
     return fit.transform(X)
 
 
-def _rows_of(fit: Any, X: Any, groups: Any, data: Any) -> Any:
-    names = [groups] if isinstance(groups, str) else list(groups)
-    return fit.transform(X, {name: data[name] for name in names})
+def _rows_of(fit: Any, X: Any, groups: Any) -> Any:
+    """Rows adjusted by a fit that asks for their groups, which come as a frame with one column an attribute."""
+    from fairstats.data.groups import continuous
+
+    numbers = fit.encoding.continuous_names
+    return fit.transform(
+        X, {name: continuous(groups[name], name) if name in numbers else groups[name] for name in groups}
+    )
 
 
-def _rows(name: str, X: Any, groups: Any = None, data: Any = None, **options: Any) -> Any:
-    """A statistic of a fit (among the options) and the rows it was fitted to."""
-    return _own_table(_function(name)(X=X, groups=groups, data=data, **options))
+def _rows(
+    name: str,
+    X: Any,
+    groups: Any = None,
+    data: Any = None,
+    continuous: Any = (),
+    missing: str | None = None,
+    **about: Any,
+) -> Any:
+    """A statistic of a fit (among what it is about) and the rows it was fitted to."""
+    fit = about.get("fit", about.get("fitted"))
+    return _own_table(_function(name)(X=X, groups=_groups_of(fit, groups, data, continuous, missing), **about))
+
+
+def _declared(protocol: str) -> Any:
+    """What a protocol file declares, by the names of its entries."""
+    from fairstats.auditing.protocol import read_protocol
+
+    return read_protocol(protocol)[0]
 
 
 def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, data: Any = None, **options: Any) -> Any:
@@ -197,10 +250,12 @@ _OWN: dict[str, Callable[..., Any]] = {
     "audit": _audit,
     "cluster": _cluster,
     "compare": _compare,
+    "declared": _declared,
     "echo": _echo,
     "fit": _fit,
     "held_out": _held_out,
     "local_law_144": _impact,
+    "moments_of": _moments_of,
     "report": _report,
     "rows": _rows,
     "rows_of": _rows_of,

@@ -22,6 +22,7 @@ _WAYS_OUT = {
     "AsIs": "unclass() takes I() away",
     "numeric_version": "as.character() gives text",
     "complex": "Re() and Im() give numbers",
+    "haven_labelled": "haven::as_factor() gives a factor of its labels, haven::zap_labels() the plain values",
 }
 _SECOND = 10**9
 _DAY = 86400

@@ -16,7 +16,7 @@ import numpy as np
 from fairstats.data.columns import is_missing
 from fairstats.errors import ConversionError, listing
 from fairstats.rvalues.to_vector import INT_MAX, text_of, texts, vector, whole_numbers
-from fairstats.rvalues.values import NA_INTEGER, Atom, Items, Null, Sparse, Value, integers, text
+from fairstats.rvalues.values import NA_INTEGER, NA_REAL, Atom, Items, Null, Sparse, Value, integers, text
 
 
 def to_rvalue(obj: Any, where: str = "value") -> Value:
@@ -25,7 +25,8 @@ def to_rvalue(obj: Any, where: str = "value") -> Value:
         return Null()
     if hasattr(obj, "dtype") and np.ndim(obj) == 0:
         return vector(np.asarray(obj).reshape(1), where)
-    if isinstance(obj, (bool, int, float, str, datetime.date)) or is_missing(obj):
+    # A table that holds NaN differs from itself, as a missing value does.
+    if isinstance(obj, (bool, int, float, str, datetime.date)) or (not hasattr(obj, "__len__") and is_missing(obj)):
         return _scalar(obj, where)
     if isinstance(obj, (bytes, bytearray)):
         return Atom("raw", np.frombuffer(bytes(obj), dtype="u1"))
@@ -42,7 +43,7 @@ def _table_or_array(obj: Any, where: str) -> Value:
     if sparse.issparse(obj):
         return _sparse(obj, where)
     if hasattr(obj, "columns") or hasattr(obj, "column_names"):
-        return _frame(_pandas(obj, where), where)
+        return _frame(_pandas(obj), where)
     if isinstance(obj, np.ndarray) and obj.ndim > 1:
         return _with(vector(obj.ravel(order="F"), where), dim=integers(*obj.shape))
     if isinstance(obj, np.ndarray):
@@ -103,14 +104,31 @@ def _sequence(items: Sequence[Any], where: str) -> Value:
     return Items([to_rvalue(v, f"{where}[{i}]") for i, v in enumerate(items)])
 
 
-def _pandas(table: Any, where: str) -> Any:
+def _pandas(table: Any) -> Any:
     import pandas as pd
 
     if isinstance(table, pd.DataFrame):
         return table
     import narwhals as nw
 
-    return nw.from_native(table, eager_only=True).to_pandas()
+    frame = nw.from_native(table, eager_only=True)
+    made = frame.to_pandas()
+    kept = {s.name: _kept(s) for s in frame.iter_columns() if s.dtype == nw.Date or s.dtype.is_numeric()}
+    return made.assign(**{name: array for name, array in kept.items() if array is not None})
+
+
+def _kept(series: Any) -> Any:
+    """A column whose type pandas would change: days, and numbers some of which are missing; None for others."""
+    import narwhals as nw
+    import pandas as pd
+
+    if series.dtype == nw.Date:
+        return series.cast(nw.Datetime("ms")).to_numpy().astype("M8[s]")
+    if not series.null_count() or not (series.dtype.is_integer() or series.dtype.is_float()):
+        return None
+    missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
+    values = np.asarray(series.fill_null(0).to_numpy())
+    return pd.arrays.IntegerArray(values, missing) if series.dtype.is_integer() else np.where(missing, NA_REAL, values)
 
 
 def _automatic(index: Any) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def vector(values: Any, where: str) -> Atom:
     if hasattr(dtype, "categories"):
         return _factor(values, where)
     if getattr(dtype, "tz", None) is not None:
-        return _instants(values, str(dtype.tz), where)
+        return _instants(values, _zone(dtype.tz), where)
     if not isinstance(values, np.ndarray):
         return _pandas_array(values, where)
     make = _BY_KIND.get(dtype.kind)
@@ -86,6 +87,15 @@ def _dates(values: np.ndarray, where: str) -> Atom:
     days = (seconds // _DAY).astype("<f8")
     days[missing] = NA_REAL
     return Atom("double", days, attributes={"class": text("Date")})
+
+
+def _zone(zone: Any) -> str:
+    """The name by which R knows a time zone. A fixed offset has none: R reads UTC+5 as west of Greenwich, so UTC."""
+    name = str(zone)
+    try:
+        return ZoneInfo(name).key
+    except (KeyError, ValueError, OSError):  # no such name, or a path
+        return "UTC"
 
 
 def _instants(values: Any, zone: str, where: str) -> Atom:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import fairstats.r as fr
@@ -106,3 +108,43 @@ def test_python_to_r_through_reticulate(reticulate, code):
 @pytest.mark.parametrize("code", REFUSED)
 def test_reticulate_refuses_what_rpy2_refuses(reticulate, code):
     assert REFUSED[code] in reticulate["refused"][list(REFUSED).index(code)]
+
+
+def test_instants_with_a_fixed_offset_are_the_same_instants_in_r():
+    """R reads a zone called UTC+05:30 as five hours and a half west of Greenwich: such instants are told in UTC."""
+    import datetime
+
+    offset = datetime.timezone(datetime.timedelta(hours=5, minutes=30))
+    told = {
+        "scalar": datetime.datetime(2020, 1, 1, tzinfo=offset),
+        "stamp": pd.to_datetime("2020-01-01T00:00:00+05:30"),
+        "column": pd.DataFrame({"t": pd.to_datetime(["2020-01-01T00:00:00+05:30"])}),
+        "zone": pd.Timestamp("2020-01-01", tz="Asia/Kolkata"),
+    }
+    requires_bridge()
+    r = fr.session()
+    code = "if (is.data.frame(x)) x <- x$t; format(x, '%Y-%m-%d %H:%M', tz = 'UTC')"
+    assert {name: r.eval(code, x=value) for name, value in told.items()} == dict.fromkeys(told, "2019-12-31 18:30")
+    assert r.eval("attr(x, 'tzone')", x=told["scalar"]) == "UTC"
+    assert r.eval("attr(x, 'tzone')", x=told["zone"]) == "Asia/Kolkata"
+
+
+@pytest.mark.parametrize("library", ["polars", "pyarrow"])
+def test_tables_of_other_libraries_keep_integers_days_and_what_is_missing(library):
+    import datetime
+
+    requires_bridge()
+    module = pytest.importorskip(library)
+    columns = {
+        "i": [1, None],
+        "b": [True, None],
+        "s": ["a", None],
+        "f": [1.5, None],
+        "n": [1.5, math.nan],
+        "d": [datetime.date(2020, 1, 1), None],
+        "t": [datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC), None],
+    }
+    table = module.DataFrame(columns) if library == "polars" else module.table(columns)
+    code = """identical(x, data.frame(i = c(1L, NA), b = c(TRUE, NA), s = c("a", NA), f = c(1.5, NA),
+        n = c(1.5, NaN), d = as.Date(c("2020-01-01", NA)), t = as.POSIXct(c("2020-01-01", NA), tz = "UTC")))"""
+    assert fr.session().eval(code, x=table) is True

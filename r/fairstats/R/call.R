@@ -7,10 +7,15 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   text <- function(field) reticulate::py_to_r(answer[[field]])
   for (told in text("warnings")) warning(told, call. = FALSE)
   if (text("kind") == "interrupt") interrupt()
-  if (nzchar(text("error"))) stop(fairstats_error(text("error"), text("kind"), text("trace")))
+  if (nzchar(text("error"))) stop(fairstats_error(for_r(text("error")), text("kind"), text("trace")))
   value <- wire_unpack(text("header"), lapply(reticulate::py_to_r(answer$buffers), identity))
   if (inherits(value, "fairstats")) attr(value, "python") <- answer$object
   value
+}
+
+# Python's way to install a part of the package, as R's.
+for_r <- function(text) {
+  gsub("pip install '?fairstats\\[([a-z,]+)\\]'?", "install_fairstats(extras = \"\\1\")", text)
 }
 
 # What Ctrl-C does in R itself: whoever waits for interrupts hears of it, else back to the prompt.

@@ -48,7 +48,7 @@ cluster <- function(method, graph, group, k, nodes, normalized, component, missi
   groups <- if (!is.null(group)) groups_of(group, nodes)
   fs_call("cluster", list(
     method = method, graph = sent, nodes = nodes, groups = as.list(groups$names),
-    data = if (is.null(nodes) || !all(group_names(groups$names) %in% names(nodes))) groups$data,
+    data = if (is.null(nodes) || !all(group_names(groups$names, names(nodes)) %in% names(nodes))) groups$data,
     k = whole(k, "k"), normalized = isTRUE(normalized), component = component, missing = missing,
     starts = whole(starts, "starts"), seed = whole(seed, "seed")
   ))

@@ -91,7 +91,8 @@ pca <- function(x, group = NULL, k = 2, data = NULL, weights = NULL, missing = "
 #'
 #' @inheritParams fits
 #' @param ... `kernel` (`"rbf"`, `"poly"`, ...), `gamma`, `degree`, `coef0`, `landmarks` (Nystroem), `seed`.
-#' @return An object of class `fairstats_kernel`; [stats::predict()] scores new rows in the session that fitted it.
+#' @return An object of class `fairstats_kernel` with the scores of its rows as `x`; [stats::predict()] scores new rows, in
+#'   the session that fitted it.
 #' @export
 #' @examplesIf fairstats_available()
 #' fit <- fair_kernel_pca(mtcars[c("mpg", "hp", "wt")], mtcars$am, k = 2)
@@ -120,6 +121,9 @@ fit_method <- function(method, x, group, k, data, weights, missing, scale, conti
   if (!is.null(k)) k <- whole(k, "k")
   options <- list(method = method, k = k, missing = missing, scale = scale, continuous = as.list(continuous), ...)
   if (inherits(x, "fairstats_moments")) {
+    if (!missing(group)) {
+      stop("group is given and x are moments, which have their groups already; leave group out.", call. = FALSE)
+    }
     return(fs_call("fit", options, list(X = python_object(x, "x"))))
   }
   if (is.null(data) && is.data.frame(x)) data <- x
@@ -134,7 +138,13 @@ fit_method <- function(method, x, group, k, data, weights, missing, scale, conti
 
 # Row names stay in R, and a sparse matrix has nowhere to keep names on the way.
 without_names <- function(x) {
-  if (methods::is(x, "dgCMatrix")) x@Dimnames <- list(NULL, NULL) else rownames(x) <- NULL
+  if (methods::is(x, "dgCMatrix")) {
+    x@Dimnames <- list(NULL, NULL)
+  } else if (is.matrix(x) && is.null(colnames(x))) {
+    x <- unname(x)
+  } else {
+    rownames(x) <- NULL
+  }
   x
 }
 
@@ -144,6 +154,8 @@ finished <- function(fit, features, groups) {
   fit$recipe <- features$recipe
   if (methods::is(features$x, "dgCMatrix") && !is.null(colnames(features$x))) fit <- renamed(fit, colnames(features$x))
   if (inherits(fit, "fairstats_fit")) fit$x <- linear_scores(fit, numeric_matrix(features$x), groups)
+  if (inherits(fit, "fairstats_kernel")) fit$x <- kernel_scores(fit, features$x)
+  if (!is.null(fit$means)) fit$means$rows <- groups
   attr(fit, "python") <- pointer
   fit
 }
@@ -158,18 +170,31 @@ renamed <- function(fit, names) {
 #'
 #' Reads files chunk by chunk and keeps what a linear fit needs: counts, means and second moments by group.
 #'
-#' @param source A file, a pattern such as `"part-*.parquet"`, or a folder of Parquet files.
-#' @param group Names of the group columns in the files.
+#' @param source Files (`.csv`, `.parquet`, `.feather`), a pattern such as `"part-*.parquet"`, or a folder of Parquet
+#'   files. Python reads them with pyarrow: `install_fairstats(extras = "scale")`.
+#' @param group Names of the group columns in the files, or a one-sided formula of them.
 #' @param features Names of the features, or a formula as text; all other numeric columns where `NULL`.
-#' @param ... `weights`, `missing`, `by_cell`.
-#' @return An object of class `fairstats_moments`, to be given to [og()] and the like as `x`.
+#' @param y,weights Names of columns: the outcome (for `fair_pca(target = "equal_opportunity")`) and weights.
+#' @param missing Rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
+#' @param by_cell Keep second moments by group, as methods that compare groups need them? Less memory if not.
+#' @param continuous Names among `group` that are numbers, not sets of labels.
+#' @return An object of class `fairstats_moments`, to be given to [og()] and the like as `x`, without `group`. It prints,
+#'   and has [tidy()] (the mean of each feature in each group) and [glance()].
 #' @export
-#' @examples
-#' \dontrun{
-#' fit <- og(moments("part-*.parquet", group = "race"), k = 10)
-#' }
-moments <- function(source, group = NULL, features = NULL, ...) {
-  fs_call("moments", list(source = as.list(source), groups = as.list(group), features = features, ...))
+#' @examplesIf fairstats_available() && reticulate::py_module_available("pyarrow")
+#' file <- tempfile(fileext = ".csv")
+#' write.csv(mtcars, file, row.names = FALSE)
+#' m <- moments(file, group = "am", features = c("hp", "wt", "qsec"))
+#' tidy(m)
+#' og(m, k = 2)
+moments <- function(source, group = NULL, features = NULL, y = NULL, weights = NULL, missing = "raise", by_cell = TRUE,
+                    continuous = NULL) {
+  if (inherits(features, "formula")) features <- paste("~", deparse1(features[[length(features)]]))
+  fs_call("moments_of", list(
+    source = as.list(path.expand(source)), groups = as_list(attributes_of(group)), continuous = as.list(continuous),
+    features = if (length(features) == 1L && grepl("~", features)) features else as_list(features), y = y,
+    weights = weights, missing = missing, by_cell = by_cell
+  ))
 }
 
 #' Fits along their parameter
@@ -190,20 +215,20 @@ NULL
 
 #' @rdname paths
 #' @export
-sog_path <- function(x, group, k = 2, ts, data = NULL, ...) {
+sog_path <- function(x, group, k = 2, ts, data = NULL, continuous = NULL, ...) {
   if (is.null(data) && is.data.frame(x)) data <- x
   groups <- groups_of(group, data)
   tibble::as_tibble(fs_call("fit", list(
     method = "sog_path", X = without_names(features_of(x, data, group)$x), groups = as.list(groups$names),
-    data = groups$data, k = whole(k, "k"), ts = as.list(ts), ...
+    data = groups$data, continuous = as.list(continuous), k = whole(k, "k"), ts = as.list(ts), ...
   )))
 }
 
 #' @rdname paths
 #' @export
 disparity_path <- function(fit, x, group, data = NULL, lams = NULL) {
-  about_rows("disparity_path", fit, x, group, data, list(lams = if (!is.null(lams)) as.list(lams)), "fitted") |>
-    tibble::as_tibble()
+  options <- list(lams = if (!is.null(lams)) as.list(lams))
+  tibble::as_tibble(about_rows("disparity_path", fit, x, group, data, options, called = "fitted"))
 }
 
 #' Comparators

@@ -7,28 +7,36 @@
 #' @param folds Number of folds, or the fold of each row.
 #' @param seed Seed of the folds.
 #' @param continuous As in [og()].
-#' @return An object of class `fairstats_held_out` with `scores` and `folds`.
+#' @param missing Rows without a group: a `"level"` where they were one in the fit, else an error, where `NULL`; or
+#'   `"raise"`, `"level"`, `"drop"`, as in [og()].
+#' @return An object of class `fairstats_held_out` with `scores` and `folds`, which are numbered from 1.
 #' @export
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("hp", "wt", "qsec", "drat")]
 #' held <- crossfit(og(x, mtcars$am, k = 2), x, mtcars$am)
 #' component_tests(held)
-crossfit <- function(fit, x, group, data = NULL, folds = 2, seed = 0, continuous = NULL) {
+crossfit <- function(fit, x, group, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL) {
+  rows <- rows_of_fit(fit, x, group, data, continuous, missing)
+  fs_call("held_out", c(rows, list(folds = as.integer(folds), seed = whole(seed, "seed"))),
+    list(fit = python_object(fit, "fit")))
+}
+
+# The rows of a fit, given once more as they were to it.
+rows_of_fit <- function(fit, x, group, data, continuous, missing) {
   if (is.null(data) && is.data.frame(x)) data <- x
   sent <- if (inherits(x, "formula")) formula_matrix(fit, as.data.frame(data)) else features_of(x, data, group)$x
-  sent <- without_names(sent)
   groups <- groups_of(group, data)
-  fs_call("held_out", list(
-    X = sent, groups = as.list(groups$names), data = groups$data, continuous = as.list(continuous),
-    folds = as.integer(folds), seed = whole(seed, "seed")
-  ), list(fit = python_object(fit, "fit")))
+  list(X = without_names(sent), groups = as.list(groups$names), data = groups$data, continuous = as.list(continuous),
+    missing = missing)
 }
 
 #' What a fit costs, and what it leaves of the groups
 #'
 #' * `extra_error()`: how much more error than PCA the condition costs, with its interval, null expectation and test.
-#' * `component_tests()`: Mann-Whitney and Kruskal-Wallis tests of each held-out component by group.
-#' * `leakage()`: how well a probe tells the groups from held-out scores (AUC), MMD and HSIC with permutation tests.
+#' * `component_tests()`: Mann-Whitney tests of each held-out component, each group against all others, within the folds:
+#'   scores of different folds come from different fits and are never pooled.
+#' * `leakage()`: how well a probe tells the groups from held-out scores (AUC), and two measures of dependence with
+#'   permutation tests: the squared maximum mean discrepancy (MMD) and the distance correlation.
 #' * `group_losses()`: reconstruction error by group.
 #'
 #' @param fit A linear fit.
@@ -37,6 +45,7 @@ crossfit <- function(fit, x, group, data = NULL, folds = 2, seed = 0, continuous
 #' @param conf_level Confidence level.
 #' @param adjust How p-values are adjusted.
 #' @param permutations,seed Number of permutations and their seed.
+#' @param continuous,missing As in [crossfit()].
 #' @return An object with [tidy()] and print methods.
 #' @name inference
 #' @examplesIf fairstats_available()
@@ -48,12 +57,13 @@ NULL
 
 #' @rdname inference
 #' @export
-extra_error <- function(fit, x = NULL, group = NULL, data = NULL, permutations = 999, seed = 0, conf_level = 0.95) {
+extra_error <- function(fit, x = NULL, group = NULL, data = NULL, permutations = 999, seed = 0, conf_level = 0.95,
+                        continuous = NULL, missing = NULL) {
   options <- list(permutations = whole(permutations, "permutations"), seed = whole(seed, "seed"), conf_level = conf_level)
   if (is.null(x)) {
     return(fs_call("extra_error", options, list(fit = python_object(fit, "fit"))))
   }
-  about_rows("extra_error", fit, x, group, data, options)
+  about_rows("extra_error", fit, x, group, data, options, continuous, missing)
 }
 
 #' @rdname inference
@@ -72,16 +82,12 @@ leakage <- function(held, permutations = 999, conf_level = 0.95, seed = 0) {
 
 #' @rdname inference
 #' @export
-group_losses <- function(fit, x, group, data = NULL, conf_level = 0.95) {
-  about_rows("group_losses", fit, x, group, data, list(conf_level = conf_level))
+group_losses <- function(fit, x, group, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL) {
+  about_rows("group_losses", fit, x, group, data, list(conf_level = conf_level), continuous, missing)
 }
 
 # A statistic of a fit and the rows it was fitted to; `called` is what the function calls the fit.
-about_rows <- function(name, fit, x, group, data, options, called = "fit") {
-  if (is.null(data) && is.data.frame(x)) data <- x
-  sent <- if (inherits(x, "formula")) formula_matrix(fit, as.data.frame(data)) else features_of(x, data, group)$x
-  sent <- without_names(sent)
-  groups <- groups_of(group, data)
-  fs_call("rows", c(list(name = name, X = sent, groups = as.list(groups$names), data = groups$data), options),
-    stats::setNames(list(python_object(fit, "fit")), called))
+about_rows <- function(name, fit, x, group, data, options, continuous = NULL, missing = NULL, called = "fit") {
+  rows <- rows_of_fit(fit, x, group, data, continuous, missing)
+  fs_call("rows", c(list(name = name), rows, options), stats::setNames(list(python_object(fit, "fit")), called))
 }

@@ -6,8 +6,8 @@ features_of <- function(x, data, group) {
     return(formula_features(x, data, group))
   }
   if (is.data.frame(x)) {
-    keep <- setdiff(names(x), group_names(group))
-    return(list(x = as.data.frame(x)[keep], columns = keep))
+    keep <- if (names_columns(group, x)) names(x)[!names(x) %in% group_names(group, names(x))] else names(x)
+    return(list(x = as.data.frame(x)[pick(keep, x, "x")], columns = keep))
   }
   if (is.character(x) && !is.null(data)) {
     return(list(x = as.data.frame(data)[pick(x, data, "x")], columns = x))
@@ -26,9 +26,16 @@ formula_features <- function(formula, data, group) {
       deparse1(formula[-2L]), ".", call. = FALSE)
   }
   data <- as.data.frame(data)
+  pick(intersect(all.vars(formula), names(data)), data, "x")
   # A dot means all columns but the groups, as it means all but the outcome in a model.
-  if ("." %in% all.vars(formula)) data <- data[setdiff(names(data), group_names(group))]
+  if ("." %in% all.vars(formula) && names_columns(group, data)) {
+    data <- data[setdiff(names(data), group_names(group, names(data)))]
+  }
   terms <- stats::terms(formula, data = data)
+  if (!is.null(attr(terms, "offset"))) {
+    stop("x = ", deparse1(formula), " has an offset(), which is no feature; subtract it from the data, or leave it out.",
+      call. = FALSE)
+  }
   frame <- stats::model.frame(terms, data, na.action = stats::na.pass)
   matrix <- stats::model.matrix(attr(frame, "terms"), frame)
   made <- list(
@@ -51,6 +58,7 @@ new_features <- function(fit, newdata) {
     return(formula_matrix(fit, newdata)[, wanted, drop = FALSE])
   }
   if (is.data.frame(newdata)) {
+    pick(intersect(wanted, names(newdata)), newdata, "newdata")
     lost <- setdiff(wanted, names(newdata))
     if (length(lost)) {
       stop("newdata lacks the columns ", paste(utils::head(lost, 5L), collapse = ", "), " that the fit used.",
@@ -79,43 +87,80 @@ formula_matrix <- function(fit, newdata) {
 
 numeric_matrix <- function(x) if (is.data.frame(x)) as.matrix(as.data.frame(x)) else x
 
-# Names of group columns: "race", c("sex", "race"), "sex:race", or a one-sided formula of these.
-group_names <- function(group) {
-  if (inherits(group, "formula")) {
-    if (length(group) != 2L) {
-      stop("group = ", deparse1(group), " has a left-hand side; write ", deparse1(group[-2L]), " or give names.",
-        call. = FALSE)
-    }
-    group <- attr(stats::terms(group), "term.labels")
+# The attributes that a formula of groups asks for, by name: ~ sex:race is "sex:race". Anything else stays as it is.
+attributes_of <- function(group, argument = "group") {
+  if (!inherits(group, "formula")) {
+    return(group)
   }
-  if (is.character(group)) unlist(strsplit(unique(group), ":", fixed = TRUE)) else character()
+  said <- paste(argument, "=", deparse1(group))
+  if (length(group) != 2L) {
+    stop(said, " has a left-hand side; write ", deparse1(group[-2L]), " or give names.", call. = FALSE)
+  }
+  if ("." %in% all.vars(group)) stop(said, " has a dot; name the group columns.", call. = FALSE)
+  terms <- stats::terms(group)
+  variables <- as.list(attr(terms, "variables"))[-1L]
+  calls <- Filter(is.call, variables)
+  if (length(calls)) {
+    stop(said, " has ", deparse1(calls[[1L]]), ", and groups are columns as they are; make it a column of data first.",
+      call. = FALSE)
+  }
+  names <- vapply(variables, as.character, "")
+  if (!length(names)) stop(said, " names no column; write, say, ~ sex.", call. = FALSE)
+  # not the labels of the terms: these keep the backticks of names that need them
+  apply(attr(terms, "factors") > 0L, 2L, function(used) paste(names[used], collapse = ":")) |> unname()
 }
 
-# Groups as names and a data frame that has them; labels of logical columns are R's TRUE and FALSE.
-groups_of <- function(group, data, n = NULL) {
+# Names of the columns behind attributes; "sex:race" is two of them, unless a column has that very name.
+group_names <- function(group, columns = character(), argument = "group") {
+  group <- attributes_of(group, argument)
+  if (!is.character(group)) {
+    return(character())
+  }
+  parts <- function(name) if (name %in% columns) name else strsplit(name, ":", fixed = TRUE)[[1L]]
+  unique(as.character(unlist(lapply(unique(group), parts))))
+}
+
+# Text that is no labels but names of columns: as many labels as rows are labels, unless all are names, as with one row.
+names_columns <- function(group, data) {
+  group <- attributes_of(group)
+  is.character(group) && !is.null(data) &&
+    (length(group) != nrow(data) || all(group_names(group, names(data)) %in% names(data)))
+}
+
+# Groups as names and a data frame that has them, with labels as R writes them.
+groups_of <- function(group, data) {
+  group <- attributes_of(group)
   if (is.null(group)) {
     return(NULL)
   }
-  if (inherits(group, "formula")) group <- attr(stats::terms(group), "term.labels")
-  # As many labels as rows are labels, unless they are names of columns, as with one row.
-  columns <- is.character(group) && !is.null(data) &&
-    (length(group) != nrow(data) || all(group_names(group) %in% names(data)))
-  if (columns) {
-    frame <- as.data.frame(data)[pick(group_names(group), data, "group")]
+  if (names_columns(group, data)) {
+    frame <- as.data.frame(data)[pick(group_names(group, names(data)), data, "group")]
   } else {
     frame <- if (is.data.frame(group)) as.data.frame(group) else data.frame(group = group, stringsAsFactors = FALSE)
+    pick(names(frame), frame, "group")
     group <- names(frame)
   }
   list(names = group, data = labelled(frame))
 }
 
+# Columns whose labels Python would write otherwise (TRUE, days, instants) as factors of R's text.
 labelled <- function(frame) {
-  logical <- vapply(frame, is.logical, NA)
-  frame[logical] <- lapply(frame[logical], factor, levels = c(FALSE, TRUE))
+  own <- vapply(frame, function(x) is.logical(x) || inherits(x, c("Date", "POSIXct")), NA)
+  frame[own] <- lapply(frame[own], function(x) factor(label_text(x), unique(label_text(sort(unique(x))))))
   frame
 }
 
+# Columns by their names, each of which there must be once: R itself takes the first of several.
 pick <- function(wanted, data, argument) {
+  twice <- intersect(wanted, names(data)[duplicated(names(data))])
+  if (length(twice)) {
+    stop(argument, " needs ", paste(sQuote(utils::head(twice, 5L), FALSE), collapse = ", "),
+      ", and there are several columns of that name; rename all but one of each.", call. = FALSE)
+  }
+  if (anyDuplicated(wanted)) {
+    stop(argument, " names ", sQuote(wanted[duplicated(wanted)][[1L]], FALSE), " more than once; name each column once.",
+      call. = FALSE)
+  }
   lost <- setdiff(wanted, names(data))
   if (length(lost)) {
     stop(argument, " names ", paste(sQuote(lost, FALSE), collapse = ", "), ", which data does not have; its columns are ",

@@ -29,6 +29,10 @@ plot.fairstats_fit <- function(x, ...) {
   invisible(shares)
 }
 
+#' @rdname plot
+#' @export
+plot.fairstats_kernel <- plot.fairstats_fit
+
 component_shares <- function(x) {
   rows <- x$tidy
   share <- rows$estimate[rows$metric == "variance share"]
@@ -79,6 +83,10 @@ autoplot.fairstats_fit <- function(object, ...) {
     ggplot2::scale_fill_manual(NULL, values = c("#9db4c8", "#b35c1e")) +
     ggplot2::labs(x = "component", y = "% of total variation")
 }
+
+#' @rdname plot
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_kernel <- autoplot.fairstats_fit
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot

@@ -18,20 +18,42 @@ NULL
 #' @export
 predict.fairstats_fit <- function(object, newdata, group = NULL, ...) {
   if (missing(newdata)) {
-    return(object$x)
+    return(scores_of_fit(object))
   }
   matrix <- new_features(object, newdata)
-  groups <- NULL
-  if (!is.null(object$groups$offsets)) {
-    found <- is.data.frame(newdata) && all(group_names(object$groups$names) %in% names(newdata))
-    if (is.null(group) && found) group <- object$groups$names
-    if (is.null(group)) {
-      stop("group is missing; the scores of ", object$method, " depend on the group of a row (",
-        paste(object$groups$names, collapse = ", "), ").", call. = FALSE)
-    }
-    groups <- groups_of(group, if (is.data.frame(newdata)) newdata else NULL)
-  }
+  groups <- if (!is.null(object$groups$added)) known_groups(object, newdata, group, "the scores")
   linear_scores(object, matrix, groups)
+}
+
+scores_of_fit <- function(object) {
+  if (is.null(object$x)) stop("object was fitted to moments and has no rows of its own; give newdata.", call. = FALSE)
+  object$x
+}
+
+# The groups of new rows: as given, or columns of newdata; `what` depends on them.
+new_groups <- function(object, newdata, group, what) {
+  known <- object$groups$names
+  if (is.null(group) && is.data.frame(newdata) && all(group_names(known, names(newdata)) %in% names(newdata))) {
+    group <- known
+  }
+  if (is.null(group)) {
+    stop("group is missing; ", what, " of ", object$method, " depend on the group of a row (",
+      paste(known, collapse = ", "), ").", call. = FALSE)
+  }
+  groups_of(group, if (is.data.frame(newdata)) newdata else NULL)
+}
+
+# The same, with a word about rows of which nothing can be known.
+known_groups <- function(object, newdata, group, what) {
+  groups <- new_groups(object, newdata, group, what)
+  nowhere <- Reduce(`|`, lapply(names(object$groups$levels), function(name) {
+    is.na(labels_of(object$groups, groups, name))
+  }), FALSE)
+  if (any(nowhere)) {
+    warning(sum(nowhere), " of the new rows have no group, and ", what, " of ", object$method,
+      " depend on it: they are NA. Fits with missing = \"level\" know people without a group.", call. = FALSE)
+  }
+  groups
 }
 
 #' @rdname predict
@@ -45,22 +67,34 @@ predict.fairstats_eraser <- function(object, newdata, ...) {
 #' @rdname predict
 #' @export
 predict.fairstats_kernel <- function(object, newdata, ...) {
-  rows <- if (is.data.frame(newdata) && is.null(object$recipe)) as.data.frame(newdata) else new_features(object, newdata)
-  fs_call("transform", list(X = without_names(rows)), list(fit = python_object(object, "object")))
+  if (missing(newdata)) {
+    return(object$x)
+  }
+  rows <- new_features(object, newdata)
+  kernel_scores(object, rows)
 }
+
+kernel_scores <- function(fit, rows) {
+  scores <- fs_call("transform", list(X = as_fitted(rows)), list(fit = python_object(fit, "object")))
+  dimnames(scores) <- list(rownames(rows), paste0("PC", seq_len(ncol(scores))))
+  scores
+}
+
+# Rows in the order of the fit's features: by position, for names that only one side has are no names.
+as_fitted <- function(x) if (methods::is(x, "dgCMatrix")) without_names(x) else unname(as.matrix(x))
 
 #' @rdname predict
 #' @export
 predict.fairstats_adjuster <- function(object, newdata, group = NULL, ...) {
-  rows <- if (is.data.frame(newdata) && is.null(object$recipe)) {
-    as.data.frame(newdata)[names(object$center)]
-  } else {
-    new_features(object, newdata)
-  }
-  if (is.null(group)) group <- object$groups$names
-  groups <- groups_of(group, if (is.data.frame(newdata)) newdata else NULL)
-  adjusted <- fs_call("rows_of", list(X = without_names(rows), groups = as.list(groups$names), data = groups$data),
-    list(fit = python_object(object, "object")))
+  rows <- new_features(object, newdata)
+  groups <- new_groups(object, newdata, group, "the adjusted features")
+  known <- object$groups
+  labels <- lapply(stats::setNames(nm = names(known$levels)), function(name) {
+    factor(known$levels[[name]][labels_of(known, groups, name)], known$levels[[name]])
+  })
+  sent <- c(labels, as.list(groups$data[setdiff(known$names, names(known$levels))]))
+  attributes(sent) <- list(names = names(sent), class = "data.frame", row.names = .set_row_names(nrow(groups$data)))
+  adjusted <- fs_call("rows_of", list(X = as_fitted(rows), groups = sent), list(fit = python_object(object, "object")))
   dimnames(adjusted) <- list(NULL, names(object$center))
   adjusted
 }
@@ -71,30 +105,38 @@ linear_scores <- function(fit, matrix, groups) {
   if (is.numeric(fit$scale)) B <- B / fit$scale
   names <- rownames(matrix)
   scores <- as.matrix(matrix %*% B) - rep(drop(fit$center %*% B), each = nrow(matrix))
-  if (!is.null(fit$groups$offsets)) scores <- scores + group_part(fit, groups)
+  if (!is.null(fit$groups$added)) scores <- scores + group_part(fit$groups, fit$groups$added, groups)
   dimnames(scores) <- list(names, colnames(B))
   scores
 }
 
-group_part <- function(fit, groups) {
-  known <- fit$groups
+# What the groups of rows add: a constant, something for each level, slopes of continuous attributes.
+group_part <- function(known, added, groups) {
   frame <- groups$data
   n <- nrow(frame)
-  part <- matrix(rep(known$constant, each = n), n)
-  attributes <- known$names
-  values <- function(name) crossed(frame, if (name %in% groups$names || name %in% names(frame)) name else
-    if (length(attributes) == 1L) groups$names[[1L]] else name)
-  for (name in names(known$offsets)) {
-    label <- values(name)
-    unknown <- setdiff(label[!is.na(label)], rownames(known$offsets[[name]]))
-    if (length(unknown)) {
-      stop("group has a level that the fit has not seen (", paste(utils::head(unknown, 3L), collapse = ", "),
-        "); it knows ", paste(rownames(known$offsets[[name]]), collapse = ", "), ".", call. = FALSE)
-    }
-    part <- part + known$offsets[[name]][match(label, rownames(known$offsets[[name]])), , drop = FALSE]
+  part <- matrix(rep(added$constant, each = n), n)
+  for (name in names(added$offsets)) {
+    part <- part + added$offsets[[name]][labels_of(known, groups, name), , drop = FALSE]
   }
-  for (name in rownames(known$slopes)) part <- part + outer(as.numeric(frame[[name]]), known$slopes[name, ])
+  for (name in rownames(added$slopes)) part <- part + outer(as.numeric(frame[[name]]), added$slopes[name, ])
   part
+}
+
+missing_level <- "(missing)"
+
+# The level of each row in one attribute, as its place among those that the fit knows; NA where there is none.
+labels_of <- function(known, groups, name) {
+  levels <- known$levels[[name]]
+  frame <- groups$data
+  alone <- !(name %in% groups$names || name %in% names(frame)) && length(known$names) == 1L
+  label <- crossed(frame, if (alone) groups$names[[1L]] else name)
+  if (missing_level %in% levels) label[is.na(label)] <- missing_level
+  unknown <- setdiff(label[!is.na(label)], levels)
+  if (length(unknown)) {
+    stop("group has a level that the fit has not seen (", paste(utils::head(unknown, 3L), collapse = ", "),
+      "); it knows ", paste(levels, collapse = ", "), ".", call. = FALSE)
+  }
+  match(label, levels)
 }
 
 # Labels as text, as Python writes them; "sex:race" joins the columns.
@@ -107,14 +149,15 @@ crossed <- function(frame, name) {
   if (length(absent)) {
     stop("group lacks ", paste(absent, collapse = ", "), ", which the scores of this fit depend on.", call. = FALSE)
   }
-  do.call(paste, c(lapply(frame[parts], label_text), sep = ":"))
+  texts <- lapply(frame[parts], label_text)
+  ifelse(Reduce(`|`, lapply(texts, is.na)), NA_character_, do.call(paste, c(texts, sep = ":")))
 }
 
 label_text <- function(x) {
-  if (is.logical(x)) {
-    return(as.character(x))
+  if (inherits(x, "POSIXct")) {
+    return(sub(" 00:00:00$", "", format(x, "%Y-%m-%d %H:%M:%S")))
   }
-  if (!is.numeric(x)) {
+  if (is.logical(x) || !is.numeric(x) || is.object(x)) {
     return(as.character(x))
   }
   ifelse(is.na(x), NA, ifelse(x == round(x), sprintf("%.0f", x), as.character(x)))
@@ -122,7 +165,7 @@ label_text <- function(x) {
 
 #' The data that a fit stands for
 #'
-#' The adjusted data, `scores %*% t(rotation)`, in original units.
+#' The adjusted data, `scores %*% t(rotation)`, in original units; [minimax_pca()] adds the mean of each row's group.
 #'
 #' @inheritParams predict
 #' @return A numeric matrix with the features as columns.
@@ -134,11 +177,16 @@ reconstruct <- function(object, newdata, group = NULL) {
   if (!inherits(object, "fairstats_fit")) {
     stop("object is of class ", class(object)[[1L]], "; give a linear fit.", call. = FALSE)
   }
-  if (!is.null(object$group_means)) {
-    stop("this fit adds the groups' means back, which is done in Python: see the vignette.", call. = FALSE)
+  groups <- object$means$rows
+  if (missing(newdata)) {
+    scores <- scores_of_fit(object)
+  } else {
+    scores <- predict.fairstats_fit(object, newdata, group)
+    if (!is.null(object$means)) groups <- known_groups(object, newdata, group, "the data")
   }
-  scores <- if (missing(newdata)) object$x else predict.fairstats_fit(object, newdata, group)
   adjusted <- scores %*% t(object$rotation)
+  # some fits centre each group at its own mean, which comes back with the group
+  if (!is.null(object$means)) adjusted <- adjusted + group_part(object$groups, object$means, groups)
   if (is.numeric(object$scale)) adjusted <- sweep(adjusted, 2L, object$scale, "*")
   sweep(adjusted, 2L, object$origin, "+")
 }

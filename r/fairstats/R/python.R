@@ -6,11 +6,13 @@ environment_name <- "r-fairstats"
 #' Install the Python package
 #'
 #' Makes a virtual environment of its own and installs the Python package fairstats, with what reports need, into it.
-#' Later sessions find that environment by its name.
+#' Later sessions find that environment by its name. Called again it adds to that environment.
 #'
-#' @param source What pip installs: a requirement such as `"fairstats[report]"`, or the folder of a checkout.
+#' @param source What pip installs: the name of the package, or the folder of a checkout.
+#' @param extras What else to install: `"report"` (HTML and PDF reports), `"compare"` (for [fpca()], [mbf_pca()] and
+#'   [reduction()]), `"scale"` (for [moments()]).
 #' @param envname Name (or path) of the virtual environment.
-#' @param python The Python (3.11 or newer) to make the environment with; found where `NULL`.
+#' @param python The Python (3.11 or newer) to make a new environment with; found where `NULL`.
 #' @param constraints A file of pinned versions for pip, or `NULL`.
 #' @return The path of the environment's Python, invisibly.
 #' @seealso [fairstats_available()]
@@ -19,11 +21,23 @@ environment_name <- "r-fairstats"
 #' \dontrun{
 #' install_fairstats()
 #' }
-install_fairstats <- function(source = "fairstats[report]", envname = "r-fairstats", python = NULL,
-                              constraints = NULL) {
-  if (dir.exists(source)) source <- paste0(normalizePath(source), "[report]")
+install_fairstats <- function(source = "fairstats", envname = "r-fairstats", python = NULL, constraints = NULL,
+                              extras = "report") {
+  wanted <- paste0("[", paste(extras, collapse = ","), "]")
+  if (dir.exists(source)) {
+    source <- paste0(normalizePath(source), wanted)
+  } else if (!grepl("[", source, fixed = TRUE)) {
+    source <- paste0(source, wanted)
+  }
   home <- if (grepl("/", envname, fixed = TRUE)) envname else file.path(reticulate::virtualenv_root(), envname)
   there <- file.path(home, if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")
+  if (file.exists(there) && !is.null(python)) {
+    stop("python = ", python, ", and the environment ", envname, " has its Python already; give another envname, or ",
+      "remove it first: reticulate::virtualenv_remove(\"", envname, "\").", call. = FALSE)
+  }
+  finished <- file.exists(there)
+  # One that was only half made would be found by later sessions.
+  on.exit(if (!finished) unlink(home, recursive = TRUE))
   if (!file.exists(there)) {
     dir.create(dirname(home), recursive = TRUE, showWarnings = FALSE)
     run_python(found_python(python), c("-m", "venv", shQuote(home)), "make a virtual environment")
@@ -31,6 +45,7 @@ install_fairstats <- function(source = "fairstats[report]", envname = "r-fairsta
   pinned <- if (is.null(constraints)) character() else c("--constraint", shQuote(normalizePath(constraints)))
   arguments <- c("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", pinned, shQuote(source))
   run_python(there, arguments, paste("install", source))
+  finished <- TRUE
   if (reticulate::py_available() && is.null(state$remote)) {
     message("Python runs in this session already; restart R before you use fairstats.")
   }

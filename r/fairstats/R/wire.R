@@ -47,7 +47,7 @@ wire_pack <- function(x) {
       distinct <- wire_utf8(distinct, where)
       return(list(
         type = kind, n = length(plain), buffer = add(writeBin(codes, raw())), distinct = length(distinct),
-        strings = add(writeBin(distinct, raw())), attributes = attrs
+        strings = add(writeBin(distinct, raw(), useBytes = TRUE)), attributes = attrs
       ))
     }
     list(type = kind, n = length(plain), buffer = add(writeBin(plain, raw(), endian = "little")), attributes = attrs)

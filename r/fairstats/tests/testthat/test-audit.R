@@ -84,3 +84,43 @@ test_that("bad columns are named", {
   expect_error(fair_audit(people[0, ], decision = "yhat", groups = "sex"), "no rows")
   expect_error(fair_audit(transform(people, l = I(as.list(yhat))), decision = "l", groups = "sex"), "l is a column of class AsIs")
 })
+
+test_that("every method that Python compares can be named, and one that it does not know has a hint", {
+  skip_without_python()
+  features <- c("age", "priors", "income")
+  made <- fair_compare(people, "y", "sex", features, methods = c("none", "og-residual", "fair_pca-s", "with_groups"),
+    k = 1, repeats = 2)
+  expect_true(all(c("og-residual", "fair_pca-s", "with_groups") %in% sub(" .*", "", tidy(made)$term)))
+  for (method in c("pope_sydnor", "residualize")) {
+    expect_s3_class(fair_compare(people, "y", "sex", features, methods = method, repeats = 2), "fairstats_comparison")
+  }
+  expect_error(fair_compare(people, "y", "sex", features, methods = "report", k = 2), "'report', which is not known")
+  expect_error(fair_compare(people, "y", "sex", features, methods = "og-residul", k = 2), "did you mean 'og-residual'")
+})
+
+test_that("a reduction is a model of a comparison", {
+  skip_without_python()
+  skip_if_not(reticulate::py_module_available("fairlearn"), "fairlearn is not installed")
+  made <- fair_compare(people, "y", "sex", c("age", "priors"), methods = "none", repeats = 2,
+    model = list("logistic", reduction("demographic_parity", bound = 0.05)))
+  expect_match(paste(tidy(made)$term, collapse = " "), "reduction, demographic_parity 0.05", fixed = TRUE)
+  expect_output(print(reduction()), "demographic_parity within 0.01")
+  expect_error(fair_compare(people, "y", "sex", "age", model = reduction("nope"), repeats = 2), "constraint='nope'")
+})
+
+test_that("a reference is a level, a rule, or one for each attribute, as a list or a named vector", {
+  skip_without_python()
+  both <- function(reference) fair_audit(people, decision = "yhat", groups = c("sex", "group"), reference = reference)
+  expect_identical(both(c(sex = "female", group = "c"))$references[c("sex", "group")], list(sex = "female", group = "c"))
+  expect_identical(both(list(sex = "male"))$references$sex, "male")
+  old <- transform(people, old = age > 40)
+  expect_identical(fair_audit(old, decision = "yhat", groups = "old", reference = TRUE)$references$old, "TRUE")
+  expect_identical(fair_audit(old, decision = "yhat", groups = "sex", reference = factor("male"))$references$sex, "male")
+  expect_error(both(c("male", "c")), "reference = male, c is not one label")
+  expect_error(fair_audit(people, decision = "yhat", groups = "sex", favorable = c(0, 1)), "favorable = 0, 1 is not one label")
+})
+
+test_that("columns are named, not given", {
+  skip_without_python()
+  expect_error(fair_audit(people, decision = "yhat", groups = "sex", weights = people$age), "weights is of class numeric and length 300")
+})

@@ -46,7 +46,7 @@ test_that("predict() gives the scores of the fit, knows levels of few rows, and 
   expect_equal(predict(fit, people), fit$x, tolerance = 1e-12)
   expect_equal(predict(fit, people[7, ]), fit$x[7, , drop = FALSE], tolerance = 1e-12)
   expect_equal(predict(fit, people), fs_call("rows_of", list(X = new_features(fit, people),
-    groups = c("group", "sex"), data = people[c("group", "sex")]), list(fit = attr(fit, "python"))),
+    groups = people[c("group", "sex")]), list(fit = attr(fit, "python"))),
     tolerance = 1e-12, ignore_attr = TRUE)
   file <- withr_tempfile()
   saveRDS(fit, file)
@@ -161,4 +161,90 @@ test_that("bad input gets one clear error", {
   problem <- tryCatch(og(x, people$group, k = 9), error = identity)
   expect_s3_class(problem, "InputError")
   expect_s3_class(problem, "fairstats_error")
+})
+
+test_that("reconstruct() gives the data whose loss the fit reports, where each group has its own centre", {
+  skip_without_python()
+  fit <- minimax_pca(x, "sex", k = 1, data = people)
+  lost <- tapply(rowSums((as.matrix(x) - reconstruct(fit))^2), people$sex, mean)
+  told <- tidy(group_losses(fit, x, people$sex))
+  told <- told[told$term == "minimax_pca" & told$contrast == "none", ]
+  expect_equal(as.vector(lost[told$group]), told$estimate, tolerance = 1e-10)
+  expect_equal(reconstruct(fit, people), reconstruct(fit), tolerance = 1e-12)
+  expect_equal(reconstruct(fit, x[1:3, ], group = people$sex[1:3]), reconstruct(fit)[1:3, ],
+    tolerance = 1e-12, ignore_attr = TRUE)
+  expect_error(reconstruct(fit, x), "group is missing")
+  scaled <- minimax_pca(x, "sex", k = 1, data = people, scale = TRUE)
+  z <- (as.matrix(x) - reconstruct(scaled)) %*% diag(1 / scaled$scale)
+  told <- tidy(group_losses(scaled, x, people$sex))
+  told <- told[told$term == "minimax_pca" & told$contrast == "none", ]
+  expect_equal(as.vector(tapply(rowSums(z^2), people$sex, mean)[told$group]), told$estimate, tolerance = 1e-10)
+})
+
+test_that("an offset is no feature", {
+  skip_without_python()
+  expect_error(og(~ age + offset(priors), "sex", k = 1, data = people), "offset\\(\\)")
+})
+
+test_that("a matrix without names of its columns is a matrix", {
+  skip_without_python()
+  m <- unname(as.matrix(x))
+  wanted <- unname(og(m, people$sex, k = 2)$x)
+  rownames(m) <- seq_len(nrow(m))
+  fit <- og(m, people$sex, k = 2)
+  expect_equal(unname(fit$x), wanted)
+  expect_equal(predict(fit, m, group = people$sex), fit$x)
+  bare <- matrix(1:4 + 0.5, 2, dimnames = list(NULL, NULL))
+  expect_identical(through_python(bare), unname(bare))
+  expect_equal(unname(crossfit(fit, m, people$sex)$scores), unname(crossfit(og(unname(m), people$sex, k = 2), m, people$sex)$scores))
+})
+
+test_that("a kernel's fit scores rows however they are given", {
+  skip_without_python()
+  some <- people[1:80, ]
+  frame <- fair_kernel_pca(some[names(x)], some$sex, k = 2)
+  expect_equal(dim(predict(frame)), c(80L, 2L))
+  expect_equal(predict(frame, people[1:80, ]), frame$x, tolerance = 1e-12)
+  matrix <- fair_kernel_pca(as.matrix(some[names(x)]), some$sex, k = 2)
+  expect_equal(unname(predict(matrix, as.matrix(some[names(x)]))), unname(frame$x), tolerance = 1e-12)
+  expect_equal(unname(predict(matrix, some)), unname(frame$x), tolerance = 1e-12)
+  bare <- fair_kernel_pca(unname(as.matrix(some[names(x)])), some$sex, k = 2)
+  expect_equal(unname(predict(bare, unname(as.matrix(some[names(x)])))), unname(frame$x), tolerance = 1e-12)
+  formula <- fair_kernel_pca(~ age + priors + income + group, "sex", k = 2, data = some)
+  expect_equal(predict(formula, some[5, ]), formula$x[5, , drop = FALSE], tolerance = 1e-12)
+  expect_lt(max(abs(colMeans(formula$x[some$sex == "male", ]) - colMeans(formula$x[some$sex != "male", ]))), 1e-9)
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  expect_named(plot(frame), c("component", "share", "by_groups"))
+})
+
+test_that("adjusters find the groups of new rows by every name they have", {
+  skip_without_python()
+  fit <- residualize(x, "sex:group", data = people)
+  crossed <- interaction(people$sex, people$group)
+  wanted <- stats::residuals(stats::lm(as.matrix(x) ~ crossed)) + rep(colMeans(x), each = nrow(x))
+  expect_equal(unname(predict(fit, people)), unname(wanted), tolerance = 1e-10)
+  expect_equal(unname(predict(fit, people[3, ])), unname(wanted[3, , drop = FALSE]), tolerance = 1e-10)
+  expect_error(predict(fit, as.matrix(x)), "group is missing")
+  slope <- residualize(x, c("sex", "score"), data = people, continuous = "score")
+  wanted <- stats::residuals(stats::lm(as.matrix(x) ~ sex + score, people)) + rep(colMeans(x), each = nrow(x))
+  expect_equal(unname(predict(slope, people)), unname(wanted), tolerance = 1e-10)
+})
+
+test_that("a fit with groups that are numbers can be priced", {
+  skip_without_python()
+  fit <- og(x, c("sex", "score"), k = 2, data = people, continuous = "score")
+  priced <- extra_error(fit, x, c("sex", "score"), data = people, continuous = "score", permutations = 19)
+  expect_s3_class(priced, "fairstats")
+  losses <- tidy(group_losses(fit, x, c("sex", "score"), data = people, continuous = "score"))
+  lost <- mean(rowSums((as.matrix(x) - reconstruct(fit))[people$sex == "male", ]^2))
+  expect_equal(losses$estimate[losses$group == "male" & losses$term == "og" & losses$contrast == "none"], lost)
+})
+
+test_that("folds are numbered from 1, also those that are given", {
+  skip_without_python()
+  fit <- og(x, people$sex, k = 2)
+  expect_setequal(crossfit(fit, x, people$sex)$folds, 1:2)
+  given <- rep(1:3, 100)
+  expect_identical(crossfit(fit, x, people$sex, folds = given)$folds, given)
 })

@@ -1,18 +1,72 @@
-test_that("without the Python package the message says what to do", {
-  script <- c(
-    sprintf(".libPaths(%s)", deparse1(.libPaths())), "library(fairstats)",
-    "cat(fairstats_available(), '')", "message(tryCatch(og(mtcars, mtcars$am), error = conditionMessage))"
-  )
-  file <- tempfile(fileext = ".R")
-  writeLines(script, file)
-  bare <- Sys.which("python3")
-  skip_if(!nzchar(bare), "no other Python")
-  env <- c(paste0("RETICULATE_PYTHON=", bare), "PYTHONPATH=", "R_TESTS=")
-  out <- suppressWarnings(system2(file.path(R.home("bin"), "Rscript"), c("--vanilla", shQuote(file)),
-    stdout = TRUE, stderr = TRUE, env = env
-  ))
-  skip_if(any(grepl("^TRUE", out)), "the system's own Python has fairstats")
+test_that("a Python without the package is told from one that has it, and the message says what to do", {
+  # R's own search path may begin with an environment that has the package; this is the system's own Python.
+  bare <- Filter(file.exists, c("/usr/bin/python3", "/usr/local/bin/python3", "C:/Windows/py.exe"))
+  skip_if(!length(bare), "no Python but this one")
+  out <- in_session(c("cat(fairstats_available(), '')", "message(tryCatch(og(mtcars, mtcars$am), error = conditionMessage))"),
+    c(paste0("RETICULATE_PYTHON=", bare[[1L]]), "PYTHONPATH="))
   expect_match(paste(out, collapse = " "), "FALSE.*install_fairstats\\(\\)")
+})
+
+test_that("without any Python the message says what to do", {
+  out <- in_session(c("cat(fairstats_available(), '')", "message(tryCatch(og(mtcars, mtcars$am), error = conditionMessage))"),
+    "RETICULATE_PYTHON=/there/is/no/python")
+  expect_match(paste(out, collapse = " "), "FALSE.*install_fairstats\\(\\)")
+})
+
+test_that("what was saved prints, tidies, predicts and draws in a session without Python", {
+  skip_without_python()
+  skip_in_another_session()
+  x <- people[c("age", "priors", "income")]
+  saved <- list(
+    og = og(~ age * sex, group = "group", k = 2, data = people), minimax = minimax_pca(x, "sex", k = 1, data = people),
+    eraser = leace(x, people$sex), audit = fair_audit(people, decision = "yhat", groups = "sex")
+  )
+  wanted <- list(
+    scores = predict(saved$og, people[1:9, ]), data = reconstruct(saved$minimax, people[1:9, ]),
+    erased = predict(saved$eraser, x[1:9, ]), tidy = tidy(saved$audit), people = people[1:9, ]
+  )
+  file <- withr_tempfile(".rds")
+  saveRDS(list(saved = saved, wanted = wanted), file)
+  out <- in_session(c(
+    sprintf("both <- readRDS(%s); saved <- both$saved; wanted <- both$wanted", deparse1(file)),
+    "stopifnot(!fairstats_available())",
+    "for (one in saved) { print(one); print(summary(one)); glance(one) }",
+    "stopifnot(all.equal(predict(saved$og, wanted$people), wanted$scores, tolerance = 1e-14))",
+    "stopifnot(all.equal(reconstruct(saved$minimax, wanted$people), wanted$data, tolerance = 1e-14))",
+    "stopifnot(all.equal(predict(saved$eraser, wanted$people), wanted$erased, tolerance = 1e-14))",
+    "stopifnot(identical(tidy(saved$audit), wanted$tidy))",
+    "grDevices::pdf(NULL); invisible(plot(saved$og)); invisible(plot(saved$audit))",
+    "message(tryCatch(report(saved$audit, to = 'a.html'), error = conditionMessage))", "cat('all well\n')"
+  ), "RETICULATE_PYTHON=/there/is/no/python")
+  expect_match(paste(out, collapse = " "), "Orthogonal to groups.*another session.*all well")
+})
+
+test_that("text and labels are whole in a session whose encoding is not UTF-8", {
+  skip_without_python()
+  skip_in_another_session()
+  skip_on_os("windows")
+  expect_passes("wire|labels|protocol", "LC_ALL=C")
+})
+
+test_that("install_fairstats() names a Python that it cannot use, and keeps no half-made environment", {
+  home <- tempfile("environment")
+  fake <- tempfile("python")
+  writeLines(c("#!/bin/sh", "mkdir -p \"$3/bin\"; printf '#!/bin/sh\\nexit 1\\n' > \"$3/bin/python\"; chmod +x \"$3/bin/python\""),
+    fake)
+  Sys.chmod(fake, "755")
+  skip_on_os("windows")
+  expect_error(install_fairstats(envname = home, python = fake), "could not install fairstats\\[report\\]")
+  expect_false(dir.exists(home))
+  dir.create(file.path(home, "bin"), recursive = TRUE)
+  file.create(file.path(home, "bin", "python"))
+  expect_error(install_fairstats(envname = home, python = fake), "has its Python already")
+  expect_true(dir.exists(home))
+  unlink(home, recursive = TRUE)
+})
+
+test_that("what Python says of its extras is said in R's words", {
+  expect_identical(for_r("fpca needs cvxpy: pip install 'fairstats[compare]'."),
+    "fpca needs cvxpy: install_fairstats(extras = \"compare\").")
 })
 
 test_that("inside a Python that embeds R, a second Python is refused", {

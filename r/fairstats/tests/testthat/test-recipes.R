@@ -23,3 +23,30 @@ test_that("a step that is saved bakes without Python, and a lost group is named"
   expect_equal(recipes::bake(readRDS(file), people), recipes::bake(made, people))
   expect_error(step_og(recipes::recipe(y ~ ., people), age, group = "nope", num_comp = 1) |> recipes::prep(), "'nope'")
 })
+
+test_that("case weights of a recipe are weights of the fit", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  columns <- c("age", "priors", "income")
+  w <- rep(1:3, 100)
+  wanted <- og(people[columns], people["sex"], k = 2, weights = w)
+  for (kind in list(recipes::frequency_weights(w), recipes::importance_weights(w))) {
+    train <- people[c("y", columns, "sex")]
+    train$w <- kind
+    made <- recipes::prep(step_og(recipes::recipe(y ~ ., data = train), age, priors, income, group = "sex", num_comp = 2))
+    expect_equal(made$steps[[1]]$res$rotation, wanted$rotation, tolerance = 1e-12)
+    expect_output(print(made), "weighted")
+    baked <- recipes::bake(made, train[1:9, ])
+    expect_equal(unname(as.matrix(baked[c("OG1", "OG2")])), unname(wanted$x[1:9, ]), tolerance = 1e-12)
+  }
+})
+
+test_that("people without a group are baked where the step knows them", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  df <- transform(people[c("y", "age", "priors", "sex")], sex = replace(sex, 1:5, NA))
+  made <- recipes::recipe(y ~ ., data = df) |>
+    step_og(age, priors, group = "sex", num_comp = 1, options = list(missing = "level")) |>
+    recipes::prep()
+  expect_false(anyNA(recipes::bake(made, df)$OG1))
+})

@@ -1,0 +1,106 @@
+# Labels and names of columns as R users have them: text beyond ASCII, days, logicals, missing values, names with a colon.
+# This file is also run where the session's encoding is not UTF-8.
+x <- people[c("age", "priors", "income")]
+gr <- "gr\u00f6\u00dfe"
+femme <- ifelse(people$sex == "female", "f\u00e9m", "\u7537")
+
+test_that("labels and names beyond ASCII arrive as they are", {
+  skip_without_python()
+  expect_identical(through_python(gr), gr)
+  df <- stats::setNames(data.frame(femme, people$yhat), c(gr, "yhat"))
+  rows <- tidy(fair_audit(df, decision = "yhat", groups = gr))
+  expect_setequal(rows$attribute[rows$group != ""], gr)
+  expect_setequal(rows$group[rows$group != ""], unique(femme))
+  fit <- og(x, stats::setNames(data.frame(femme), gr), k = 2)
+  expect_setequal(fit$groups$levels[[gr]], unique(femme))
+  expect_equal(fit$x, og(x, people$sex, k = 2)$x)
+  expect_equal(predict(fit, x[1:5, ], group = femme[1:5]), fit$x[1:5, ], ignore_attr = TRUE)
+  report <- withr_tempfile(".json")
+  report(fair_audit(df, decision = "yhat", groups = gr), to = report)
+  expect_match(paste(readLines(report, encoding = "UTF-8", warn = FALSE), collapse = ""), "f\u00e9m|f\\\\u00e9m")
+})
+
+test_that("people without a group are a level of the fit, with scores and all that follows from them", {
+  skip_without_python()
+  gone <- c(1:5, 100)
+  group <- replace(people$sex, gone, NA)
+  named <- replace(people$sex, gone, "(none)")
+  fit <- og(x, group, k = 2, missing = "level")
+  same <- og(x, named, k = 2)
+  expect_equal(abs(fit$x), abs(same$x), tolerance = 1e-10)
+  expect_false(anyNA(fit$x))
+  expect_equal(predict(fit, x, group = group), fit$x, tolerance = 1e-12)
+  expect_equal(reconstruct(fit), reconstruct(same), tolerance = 1e-10)
+  both <- transform(people, sex = group)
+  expect_false(anyNA(augment(og(~ age + priors, "sex", k = 1, data = both, missing = "level"), both)$.score_1))
+  crossed <- og(x, "sex:group", k = 2, data = both, missing = "level")
+  expect_false(anyNA(crossed$x))
+  expect_equal(predict(crossed, both), crossed$x, tolerance = 1e-12)
+  held <- crossfit(fit, x, group)
+  expect_equal(abs(held$scores), abs(crossfit(same, x, named)$scores), tolerance = 1e-8)
+  losses <- tidy(group_losses(fit, x, group))
+  expect_true("(missing)" %in% losses$group)
+  expect_s3_class(extra_error(fit, x, group, permutations = 19), "fairstats")
+  expect_error(crossfit(og(x, people$sex, k = 2), x, group), "missing value")
+  dropped <- og(x, group, k = 2, missing = "drop")
+  expect_identical(unname(which(is.na(dropped$x[, 1]))), as.integer(gone))
+  expect_equal(nrow(crossfit(dropped, x, group, missing = "drop")$scores), nrow(x) - length(gone))
+})
+
+test_that("new rows without a group that matters get NA and a warning, not a number and not silence", {
+  skip_without_python()
+  fit <- og(x, people$sex, k = 2)
+  expect_warning(scores <- predict(fit, x[1:3, ], group = c("male", NA, "female")), "1 of the new rows have no group")
+  expect_identical(unname(is.na(scores[, 1])), c(FALSE, TRUE, FALSE))
+})
+
+test_that("days and instants are groups with the labels that R writes", {
+  skip_without_python()
+  day <- as.Date("2020-01-01") + (people$sex == "male")
+  fit <- og(x, day, k = 2)
+  expect_identical(fit$groups$levels[[1]], c("2020-01-01", "2020-01-02"))
+  expect_equal(fit$x, og(x, people$sex, k = 2)$x)
+  expect_equal(predict(fit, x[1:4, ], group = day[1:4]), fit$x[1:4, ], ignore_attr = TRUE)
+  rows <- tidy(fair_audit(transform(people, day = day), decision = "yhat", groups = "day"))
+  expect_setequal(rows$group[rows$group != ""], c("2020-01-01", "2020-01-02"))
+  instant <- as.POSIXct("2020-01-01", tz = "UTC") + 3600 * (people$sex == "male")
+  expect_identical(og(x, instant, k = 1)$groups$levels[[1]], c("2020-01-01", "2020-01-01 01:00:00"))
+  expect_equal(og(x, instant, k = 2)$x, fit$x)
+})
+
+test_that("names that need backticks, and names with a colon, are names", {
+  skip_without_python()
+  df <- stats::setNames(people, sub("sex", "Gruppe a:b", names(people)))
+  expect_equal(og(x, ~`Gruppe a:b`, k = 2, data = df)$x, og(x, people$sex, k = 2)$x)
+  expect_equal(og(x, "Gruppe a:b", k = 2, data = df)$x, og(x, people$sex, k = 2)$x)
+  fit <- og(x, ~ `Gruppe a:b` + group, k = 2, data = df)
+  expect_equal(predict(fit, df), fit$x, tolerance = 1e-12)
+  a <- fair_audit(df, decision = "yhat", groups = ~`Gruppe a:b`)
+  expect_equal(tidy(a)$estimate, tidy(fair_audit(people, decision = "yhat", groups = "sex"))$estimate)
+  expect_error(og(x, ~ cut(age, 2), k = 1, data = people), "has cut\\(age, 2\\).*make it a column")
+  expect_error(og(x, ~., k = 1, data = people), "has a dot")
+})
+
+test_that("a label that is also the name of a column is a label", {
+  skip_without_python()
+  group <- ifelse(people$sex == "male", "age", "other")
+  expect_identical(rownames(og(x, group, k = 2)$rotation), names(x))
+})
+
+test_that("of several columns with one name none is taken silently", {
+  skip_without_python()
+  twice <- stats::setNames(cbind(x, people["sex"]), c("age", "age", "income", "sex"))
+  expect_error(og(twice, "sex", k = 1), "several columns of that name")
+  expect_error(og(~ age + income, "sex", k = 1, data = twice), "several columns of that name")
+  expect_error(predict(pca(x, k = 1), stats::setNames(x[c(1, 1, 2, 3)], c("age", "age", "priors", "income"))), "several columns")
+  groups <- stats::setNames(people[c("yhat", "sex", "group")], c("yhat", "g", "g"))
+  expect_error(fair_audit(groups, decision = "yhat", groups = "g"), "several columns of that name")
+  expect_error(og(c("age", "age"), "sex", k = 1, data = people), "'age' more than once")
+})
+
+test_that("labelled columns of surveys are refused with the two ways out", {
+  skip_without_python()
+  sex <- structure(as.numeric(people$sex == "male"), labels = c(female = 0, male = 1),
+    class = c("haven_labelled", "vctrs_vctr", "double"))
+  expect_error(through_python(sex), "haven::as_factor\\(\\).*haven::zap_labels")
+})

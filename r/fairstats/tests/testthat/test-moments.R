@@ -1,0 +1,47 @@
+file <- tempfile(fileext = ".csv")
+utils::write.csv(people, file, row.names = FALSE)
+x <- people[c("age", "priors", "income")]
+
+skip_without_pyarrow <- function() {
+  skip_without_python()
+  if (reticulate::py_module_available("pyarrow")) return(invisible())
+  if (identical(Sys.getenv("CI"), "true")) fail("pyarrow must be there in CI")
+  skip("pyarrow is not installed")
+}
+
+test_that("moments of a file fit as its rows do", {
+  skip_without_pyarrow()
+  m <- moments(file, group = "sex", features = names(x))
+  expect_s3_class(m, "fairstats_moments")
+  fit <- og(m, k = 2)
+  rows <- og(x, people["sex"], k = 2)
+  expect_equal(abs(fit$rotation), abs(rows$rotation), tolerance = 1e-8)
+  expect_equal(fit$sdev, rows$sdev, tolerance = 1e-10)
+  expect_equal(abs(predict(fit, people)), abs(rows$x), tolerance = 1e-8)
+  expect_error(predict(fit), "fitted to moments")
+  expect_error(reconstruct(fit), "fitted to moments")
+  expect_error(og(m, "sex", k = 2), "leave group out")
+})
+
+test_that("moments print and tidy as R computes them", {
+  skip_without_pyarrow()
+  m <- moments(file, group = ~sex, features = ~ age + priors)
+  expect_output(print(m), "Moments of 300 rows, 2 features, by sex")
+  rows <- tidy(m)
+  expect_equal(rows$estimate[rows$term == "age" & rows$group == "male"], mean(people$age[people$sex == "male"]))
+  expect_equal(unique(rows$n[rows$group == "male"]), sum(people$sex == "male"))
+  expect_identical(glance(m)$rows, 300L)
+})
+
+test_that("weights, numeric groups and missing groups of files", {
+  skip_without_pyarrow()
+  w <- transform(people, w = rep(1:3, 100), sex = replace(sex, 1:7, NA))
+  other <- withr_tempfile(".csv")
+  utils::write.csv(w, other, row.names = FALSE, na = "")
+  fit <- og(moments(other, group = "group", features = names(x), weights = "w"), k = 1)
+  rows <- og(x, w["group"], k = 1, weights = w$w)
+  expect_equal(abs(fit$rotation), abs(rows$rotation), tolerance = 1e-8)
+  numbers <- og(moments(file, group = "score", continuous = "score", features = names(x)), k = 2)
+  expect_lt(max(abs(cor(predict(numbers, people), people$score))), 1e-8)
+  expect_error(moments("no such file.csv"), "no such file")
+})
