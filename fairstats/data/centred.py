@@ -152,7 +152,8 @@ class RowSpread:
         self.frame = Frame(
             design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
         )
-        self.total = float(squares.sum() if sd is None else (squares / sd**2).sum())
+        self.squares = squares if sd is None else squares / sd**2
+        self.total = float(self.squares.sum())
         self._root = None if w is None else np.sqrt(w)
 
     @cached_property
@@ -234,6 +235,12 @@ class RowSpread:
         return float(
             np.sum(truncated_svd(*self._residual_products(), shape, k, tolerance=1e-5, values_only=True)[0] ** 2)
         )
+
+    @property
+    def residual_squares(self) -> np.ndarray:
+        """Squared lengths (p,) of the columns of M_Z X_c: those of X_c less what Z explains."""
+        explained = np.einsum("qp,qp->p", self.cross_z, np.linalg.solve(self.gram_z, self.cross_z))
+        return np.maximum(self.squares - explained, 0.0)
 
     def _residual_products(self) -> tuple[Any, Any]:
         Q = np.linalg.qr(self._z[1])[0]

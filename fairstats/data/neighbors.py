@@ -12,6 +12,7 @@ from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import as_matrix, refuse_nonfinite, whole
 from fairstats.data.edges import one_row_each
 from fairstats.data.graphs import Graph, graph, numbered, whole_graph
+from fairstats.data.means import centering, shifted
 from fairstats.errors import InputError, listing
 
 
@@ -61,7 +62,8 @@ def neighbor_graph(
         refuse_nonfinite(matrix, names)
     n = int(matrix.shape[0])
     neighbors = whole(neighbors, "neighbors", 1, n - 1, f"{n} rows")
-    nearest = kneighbors_graph(_scaled(matrix, names) if scale else matrix, neighbors, mode="connectivity")
+    matrix = _near_zero(matrix, names, scale)
+    nearest = kneighbors_graph(matrix, neighbors, mode="connectivity")
     weights = sparse.csr_array(nearest.maximum(nearest.T))
     table = nodes if nodes is not None else (X if is_table(X) else None)
     made = whole_graph(weights, numbered(n), None if table is None else one_row_each(table, n), ())
@@ -81,12 +83,24 @@ def _features(X: Any) -> tuple[Any, tuple[str, ...]]:
     return matrix, tuple(str(j + 1) for j in range(matrix.shape[1]))
 
 
-def _scaled(matrix: Any, names: Sequence[str]) -> Any:
-    from sklearn.preprocessing import StandardScaler
+def _near_zero(matrix: Any, names: Sequence[str], scale: bool) -> Any:
+    """The rows with distances that rounding spares, since brute force computes them from products.
 
+    Each column less its value nearest the mean (a number of the data, so that whole numbers stay whole and ties stay
+    ties), in units of a power of two; where ``scale``, of its standard deviation.
+    """
     n = matrix.shape[0]
-    scaler = StandardScaler(with_mean=False).fit(matrix)
-    flat = np.flatnonzero(scaler.var_ == 0).tolist()
-    if flat:
-        raise InputError(f"X has constant columns ({listing(names[j] for j in flat)}); leave them out, or scale=False.")
-    return scaler.transform(matrix) * np.sqrt((n - 1) / n)
+    center, _, squares = centering(matrix)
+    if scale:
+        sd = np.sqrt(squares / (n - 1))
+        flat = np.flatnonzero(sd <= 1e-12 * np.abs(center)).tolist()
+        if flat:
+            raise InputError(
+                f"X has constant columns ({listing(names[j] for j in flat)}); leave them out, or scale=False."
+            )
+    if not sparse.issparse(matrix):
+        center = matrix[np.argmin(np.abs(matrix - center), axis=0), np.arange(len(center))]
+    moved, _ = shifted(matrix, center)
+    largest = float(abs(moved).max())
+    units = sd if scale else np.full(len(center), np.exp2(np.round(np.log2(largest))) if largest else 1.0)
+    return moved @ sparse.diags_array(1 / units) if sparse.issparse(moved) else moved / units

@@ -39,6 +39,7 @@ def l1_sphere(V: np.ndarray, t: float) -> np.ndarray:
     >>> round(float(np.abs(u).sum()), 12), round(float((u**2).sum()), 12)
     (1.2, 1.0)
     """
+    V = V / np.abs(V).max(axis=0)  # squares of what is at most 1 neither overflow nor all vanish
     size = np.abs(V)
     out = V / np.linalg.norm(V, axis=0)
     over = np.flatnonzero(np.abs(out).sum(axis=0) > t * (1 + 1e-14))

@@ -118,16 +118,17 @@ def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str
         names = listing((*design.groups.names, *design.groups.continuous_names))
         raise InputError(f"groups has {names}; location_scale takes one attribute: join two as 'a:b', cut numbers.")
     factor = design.groups.factors[0]
-    rows = _dense(design)
+    rows = _dense(design) - view.frame.center
+    rows -= rows.mean(axis=0)  # again: the mean of numbers near 1e8 was rounded
     sds = _spreads(rows, factor.codes, factor.levels, view.frame.features)
     pooled = np.sqrt(sum((np.sum(factor.codes == g) - 1) * sd**2 for g, sd in enumerate(sds)) / (design.n - len(sds)))
     ratios = [np.where(sd > 0, pooled / np.where(sd > 0, sd, 1.0), 1.0) for sd in sds]
     shifted = rows - view.encoding.encode(design.groups) @ M
-    made = view.frame.center + np.array(ratios)[factor.codes] * (shifted - view.frame.center)
+    made = np.array(ratios)[factor.codes] * shifted
     return Adjuster(
         "location_scale", "Equal means and standard deviations", view.frame, view.encoding, M, share, view.total,
         float(np.sum((rows - made) ** 2)), dict(zip(factor.levels, ratios, strict=True)),
-        guarantees=_alike(made, factor.codes, view.frame.center, pooled), notes=(NOTE,),
+        guarantees=_alike(made, factor.codes, pooled), notes=(NOTE,),
     )  # fmt: skip
 
 
@@ -177,11 +178,11 @@ def _spreads(
     return [np.where(f, 0.0, sd) for f, sd in zip(flat, sds, strict=True)]
 
 
-def _alike(rows: np.ndarray, codes: np.ndarray, center: np.ndarray, pooled: np.ndarray) -> tuple[Guarantee, ...]:
-    """Means and standard deviations by group of the adjusted rows themselves."""
+def _alike(rows: np.ndarray, codes: np.ndarray, pooled: np.ndarray) -> tuple[Guarantee, ...]:
+    """Means and standard deviations by group of the adjusted rows, centred."""
     size = np.where(pooled > 0, pooled, 1.0)
     parts = [rows[codes == g] for g in np.unique(codes)]
-    means = max(float(np.max(np.abs((part - center).mean(axis=0)) / size)) for part in parts)
+    means = max(float(np.max(np.abs(part.mean(axis=0)) / size)) for part in parts)
     spreads = max(float(np.max(np.abs(part.std(axis=0, ddof=1) - pooled) / size)) for part in parts)
     return (
         Guarantee("largest difference of a group's mean from the overall one, in standard deviations", means, 1e-9),

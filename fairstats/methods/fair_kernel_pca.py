@@ -49,11 +49,13 @@ def fair_kernel_pca(
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
-        Standardise the features (ddof 1) before the kernel; False leaves rows as they are, uncentred too.
+        Standardise the features (ddof 1) before the kernel. Otherwise ``rbf``, and ``linear`` with ``center``, see
+        centred rows, which changes no kernel of theirs; the others see rows as they are.
     kernel : {"rbf", "polynomial", "linear", "sigmoid"}
         As scikit-learn defines them.
     gamma : float, optional
-        By default 1/(p · var X), the variance over all entries.
+        By default 1/(p · variance), over all entries of the rows that the kernel sees: for ``rbf`` these are centred,
+        so that an offset of a column changes nothing.
     degree, coef0 : int, float
         Of the polynomial (and coef0 of the sigmoid) kernel.
     center : bool
@@ -97,8 +99,9 @@ def fair_kernel_pca(
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> g = np.arange(60) % 2
-    >>> fit = fair_kernel_pca(rng.standard_normal((60, 3)) + g[:, None], g, k=2)
-    >>> bool(np.ptp([fit.transform(fit.basis)[g == a].mean(axis=0) for a in (0, 1)], axis=0).max() < 1e-12)
+    >>> X = rng.standard_normal((60, 3)) + g[:, None]
+    >>> fit = fair_kernel_pca(X, g, k=2)
+    >>> bool(np.ptp([fit.transform(X)[g == a].mean(axis=0) for a in (0, 1)], axis=0).max() < 1e-12)
     True
     """
     parameters = _parameters(kernel, degree, coef0)
@@ -108,18 +111,20 @@ def fair_kernel_pca(
     if design.groups is None:
         raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
     view = RowSpread(design, scale=scale)
-    parameters["gamma"] = _gamma(gamma, view.frame, design)
+    # Distances, and products that are centred afterwards, do not change with the origin of the rows; rounding does.
+    shift = view.frame.center if kernel == "rbf" or (kernel == "linear" and center) else None
+    parameters["gamma"] = _gamma(gamma, view.frame, design, shift)
     parameters = {name: parameters[name] for name in PARAMETERS[kernel]}
     indefinite = kernel == "sigmoid" or (kernel == "polynomial" and coef0 < 0)
     if landmarks is None:
-        part = exact_part(design, view, k, kernel, parameters, center, indefinite)
+        part = exact_part(design, view, k, kernel, parameters, center, indefinite, shift)
     else:
         if indefinite:
             raise InputError(
                 f"landmarks={landmarks} goes with a positive definite kernel; {kernel} with coef0={coef0:g} is not. "
                 "Leave landmarks out, or use kernel='rbf'."
             )
-        part = nystrom_part(design, view, k, kernel, parameters, center, landmarks, seed)
+        part = nystrom_part(design, view, k, kernel, parameters, center, landmarks, seed, shift)
     settings = {
         "k": len(part.energy),
         "scale": scale,
@@ -152,6 +157,7 @@ def fair_kernel_pca(
         settings=settings,
         notes=part.notes,
         diagnostics={"directions_removed": part.removed, "rank": part.rank, "clipped": part.clipped},
+        shift=shift,
     )
 
 
@@ -165,13 +171,13 @@ def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:
     return {"degree": whole(degree, "degree", 1, 100, "the power of a polynomial"), "coef0": float(coef0)}
 
 
-def _gamma(gamma: float | None, frame: Frame, design: Design) -> float:
-    """The kernel's width, judged; by default 1/(p · variance over all entries), 1 where that is 0."""
+def _gamma(gamma: float | None, frame: Frame, design: Design, shift: np.ndarray | None) -> float:
+    """The kernel's width, judged; by default 1/(p · variance over all entries that it sees), 1 where that is 0."""
     if gamma is not None:
         if not (np.isfinite(gamma) and gamma > 0):
             raise InputError(f"gamma={gamma!r} is out of range; it is a finite number above 0.")
         return float(gamma)
-    rows = prepared(frame, design.X)
+    rows = prepared(frame, design.X, shift)
     mean = np.average(rows.mean(axis=1), weights=design.weights)
     variance = np.average(((rows - mean) ** 2).mean(axis=1), weights=design.weights)
     return 1.0 if variance == 0 else float(1 / (rows.shape[1] * variance))

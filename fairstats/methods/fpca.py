@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -107,16 +108,21 @@ def fpca(
     if delta == 0:
         basis = complement(column_space(F, float(np.sqrt(view.total / view.frame.weight))))
     k = components(k, view, len(F) - basis.shape[1], "the differences of group means, at delta=0")
-    C = view.covariance / (view.frame.weight * math.sqrt(view.total))
+    C = view.covariance / (view.frame.weight * math.sqrt(view.total or 1.0))
+    # Solvers stop at absolute residuals: they get rows of length 1 on average, and an objective of order 1.
+    unit = math.sqrt(view.total / view.frame.weight) or 1.0
+    size = unit * max(1.0, mu * unit)
     program = Relaxation(
-        basis.T @ C @ basis,
-        np.array([basis.T @ S @ basis for S in _both_signs(Q)]),
-        basis.T @ F[:, : 0 if delta == 0 else F.shape[1]],
+        basis.T @ C @ basis / size,
+        np.array([basis.T @ S @ basis for S in _both_signs([q / unit / unit for q in Q])]),
+        basis.T @ F[:, : 0 if delta == 0 else F.shape[1]] / unit,
         k,
-        float(mu),
-        float(delta),
+        float(mu * unit / size * unit),
+        float(delta / unit),
+        unit,
     )
     found = solve(program, solver)
+    found = replace(found, value=size * found.value, bound=size * found.bound, excess=unit**2 * found.excess)
     U = fix_signs(basis @ _loadings(found.P, program.C, k))
     settings = {"delta": float(delta), "mu": float(mu), "scale": scale, "solver": solver}
     return _projection(view, U, F, found, settings)

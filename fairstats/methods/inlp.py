@@ -37,7 +37,8 @@ def inlp(
         Probes, 1 to p − 1; each takes one direction (two groups), or one for each level. 10 by default, or p − 1 if
         that is less.
     penalty : float
-        C of the machine, which has no intercept (the features are centred), as in the authors' program.
+        C of the machine, which has no intercept (the features are centred), as in the authors' program. It is in
+        units of the features: with ``scale=True`` it means the same for all data.
     data : table, optional
         Where column names and formulas are looked up.
     missing : {"raise", "level", "drop"}
@@ -129,7 +130,7 @@ def inlp_pca(
 
 def _search(rows: Rows, most: int, rounds: int, penalty: float) -> tuple[np.ndarray, tuple[str, ...], float]:
     """Directions found (p × r, r ≤ most), what to say of them, and the accuracy of the last probe that was trained."""
-    X = rows.X
+    X, penalty = _in_reach(rows.X, penalty)
     W = np.zeros((X.shape[1], 0))
     first, accuracy, stopped = 0.0, 0.0, ""
     for done in range(rounds):
@@ -150,6 +151,19 @@ def _search(rows: Rows, most: int, rounds: int, penalty: float) -> tuple[np.ndar
         f"(the largest group is {100 * chance:.1f} % of them).{stopped}"
     )
     return W, (note,), accuracy
+
+
+def _in_reach(X: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
+    """X and the penalty in units in which the machine's program, whose squares have limits, can be solved.
+
+    Rows u times as short go with a penalty u² times as large. Beyond 1e±8 the direction has come to its limit: of group
+    means, where the penalty is all that counts, or of the best separation.
+    """
+    largest = float(np.abs(X).max())
+    size = largest * float(np.sqrt(np.mean((X / (largest or 1.0)) ** 2)))
+    if size == 0 or 1e-4 <= size <= 1e4:
+        return X, penalty
+    return X / size, float(np.clip(penalty * size * size, 1e-8, 1e8))
 
 
 def _probe(X: np.ndarray, codes: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:

@@ -52,10 +52,7 @@ class _RowOperator:
         self.view = view
         self._forward, self._back = view._residual_products()
         self.S = np.empty((view.design.n, 0))
-        eye = np.eye(len(view.frame.features))
-        self._diag = np.concatenate(
-            [np.sum(self._forward(eye[:, i : i + 256]) ** 2, axis=0) for i in range(0, len(eye), 256)]
-        )
+        self._diag = view.residual_squares
 
     def _rest(self, V: np.ndarray) -> np.ndarray:
         V = self._forward(V)
@@ -228,7 +225,7 @@ def _component(operator: _MomentOperator | _RowOperator, t: float, tolerance: fl
         image = operator.times(U[:, active])
         for a, value in zip(active.tolist(), np.einsum("pb,pb->b", U[:, active], image).tolist(), strict=True):
             traces[a].append(value)
-        alive = np.linalg.norm(image, axis=0) > 0
+        alive = np.abs(image).max(axis=0) > 0
         moved = U[:, active].copy()
         if alive.any():
             moved[:, alive] = l1_sphere(image[:, alive], t)
@@ -269,7 +266,7 @@ def _projection(
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ B)
     left = view.cross_z @ B - view.gram_z @ Lambda
     gram = B.T @ images @ np.linalg.inv(_unit(B, U))
-    size = np.sqrt(np.outer(d2, d2))
+    size = np.outer(np.sqrt(d2), np.sqrt(d2))
     off = np.abs((gram - np.diag(np.diag(gram))) / size).max() if k > 1 else 0.0
     pca_energy = view.leading(k)[0]
     guarantees = (

@@ -153,7 +153,7 @@ def test_landmarks_are_linear_fair_pca_of_their_features() -> None:
     """Williams & Seeger's map φ(x) = K_bb^(−1/2) k_b(x), each factor formed."""
     X, g = sample(20, n=300, levels=3)
     fit = fs.fair_kernel_pca(X, g, k=3, gamma=0.3, landmarks=30)
-    cross = np.exp(-0.3 * ((X[:, None] - fit.basis[None]) ** 2).sum(axis=-1))
+    cross = np.exp(-0.3 * ((X[:, None] - (fit.basis + fit.shift)[None]) ** 2).sum(axis=-1))
     values, V = np.linalg.eigh(rbf(fit.basis, 0.3))
     features = cross @ (V / np.sqrt(values)) @ V.T
     linear = fs.fair_pca(features, g, k=3)

@@ -45,7 +45,7 @@ class KernelProjection:
     kernel, parameters : str, dict
         Its name and the parameters that it has.
     basis : array (m, p)
-        The rows of the fit, or the landmarks.
+        The rows of the fit, or the landmarks, as the kernel sees them: less ``shift`` or standardised.
     coefficients, offset : array (m, k), array (k,)
         A and b; the centring in feature space is part of them.
     energy : array (k,)
@@ -73,6 +73,7 @@ class KernelProjection:
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    shift: np.ndarray | None = None  # (p,) subtracted from rows before the kernel; fits of old files have none
 
     @property
     def k(self) -> int:
@@ -100,7 +101,7 @@ class KernelProjection:
         matrix = matrix_like(self.frame, X)
         scores = np.empty((matrix.shape[0], self.k))
         for i in range(0, len(scores), CHUNK):
-            rows = prepared(self.frame, matrix[i : i + CHUNK])
+            rows = prepared(self.frame, matrix[i : i + CHUNK], self.shift)
             K = kernel_matrix(self.kernel, self.parameters, rows, self.basis)
             scores[i : i + CHUNK] = K @ self.coefficients + self.offset
         return scores
@@ -189,12 +190,14 @@ def _settings_for(settings: Mapping[str, Any], n: int) -> dict[str, Any]:
     return {**settings, "landmarks": None if count is None else min(count, n)}
 
 
-def prepared(frame: Frame, matrix: Any) -> np.ndarray:
-    """Rows as the kernel sees them: dense, finite, standardised where the fit was scaled."""
+def prepared(frame: Frame, matrix: Any, shift: np.ndarray | None) -> np.ndarray:
+    """Rows as the kernel sees them: dense, finite, less the shift, standardised where the fit was scaled."""
     dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     if not np.isfinite(dense).all():
         refuse_nonfinite(dense, frame.features)
-    return np.asarray(dense if frame.scale is None else (dense - frame.center) / frame.scale)
+    if frame.scale is not None:
+        return np.asarray((dense - frame.center) / frame.scale)
+    return np.asarray(dense if shift is None else dense - shift)
 
 
 def kernel_matrix(name: str, parameters: Mapping[str, float], X: np.ndarray, Y: np.ndarray) -> np.ndarray:

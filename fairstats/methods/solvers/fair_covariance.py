@@ -35,7 +35,8 @@ def similar_covariance(view: Spread, Q: np.ndarray, k: int, l: Any) -> Part:  # 
         )
     count = _directions(l, k, view, Q.shape[1])
     moments = [_unbiased(*view.second_moments(a)) for a in view.encoding.names]
-    differ = _differences(moments, Q)
+    unit = max(float(np.abs(S).max()) for _, S in moments) or 1.0  # the differences are squared
+    differ = _differences([(weight, S / unit) for weight, S in moments], Q)
     size = float(np.linalg.norm(differ)) or 1.0
     values, vectors = np.linalg.eigh(moved(differ, Q, 2.0 * size))
     order = np.argsort(np.abs(values), kind="stable")

@@ -35,6 +35,7 @@ class Relaxation:
     k: int
     mu: float
     delta: float
+    unit: float = 1.0  # what F and delta were divided by
 
     def value(self, P: np.ndarray) -> float:
         """The objective at P."""
@@ -123,7 +124,7 @@ def _attempt(cp: Any, program: Relaxation, name: str, failed: tuple[str, ...]) -
     if problem.status in ("infeasible", "infeasible_inaccurate"):
         raise NumericalError(
             f"the semidefinite program of fpca is infeasible ({name}: {problem.status}): no k={program.k} directions "
-            f"have group means within delta={program.delta:g} of each other; lower k, or raise delta."
+            f"have group means within delta={program.delta * program.unit:g} of each other; lower k, or raise delta."
         )
     if P.value is None:
         return f"{name}: {problem.status}"

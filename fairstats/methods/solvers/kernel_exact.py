@@ -52,7 +52,14 @@ def part_notes(removed: int, k: int, rank: int, clipped: float, kernel: str) -> 
 
 
 def exact_part(
-    design: Design, view: RowSpread, k: Any, kernel: str, parameters: dict[str, Any], center: bool, indefinite: bool
+    design: Design,
+    view: RowSpread,
+    k: Any,
+    kernel: str,
+    parameters: dict[str, Any],
+    center: bool,
+    indefinite: bool,
+    shift: np.ndarray | None,
 ) -> KernelPart:
     """The components from the centred, weighted kernel of all rows, and the centring of new rows undone."""
     n = design.n
@@ -61,7 +68,7 @@ def exact_part(
             f"X has {n} rows, and the exact kernel {8e-9 * n * n:.1f} GB; pass landmarks= (500, say) for the Nyström "
             f"approximation. Up to {MOST_ROWS} rows are taken exactly."
         )
-    rows = prepared(view.frame, design.X)
+    rows = prepared(view.frame, design.X, shift)
     w = np.ones(n) if design.weights is None else design.weights
     root, share = np.sqrt(w), w / w.sum()
     assert design.groups is not None

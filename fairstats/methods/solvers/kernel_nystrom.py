@@ -27,17 +27,18 @@ def nystrom_part(
     center: bool,
     landmarks: Any,
     seed: int,
+    shift: np.ndarray | None,
 ) -> KernelPart:
     """The components from the moments of the landmarks' features, which approximate the kernel by their products."""
     from sklearn.kernel_approximation import Nystroem
 
     count = whole(landmarks, "landmarks", 1, design.n, f"{design.n} rows")
     chosen = np.sort(np.random.default_rng(seed).permutation(design.n)[:count])
-    basis = prepared(view.frame, design.X[chosen])
+    basis = prepared(view.frame, design.X[chosen], shift)
     # The landmarks are drawn here, so that the seed is numpy's; the map from kernels to features is scikit-learn's.
     features = Nystroem(kernel=kernel, n_components=count, random_state=0, **parameters).fit(basis)
     basis, normal = features.components_, features.normalization_.T
-    spread = MomentSpread(_feature_moments(design, view.frame, kernel, parameters, basis, normal))
+    spread = MomentSpread(_feature_moments(design, view.frame, kernel, parameters, basis, normal, shift))
     mean = spread.frame.center if center else np.zeros(count)
     C = spread.covariance if center else spread.covariance + spread.frame.weight * np.outer(*(spread.frame.center,) * 2)
     Q = hidden_directions(spread)
@@ -71,7 +72,13 @@ def nystrom_part(
 
 
 def _feature_moments(
-    design: Design, frame: Frame, kernel: str, parameters: dict[str, Any], basis: np.ndarray, normal: np.ndarray
+    design: Design,
+    frame: Frame,
+    kernel: str,
+    parameters: dict[str, Any],
+    basis: np.ndarray,
+    normal: np.ndarray,
+    shift: np.ndarray | None,
 ) -> Moments:
     """Moments of the approximate features, from one chunk of rows at a time."""
     names = tuple(f"f{j + 1}" for j in range(len(basis)))
@@ -79,7 +86,7 @@ def _feature_moments(
     assert groups is not None
     for i in range(0, design.n, CHUNK):
         rows = slice(i, i + CHUNK)
-        F = kernel_matrix(kernel, parameters, prepared(frame, design.X[rows]), basis) @ normal
+        F = kernel_matrix(kernel, parameters, prepared(frame, design.X[rows], shift), basis) @ normal
         # Not Groups.take, which drops levels that a chunk happens to lack and so changes their order.
         part = replace(
             groups,

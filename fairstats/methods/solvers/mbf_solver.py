@@ -29,7 +29,7 @@ class Discrepancy:
     """
 
     def __init__(self, X: np.ndarray, A: np.ndarray, sigma: float) -> None:
-        self.X, self.A, self.variance = X, A, sigma**2
+        self.X, self.A = X / sigma, A  # no units: squares, in single precision too, neither overflow nor vanish
         self._at: bytes = b""
         self._found: tuple[float, np.ndarray] = (0.0, X[:0])
         self._single: list[np.ndarray] = []
@@ -55,10 +55,9 @@ class Discrepancy:
         blocks = self._single or (L.astype(np.float32) for _, L in self._blocks(self.X @ V))
         for rows, L in zip(self._rows(), blocks, strict=True):
             E = left[rows] @ right.T
-            E *= L
-            E /= -self.variance
+            E *= -L
             out[rows] = E.sum(axis=1)[:, None] * S[rows] - E @ S + L.sum(axis=1)[:, None] * T[rows] - L @ T
-        return -(2 / self.variance) * (self.X.T @ out)
+        return -2 * (self.X.T @ out)
 
     def _evaluate(self, V: np.ndarray) -> tuple[float, np.ndarray]:
         S = self.X @ V
@@ -70,7 +69,7 @@ class Discrepancy:
             out[rows] = sums[:, None] * S[rows] - L @ S
             if keep:
                 self._single.append(L.astype(np.float32))
-        return value, -(2 / self.variance) * (self.X.T @ out)
+        return value, -2 * (self.X.T @ out)
 
     def _rows(self) -> Iterator[slice]:
         size = max(1, BLOCK // len(self.X))
@@ -85,7 +84,7 @@ class Discrepancy:
             D -= squares
             D -= squares[rows, None]
             np.minimum(D, 0.0, out=D)
-            D /= 2 * self.variance
+            D /= 2
             np.exp(D, out=D)
             D *= self.A[rows] @ self.A.T
             yield rows, D

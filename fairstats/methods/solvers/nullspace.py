@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import Spread, spread
+from fairstats.data.centred import RowSpread, Spread, spread
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
@@ -49,10 +49,9 @@ class Rows:
         if design.weights is not None:
             raise InputError(f"weights are not known to {method}; leave them out.")
         view = spread(design, scale=scale)
-        rows = design.X - view.frame.center
         codes, cells = design.groups.cells
-        made = rows if view.frame.scale is None else rows / view.frame.scale
-        return Rows(design, view, np.asarray(made), codes, tuple(":".join(c) for c in cells))
+        rows = (view if isinstance(view, RowSpread) else RowSpread(design, scale=scale)).rows
+        return Rows(design, view, rows, codes, tuple(":".join(c) for c in cells))
 
 
 def r_squared(rows: Rows, W: np.ndarray) -> np.ndarray:
