@@ -7,11 +7,30 @@ arguments, not of Python.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+
+# C0 and C1 without tab and newline, what reverses or isolates the direction of text, line separators, halves of
+# characters: a terminal acts on these, or shows something else than what is there.
+_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def visible(text: str) -> str:
+    r"""Text with the characters that a terminal would obey shown as what they are: labels and file names are data.
+
+    Examples
+    --------
+    >>> print(visible("a \x1b[2J b \u202e c"))
+    a \x1b[2J b \u202e c
+    """
+    return _ACTING.sub(lambda found: ascii(found.group())[1:-1], text)
 
 
 class FairstatsError(Exception):
     """Base of every error that the package raises on purpose."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class InputError(FairstatsError, ValueError):
@@ -40,7 +59,7 @@ class RError(FairstatsError, RuntimeError):
         self.traceback = list(traceback)
 
     def __str__(self) -> str:
-        return f"R: {self.message}" + (f" (in {self.call})" if self.call else "")
+        return visible(f"R: {self.message}" + (f" (in {self.call})" if self.call else ""))
 
     def __reduce__(self) -> tuple[type, tuple[str, str, tuple[str, ...]]]:
         # Errors travel between processes by pickle, which knows only the arguments of Exception.
@@ -53,6 +72,9 @@ class NumericalError(FairstatsError, ArithmeticError):
 
 class FairstatsWarning(UserWarning):
     """Something the user should know, though the result stands."""
+
+    def __str__(self) -> str:
+        return visible(super().__str__())
 
 
 class RWarning(FairstatsWarning):

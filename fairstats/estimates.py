@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, overload
 
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing, nearest, visible
 from fairstats.metrics import METRICS
 from fairstats.text import json_plain
 
@@ -81,7 +81,11 @@ class Estimate:
 _MEANINGS: dict[str, tuple[str, str, str]] = {
     "metric": ("str", "metric", "what is measured"),
     "attribute": ("str", "attribute", "the group variable, or several joined by ':' for their intersection"),
-    "group": ("str", "group", "the level that the row is about"),
+    "group": (
+        "str",
+        "group",
+        "the level that the row is about (in results.csv after an apostrophe, where a spreadsheet would run it)",
+    ),
     "contrast": ("str", "contrast", "none, difference (group minus reference) or ratio (group over reference)"),
     "reference": ("str", "reference", "the level that the group is compared with"),
     "term": ("str", "term", "the component, feature or stratum that the row is about"),
@@ -230,7 +234,8 @@ class Estimates(Sequence[Estimate]):
         shown = [c for c in GLOSSARY if any(_text(getattr(r, c)) for r in self._rows)]
         cells = [[GLOSSARY[c].label for c in shown]] + [[_text(getattr(r, c)) for c in shown] for r in self._rows]
         widths = [max(len(row[j]) for row in cells) for j in range(len(shown))]
-        return "\n".join("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in cells)
+        lines = ("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in cells)
+        return visible("\n".join(lines))
 
     __repr__ = __str__
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from fairstats.errors import visible
 from fairstats.estimates import STATUSES, VERDICTS, Estimates
 from fairstats.text import json_plain
 
@@ -119,13 +120,13 @@ class Audit:
         """The audit as text, at most 80 columns wide."""
         from fairstats.auditing.words.summary import summarise
 
-        return summarise(self)
+        return visible(summarise(self))
 
     def finding(self) -> str:
         """The key finding in one sentence, in plain words."""
         from fairstats.auditing.words.finding import finding
 
-        return finding(self)
+        return visible(" ".join(finding(self).split()))
 
     def claims(self) -> Estimates:
         """At most eight comparisons for page one, the key finding first."""

@@ -20,7 +20,7 @@ from fairstats.cli.audit import audit, demo
 from fairstats.cli.cluster import cluster
 from fairstats.cli.compare import compare
 from fairstats.cli.fit import apply, fit
-from fairstats.errors import FairstatsError, FairstatsWarning
+from fairstats.errors import FairstatsError, FairstatsWarning, visible
 
 BAD_INPUT, FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
 
@@ -76,7 +76,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except (FairstatsError, OSError) as error:
-        click.echo(f"fairstats: error: {error}", err=True)
+        click.echo(visible(f"fairstats: error: {error}"), err=True)
         return BAD_INPUT
     except Exception:  # noqa: BLE001 - a crash must not end with 1, which a pipeline reads as "the gate failed"
         traceback.print_exc()
@@ -90,7 +90,7 @@ def _spoken_warnings() -> Iterator[None]:
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
         if issubclass(category, FairstatsWarning):
-            click.echo(f"fairstats: note: {message}", err=True)
+            click.echo(visible(f"fairstats: note: {message}"), err=True)
 
     with warnings.catch_warnings():
         warnings.simplefilter("default", FairstatsWarning)

@@ -10,7 +10,7 @@ import click
 
 from fairstats.choices import ADJUSTMENTS, MISSING, REFERENCES, WEIGHT_TYPES, names
 from fairstats.cli.options import GROUPS, TO, announce, check_targets, columns, options, report_words, write_report
-from fairstats.errors import listing
+from fairstats.errors import listing, visible
 
 GATE_FAILED = 1
 GATES = {"disparity": "disparity shown"}
@@ -76,7 +76,8 @@ def _gate(result: Any, fail_on: str | None) -> int:
     if not len(failed):
         return 0
     where = listing(dict.fromkeys(f"{row.metric} of {row.group} against {row.reference}" for row in failed), 3)
-    click.echo(f"fairstats: gate failed: {GATES[fail_on]} in {len(failed)} comparisons: {where}.", err=True)
+    said = f"fairstats: gate failed: {GATES[fail_on]} in {len(failed)} comparisons: {where}."
+    click.echo(visible(said), err=True)
     return GATE_FAILED
 
 
@@ -92,5 +93,5 @@ def demo(to_dir: str) -> None:
     result = run_audit(ARRESTS, groups="colour", decision="released", favorable="Yes")
     files = [str(folder / f"audit.{suffix}") for suffix in ("html", "pdf", "json")]
     write_report([result], files, {"title": "Released on a summons: 5226 arrests in Toronto"})
-    click.echo("\n".join(files))
+    click.echo(visible("\n".join(files)))
     click.echo(result.finding())

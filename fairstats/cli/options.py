@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from fairstats.errors import visible
+
 READ = "fairstats.read"  # where the context of a command keeps the files that its options have read
 
 
@@ -43,7 +45,7 @@ def splits_from(context: click.Context, parameter: click.Parameter, given: str |
     frame = read_table(given).frame
     strange = sorted({str(v) for c in frame for v in frame[c].dropna().unique()} - {"train", "test"})
     if strange:
-        raise click.BadParameter(f"{given} holds {strange[0]!r}; each cell says train, test or nothing.")
+        raise click.BadParameter(visible(f"{given} holds {strange[0]!r}; each cell says train, test or nothing."))
     return [(frame[c].eq("train").to_numpy(bool), frame[c].eq("test").to_numpy(bool)) for c in frame]
 
 
@@ -113,4 +115,4 @@ def write_report(results: Sequence[Any], to: Sequence[str], words: Mapping[str, 
 def announce(files: Iterable[str]) -> None:
     """Say on stderr which files were written."""
     for path in files:
-        click.echo(f"wrote {path}", err=True)
+        click.echo(visible(f"wrote {path}"), err=True)

@@ -11,7 +11,7 @@ import numpy as np
 from fairstats.cluster.describe import glance_row, summarise, tidy_rows
 from fairstats.cluster.embedding import Embedding
 from fairstats.cluster.measures import Composition, Cuts
-from fairstats.errors import InputError
+from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
 from fairstats.results import draw
 
@@ -133,7 +133,7 @@ class Partition:
 
     def summary(self) -> str:
         """Clusters by group, the check of the constraint as a number, and what it costs, at 80 columns."""
-        return summarise(self)
+        return visible(summarise(self))
 
     def __str__(self) -> str:
         return self.summary()

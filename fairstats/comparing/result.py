@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fairstats.auditing.result import Curve, DataSource, FlowStep, Provenance
+from fairstats.errors import visible
 from fairstats.estimates import Estimates
 from fairstats.text import json_plain
 
@@ -121,13 +122,13 @@ class Comparison:
         """The comparison as text, at most 80 columns wide."""
         from fairstats.comparing.text import summarise
 
-        return summarise(self)
+        return visible(summarise(self))
 
     def finding(self) -> str:
         """What the last method changes and costs, in a sentence or two."""
         from fairstats.comparing.text import finding
 
-        return finding(self)
+        return visible(" ".join(finding(self).split()))
 
     def joint_shares(self) -> Estimates:
         """The rows of Table 2 of Aliverti et al. (2021) under their names.

@@ -12,7 +12,7 @@ from scipy import sparse
 from fairstats.data.columns import is_table, label
 from fairstats.data.edges import from_edges, matched, one_row_each
 from fairstats.data.symmetric import component_labels, judged
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, visible
 
 COMPONENTS = ("all", "largest")
 
@@ -94,7 +94,7 @@ class Graph:
             f"components: {len(sizes)}" + (f" (sizes {listing(sizes.tolist(), 4)})" if len(sizes) > 1 else ""),
             *self.notes,
         ]
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def __str__(self) -> str:
         return self.summary()

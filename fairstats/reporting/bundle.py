@@ -19,6 +19,8 @@ from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.text import json_plain
 
 SCHEMA = "fairstats/report/1"
+# What begins a formula in a spreadsheet (OWASP ASVS 1.2.10), also in full width: labels come from the audited.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 
 
 @runtime_checkable
@@ -95,18 +97,33 @@ class Bundle:
 
     @cached_property
     def csv(self) -> str:
-        """Every row of every result with the columns of the glossary, and first the result that it is from."""
+        """Every row of every result with the columns of the glossary, and first the result that it is from.
+
+        A text that a spreadsheet would run as a formula (it begins with =, +, -, @ and is no number) has an apostrophe
+        before it; in ``json`` it is as it was.
+        """
         import pandas as pd
 
         frames = [rows.to_frame().assign(result=name) for name, rows in self.estimates]
         columns = ["result", *GLOSSARY]
         table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
-        return str(table[columns].to_csv(index=False, lineterminator="\n"))
+        return str(table[columns].map(_inert).to_csv(index=False, lineterminator="\n"))
 
     @cached_property
     def id(self) -> str:
         """Eight hexadecimal digits of the hash of the results: printed on every page."""
         return hashlib.sha256(self.json.encode()).hexdigest()[:8]
+
+
+def _inert(cell: Any) -> Any:
+    """Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay as they are."""
+    if not isinstance(cell, str) or not cell.startswith(_FORMULA):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
 
 
 def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle:

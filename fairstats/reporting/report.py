@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from fairstats.errors import FileError, listing
+from fairstats.errors import FileError, listing, visible
 from fairstats.files import atomic_write, check_kept
 from fairstats.files import check_targets as check_files
 from fairstats.reporting.bundle import Bundle, gather
@@ -79,7 +79,7 @@ class Report:
     def summary(self) -> str:
         """What was made, in two lines."""
         written = f"\nwritten to {', '.join(self.files)}" if self.files else ""
-        return f"{self.title} (report {self.id}, {self.created[:10]}){written}"
+        return visible(f"{self.title} (report {self.id}, {self.created[:10]}){written}")
 
     def __str__(self) -> str:
         return self.summary()

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Leakage:
             f"MMD², distance correlation: {self.permutations} permutations{used}.",
             "p-values adjusted by Holm within attribute and statistic.",
         ]
-        return "\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines)
+        return visible("\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines))
 
     def __str__(self) -> str:
         return self.summary()

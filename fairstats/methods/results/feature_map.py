@@ -11,6 +11,7 @@ import numpy as np
 
 from fairstats.data.centred import Frame
 from fairstats.data.encoding import Encoding
+from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.methods.registry import refit
 from fairstats.methods.results.crossfit import assign_folds, design_like
@@ -127,7 +128,7 @@ class Adjusted(ABC):
         ]
         for note in self.notes:
             lines += ["", *textwrap.wrap(note, WIDTH)]
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def __str__(self) -> str:
         return self.summary()

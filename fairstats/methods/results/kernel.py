@@ -13,7 +13,7 @@ from fairstats.data.centred import Frame
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.groups import Groups
-from fairstats.errors import InputError
+from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
 from fairstats.methods.registry import refit
 from fairstats.methods.results.crossfit import assign_folds, design_like, turn
@@ -157,7 +157,7 @@ class KernelProjection:
         rows = f"{self.frame.n} rows, {len(self.features)} features ({treated}), {self.k} components"
         given = "".join(f", {name} {value:.4g}" for name, value in self.parameters.items())
         kernel = f"Kernel: {self.kernel}{given}; {len(self.basis)} basis rows; sums of squares are of its feature space"
-        return "\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest])
+        return visible("\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest]))
 
     def __str__(self) -> str:
         return self.summary()

@@ -14,7 +14,7 @@ from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design, as_matrix, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.groups import Groups
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimates
 from fairstats.methods.results.describe import glance_row, summarise, tidy_rows
 from fairstats.results import draw
@@ -197,7 +197,7 @@ class Projection:
 
     def summary(self) -> str:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
-        return summarise(self)
+        return visible(summarise(self))
 
     def __str__(self) -> str:
         return self.summary()

@@ -1,0 +1,106 @@
+"""Labels and file names are data: no terminal obeys them, no spreadsheet runs them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import unicodedata
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.errors import FairstatsWarning, FileError, InputError, visible
+from fairstats.estimates import GLOSSARY
+
+ESC = "\x1b]0;title\x07\x1b[2J\x1b]52;c;aGk=\x07"
+TRAPS = [ESC, "\x9b2J", "a\rb", "\u202eabc", "\u2066x", "\x7f", "\x00", "a\u2028b"]
+
+
+def acting(text: str) -> set[str]:
+    """Characters that Unicode calls controls or that set a direction; written otherwise than the code under test."""
+    kinds = {"RLO", "LRO", "RLE", "LRE", "PDF", "RLI", "LRI", "FSI", "PDI"}
+    return {
+        c
+        for c in text
+        if c not in "\n\t" and (unicodedata.category(c) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(c) in kinds)
+    }
+
+
+def test_every_control_is_shown_and_nothing_else_is_changed() -> None:
+    every = "".join(chr(i) for i in range(0xD800)) + "".join(chr(i) for i in range(0xE000, 0x11000))
+    assert acting(every) and not acting(visible(every))
+    kept = "".join(c for c in every if not acting(c))
+    assert visible(kept) == kept
+    assert visible("\x1b[2J \u202e \udcff") == r"\x1b[2J \u202e \udcff"
+
+
+@pytest.fixture
+def people(rng: np.random.Generator) -> pd.DataFrame:
+    frame = pd.DataFrame({"g": rng.choice([*TRAPS, "plain"], 360), "d": rng.integers(0, 2, 360)})
+    return frame.assign(**{f"a{ESC}": rng.normal(size=360), "b": rng.normal(size=360)})
+
+
+def test_results_show_labels_that_no_terminal_obeys(people: pd.DataFrame) -> None:
+    audit = fs.audit(people, groups="g", decision="d")
+    fit = fs.og([f"a{ESC}", "b"], "g", k=1, data=people)
+    eraser = fs.leace([f"a{ESC}", "b"], "g", data=people)
+    ring = pd.DataFrame({"from": range(360), "to": np.roll(range(360), 1)})
+    graph = fs.graph(ring, nodes=people.assign(v=range(360))[["v", "g"]])
+    clusters = fs.fair_spectral(graph, "g", 2, missing="level")
+    shown = [
+        *(audit.summary(), audit.finding(), str(audit), str(audit.estimates), fs.report(audit).summary()),
+        *(fit.summary(), str(fit), eraser.summary(), graph.summary(), clusters.summary()),
+    ]
+    assert not acting("".join(shown)) and "\n" not in audit.finding()
+    assert r"\x1b]52;c;" in audit.summary() and r"\u202eabc" in audit.summary()
+
+
+def test_errors_and_warnings_show_them_too(people: pd.DataFrame) -> None:
+    with pytest.raises(InputError) as refused:
+        fs.audit(people, groups=f"g{ESC}", decision="d")
+    assert not acting(str(refused.value)) and r"\x1b" in str(refused.value)
+    with pytest.raises(FileError) as absent:
+        fs.read_table(f"no{ESC}.csv")
+    assert not acting(str(absent.value))
+    assert not acting(str(FairstatsWarning(f"a{ESC}")))
+
+
+def test_the_command_line_obeys_no_label_and_no_file_name(
+    people: pd.DataFrame, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = tmp_path / f"in{ESC}.csv", tmp_path / f"out{ESC}.html"
+    people.assign(g=people["g"].str.replace("\x00|\r", "", regex=True)).to_csv(file, index=False)
+    words = ["audit", str(file), "--groups", "g", "--decision", "d"]
+    assert [run(words), run([*words, "--to", str(out)]), run([*words, "--fail-on", "disparity"])][:2] == [0, 0]
+    assert run([*words[:-1], f"d{ESC}"]) == 2
+    splits = tmp_path / f"splits{ESC}.csv"
+    pd.DataFrame({"s": [f"x{ESC}"] * 360}).to_csv(splits, index=False)
+    compare = ["compare", str(file), "--outcome", "d", "--groups", "g", "--features", "b", "--splits", str(splits)]
+    assert run(compare) == 2
+    said = capsys.readouterr()
+    assert not acting(said.out + said.err)
+    assert r"wrote " in said.err and r"out\x1b]0;" in said.err and r"\x1b]52" in said.out
+
+
+RUN = ["=cmd|' /C calc'!A0", "+1+cmd", "@SUM(1)", "-2+3", "\t=1", "\uff1d1", "-", '=HYPERLINK("x")']
+INERT = ["-5", "+1", "a=b", "(missing)", "-1e3", "'quoted"]
+
+
+def test_no_cell_of_results_csv_is_a_formula_and_numbers_stay_numbers() -> None:
+    labels = [*RUN, *INERT]
+    table = pd.DataFrame({"=g": labels * 12, "d": [0, 1, 1] * (len(labels) * 4)})
+    made = fs.report(fs.audit(table, groups="=g", decision="d"))
+    rows = list(csv.DictReader(io.StringIO(made.csv)))
+    cells = [cell for row in rows for cell in row.values()]
+    number = re.compile(r"[-+]?(\d+\.?\d*([eE][-+]?\d+)?|inf|nan)")
+    assert not [c for c in cells if c[:1] in tuple("=+-@\t\r\n\uff1d") and not number.fullmatch(c)]
+    assert {f"'{label}" for label in RUN} | set(INERT) <= {row["group"] for row in rows} | {"(missing)"}
+    assert {row["attribute"] for row in rows} == {"'=g"}
+    assert sum(float(row["estimate"]) < 0 for row in rows if row["contrast"] == "difference" and row["estimate"]) > 0
+    assert "=cmd" in made.json and "'=cmd" not in made.json
+    assert "apostrophe" in GLOSSARY["group"].meaning
