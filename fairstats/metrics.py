@@ -15,8 +15,9 @@ from fairstats.errors import InputError, nearest
 PERCENT, SCORE, RATIO, PEOPLE, PLAIN = "percent", "score", "ratio", "people", "plain"
 UNITS = {PERCENT: "%", SCORE: "", RATIO: "", PEOPLE: "people", PLAIN: ""}
 INFINITY = float("inf")
+UNKNOWN = 2  # the place of an unknown outcome or decision in the count table
 Cells = tuple[tuple[int, int], ...]
-# "D=+" is the decision that helps the person; a part holds where the cell (y, d) has it; 2 is unknown
+# "D=+" is the decision that helps the person; a part holds where the cell (y, d) has it
 _PARTS = {"": (None, None), "Y=1": (1, None), "Y=0": (0, None), "D=1": (None, 1), "D=0": (None, 0)}
 _AGAINST = " against {base} % of {reference}: {gap}."
 _OF = "Of {group} ({attribute}) "
@@ -86,7 +87,8 @@ class Metric:
             (y, d)
             for y in range(3)
             for d in range(3)
-            if not ("Y" in known and y == 2) and not ("D" in known and d == 2) and _holds(self.given, y, d, favors)
+            if not (("Y" in known and y == UNKNOWN) or ("D" in known and d == UNKNOWN))
+            and _holds(self.given, y, d, favors)
         ]
         return tuple(c for c in among if _holds(self.event, *c, favors)), tuple(among)
 
@@ -273,6 +275,13 @@ def _rows() -> Iterator[Metric]:
         function="fairstats.inference.rates.marginal_effects:adjusted_rows",
     )
     yield Metric(
+        "homogeneity of odds ratios", "Homogeneity of odds ratios",
+        "test that the odds ratio is the same in all strata",
+        needs=("decision",), scale=PLAIN, range=(0.0, INFINITY),
+        reference="Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC.",
+        function="fairstats.inference.rates.mantel_haenszel:stratified",
+    )
+    yield Metric(
         "impact ratio", "Impact ratio", "selection rate over the highest one", needs=("decision",), scale=RATIO,
         range=(0.0, INFINITY), null=1.0, better="higher",
         question="Is a group selected less than four fifths as often as the group selected most?",
@@ -361,6 +370,12 @@ def _rows() -> Iterator[Metric]:
         function="fairstats.inference.scores.kolmogorov_smirnov:kolmogorov_smirnov",
     )
     yield Metric(
+        "score distribution", "Score distribution", "test that all groups have one distribution of scores",
+        needs=("score",), scale=PLAIN, range=(0.0, INFINITY),
+        reference="Kruskal, W. H. and Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. JASA 47.",
+        function="fairstats.inference.scores.kruskal_wallis:kruskal_wallis",
+    )
+    yield Metric(
         "mean score", "Mean score", "mean of the scores", needs=("score",), scale=PLAIN,
         range=(-INFINITY, INFINITY), short="mean", aliases={"fairlearn": "mean_prediction"},
         shown=("levels", "gaps", "by group", "between", "costs"),
@@ -369,7 +384,7 @@ def _rows() -> Iterator[Metric]:
         "Brier score", "Brier score", "mean squared distance of score and outcome; smaller is better",
         needs=("outcome", "score"), scale=SCORE, better="lower",
         misleads="Mixes calibration and spread; compare it only among groups with similar base rates.",
-        function="fairstats.inference.scores.calibration:brier_score", aliases={"yardstick": "brier_class"},
+        function="fairstats.inference.scores.calibration:calibration_estimates", aliases={"yardstick": "brier_class"},
         shown=("scores",),
     )
     yield Metric(

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.attributes import Levels
 from fairstats.auditing.input import UNKNOWN, Observations
 from fairstats.auditing.result import Cell
+from fairstats.metrics import Cells, Metric, rates
 
 Floats = NDArray[np.float64]
 Fraction = tuple[Floats, Floats]
@@ -74,26 +75,6 @@ def tabulate(seen: Observations, levels: Levels, weights: Floats | None = None) 
     )
 
 
-def _base(t: Table) -> Fraction:
-    return t.counts[:, YES].sum(axis=1), t.counts[:, :NONE].sum(axis=(1, 2))
-
-
-def _selection(t: Table) -> Fraction:
-    return t.counts[:, :, t.favors].sum(axis=1), t.counts[:, :, :NONE].sum(axis=(1, 2))
-
-
-def _given_outcome(outcome: int, decision: int) -> Callable[[Table], Fraction]:
-    return lambda t: (t.counts[:, outcome, decision], t.counts[:, outcome, :NONE].sum(axis=1))
-
-
-def _given_decision(decision: int, outcome: int) -> Callable[[Table], Fraction]:
-    return lambda t: (t.counts[:, outcome, decision], t.counts[:, :NONE, decision].sum(axis=1))
-
-
-def _accuracy(t: Table) -> Fraction:
-    return t.counts[:, YES, YES] + t.counts[:, NO, NO], t.counts[:, :NONE, :NONE].sum(axis=(1, 2))
-
-
 @dataclass(frozen=True)
 class Rate:
     """A rate: its numerator and denominator by group, what it needs, and what its denominator lacks when empty."""
@@ -104,17 +85,19 @@ class Rate:
     empty: str
 
 
-RATES: dict[str, Rate] = {
-    "base rate": Rate(_base, True, False, "no known outcome"),
-    "selection rate": Rate(_selection, False, True, "no known decision"),
-    "TPR": Rate(_given_outcome(YES, YES), True, True, "no positives"),
-    "FPR": Rate(_given_outcome(NO, YES), True, True, "no negatives"),
-    "TNR": Rate(_given_outcome(NO, NO), True, True, "no negatives"),
-    "FNR": Rate(_given_outcome(YES, NO), True, True, "no positives"),
-    "PPV": Rate(_given_decision(YES, YES), True, True, "nobody is predicted positive"),
-    "NPV": Rate(_given_decision(NO, NO), True, True, "nobody is predicted negative"),
-    "accuracy": Rate(_accuracy, True, True, "nobody with outcome and decision"),
-}
+def _rate(metric: Metric) -> Rate:
+    def fraction(t: Table) -> Fraction:
+        events, n = (_places(cells) for cells in metric.cells(t.favors))
+        return t.counts[:, *events].sum(axis=1), t.counts[:, *n].sum(axis=1)
+
+    return Rate(fraction, "outcome" in metric.columns, "decision" in metric.columns, metric.empty)
+
+
+def _places(cells: Cells) -> tuple[list[int], list[int]]:
+    return [y for y, _ in cells], [d for _, d in cells]
+
+
+RATES: dict[str, Rate] = {metric.name: _rate(metric) for metric in rates("audit")}
 
 
 def available(table: Table) -> dict[str, Rate]:

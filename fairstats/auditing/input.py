@@ -20,8 +20,8 @@ from fairstats.auditing.attributes import (
 from fairstats.auditing.result import FlowStep, Protocol
 from fairstats.data.columns import MISSING_LEVEL, Columns
 from fairstats.errors import InputError, listing, nearest
+from fairstats.metrics import UNKNOWN as UNKNOWN
 
-UNKNOWN = 2  # the code of a missing outcome or decision
 ANALYZED, COMPLETE = "rows analyzed", "with outcome and decision"  # steps of the flow of counts
 TRUTH = {"1": "True", "0": "False"}
 

@@ -46,8 +46,9 @@ def values_of(splits: Splits) -> tuple[SplitValues, ...]:
     """Every metric of every term and panel, split by split."""
     by_panel = (
         SplitValues(term.name, m.metric, panel.attribute, panel.group, float(m.n[g]), tuple(m.values[:, t, g].tolist()))
-        for m in splits.measures
+        for measure in splits.measures
         for t, term in enumerate(splits.terms)
+        for m in [measure.at(t)]
         for g, panel in enumerate(splits.plan.panels)
     )
     return (*by_panel, *study_values(splits))

@@ -19,6 +19,7 @@ from fairstats.comparing.result import ScoreCurve, Term
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.repeated_splits import Corrected, corrected, twice_median
+from fairstats.metrics import METRICS
 
 Floats = NDArray[np.float64]
 METHOD = "mean of {} splits, Nadeau-Bengio, strata added"
@@ -101,13 +102,13 @@ def _level(splits: Splits, measure: Measure) -> Iterator[Estimate]:
     for t, term in enumerate(splits.terms):
         c = splits.corrected(*measure.of(t))
         for g in range(len(splits.plan.panels)):
-            yield level_row(splits.about(measure, g, term, g), c, g, measure.within)
+            yield level_row(splits.about(measure.at(t), g, term, g), c, g, measure.within)
 
 
 def _gaps(splits: Splits) -> Iterator[Estimate]:
     for measure in splits.measures:
         for t, term in enumerate(splits.terms):
-            yield from _gap(splits, measure, term, *measure.of(t))
+            yield from _gap(splits, measure.at(t), term, *measure.of(t))
 
 
 def _gap(splits: Splits, measure: Measure, term: Term, values: Floats, added: Floats) -> Iterator[Estimate]:
@@ -142,9 +143,9 @@ def _between_methods(splits: Splits) -> Iterator[Estimate]:
             values, added = measure.of(t, less=b)
             c = splits.corrected(values, added)
             for g in range(len(splits.plan.panels)):
-                about = splits.about(measure, g, term, g, contrast="difference")
+                about = splits.about(measure.at(t), g, term, g, contrast="difference")
                 yield tested_row(about, c, g)
-            yield from _gap(splits, measure, term, values, added)
+            yield from _gap(splits, measure.at(t), term, values, added)
 
 
 def versus(terms: Sequence[Term]) -> Iterator[tuple[int, int, Term]]:
@@ -165,12 +166,18 @@ def level_row(about: Estimate, c: Corrected, i: int, within: tuple[float, float]
     """A row with its estimate and interval, which ends where the values do."""
     estimate, se, low, high = (float(v[i]) for v in (c.mean, c.std_error, c.low, c.high))
     if np.isnan(estimate):
-        return replace(about, status="unestimable", reason=NOBODY, conf_level=np.nan, method="")
+        return replace(about, status="unestimable", reason=_nobody(about.metric), conf_level=np.nan, method="")
     if np.isnan(se):
         reason = "; ".join(filter(None, [CERTAIN, about.reason]))
         return replace(about, estimate=estimate, conf_level=np.nan, reason=reason)
     low, high = max(low, within[0]), min(high, within[1])
     return replace(about, estimate=estimate, std_error=se, conf_low=low, conf_high=high)
+
+
+def _nobody(metric: str) -> str:
+    """Why a metric has no mean over the splits."""
+    known = METRICS.get(metric)
+    return f"{known.empty} in one split at least" if known and "D" in known.given else NOBODY
 
 
 def _with_test(row: Estimate, c: Corrected, i: int, null: float = 0.0) -> Estimate:

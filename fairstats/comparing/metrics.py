@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from fairstats.comparing.one_split import SplitResult, stack
 from fairstats.comparing.plan import Plan
 from fairstats.inference.repeated_splits import between_strata
+from fairstats.metrics import UNKNOWN, Metric, rates
 
 Floats = NDArray[np.float64]
 # where the values of a metric, and so its intervals, end
 SHARE, POSITIVE, ANYWHERE = (0.0, 1.0), (0.0, float("inf")), (float("-inf"), float("inf"))
 # Table 2 of Aliverti et al.: name there -> (outcome, prediction). "Positive" there is the outcome not predicted.
 JOINT = {"TPR": (0, 0), "TNR": (1, 1), "FNR": (0, 1), "FPR": (1, 0)}
+SELECTIONS = ("selection rate", "positive rate")  # the same share, named by whether a prediction helps
 JOINT_METRIC = "joint share, {} of Aliverti et al."
 
 
@@ -31,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Measure:
-    """A metric of every split (J, T, P), where P are panels, or pairs of panels; `n` (P,) people held out."""
+    """A metric of every split (J, T, P), where P are panels, or pairs; `n` (P,), or (T, P), people held out."""
 
     metric: str
     values: Floats
@@ -39,9 +41,13 @@ class Measure:
     parts: tuple[Part, ...]
     within: tuple[float, float] = SHARE  # where its values lie
 
+    def at(self, term: int) -> Measure:
+        """The measure with the people of one term, where who is looked at depends on the predictions."""
+        return self if self.n.ndim == 1 else replace(self, n=self.n[term])
+
     def of(self, term: int, less: int | None = None) -> tuple[Floats, Floats]:
         """Values (J, P) and the variance that strata add (P,), of a term, or of a term less another one."""
-        values, added = self.values[:, term], np.zeros(len(self.n))
+        values, added = self.values[:, term], np.zeros(self.n.shape[-1])
         if less is not None:
             values = values - self.values[:, less]
         for part in self.parts:
@@ -66,19 +72,12 @@ def measures(plan: Plan, results: Sequence[SplitResult], selection: str) -> list
     -------
     list of Measure
     """
-    yes, score = stack(results, "predicted"), stack(results, "score")
-    outcome = plan.stratum_y.astype(bool)
-    right = np.where(outcome, yes, 1 - yes)
-    everybody = np.ones_like(outcome)
+    score = stack(results, "score")
+    asked = [metric for metric in rates("compare") if metric.name == selection or metric.name not in SELECTIONS]
+    everybody = np.ones(len(plan.stratum_y), dtype=bool)
     return [
         _area(plan, results),
-        _linear(plan, results, "accuracy", right, everybody),
-        _linear(plan, results, "classification error", 1 - right, everybody),
-        _linear(plan, results, "TPR", yes, outcome),
-        _linear(plan, results, "FPR", yes, ~outcome),
-        _linear(plan, results, "TNR", 1 - yes, ~outcome),
-        _linear(plan, results, "FNR", 1 - yes, outcome),
-        _linear(plan, results, selection, yes if plan.selects else 1 - yes, everybody),
+        *(_rate(plan, results, metric) for metric in asked),
         _linear(plan, results, "mean score", score, everybody, within=ANYWHERE),
     ]
 
@@ -114,6 +113,46 @@ def _area(plan: Plan, results: Sequence[SplitResult]) -> Measure:
     means = stack(results, "auc_places").mean(axis=0)
     parts = _parts(plan, means, tuple(plan.members & (plan.stratum_y == y) for y in (1, 0)))
     return Measure("AUC", stack(results, "auc"), _people(results, plan.members), parts)
+
+
+def _rate(plan: Plan, results: Sequence[SplitResult], metric: Metric) -> Measure:
+    """A rate of the table outcome × prediction; where predictions decide its denominator, a ratio of means."""
+    events, among = ([c for c in cells if UNKNOWN not in c] for cells in metric.cells(plan.selects))
+    outcomes = {y for y, _ in among}
+    if len(among) == 2 * len(outcomes):  # everybody with these outcomes, whatever the prediction
+        chosen = np.isin(plan.stratum_y, list(outcomes))
+        return _linear(plan, results, metric.name, _shares_of(plan, results, events), chosen)
+    return _ratio(plan, results, metric.name, _shares_of(plan, results, events), _shares_of(plan, results, among))
+
+
+def _shares_of(plan: Plan, results: Sequence[SplitResult], cells: Sequence[tuple[int, int]]) -> Floats:
+    """Share of the people of each stratum in cells (outcome, prediction), in every split (J, T, H)."""
+    yes = stack(results, "predicted")
+    shares: Floats = np.zeros_like(yes)
+    for outcome, prediction in cells:
+        shares = np.where(plan.stratum_y == outcome, shares + (yes if prediction else 1 - yes), shares)
+    return shares
+
+
+def _ratio(plan: Plan, results: Sequence[SplitResult], metric: str, events: Floats, among: Floats) -> Measure:
+    """A ratio of two means over people, from the stratum means of both in every split (J, T, H).
+
+    What the strata add to its variance is that of the linearized ratio, (event - ratio × among) / mean of among.
+    """
+    held, members = _held_shares(results, plan.members), plan.members
+    weights = _shares(plan.sizes, members)
+
+    def means(parts: Floats) -> Floats:
+        return np.einsum("jth,jph->jtp", np.nan_to_num(parts), held)
+
+    a, b = (np.nan_to_num(v.mean(axis=0)) for v in (events, among))  # (T, H)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        values = means(events) / means(among)
+        base = np.einsum("th,ph->tp", b, np.nan_to_num(weights))
+        level = np.einsum("th,ph->tp", a, np.nan_to_num(weights)) / base
+        linear = (a[:, None, :] - level[:, :, None] * b[:, None, :]) / base[:, :, None]
+    n = (stack(results, "held")[:, None, :] * np.nan_to_num(among)).mean(axis=0) @ members.T
+    return Measure(metric, values, n, _parts(plan, linear, (members,)))
 
 
 def _linear(

@@ -6,6 +6,7 @@ import math
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from fairstats import metrics
 from fairstats.comparing.overall_rows import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.result import Comparison, Term
 from fairstats.estimates import Estimate, Estimates
@@ -14,14 +15,12 @@ from fairstats.text import level, p_value
 WIDTH = 80
 MOST_GROUPS = 8
 FEW = 30  # held out: the finding does not rest on a smaller group
-SHORT = {"classification error": "error", "positive rate": "pos.", "selection rate": "sel.", "mean score": "mean"}
-GAPS = ("AUC", "classification error", "TPR", "FPR", "positive rate", "selection rate", "mean score", "P(X>Y)")
-LEVELS = ("AUC", "classification error", "TPR", "FPR", "positive rate", "selection rate", "mean score")
+GAPS, LEVELS = metrics.shown("gaps"), metrics.shown("levels")
 PAPER = (
     "Models were trained on the rows that they are measured on, as some papers do: these are apparent rates, too good, "
     "and serve only for comparison with such tables."
 )
-COSTS = ("AUC", "classification error", "mean score")
+COSTS = metrics.shown("costs")
 
 
 def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
@@ -57,7 +56,7 @@ def finding(result: Comparison) -> str:
     if last is first:
         return f"{before}; 0.5 is no difference."
     after = _same_row(result.estimates, row, last.name)
-    price = result.estimates.where(
+    price = result.estimates.only(
         metric="AUC", attribute="", contrast="difference", term=f"{last.variant} vs {first.name}"
     )
     change = f" AUC changes by {price[0].estimate:+.3f}{_interval(price[0])}." if price else ""
@@ -140,10 +139,10 @@ def _clip(text: str, width: int) -> str:
 def _levels(result: Comparison, attribute: str) -> list[str]:
     """One line a term and group: the means of the metrics over splits."""
     rows = result.estimates.where(attribute=attribute, contrast="none", reference="")
-    metrics = [m for m in LEVELS if any(r.metric == m for r in rows)]
-    rows = rows.where(metric=(*metrics, "accuracy"))
+    columns = [m for m in LEVELS if any(r.metric == m for r in rows)]
+    rows = rows.where(metric=(*columns, "accuracy"))
     heading = f"By {_clip(attribute, 20)}" if attribute else "Everybody"
-    lines = [f"{heading:<24}{'n':>7}" + "".join(f"{SHORT.get(m, m):>7}" for m in metrics)]
+    lines = [f"{heading:<24}{'n':>7}" + "".join(f"{metrics.get(m).short or m:>7}" for m in columns)]
     groups = list(dict.fromkeys(r.group for r in rows))
     for term in result.terms:
         lines += [f"  {_clip(term.name, 60)}"] if attribute else []
@@ -153,7 +152,7 @@ def _levels(result: Comparison, attribute: str) -> list[str]:
             if len(name) > 23:
                 lines.append(_clip(name, WIDTH))
                 name = ""
-            cells = "".join(f"{_number(own[m].estimate):>7}" for m in metrics)
+            cells = "".join(f"{_number(own[m].estimate):>7}" for m in columns)
             lines.append(f"{name:<24}{own['accuracy'].n:>7.0f}{cells}")
     return [*lines, *_more(groups), ""]
 
@@ -171,11 +170,11 @@ def _gaps(result: Comparison, attribute: str, reference: str) -> list[str]:
     """Group less reference for each term, then how the method changes that gap."""
     rows = result.estimates.where(attribute=attribute, reference=reference)
     groups = list(dict.fromkeys(r.group for r in rows))
-    metrics = [m for m in GAPS if any(r.metric == m for r in rows)]
+    columns = [m for m in GAPS if any(r.metric == m for r in rows)]
     lines = []
     for group in groups[:MOST_GROUPS]:
         lines += _wrapped(f"{group} less {reference} ({attribute}): difference, interval, adjusted p")
-        for metric in metrics:
+        for metric in columns:
             own = rows.where(group=group, metric=metric)
             shown = "P(X>Y), no difference is 0.5" if metric == "P(X>Y)" else metric
             lines += [f"  {shown}", *_lines(own)]

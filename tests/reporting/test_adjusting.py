@@ -36,6 +36,6 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     levels = next(row for row in rows if row[0] == "og · logistic")
     changes = next(row for row in rows if row[0] == "og vs none · logistic")
     auc, accuracy = (made.estimates.where(metric=m, attribute="", term="og · logistic")[0] for m in ("AUC", "accuracy"))
-    assert (levels[1], levels[3]) == (f"{auc.estimate:.3f}", f"{100 * accuracy.estimate:.1f}")
+    assert (levels[3], levels[1]) == (f"{auc.estimate:.3f}", f"{100 * accuracy.estimate:.1f}")
     change = made.estimates.where(metric="AUC", attribute="", contrast="difference", term="og vs none · logistic")[0]
-    assert changes[1] == f"{change.estimate:.3f}" and changes[2] == f"{change.conf_low:.3f} to {change.conf_high:.3f}"
+    assert changes[4] == f"{change.estimate:.3f}" and changes[5] == f"{change.conf_low:.3f} to {change.conf_high:.3f}"

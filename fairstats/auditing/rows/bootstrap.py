@@ -11,8 +11,6 @@ from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.rate_bootstrap import REPLICATES, bootstrap_rates
 
-DECISION_RATE = "decision rate"
-
 
 def bootstrap(audit: Audit, *, replicates: int = REPLICATES, scheme: str = "people") -> Estimates:
     """Bootstrap standard errors and percentile intervals of every rate, with the seed of the audit.
@@ -67,23 +65,13 @@ def bootstrap(audit: Audit, *, replicates: int = REPLICATES, scheme: str = "peop
             replicates=replicates,
             scheme=scheme,
             seed=protocol.seed,
+            favors=int(protocol.favorable == protocol.predicts),
         )
         hidden = [_hidden(cell, protocol.min_n) for cell in own if cell not in shown]
-        rows += Estimates(_selection(row, protocol.favorable == protocol.predicts) for row in drawn) + hidden
+        rows += drawn + hidden
     return rows
 
 
 def _hidden(cell: Cell, min_n: int) -> Estimate:
     blank = Estimate("selection rate", cell.attribute, cell.group, n=cell.n, status="suppressed")
     return replace(blank, reason=f"fewer than {min_n} people")
-
-
-def _selection(row: Estimate, favors: bool) -> Estimate:
-    """The rate of predicted positives as the rate of favourable decisions."""
-    if row.metric != DECISION_RATE:
-        return row
-    renamed = replace(row, metric="selection rate")
-    if favors or row.status != "ok":
-        return renamed
-    low, high = 1 - row.conf_high, 1 - row.conf_low
-    return replace(renamed, events=row.n - row.events, estimate=1 - row.estimate, conf_low=low, conf_high=high)

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.one_rate import choose, wilson
+from fairstats.metrics import UNKNOWN, Cells, rates
 
 Floats = NDArray[np.float64]
 REPLICATES = 10_000
@@ -79,29 +80,15 @@ def resample(
     return draw(table, replicates, np.random.default_rng(seed))
 
 
-# cells are [outcome, decision], 1 is "positive"; each rate is the cells counted over the cells looked at
-_YES_YES, _NO_YES, _YES_NO, _NO_NO = ((1, 1),), ((0, 1),), ((1, 0),), ((0, 0),)
-Cells = tuple[tuple[int, int], ...]
-RATES: dict[str, tuple[Cells, Cells]] = {
-    "base rate": (_YES_YES + _YES_NO, _YES_YES + _YES_NO + _NO_YES + _NO_NO),
-    "decision rate": (_YES_YES + _NO_YES, _YES_YES + _YES_NO + _NO_YES + _NO_NO),
-    "TPR": (_YES_YES, _YES_YES + _YES_NO),
-    "FPR": (_NO_YES, _NO_YES + _NO_NO),
-    "TNR": (_NO_NO, _NO_YES + _NO_NO),
-    "FNR": (_YES_NO, _YES_YES + _YES_NO),
-    "PPV": (_YES_YES, _YES_YES + _NO_YES),
-    "NPV": (_NO_NO, _NO_NO + _YES_NO),
-    "accuracy": (_YES_YES + _NO_NO, _YES_YES + _YES_NO + _NO_YES + _NO_NO),
-}
-
-
-def fractions(tables: ArrayLike) -> dict[str, tuple[Floats, Floats]]:
+def fractions(tables: ArrayLike, favors: int = 1) -> dict[str, tuple[Floats, Floats]]:
     """Numerator and denominator of every rate metric of tables outcome x decision.
 
     Parameters
     ----------
     tables : array_like, shape (..., 2, 2)
         Counts; index 1 is the positive outcome and the decision that predicts it.
+    favors : {0, 1}
+        The decision that helps the person, which the selection rate counts.
 
     Returns
     -------
@@ -117,9 +104,10 @@ def fractions(tables: ArrayLike) -> dict[str, tuple[Floats, Floats]]:
     counts = np.asarray(tables, dtype=float)
 
     def total(cells: Cells) -> Floats:
-        return np.asarray(sum(counts[..., y, d] for y, d in cells))
+        return np.asarray(sum(counts[..., y, d] for y, d in cells if UNKNOWN not in (y, d)))
 
-    return {metric: (total(events), total(n)) for metric, (events, n) in RATES.items()}
+    parts = {metric.name: metric.cells(favors) for metric in rates("audit")}
+    return {name: (total(events), total(n)) for name, (events, n) in parts.items()}
 
 
 def percentile(replicates: ArrayLike, conf_level: float = 0.95) -> tuple[Floats, Floats]:
@@ -169,6 +157,7 @@ def bootstrap_rates(
     replicates: int = REPLICATES,
     scheme: str = "people",
     seed: int = 0,
+    favors: int = 1,
 ) -> Estimates:
     """Every rate metric of every group with its bootstrap standard error and percentile interval.
 
@@ -180,8 +169,8 @@ def bootstrap_rates(
         Names of the groups.
     attribute : str
         Name of the group variable.
-    conf_level, replicates, scheme, seed
-        As in `resample` and `percentile`.
+    conf_level, replicates, scheme, seed, favors
+        As in `resample`, `percentile` and `fractions`.
 
     Returns
     -------
@@ -206,9 +195,9 @@ def bootstrap_rates(
     (0.0, True, 'Wilson score interval (all bootstrap replicates are equal)')
     """
     table = np.asarray(counts)
-    drawn = fractions(resample(table, replicates=replicates, scheme=scheme, seed=seed))
+    drawn = fractions(resample(table, replicates=replicates, scheme=scheme, seed=seed), favors)
     rows: list[Estimate] = []
-    for metric, (events, n) in fractions(table).items():
+    for metric, (events, n) in fractions(table, favors).items():
         with np.errstate(invalid="ignore"):
             values = drawn[metric][0] / drawn[metric][1]
         limits = percentile(values, conf_level)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from fairstats import metrics
 from fairstats.comparing.overall_rows import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.result import Comparison, Term
 from fairstats.estimates import Estimate, Estimates
@@ -18,9 +19,9 @@ from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
 MOST_FIGURES = 8
 OMITTED = "Distributions of held-out scores are drawn for the first methods and models; {} more are in results.json."
-OVERALL = ("AUC", "accuracy")  # classification error is one less accuracy
-BY_GROUP = ("AUC", "classification error", "TPR", "FPR", "TNR", "FNR", "selection rate", "positive rate", "mean score")
-BETWEEN = ("P(X>Y)", "mean score", "TPR", "FPR", "selection rate", "positive rate")
+OVERALL = metrics.shown("overall")  # classification error is one less accuracy
+BY_GROUP = metrics.shown("by group")
+BETWEEN = metrics.shown("between")
 
 
 def adjusting(index: int, result: Comparison) -> dict[str, Any]:
@@ -54,9 +55,9 @@ def _overall(result: Comparison) -> Iterator[Table]:
     """How well each method and model predicts for everybody; then what that is less the first method's."""
     rows = Estimates(r for r in result.estimates.where(metric=OVERALL, attribute="") if not r.group)
     levels, changes = rows.where(contrast="none"), rows.where(contrast="difference")
-    for caption, shown, ends in (
-        ("Everybody, means over the splits", levels, ()),
-        ("The same less the first method's", changes, (_p,)),
+    for caption, shown, contrast, ends in (
+        ("Everybody, means over the splits", levels, "none", ()),
+        ("The same less the first method's", changes, "difference", (_p,)),
     ):
         cells = (number_or_status, words.interval, *ends)
         columns = (Heading(""), Heading("interval"), *(Heading("adjusted p") for _ in ends))
@@ -66,9 +67,15 @@ def _overall(result: Comparison) -> Iterator[Table]:
             [term, *(cell(found[term, m]) if (term, m) in found else words.DASH for m in OVERALL for cell in cells)]
             for term in terms
         ]
-        headings = [replace(h, label=h.label or words.heading(m)) for m in OVERALL for h in columns]
+        headings = [_under(h, m, contrast) for m in OVERALL for h in columns]
         if lines:
             yield table(caption, [text("method and model"), *headings], lines, methods_note(shown), 40)
+
+
+def _under(heading: Heading, metric: str, contrast: str) -> Heading:
+    """A heading of one metric's columns, with the unit of its numbers."""
+    unit = "" if heading.label == "adjusted p" else words.unit_of(metric, contrast)
+    return replace(heading, label=heading.label or words.heading(metric), unit=unit)
 
 
 def _groups(result: Comparison, attribute: str) -> Table | None:
@@ -93,7 +100,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
         text("method and model"),
         text(attribute_name(attribute)),
         Heading("n"),
-        *(Heading(words.heading(m)) for m in shown),
+        *(Heading(words.heading(m), words.unit_of(m)) for m in shown),
     ]
     note = "Means over the splits, people held out; each rate on its own denominator."
     return table(f"Predictions by {attribute_name(attribute)}", headings, lines, note, 40) if lines else None
@@ -106,7 +113,7 @@ def _gaps(result: Comparison) -> Table | None:
     columns = (
         (text("method and model"), _term),
         (text("statistic"), words.claim),
-        (Heading("estimate"), number_or_status),
+        (Heading("estimate"), words.estimate),
         (Heading("interval"), words.interval),
         (Heading("adjusted p"), _p),
     )
@@ -123,7 +130,7 @@ def _parity(result: Comparison) -> Table | None:
         (text("method and model"), _term),
         (text("groups"), lambda row: attribute_name(row.attribute)),
         (text("largest less smallest rate"), _metric),
-        (Heading("estimate"), number_or_status),
+        (Heading("estimate"), words.estimate),
         (Heading("interval"), words.interval),
     )
     return estimates_table("Gaps over all groups, never below 0: compare methods", rows, columns, most=30)

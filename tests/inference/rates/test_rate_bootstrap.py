@@ -50,7 +50,7 @@ def test_rates_are_those_of_scikit_learn():
     assert rates["NPV"] == pytest.approx(precision_score(y, decision, pos_label=0))
     assert rates["accuracy"] == pytest.approx(accuracy_score(y, decision))
     assert rates["base rate"] == pytest.approx(y.mean())
-    assert rates["decision rate"] == pytest.approx(decision.mean())
+    assert rates["selection rate"] == pytest.approx(decision.mean())
     assert rates["FPR"] == pytest.approx(1 - rates["TNR"])
     assert rates["FNR"] == pytest.approx(1 - rates["TPR"])
 
