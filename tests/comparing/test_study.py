@@ -265,3 +265,15 @@ def test_models_with_other_settings_have_cells_of_their_own():
     first, second = (Model("m", train).identity for train in (lambda X, y, seed: None, lambda X, y, seed: 1))
     assert first != second
     assert "20000" in models("mlp")[0].identity and "0x" not in models("logistic")[0].identity
+
+
+def test_one_method_with_several_k_says_what_the_last_changes():
+    """A row that compares two numbers of components of one method need not exist: k is compared with its like."""
+    rng = np.random.default_rng(4)
+    group = rng.integers(0, 2, 200)
+    x = rng.normal(size=(200, 3)) + group[:, None]
+    data = {"g": group, "a": x[:, 0], "b": x[:, 1], "c": x[:, 2], "y": rng.integers(0, 2, 200)}
+    made = fs.compare(
+        data, outcome="y", groups="g", features=["a", "b", "c"], methods="pca", k=(1, 2), repeats=2, progress=False
+    )
+    assert "pca, k = 2" in made.finding()

@@ -248,3 +248,39 @@ test_that("folds are numbered from 1, also those that are given", {
   given <- rep(1:3, 100)
   expect_identical(crossfit(fit, x, people$sex, folds = given)$folds, given)
 })
+
+test_that("every argument of Python's methods is one of R's, with the same default", {
+  skip_without_python()
+  inspect <- reticulate::import("inspect", convert = FALSE)
+  text <- function(x) reticulate::py_to_r(reticulate::import_builtins(convert = FALSE)$str(x))
+  ours <- c("og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace_pca", "pca", "fair_kernel_pca", "leace", "fpca",
+    "mbf_pca", "inlp_pca", "rlace_pca", "inlp", "rlace", "residualize", "location_scale")
+  registry <- reticulate::import("fairstats.methods.registry", convert = FALSE)$METHODS
+  for (name in ours) {
+    theirs <- reticulate::iterate(inspect$signature(registry[name]$`function`)$parameters$values(), function(p) {
+      c(text(p$name), if (identical(text(p$default), "<class 'inspect._empty'>")) "" else text(p$default))
+    })
+    defaults <- vapply(theirs, `[[`, "", 2L)
+    names(defaults) <- c("x", "group", vapply(theirs, `[[`, "", 1L))[-(3:4)]
+    here <- formals(get(name))
+    expect_setequal(setdiff(names(here), "continuous"), names(defaults))
+    shared <- setdiff(names(here), c("x", "group", "continuous"))
+    as_python <- function(value) {
+      if (is.null(value)) return("None")
+      if (is.logical(value)) return(if (value) "True" else "False")
+      if (is.symbol(value)) "" else as.character(value)
+    }
+    same <- function(a, b) a == b || isTRUE(suppressWarnings(as.numeric(a) == as.numeric(b)))
+    for (one in shared) expect_true(same(as_python(here[[one]]), defaults[[one]]), info = paste(name, one))
+  }
+  expect_error(og(people[c("age", "priors")], people$sex, centre = TRUE), "unused argument")
+})
+
+test_that("equal opportunity takes a logical outcome", {
+  skip_without_python()
+  one <- fair_pca(x, "sex", k = 1, data = transform(people, y = y == 1), y = "y", target = "equal_opportunity")
+  two <- fair_pca(x, "sex", k = 1, data = people, y = "y", target = "equal_opportunity")
+  expect_equal(one$rotation, two$rotation)
+  positive <- people$y == 1
+  expect_lt(diff(range(tapply(one$x[positive, 1], people$sex[positive], mean))), 1e-9)
+})
