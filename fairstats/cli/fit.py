@@ -75,7 +75,7 @@ def fit(method: str, file: str, groups: list[str], features: str | None, k: int 
     function = METHODS[method].function
     chosen = {"k": k, "scale": scale or None, "groups": one_or_several(groups)}
     given = {name: value for name, value in chosen.items() if value is not None} | _settings(function, settings)
-    frame = read_table(file).frame
+    frame = read_table(file, labels=groups).frame
     result = function(_features(frame, features, groups), data=frame, missing=missing, **given)
     tables, saved = _ending(to, DATA_SUFFIXES), _ending(to, (".npz",))
     made = {path: _adjusted(result, frame) for path in tables}

@@ -132,7 +132,7 @@ class MomentSpread:
         center = np.concatenate([mean, m.shift[p:] + self._mean_delta[p:]])
         kept = list(_kept(gram))
         return (
-            Encoding(m.attributes, m.levels, m.continuous, tuple(kept), center[kept]),
+            draft.of_columns(kept, np.diag(gram), center),
             gram[np.ix_(kept, kept)],
             cross[kept],
         )
@@ -203,8 +203,9 @@ class RowSpread:
         w = np.ones(self.design.n) if self.design.weights is None else self.design.weights
         center = w @ Z / w.sum()
         Z = (Z - center) * np.sqrt(w)[:, None]
-        kept = list(_kept(Z.T @ Z))
-        return Encoding(groups.names, levels, groups.continuous_names, tuple(kept), center[kept]), Z[:, kept]
+        gram = Z.T @ Z
+        kept = list(_kept(gram))
+        return draft.of_columns(kept, np.diag(gram), center), Z[:, kept]
 
     @property
     def encoding(self) -> Encoding:

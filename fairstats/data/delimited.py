@@ -7,9 +7,12 @@ import io
 import itertools
 import re
 import warnings
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from fairstats.data.labels import INTEGER, PADDED, column_parts, of_text
 from fairstats.errors import FairstatsWarning, FileError, InputError, listing
 
 if TYPE_CHECKING:
@@ -24,8 +27,11 @@ _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
 _SAMPLED_ROWS = 1000
 
 
-def parse(raw: bytes, name: str, separator: str | None = None) -> pd.DataFrame:
+def parse(raw: bytes, name: str, separator: str | None = None, labels: Iterable[str] = ()) -> pd.DataFrame:
     """Read a delimited text table with a header line.
+
+    A column is numbers where all its texts are numbers; one with leading zeros (``01``) is text. Whole numbers stay
+    integers beside missing values, however long they are.
 
     Parameters
     ----------
@@ -35,6 +41,8 @@ def parse(raw: bytes, name: str, separator: str | None = None) -> pd.DataFrame:
         The file's name, for messages.
     separator : str, optional
         The separator; found from the first rows when absent.
+    labels : iterable of str, optional
+        Columns of labels, which stay text also where two texts are one number (``1`` and ``1.0``).
 
     Returns
     -------
@@ -60,19 +68,75 @@ def parse(raw: bytes, name: str, separator: str | None = None) -> pd.DataFrame:
         raise FileError(f"{name} is empty; it needs a header line and at least one row.")
     mark = separator or _find_separator(text)
     header = _check_shape(text, mark, name)
-    frame = pd.read_csv(
-        io.StringIO(text),
-        sep=mark,
-        header=0,
-        names=range(len(header)),
-        index_col=False,
-        decimal=_decimal_mark(text, mark, name),
-        na_values=list(MISSING),
-        keep_default_na=False,
-        low_memory=False,
-        skip_blank_lines=True,
-    )
+    options: dict[str, Any] = {
+        "sep": mark,
+        "header": 0,
+        "names": range(len(header)),
+        "index_col": False,
+        "na_values": list(MISSING),
+        "keep_default_na": False,
+        "skip_blank_lines": True,
+    }
+    frame = pd.read_csv(io.StringIO(text), decimal=_decimal_mark(text, mark, name), low_memory=False, **options)
+    asked = {part for label in labels for part in column_parts(label, header)}
+    padded = _has_padded(text.encode("utf-8", "replace") if b"\0" in raw[:4] + raw[-4:] else raw, mark.encode())
+    doubtful = [j for j in frame if header[j] in asked or _doubtful(frame[j], padded)]
+    if doubtful:
+        texts = pd.read_csv(io.StringIO(text), dtype=str, usecols=doubtful, **options)
+        for j in doubtful:
+            frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in asked)
     return single_columns(frame.set_axis(header, axis=1), name)
+
+
+def _has_padded(raw: bytes, separator: bytes) -> bool:
+    """Whether some field may be a number with a leading zero: looked for in bytes, since it is rare and files are long."""
+    data = np.frombuffer(b"\n\n" + raw + b"\n\n", np.uint8)
+    before = [*separator, *b'\n"']
+    after = [*separator, *b'\n\r" .,0123456789']
+    for i in range(2, len(data) - 2, 1 << 20):
+        zeros = data[i : min(i + (1 << 20), len(data) - 2)] == ord("0")
+        zeros &= data[i + 1 : i + 1 + len(zeros)] - np.uint8(ord("0")) < 10
+        at = np.flatnonzero(zeros) + i
+        last = np.where(np.isin(data[at - 1], [*b"+- "]), data[at - 2], data[at - 1])  # a sign is part of the number
+        if (np.isin(last, before) & np.isin(data[at + 2], after)).any():
+            return True
+    return False
+
+
+def _doubtful(column: Any, padded: bool) -> bool:
+    """Whether pandas may have lost what the texts say: leading zeros, or integers that became floats for a gap."""
+    kind = getattr(column.dtype, "kind", "O")
+    if kind == "f":
+        values = column.to_numpy()
+        values = values[np.isfinite(values)]
+        return bool(padded or (values == np.floor(values)).all())
+    if kind in "iu":
+        return padded
+    first = column.first_valid_index()  # integers beyond 64 bits: pandas then forgets what is missing
+    return first is not None and INTEGER.fullmatch(str(column[first])) is not None
+
+
+def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
+    """A column as its texts ask for, given what pandas made of them."""
+    different = [t.strip() for t in texts.dropna().unique()]
+    if all(INTEGER.fullmatch(t) for t in different):
+        low, high = min(map(int, different), default=0), max(map(int, different), default=0)
+        kind = "Int64" if low >= -(2**63) and high < 2**63 else "UInt64" if low >= 0 and high < 2**64 else ""
+        if not different or (kind and guess.dtype.kind in "iu"):
+            return guess
+        return texts.str.strip().astype(kind) if kind else texts
+    if guess.dtype.kind in "iuf" and any(PADDED.match(t) for t in different):
+        return texts
+    if is_label:
+        return texts if of_text(different) is None else guess
+    if guess.dtype.kind in "iuf" and (guess.dropna() % 1 == 0).all() and guess.nunique() < len(different):
+        warnings.warn(
+            f"{name} spells one number in several ways ({listing(different)}), which are one as numbers; if they are "
+            "labels, say so: read_table(path, labels=[...]).",
+            FairstatsWarning,
+            stacklevel=2,
+        )
+    return guess
 
 
 def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.data.alignment import aligned, first_index, row_index, same_order
 from fairstats.data.columns import Columns, Factor, factor, is_table
 from fairstats.data.formula import Formula
 from fairstats.data.groups import Continuous, Groups
+from fairstats.data.labels import column_parts
 from fairstats.errors import InputError, listing
 
 
@@ -29,6 +31,8 @@ class Design:
         Where X came from a formula; new data go through the same one.
     named : bool
         Whether the features had names of their own, so that new tables are matched by name.
+    index : pandas.Index or None
+        Names of the rows, where the input carried some: what comes later is paired by them.
     """
 
     X: Any
@@ -38,6 +42,7 @@ class Design:
     weights: np.ndarray | None = None
     formula: Formula | None = None
     named: bool = False
+    index: Any = None
 
     @property
     def n(self) -> int:
@@ -60,6 +65,7 @@ class Design:
             None if self.weights is None else self.weights[rows],
             self.formula,
             self.named,
+            None if self.index is None else self.index[rows],
         )
 
     @staticmethod
@@ -91,13 +97,18 @@ class Design:
             Naming the argument, the value, the fact and the way out.
         """
         table = data if data is not None else (X if is_table(X) else None)
+        if data is not None and is_table(X):
+            table = aligned(data, row_index(X), "data")
         columns = Columns(table) if table is not None else None
-        spoken_for = _column_names(groups) | _column_names(y) | _column_names(weights)
+        index, (groups, y, weights) = _paired(X, columns, groups, y, weights)
+        known = columns.names if columns is not None else ()
+        spoken_for = _column_names(groups, known) | _column_names(y, known) | _column_names(weights, known)
         matrix, features, formula, named = _features(X, columns, data is not None, spoken_for)
-        made = None if groups is None else Groups.of(groups, table, missing=missing, at_least=at_least)
+        made = None if groups is None else Groups.of(groups, columns, missing=missing, at_least=at_least, index=index)
         outcome = None if y is None else _outcome(y, columns)
         mass = None if weights is None else _weights(weights, columns)
         if made is not None and made.keep is not None:
+            index = None if index is None or len(index) != len(made.keep) else index[made.keep]
             matrix = matrix[made.keep]
             outcome = None if outcome is None else outcome.take(made.keep)
             mass = None if mass is None else mass[made.keep]
@@ -109,17 +120,31 @@ class Design:
         ):
             if length != n:
                 raise InputError(f"{name} has {length} values and X has {n} rows; give one a row.")
-        return Design(matrix, features, made, outcome, mass, formula, named)
+        return Design(matrix, features, made, outcome, mass, formula, named, index)
 
 
-def _column_names(argument: Any) -> set[str]:
+def _paired(X: Any, columns: Columns | None, groups: Any, y: Any, weights: Any) -> tuple[Any, tuple[Any, Any, Any]]:
+    """The names of the rows, and groups, y and weights in their order (`data.alignment` says when)."""
+    given = {"groups": groups, "y": y, "weights": weights}
+    index = row_index(X) if is_table(X) else row_index(columns)
+    to = "X" if is_table(X) else "data"
+    if index is None:
+        to, index = first_index(*given.items())
+        for name, values in given.items():
+            same_order(values, index, name, to)
+        return index, (groups, y, weights)
+    made = (aligned(values, index, name, to) for name, values in given.items())
+    return index, tuple(made)  # type: ignore[return-value]
+
+
+def _column_names(argument: Any, known: tuple[str, ...]) -> set[str]:
     """Columns that an argument claims, which are therefore not features."""
     if isinstance(argument, str):
-        return {argument, *argument.split(":")}
+        return set(column_parts(argument, known))
     if isinstance(argument, Continuous):
-        return _column_names(argument.values)
+        return _column_names(argument.values, known)
     if isinstance(argument, (list, tuple)) and all(isinstance(a, (str, Continuous)) for a in argument):
-        return set().union(*(_column_names(a) for a in argument)) if argument else set()
+        return set().union(*(_column_names(a, known) for a in argument)) if argument else set()
     return set()
 
 
@@ -153,6 +178,11 @@ def as_matrix(X: Any, argument: str = "X") -> Any:
     if sparse.issparse(X):
         X = X.tocsr().astype(float)
     else:
+        if np.ma.is_masked(X):
+            raise InputError(
+                f"{argument} has {int(np.ma.getmaskarray(X).sum())} masked entries, which are missing values; impute "
+                "them or drop those rows."
+            )
         try:
             X = np.asarray(X, dtype=float)
         except (TypeError, ValueError):
@@ -190,7 +220,7 @@ def _outcome(y: Any, columns: Columns | None) -> Factor:
             raise InputError(f"y={y!r} names a column, but no data was given; pass data=.")
         made = columns.factor(y, "y")
     else:
-        made = factor(y)
+        made = factor(y, argument="y")
     if (made.codes < 0).any():
         raise InputError(f"y has {int((made.codes < 0).sum())} missing values; drop those rows.")
     return made
@@ -201,6 +231,8 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
         if columns is None:
             raise InputError(f"weights={weights!r} names a column, but no data was given; pass data=.")
         values = columns.numeric(weights, "weights")
+    elif isinstance(weights, np.ma.MaskedArray):
+        values = np.ma.filled(weights.astype(float), np.nan)
     else:
         values = np.asarray(weights, dtype=float)
     bad = ~np.isfinite(values) | (values < 0)

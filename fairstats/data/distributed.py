@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fairstats.data.formula import Formula, variables
+from fairstats.data.labels import label
 from fairstats.data.moments import Moments, merge
 from fairstats.errors import DependencyError, InputError
 
@@ -23,6 +24,9 @@ def dask_moments(source: Any, groups: Any, features: Any, options: Mapping[str, 
     if hasattr(source, "to_delayed") and hasattr(source, "columns"):
         level = [work(part, groups, bound, options, by_cell) for part in source.to_delayed()]
     else:
+        from fairstats.data.stream import refuse_names
+
+        refuse_names(features)
         level = [work(x, g, None, options, by_cell) for x, g in _blocks(source, groups)]
     reduce = dask.delayed(_merge_all, pure=True)
     while len(level) > 1:
@@ -74,7 +78,7 @@ def _bind(features: Any, source: Any) -> Any:
     levels = {
         name: None
         if pd.api.types.is_numeric_dtype(source[name].dtype)
-        else tuple(sorted(str(v) for v in source[name].dropna().unique().compute()))
+        else tuple(sorted(label(v) for v in source[name].dropna().unique().compute()))
         for name in variables(features, names)
     }
     return Formula.with_levels(features, levels, names)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from fairstats.data.groups import Continuous, Groups, continuous
-from fairstats.errors import InputError, listing
+from fairstats.errors import FairstatsWarning, InputError, listing, nearest
+
+_MADE_UP = re.compile(r"group( \d+)?")  # what arrays without a name are called
 
 
 @dataclass(frozen=True)
@@ -54,12 +58,16 @@ class Encoding:
         return np.array(out).reshape(len(cells), -1)
 
     def encode(self, groups: Groups, *, on_unknown: str = "raise") -> np.ndarray:
-        """Centred Z (n × q) of new rows; a level not seen in training is refused, or set to the mean."""
+        """Centred Z (n × q) of new rows; a level not seen in training is refused, or set to the mean.
+
+        Attributes are matched by name; those of arrays, which have none, by position.
+        """
         if len(groups.names) != len(self.names) or len(groups.continuous_names) != len(self.continuous_names):
             raise InputError(
                 f"groups has the attributes {listing((*groups.names, *groups.continuous_names))}; the fit "
                 f"needs {listing((*self.names, *self.continuous_names))}."
             )
+        groups = self._in_order(groups)
         codes, cells = groups.cells
         table = self.raw(cells)
         unknown = np.zeros(len(cells), dtype=bool)
@@ -75,6 +83,46 @@ class Encoding:
         Z = np.hstack([table[codes], groups.continuous])[:, list(self.kept)] - self.center
         Z[unknown[codes]] = 0.0
         return Z
+
+    def _in_order(self, groups: Groups) -> Groups:
+        """The attributes of new rows in the order of the fit's."""
+        labels = _places(self.names, groups.names)
+        numbers = _places(self.continuous_names, groups.continuous_names)
+        if labels == list(range(len(labels))) and numbers == list(range(len(numbers))):
+            return groups
+        return replace(
+            groups,
+            names=self.names,
+            factors=tuple(groups.factors[i] for i in labels),
+            continuous_names=self.continuous_names,
+            continuous=groups.continuous[:, numbers],
+        )
+
+    def of_columns(self, independent: Any, spread: np.ndarray, center: np.ndarray) -> Encoding:
+        """The encoding with the linearly independent columns; a warning names columns that say nothing new."""
+        every = replace(self, kept=tuple(range(len(spread)))).columns
+        dropped = [every[j] for j in range(len(spread)) if j not in set(independent) and spread[j] > 0]
+        if dropped:
+            warnings.warn(
+                f"groups: the columns {listing(dropped)} are combinations of the others (to 1e-5 of their length) "
+                "and were left out.",
+                FairstatsWarning,
+                stacklevel=2,
+            )
+        return replace(self, kept=tuple(independent), center=center[list(independent)])
+
+
+def _places(known: tuple[str, ...], given: tuple[str, ...]) -> list[int]:
+    """Where among the given attributes each known one stands: by name where both have names of their own."""
+    if set(known) == set(given) and len(set(known)) == len(known):
+        return [given.index(name) for name in known]
+    if any(map(_MADE_UP.fullmatch, known)) or any(map(_MADE_UP.fullmatch, given)):
+        return list(range(len(known)))
+    wrong = next(name for name in given if name not in known)
+    raise InputError(
+        f"groups has the attribute {wrong!r}, which the fit does not know{nearest(wrong, known)}; it needs "
+        f"{listing(known)} (an array without a name is taken by position)."
+    )
 
 
 def _marked(groups: Any) -> bool:

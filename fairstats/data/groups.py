@@ -1,18 +1,33 @@
-"""Groups: one attribute or several, their intersections, continuous ones; and their numeric encoding Z."""
+"""Groups: one attribute or several, their intersections, continuous ones. The one reader of group columns.
+
+What is a group, for fits, audits, comparisons and clusterings alike:
+
+- A column of text, logicals, dates or categories is a set of labels.
+- A column of numbers is a set of labels where all are whole: codes. From 21 different ones on a warning says so, since
+  they may be a measurement; with more than 200 the column is refused, and so are numbers with fractions: use
+  ``continuous(...)``, cut them into classes, or make them text.
+- ``"a:b"`` is the column of that name, or else the intersection of a and b; a ``:`` inside a label is then written ``\\:``.
+- Missing labels are refused, dropped, or the level "(missing)", in an intersection for each of its parts; a label that
+  reads "(missing)" is refused.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from fairstats.data.columns import MISSING_LEVEL, Columns, Factor, factor, is_table
-from fairstats.errors import InputError, listing
+from fairstats.data.alignment import aligned, row_index
+from fairstats.data.columns import Columns, Factor, factor, is_table
+from fairstats.data.labels import MISSING_LEVEL, column_parts, is_numeric_text, join, refuse_reserved, split
+from fairstats.errors import FairstatsWarning, InputError, listing
 
-MOST_NUMERIC_LEVELS = 20
+MANY_NUMBERS = 20  # different whole numbers that are taken for codes without a word
+MOST_NUMBERS = 200
 
 
 @dataclass(frozen=True)
@@ -62,6 +77,8 @@ class Groups:
         Missing values found, by attribute, before they were made a level or dropped.
     keep : array of bool (n_read,) or None
         The rows that remain when ``missing="drop"`` took some away.
+    index : pandas.Index or None
+        The names of the rows, where they came with some: what is given later is paired by them.
     """
 
     names: tuple[str, ...]
@@ -70,6 +87,7 @@ class Groups:
     continuous: np.ndarray
     missing: dict[str, int]
     keep: np.ndarray | None = None
+    index: Any = None
 
     @property
     def n(self) -> int:
@@ -94,37 +112,57 @@ class Groups:
 
     def take(self, rows: np.ndarray) -> Groups:
         """The groups of some of the rows (a mask or indices); levels that no longer occur are dropped."""
-        factors = tuple(factor(f.labels[rows], f.levels) for f in self.factors)
-        return Groups(self.names, factors, self.continuous_names, self.continuous[rows], self.missing)
+        factors = tuple(f.take(rows).used() for f in self.factors)
+        index = None if self.index is None else self.index[rows]
+        return Groups(self.names, factors, self.continuous_names, self.continuous[rows], self.missing, None, index)
 
     @property
     def labels(self) -> np.ndarray:
         """One label a row, attributes joined by ':' (object array)."""
         codes, cells = self.cells
-        return np.array([":".join(c) for c in cells], dtype=object)[codes]
+        return np.array([join(c) if len(c) > 1 else "".join(c) for c in cells], dtype=object)[codes]
 
     @staticmethod
-    def of(groups: Any, data: Any = None, *, missing: str = "raise", at_least: int = 2) -> Groups:
-        """Build groups from column names of ``data``, arrays, a table, ``continuous(...)``, or a list of these."""
+    def of(groups: Any, data: Any = None, *, missing: str = "raise", at_least: int = 2, index: Any = None) -> Groups:
+        """Build groups from column names of ``data``, arrays, a table, ``continuous(...)``, or a list of these.
+
+        ``index`` names the rows they are for: by default that of ``data``. Groups with an index are put in its order.
+        """
+        index = row_index(data) if index is None else index
         if isinstance(groups, Groups):
-            return groups
+            return _reordered(groups, index)
         if missing not in ("raise", "level", "drop"):
             raise InputError(f"missing={missing!r} is not known; use 'raise', 'level' or 'drop'.")
         columns = Columns(data) if data is not None else None
-        parts = [_part(name, value, columns) for name, value in _named(groups, columns)]
-        lengths = {name: len(values) for name, _, values in parts}
+        groups = aligned(groups, index, "groups", "X" if data is None else "data")
+        index = row_index(groups) if index is None else index
+        parts = [(name, _part(name, value, columns, at_least)) for name, value in _named(groups, columns)]
+        lengths = {name: len(values[0]) for name, values in parts}
         if len(set(lengths.values())) > 1:
             raise InputError(f"groups have different lengths ({lengths}); give one value a row.")
         if not parts:
             raise InputError("groups is empty; name at least one group variable.")
-        absent = {name: _missing_rows(values) for name, _, values in parts}
+        absent = {name: np.logical_or.reduce([_missing_rows(v) for v in values]) for name, values in parts}
         counts = {name: int(m.sum()) for name, m in absent.items()}
         if missing == "raise":
             _refuse_missing(absent)
         keep = None
         if missing == "drop" and any(counts.values()):
             keep = ~np.logical_or.reduce(list(absent.values()))
-        return _assemble(parts, counts, keep, at_least)
+        made = _assemble(parts, counts, keep, at_least)
+        if index is not None and len(index) == next(iter(lengths.values())):
+            made = replace(made, index=index if keep is None else index[keep])
+        return made
+
+
+def _reordered(groups: Groups, index: Any) -> Groups:
+    """Groups that were judged before, in the order of the rows that they are for now."""
+    if index is None or groups.index is None or len(index) != len(groups.index):
+        return groups
+    import pandas as pd
+
+    order = aligned(pd.Series(range(groups.n), index=groups.index), index, "groups")
+    return groups if order.index is groups.index else replace(groups.take(order.to_numpy()), missing=groups.missing)
 
 
 def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
@@ -148,42 +186,59 @@ def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
     if isinstance(groups, (list, tuple)) and any(isinstance(g, Continuous) for g in groups):
         return [(getattr(g, "name", "") or f"group {i + 1}", g) for i, g in enumerate(groups)]
     name = getattr(groups, "name", None)
-    values = groups if _is_categorical(groups) else np.asarray(groups)
-    if np.ndim(values) == 2:
-        return [(f"group {j + 1}", values[:, j]) for j in range(np.shape(values)[1])]
-    if np.ndim(values) != 1:
-        raise InputError(f"groups has {np.ndim(values)} dimensions; give one label a row, or a column name of data.")
-    return [(str(name) if name is not None else "group", values)]
+    name = str(name) if name is not None and name != "" else "group"
+    if hasattr(groups, "to_numpy") or hasattr(groups, "categories") or isinstance(groups, np.ma.MaskedArray):
+        if np.ndim(groups) == 1 or not hasattr(groups, "shape"):
+            return [(name, groups)]
+    dimensions = np.ndim(np.asarray(groups, dtype=object))
+    if dimensions == 2:
+        rows = groups if isinstance(groups, np.ma.MaskedArray) else np.asarray(groups, dtype=_dtype(groups))
+        return [(f"group {j + 1}", rows[:, j]) for j in range(np.shape(rows)[1])]
+    if dimensions != 1:
+        raise InputError(f"groups has {dimensions} dimensions; give one label a row, or a column name of data.")
+    return [(name, groups)]
 
 
-def _is_categorical(values: Any) -> bool:
-    return hasattr(values, "cat") or type(values).__name__ == "Categorical"
+def _dtype(values: Any) -> Any:
+    """Lists keep what each entry is; arrays have a type of their own."""
+    return object if isinstance(values, (list, tuple)) else None
 
 
-def _part(name: str, value: Any, columns: Columns | None) -> tuple[str, bool, Any]:
-    """(name, is continuous, Factor or float array) of one group variable."""
+def _part(name: str, value: Any, columns: Columns | None, at_least: int) -> list[Any]:
+    """One group variable: the float array of a continuous one, the factor, or the factors of an intersection."""
     if isinstance(value, Continuous):
         inner = value.values
         if isinstance(inner, str):
-            inner = _needs(columns, inner).numeric(inner, "groups")
-        return name, True, np.asarray(inner, dtype=float)
+            return [_needs(columns, inner).numeric(inner, "groups")]
+        return [_numbers(name, inner)]
     if isinstance(value, Factor):
-        return name, False, value
-    if isinstance(value, str):
-        table = _needs(columns, value)
-        if value not in table and ":" in value:
-            return name, False, _cross([table.factor(part, "groups") for part in value.split(":")])
-        out = table.factor(value, "groups")
-        if table.is_numeric(value):
-            _refuse_many_numbers(name, out)
-        return name, False, out
-    if _is_categorical(value):
-        categories = getattr(value, "cat", value).categories
-        return name, False, factor(np.asarray(value, dtype=object), [str(c) for c in categories])
-    out = factor(value)
-    if np.asarray(value).dtype.kind in "iuf":
-        _refuse_many_numbers(name, out)
-    return name, False, out
+        made = [value]
+    elif isinstance(value, str):
+        made = group_factors(_needs(columns, value), value)
+    else:
+        made = [factor(value, argument=f"groups={name!r}")]
+    for one in made:
+        refuse_reserved(name, one.levels)
+        if at_least > 1:  # new rows, and parts of the data, are judged with the whole
+            judge_numbers(name, one.levels, one.numbers)
+    return made
+
+
+def group_factors(columns: Columns, name: str, argument: str = "groups") -> list[Factor]:
+    """The columns that a name means: one, or several where it is the ``a:b`` of an intersection."""
+    return [columns.factor(part, argument) for part in column_parts(name, columns.names)]
+
+
+def _numbers(name: str, values: Any) -> np.ndarray:
+    if isinstance(values, np.ma.MaskedArray):
+        values = np.ma.filled(values.astype(float), np.nan)
+    try:
+        return np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"groups={name!r} is continuous and holds values that are not numbers; give numbers, or labels without "
+            "continuous()."
+        ) from None
 
 
 def _needs(columns: Columns | None, name: str) -> Columns:
@@ -194,29 +249,46 @@ def _needs(columns: Columns | None, name: str) -> Columns:
     return columns
 
 
-def _refuse_many_numbers(name: str, made: Factor) -> None:
-    whole = all("." not in level and "e" not in level for level in made.levels)
-    if len(made.levels) > MOST_NUMERIC_LEVELS or not whole:
-        raise InputError(
-            f"groups={name!r} has {len(made.levels)} distinct numbers; pass continuous({name!r}) to use it as a "
-            "continuous attribute, or cut it into labelled classes first."
-        )
+def judge_numbers(name: str, levels: tuple[str, ...], numbers: tuple[bool, ...], argument: str = "groups") -> None:
+    """The one rule for numbers as labels: whole ones are codes, with a word where they are many; others are refused."""
+    for j, number in enumerate(numbers):
+        if not number:
+            continue
+        own = {split(level)[j] if len(numbers) > 1 else level for level in levels} - {MISSING_LEVEL}
+        whole = all(level.lstrip("-").isdigit() for level in own if is_numeric_text(level))
+        if len(own) > MOST_NUMBERS or not whole:
+            kind = "" if whole else ", some with fractions"
+            raise InputError(
+                f"{argument}={name!r} has {len(own)} distinct numbers{kind}; pass continuous({name!r}) to use it as a "
+                "continuous attribute, cut it into labelled classes first, or make it text if these are labels."
+            )
+        if len(own) > MANY_NUMBERS:
+            warnings.warn(
+                f"{argument}={name!r} has {len(own)} distinct whole numbers, taken as codes of as many groups; if they "
+                "measure something, pass it as continuous or cut it into classes; as text it gives no warning.",
+                FairstatsWarning,
+                stacklevel=2,
+            )
 
 
-def _cross(factors: list[Factor]) -> Factor:
-    """The intersection of several attributes; missing where any of them is."""
-    codes = np.stack([f.codes for f in factors])
-    shape = [len(f.levels) for f in factors]
-    flat = np.where((codes < 0).any(axis=0), -1, np.ravel_multi_index(np.maximum(codes, 0), shape))
-    seen = np.unique(flat[flat >= 0])
-    lookup = np.full(int(np.prod(shape)) + 1, -1, dtype=np.intp)
-    lookup[seen] = np.arange(len(seen))
-    index = np.unravel_index(seen, shape)
-    levels = [
-        ":".join(f.levels[i] for f, i in zip(factors, row, strict=True))
-        for row in zip(*(x.tolist() for x in index), strict=True)
-    ]
-    return Factor(lookup[flat], tuple(levels))
+def crossed(factors: list[Factor]) -> Factor:
+    """The intersection of several attributes; people without a label in a part are ``(missing)`` there."""
+    if len(factors) == 1:
+        return factors[0]
+    factors = [_with_missing_level(f) for f in factors]
+    flat, cells = np.zeros(len(factors[0]), dtype=np.intp), [()]
+    for f in factors:  # one at a time: the product of all levels may exceed any table
+        width = len(f.levels)
+        seen, flat = np.unique(flat * width + f.codes, return_inverse=True)
+        cells = [(*cells[c // width], f.levels[c % width]) for c in seen.tolist()]
+    return Factor(flat.astype(np.intp), tuple(map(join, cells)), tuple(n for f in factors for n in f.numbers))
+
+
+def _with_missing_level(made: Factor) -> Factor:
+    if not (made.codes < 0).any():
+        return made
+    codes = np.where(made.codes < 0, len(made.levels), made.codes)
+    return Factor(codes, (*made.levels, MISSING_LEVEL), made.numbers)
 
 
 def _missing_rows(values: Factor | np.ndarray) -> np.ndarray:
@@ -235,13 +307,13 @@ def _refuse_missing(absent: dict[str, np.ndarray]) -> None:
 
 
 def _assemble(
-    parts: list[tuple[str, bool, Any]], counts: dict[str, int], keep: np.ndarray | None, at_least: int
+    parts: list[tuple[str, list[Any]]], counts: dict[str, int], keep: np.ndarray | None, at_least: int
 ) -> Groups:
     rows = slice(None) if keep is None else keep
     names, factors, numbers = [], [], []
-    for name, is_number, values in parts:
-        if is_number:
-            column = values[rows]
+    for name, values in parts:
+        if not isinstance(values[0], Factor):
+            column = values[0][rows]
             if not np.isfinite(column).all():
                 raise InputError(
                     f"groups={name!r} is continuous and has missing values, which cannot be a level; "
@@ -249,10 +321,7 @@ def _assemble(
                 )
             numbers.append((name, column))
             continue
-        made = values if keep is None else factor(values.labels[keep], values.levels)
-        if (made.codes < 0).any():
-            levels = (*made.levels, MISSING_LEVEL)
-            made = Factor(np.where(made.codes < 0, len(made.levels), made.codes), levels)
+        made = _with_missing_level(crossed([f.take(rows).used() for f in values]))
         if len(made.levels) < at_least:
             raise InputError(
                 f"groups={name!r} has {len(made.levels)} level ({listing(made.levels)}); at least two groups "

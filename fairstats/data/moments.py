@@ -11,6 +11,7 @@ from scipy import sparse
 
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.formula import Formula
+from fairstats.data.labels import MISSING_LEVEL, split
 from fairstats.errors import InputError, listing
 
 BLOCK_BYTES = 1 << 20  # a block of rows that stays in the second-level cache while it is shifted and multiplied
@@ -57,6 +58,7 @@ class Moments:
     formula: Formula | None = None
     named: bool = False
     source: str = "rows in memory"
+    numbers: tuple[tuple[bool, ...], ...] = ()  # by attribute, which parts of its levels are numbers
 
     @property
     def p(self) -> int:
@@ -118,7 +120,8 @@ class Moments:
         target = tuple(dict.fromkeys(tuple(c[i] for i in index) for c in self.cells))
         to = np.array([target.index(tuple(c[i] for i in index)) for c in self.cells])
         outcome = self.outcome if self.outcome in keep else ""
-        return _regroup(self, to, keep, tuple(self.levels[i] for i in index), target, outcome)
+        made = replace(self, numbers=tuple(self.numbers[i] for i in index))
+        return _regroup(made, to, keep, tuple(self.levels[i] for i in index), target, outcome)
 
     def within_outcome(self, label: str) -> Moments:
         """The rows whose outcome is ``label``."""
@@ -132,6 +135,7 @@ class Moments:
             self,
             attributes=self.attributes[:-1],
             levels=self.levels[:-1],
+            numbers=self.numbers[:-1],
             outcome="",
             cells=tuple(c[:-1] for c, r in zip(self.cells, rows, strict=True) if r),
             n=self.n[rows],
@@ -148,6 +152,7 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
     codes, cells = groups.cells if groups else (np.zeros(n, dtype=np.intp), ((),))
     attributes = groups.names if groups else ()
     levels = tuple(f.levels for f in groups.factors) if groups else ()
+    numbers = tuple(f.numbers for f in groups.factors) if groups else ()
     outcome = ""
     if design.y is not None:
         outcome = "(outcome)"
@@ -156,6 +161,7 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
             (*cells[s // len(design.y.levels)], design.y.levels[s % len(design.y.levels)]) for s in seen.tolist()
         )
         attributes, levels = (*attributes, outcome), (*levels, design.y.levels)
+        numbers = (*numbers, design.y.numbers)
     X = design.X
     if groups is not None and groups.continuous.shape[1]:
         X = sparse.hstack([X, groups.continuous]).tocsr() if sparse.issparse(X) else np.hstack([X, groups.continuous])
@@ -178,6 +184,7 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
         design.weights is not None,
         design.formula,
         design.named,
+        numbers=numbers,
     )
 
 
@@ -255,10 +262,30 @@ def merge(a: Moments, b: Moments) -> Moments:
         cells=(*a.cells, *b.cells),
         scatter=np.concatenate([a.scatter, b.scatter]),
         weighted=a.weighted or b.weighted,
+        numbers=tuple(map(_same_kind, a.attributes, zip(a.levels, a.numbers), zip(b.levels, b.numbers))),
     )
     to = np.array([cells.index(c) for c in both.cells])
     pooled = not (a.by_cell and b.by_cell)
     return _regroup(both, to, a.attributes, levels, cells, a.outcome, pooled=pooled)
+
+
+Kind = tuple[tuple[str, ...], tuple[bool, ...]]
+
+
+def _same_kind(attribute: str, a: Kind, b: Kind) -> tuple[bool, ...]:
+    """Whether labels are numbers, as both sides say; a side that has none of them says nothing."""
+
+    def says(levels: tuple[str, ...], numbers: tuple[bool, ...]) -> list[bool | None]:
+        parts = [split(level) if len(numbers) > 1 else [level] for level in levels]
+        return [n if any(p[j] != MISSING_LEVEL for p in parts) else None for j, n in enumerate(numbers)]
+
+    pairs = list(zip(says(*a), says(*b), strict=True))
+    if any(x is not None and y is not None and x != y for x, y in pairs):
+        raise InputError(
+            f"groups={attribute!r} holds numbers in one part of the data and text in another, so it cannot be known "
+            "whether 1 and '1' are one group; read it as text in all."
+        )
+    return tuple(bool(y if x is None else x) for x, y in pairs)
 
 
 def _regroup(

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.data.columns import Columns
+from fairstats.data.delimited import MISSING
+from fairstats.data.labels import label
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
 from fairstats.files import replacing
 
@@ -16,7 +18,10 @@ FORMATS = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arr
 
 
 class Scan:
-    """A source that yields tables; ``columns``, ``rows`` (0 if unknown) and ``name`` are known beforehand."""
+    """A source that yields tables; ``columns``, ``rows`` (0 if unknown) and ``name`` are known beforehand.
+
+    ``labels_are_text`` says that labels were kept as a text file spells them: only the whole of them tells numbers.
+    """
 
     def __init__(
         self,
@@ -25,8 +30,10 @@ class Scan:
         rows: int,
         chunks: Callable[[], Iterator[Any]],
         levels: Callable[[str], tuple[str, ...] | None],
+        labels_are_text: bool = False,
     ) -> None:
         self.name, self.columns, self.rows = name, columns, rows
+        self.labels_are_text = labels_are_text
         self._chunks, self._levels = chunks, levels
 
     def __iter__(self) -> Iterator[Any]:
@@ -37,12 +44,19 @@ class Scan:
         return {name: self._levels(name) for name in names}
 
 
-def open_scan(source: Any, choose: Callable[[tuple[str, ...]], list[str]]) -> Scan:
-    """A scan of a path, glob, list of paths, pyarrow Dataset, or an iterable of tables."""
+Choice = Callable[[tuple[str, ...]], list[str]]
+
+
+def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: []) -> Scan:
+    """A scan of a path, glob, list of paths, pyarrow Dataset, or an iterable of tables.
+
+    ``choose`` says which of the columns are read, ``labels`` which of them hold labels.
+    """
     if isinstance(source, (str, Path)) or (
         isinstance(source, (list, tuple)) and source and all(isinstance(s, (str, Path)) for s in source)
     ):
-        return _of_dataset(_dataset(source), str(source), choose)
+        data, text = _dataset(source, labels)
+        return _of_dataset(data, str(source), choose, text)
     if type(source).__module__.startswith("pyarrow"):
         return _of_dataset(source, "pyarrow data set", choose)
     if isinstance(source, Iterable):
@@ -68,7 +82,8 @@ def files_of(source: Any) -> list[str]:
     return files
 
 
-def _dataset(source: Any) -> Any:
+def _dataset(source: Any, labels: Choice) -> tuple[Any, bool]:
+    """The files as one data set, and whether its labels are the text of a text file."""
     try:
         import pyarrow.dataset as ds
     except ImportError:
@@ -80,13 +95,28 @@ def _dataset(source: Any) -> Any:
             f"source={source!r} has files of the kinds {listing(sorted({Path(f).suffix for f in files}))}; give files "
             f"of one kind, of {listing(FORMATS, 9)}."
         )
+    kind = kinds.pop()
     try:
-        return ds.dataset(files, format=kinds.pop())
+        made = ds.dataset(files, format=_text_format(()) if kind == "csv" else kind)
+        if kind == "csv":
+            made = ds.dataset(files, format=_text_format(labels(tuple(made.schema.names))))
+        return made, kind == "csv"
     except (OSError, ValueError) as problem:
         raise FileError(f"source={source!r} cannot be read: {str(problem).splitlines()[0]}") from None
 
 
-def _of_dataset(data: Any, name: str, choose: Callable[[tuple[str, ...]], list[str]]) -> Scan:
+def _text_format(labels: Iterable[str]) -> Any:
+    """CSV as `data.delimited` reads it: the same missing values, and labels as text."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+    from pyarrow import csv
+
+    types = dict.fromkeys(labels, pa.string())
+    options = csv.ConvertOptions(null_values=list(MISSING), strings_can_be_null=True, column_types=types)
+    return ds.CsvFileFormat(convert_options=options)
+
+
+def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Scan:
     columns = tuple(data.schema.names)
     asked = choose(columns)
     for column in asked:
@@ -114,10 +144,10 @@ def _of_dataset(data: Any, name: str, choose: Callable[[tuple[str, ...]], list[s
             return None
         seen: set[str] = set()
         for batch in data.to_batches(columns=[column], **_lead(data)):
-            seen.update(str(v) for v in batch.column(0).unique().to_pylist() if v is not None)
+            seen.update(label(v) for v in batch.column(0).unique().to_pylist() if v is not None)
         return tuple(sorted(seen))
 
-    return Scan(name, columns, int(data.count_rows()), chunks, levels)
+    return Scan(name, columns, int(data.count_rows()), chunks, levels, text)
 
 
 def _lead(data: Any) -> dict[str, Any]:
@@ -161,7 +191,7 @@ def _of_chunks(source: Iterable[Any]) -> Scan:
                 raise InputError(
                     f"source: chunk {i + 1} has the columns {listing(own)} and the first {listing(names)}."
                 )
-            yield part
+            yield part if own == names else Columns(part, "source").native(names)
 
     def levels(column: str) -> tuple[str, ...] | None:
         if Columns(first, "source").is_numeric(column):

@@ -6,7 +6,7 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ class Table:
     columns: int
 
 
-def read_table(path: str | os.PathLike[str]) -> Table:
+def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> Table:
     """Read a table from a file, with the hash that a report needs.
 
     Parameters
@@ -40,6 +40,9 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     path : str or path
         ``.csv`` (separator and encoding are found), ``.tsv``, both also with ``.gz``; ``.parquet``; ``.feather`` and
         ``.arrow``; ``.rds``, a data frame of R.
+    labels : iterable of str, optional
+        Columns of a text file that hold labels: text, unless all are numbers spelled in one way. Other columns are
+        numbers where they can be; leading zeros (``01``) stay text in all.
 
     Returns
     -------
@@ -68,7 +71,7 @@ def read_table(path: str | os.PathLike[str]) -> Table:
     try:
         if file.stat().st_size == 0:
             raise FileError(f"{file.name} is empty; it needs a header line and at least one row.")
-        frame = reader(file)
+        frame = reader(file, tuple(labels))
         sha256 = file_sha256(file)
     except PermissionError:
         raise FileError(f"{str(file)!r} may not be read by this user; change its permissions.") from None
@@ -118,17 +121,21 @@ def _unknown_suffix(file: Path) -> str:
     return f"{file.name} is not of a kind that is read ({known}); save the table as CSV or Parquet."
 
 
-def _read_delimited(separator: str | None) -> Callable[[Path], pd.DataFrame]:
-    return lambda file: delimited.parse(file.read_bytes(), file.name, separator)
+Labels = tuple[str, ...]
+Reader = Callable[[Path, Labels], "pd.DataFrame"]
 
 
-def _read_compressed(separator: str | None) -> Callable[[Path], pd.DataFrame]:
-    def read(file: Path) -> pd.DataFrame:
+def _read_delimited(separator: str | None) -> Reader:
+    return lambda file, labels: delimited.parse(file.read_bytes(), file.name, separator, labels)
+
+
+def _read_compressed(separator: str | None) -> Reader:
+    def read(file: Path, labels: Labels) -> pd.DataFrame:
         try:
             raw = gzip.decompress(file.read_bytes())
         except (OSError, EOFError, zlib.error) as error:
             raise FileError(f"{file.name} is not a whole gzip file ({error}); fetch it again.") from None
-        return delimited.parse(raw, file.name, separator)
+        return delimited.parse(raw, file.name, separator, labels)
 
     return read
 
@@ -143,8 +150,8 @@ def _arrow() -> Any:
     return pyarrow
 
 
-def _read_arrow(open_table: Callable[[Any, str], Any]) -> Callable[[Path], pd.DataFrame]:
-    def read(file: Path) -> pd.DataFrame:
+def _read_arrow(open_table: Callable[[Any, str], Any]) -> Reader:
+    def read(file: Path, labels: Labels) -> pd.DataFrame:
         pa = _arrow()
         try:
             table = open_table(pa, str(file))
@@ -152,9 +159,22 @@ def _read_arrow(open_table: Callable[[Any, str], Any]) -> Callable[[Path], pd.Da
             reason, kind = str(error).splitlines()[0].rstrip("."), _suffix(file)[1:]
             raise FileError(f"{file.name} cannot be read as a {kind} file ({reason}); write it again.") from None
         frame = delimited.single_columns(table.to_pandas(), file.name)
-        return frame.reset_index(drop=not any(frame.index.names))
+        frame = frame.reset_index(drop=not any(frame.index.names))
+        return _whole_again(frame, table, pa)
 
     return read
+
+
+def _whole_again(frame: pd.DataFrame, table: Any, pa: Any) -> pd.DataFrame:
+    """Integers with gaps as nullable integers: the floats that pandas makes of them run into each other."""
+    import pandas as pd
+
+    for field in table.schema:
+        if pa.types.is_integer(field.type) and field.name in frame and frame[field.name].dtype.kind == "f":
+            kind = str(field.type).capitalize().replace("Uint", "UInt")
+            column = table.column(table.schema.get_all_field_indices(field.name)[0])
+            frame[field.name] = column.to_pandas(types_mapper={field.type: pd.api.types.pandas_dtype(kind)}.get).array
+    return frame
 
 
 def _open_parquet(pa: Any, path: str) -> Any:
@@ -175,7 +195,7 @@ def _open_ipc(pa: Any, path: str) -> Any:
             return ipc.open_stream(stream).read_all()
 
 
-def _read_rds(file: Path) -> pd.DataFrame:
+def _read_rds(file: Path, labels: Labels) -> pd.DataFrame:
     # What R's values mean is known at the top, beside the bridges; a file of them is the one thing that enters here.
     from fairstats.rvalues.rds import read_frame
 
@@ -215,7 +235,7 @@ def _gzip(data: bytes) -> bytes:
     return gzip.compress(data, mtime=0)  # no clock in the file: the same table gives the same bytes
 
 
-_READERS: dict[str, Callable[[Path], pd.DataFrame]] = {
+_READERS: dict[str, Reader] = {
     ".csv": _read_delimited(None),
     ".tsv": _read_delimited("\t"),
     ".csv.gz": _read_compressed(None),

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from fairstats.data.columns import Columns, factor, is_table
+from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design
 from fairstats.data.formula import Formula, variables
-from fairstats.data.groups import Continuous
+from fairstats.data.groups import Continuous, judge_numbers
+from fairstats.data.labels import column_parts, ordered, renamed
 from fairstats.data.moments import Moments, from_design, merge
 from fairstats.data.scan import Scan, open_scan, paths_of, write_parquet
 from fairstats.errors import InputError
@@ -35,7 +37,8 @@ def moments(
     Parameters
     ----------
     source : path, glob, list of paths, pyarrow Dataset, Dask DataFrame, table, array, or iterator of tables
-        ``"folder/*.parquet"``, a folder, ``.parquet``, ``.feather``/``.arrow`` or ``.csv`` files.
+        ``"folder/*.parquet"``, a folder, ``.parquet``, ``.feather``/``.arrow`` or ``.csv`` files. Labels of CSV files
+        are text unless all of a column are numbers, spelled in one way.
     groups : column name(s)
         As for every fit; labels (n,) where ``source`` is an array.
     features : formula or list of column names, optional
@@ -73,13 +76,14 @@ def moments(
     if _is_dask(source):
         from fairstats.data.distributed import dask_moments
 
-        return sort_levels(dask_moments(source, groups, features, options, by_cell))
-    if isinstance(source, np.ndarray):
+        return finished(dask_moments(source, groups, features, options, by_cell))
+    if isinstance(source, np.ndarray) or sparse.issparse(source):
+        refuse_names(features)
         return Moments.of(source, groups, by_cell=by_cell, **options)
     if is_table(source):
         X = source if features is None else features
         return Moments.of(X, groups, data=None if features is None else source, by_cell=by_cell, **options)
-    scan = open_scan(source, wanted(features, groups, y, weights))
+    scan = open_scan(source, wanted(features, groups, y, weights), lambda names: _asked([_labelled(groups), y], names))
     bound = bind(features, scan)
     total: Moments | None = None
     for part in _bar(scan, progress):
@@ -87,7 +91,16 @@ def moments(
         total = made if total is None else merge(total, made)
     if total is None:
         raise InputError(f"source={scan.name!r} has no rows; nothing can be estimated from it.")
-    return sort_levels(replace(total, source=scan.name))
+    return finished(replace(total, source=scan.name), labels_are_text=scan.labels_are_text)
+
+
+def refuse_names(features: Any) -> None:
+    """The columns of an array have no names that features could be."""
+    if features is not None:
+        raise InputError(
+            f"features={features!r} names columns, and source is an array, whose columns have no names; pass those "
+            "columns of it, or a table."
+        )
 
 
 def chunk_moments(part: Any, features: Any, groups: Any, options: Mapping[str, Any], by_cell: bool) -> Moments:
@@ -122,8 +135,15 @@ def _asked(argument: Any, names: tuple[str, ...]) -> list[str]:
     if isinstance(argument, Continuous):
         return _asked(argument.values, names)
     if isinstance(argument, str):
-        return [argument] if argument in names else argument.split(":")
+        return column_parts(argument, names)
     return [name for a in argument for name in _asked(a, names)]
+
+
+def _labelled(groups: Any) -> Any:
+    """The group columns without the continuous ones."""
+    if isinstance(groups, (list, tuple)):
+        return [g for g in groups if not isinstance(g, Continuous)]
+    return None if isinstance(groups, Continuous) else groups
 
 
 def bind(features: Any, scan: Scan) -> Any:
@@ -134,34 +154,29 @@ def bind(features: Any, scan: Scan) -> Any:
     return Formula.with_levels(features, text, scan.columns)
 
 
-def sort_levels(m: Moments) -> Moments:
-    """Levels in the order that the whole data would have given: numbers by value, then text."""
-    order = [
-        factor(np.array([_number(v) for v in lv], dtype=object)).levels
-        if all(map(_is_number, lv))
-        else tuple(sorted(lv))
-        for lv in m.levels
-    ]
-    rank = [{v: i for i, v in enumerate(lv)} for lv in order]
-    to = sorted(range(len(m.cells)), key=lambda i: tuple(r[v] for r, v in zip(rank, m.cells[i], strict=True)))
-    scatter = m.scatter[to] if m.by_cell else m.scatter
+def finished(m: Moments, *, labels_are_text: bool = False) -> Moments:
+    """The moments with the labels, and the order of levels, that the whole data in memory would have given."""
+    names, order, numbers = [], [], []
+    for attribute, levels, own in zip(m.attributes, m.levels, m.numbers, strict=True):
+        to, marks = renamed(levels, own) if labels_are_text else ({v: v for v in levels}, own)
+        if attribute != m.outcome:
+            judge_numbers(attribute, tuple(to.values()), marks)
+        names.append(to)
+        numbers.append(marks)
+        order.append(tuple(ordered(to.values(), marks)))
+    cells = [tuple(to[v] for to, v in zip(names, cell, strict=True)) for cell in m.cells]
+    rank = [{v: i for i, v in enumerate(levels)} for levels in order]
+    to_row = sorted(range(len(cells)), key=lambda i: tuple(r[v] for r, v in zip(rank, cells[i], strict=True)))
     return replace(
         m,
-        levels=tuple(tuple(lv) for lv in order),
-        cells=tuple(m.cells[i] for i in to),
-        n=m.n[to],
-        weight=m.weight[to],
-        delta=m.delta[to],
-        scatter=scatter,
+        levels=tuple(order),
+        numbers=tuple(numbers),
+        cells=tuple(cells[i] for i in to_row),
+        n=m.n[to_row],
+        weight=m.weight[to_row],
+        delta=m.delta[to_row],
+        scatter=m.scatter[to_row] if m.by_cell else m.scatter,
     )
-
-
-def _is_number(text: str) -> bool:
-    return text.lstrip("-").replace(".", "", 1).isdigit()
-
-
-def _number(text: str) -> float | int:
-    return float(text) if "." in text else int(text)
 
 
 def _is_dask(source: Any) -> bool:
@@ -214,8 +229,12 @@ def transform_files(
     needed = list(fit.frame.formula.variables) if fit.frame.formula is not None else list(fit.features)
     groups: list[str] = []
     if fit.coefficients is not None:
-        groups = [part for name in (*fit.encoding.names, *fit.encoding.continuous_names) for part in name.split(":")]
-    scan = open_scan(source, lambda names: list(dict.fromkeys([*needed, *groups, *kept])))
+        groups = [*fit.encoding.names, *fit.encoding.continuous_names]
+    scan = open_scan(
+        source,
+        lambda names: list(dict.fromkeys([*needed, *_asked(groups, names), *kept])),
+        lambda names: _asked(groups, names),
+    )
 
     def tables() -> Iterator[Any]:
         for part in _bar(scan, progress):

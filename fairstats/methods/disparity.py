@@ -9,6 +9,7 @@ import numpy as np
 from scipy import optimize
 
 from fairstats.data.centred import MomentSpread
+from fairstats.data.labels import label
 from fairstats.errors import InputError, listing, nearest
 from fairstats.linalg.eigen import top_eigen
 from fairstats.linalg.rotate import balance
@@ -155,17 +156,17 @@ def _problem(
 ) -> tuple[_Problem, np.ndarray]:
     levels, mass, means, within = view.second_moments(attribute_of(view, "disparity_pca"))
     for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
-        if str(level) not in levels:
+        if label(level) not in levels:
             raise InputError(
-                f"{argument}={level!r} is not a level of groups{nearest(str(level), levels)}; it has {listing(levels)}."
+                f"{argument}={level!r} is not a level of groups{nearest(label(level), levels)}; it has {listing(levels)}."
             )
-    if str(advantaged) == str(disadvantaged):
+    if label(advantaged) == label(disadvantaged):
         raise InputError(f"advantaged and disadvantaged are both {advantaged!r}; name two levels.")
     origin = view.frame.center if view.frame.scale is None else view.frame.center / view.frame.scale
     about = means if center else means + origin
     moments = within + np.einsum("gi,gj->gij", about, about)
     S = np.tensordot(mass / mass.sum(), moments, axes=1)
-    return _Problem(S, moments[levels.index(str(advantaged))], moments[levels.index(str(disadvantaged))], k), mass
+    return _Problem(S, moments[levels.index(label(advantaged))], moments[levels.index(label(disadvantaged))], k), mass
 
 
 def _share(lam: Any) -> float:
@@ -241,7 +242,7 @@ def _projection(
         diagnostics={
             "lam": lam,
             "disparity": D,
-            "errors": {str(A): problem.error(problem.A, U), str(B): problem.error(problem.B, U)},
+            "errors": {label(A): problem.error(problem.A, U), label(B): problem.error(problem.B, U)},
         },
     )
     return priced(view, fit, V)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.data.columns import is_table
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate, Estimates
@@ -258,7 +259,7 @@ def _scores(fit: Projection, X: Any, groups: Any, data: Any) -> tuple[np.ndarray
     formula = fit.frame.formula
     if data is None and formula is not None:
         X, data = formula.text, X
-    elif data is None and fit.frame.named and hasattr(X, "columns"):
+    elif data is None and fit.frame.named and is_table(X):
         X, data = list(fit.features), X
     if groups is None and data is not None:
         groups = [*fit.encoding.names, *fit.encoding.continuous_names]

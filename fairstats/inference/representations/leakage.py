@@ -78,7 +78,7 @@ def leakage(
     ('group: linear guarantee holds', True)
     """
     held = _held_out(scores)
-    made = held.groups if groups is None else Groups.of(groups, missing="level")
+    made = held.groups if groups is None else Groups.of(groups, missing="level", index=held.groups.index)
     if made.n != len(held.scores):
         raise InputError(f"groups has {made.n} values and scores {len(held.scores)} rows; give one a row.")
     run = _Run(held, _scaled(held.scores), _sample(held.folds, seed), permutations, conf_level, seed)

@@ -8,6 +8,7 @@ import numpy as np
 
 from fairstats.data.centred import Frame
 from fairstats.data.columns import is_table
+from fairstats.data.alignment import aligned
 from fairstats.data.design import Design, whole
 from fairstats.errors import InputError
 from fairstats.methods.registry import refit
@@ -20,7 +21,7 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, folds: Any, seed: 
         groups = [fit.encoding.ask(name) for name in (*fit.encoding.names, *fit.encoding.continuous_names)]
     design = design_like(fit.frame, X, groups, data)
     assert design.groups is not None
-    fold = assign_folds(design.groups.cells[0], folds, seed)
+    fold = assign_folds(design, folds, seed)
     method = refit(fit)
     scores = np.empty((design.n, fit.k))
     target: np.ndarray | None = None
@@ -38,7 +39,7 @@ def design_like(frame: Frame, X: Any, groups: Any, data: Any) -> Design:
     """The design of rows given as they were to the fit: through its formula, by column names, or by position."""
     if data is None and frame.formula is not None and not isinstance(X, Design):
         X, data = frame.formula.text, X
-    elif frame.named and not isinstance(X, Design) and data is None and hasattr(X, "columns"):
+    elif frame.named and data is None and is_table(X):
         X, data = list(frame.features), X
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data)
     if design.groups is None:
@@ -46,10 +47,13 @@ def design_like(frame: Frame, X: Any, groups: Any, data: Any) -> Design:
     return design
 
 
-def assign_folds(codes: np.ndarray, folds: Any, seed: int) -> np.ndarray:
+def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
     """Fold of each row (n,): given, or drawn so that every group is spread evenly over the folds."""
+    assert design.groups is not None
+    codes = design.groups.cells[0]
     n = len(codes)
     if np.ndim(folds) == 1:
+        folds = aligned(folds, design.index, "folds")
         given = np.asarray(folds)
         if len(given) != n:
             raise InputError(f"folds has {len(given)} values and X has {n} rows; give one a row.")

@@ -75,7 +75,7 @@ class Adjusted(ABC):
         """Held-out adjusted rows: adjusted by fits that did not see them, folds stratified by group."""
         design = design_like(self.frame, X, groups, data)
         assert design.groups is not None
-        fold = assign_folds(design.groups.cells[0], folds, seed)
+        fold = assign_folds(design, folds, seed)
         method = refit(self)
         rows = np.empty((design.n, design.p))
         for f in np.unique(fold):

@@ -121,7 +121,7 @@ class KernelProjection:
         """
         design = design_like(self.frame, X, groups, data)
         assert isinstance(design.groups, Groups)
-        fold = assign_folds(design.groups.cells[0], folds, seed)
+        fold = assign_folds(design, folds, seed)
         method = refit(self)
         scores = np.empty((design.n, self.k))
         target: np.ndarray | None = None

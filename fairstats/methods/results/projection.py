@@ -256,7 +256,9 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
     if groups is None:
         names = listing((*encoding.names, *encoding.continuous_names))
         raise InputError(f"groups is missing; {what} the group of a row ({names}).")
-    made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1)
+    index = X.index if isinstance(X, Design) else None
+    table = X if is_table(X) else None
+    made = Groups.of(encoding.ask(groups), table, missing="level", at_least=1, index=index)
     if made.n != n:
         raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
     return made
@@ -276,7 +278,12 @@ def matrix_like(frame: Frame, X: Any) -> Any:
     if is_table(X):
         columns = Columns(X, "X")
         lost = [f for f in frame.features if f not in columns]
-        if lost and not frame.named and len(columns.names) == len(frame.features):
+        if not frame.named:  # the fit's names are made up, and are no names of a table's columns
+            if len(columns.names) != len(frame.features):
+                raise InputError(
+                    f"X has {len(columns.names)} columns and the fit {len(frame.features)}, which came from an array "
+                    "without names; give the same features in the same order, without further columns."
+                )
             return columns.matrix(columns.names, "X")
         if lost:
             raise InputError(f"X lacks the columns {listing(lost)} that the fit used; add them, or refit without them.")

@@ -1,0 +1,235 @@
+"""The text of group labels: what a value is called, when text is a number, how labels are joined and ordered.
+
+Two different groups never get one name. Numbers that are equal are one group (2, 2.0 and R's 2); a number and a text
+that look alike are two, and are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from fairstats.errors import InputError, listing
+
+MISSING_LEVEL = "(missing)"
+MOST_EXACT = 2**53  # from here on, different whole numbers are the same float
+INTEGER = re.compile(r"0|-?[1-9][0-9]*")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|Inf|INF|[Ii]nfinity)")
+PADDED = re.compile(r"[+-]?0[0-9]")
+_TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
+
+
+def label(value: Any) -> str:
+    """The text of a group label: whole floats lose their ``.0``, midnights their ``00:00:00``, as in R.
+
+    Examples
+    --------
+    >>> label(2.0), label(True), label(np.datetime64("2020-01-01T00:00:00"))
+    ('2', 'True', '2020-01-01')
+    """
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value():
+        return str(int(value))
+    if isinstance(value, np.datetime64):
+        return _moment(str(value).replace("T", " "))
+    if hasattr(value, "hour") and hasattr(value, "year"):  # datetime, and pandas' Timestamp
+        return _moment(str(value.replace(tzinfo=None)))
+    return str(value)
+
+
+def _moment(text: str) -> str:
+    """A date and time as R prints it: no fraction of zeros, and no time where it is midnight."""
+    day, _, time = text.partition(" ")
+    time = time.rstrip("0").rstrip(".") if "." in time else time
+    return day if time in ("", "00:00", "00:00:00") else f"{day} {time}"
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, pandas' NA and NaT, numpy's masked."""
+    if value is None or value is np.ma.masked:
+        return True
+    unequal = value != value
+    return unequal is True or unequal is np.True_ or type(value).__name__ in ("NAType", "NaTType")
+
+
+def is_number(value: Any) -> bool:
+    """A number, which a logical is not."""
+    return isinstance(value, (int, float, np.number, Decimal)) and not isinstance(value, bool)
+
+
+def distinct(values: Sequence[Any], argument: str) -> list[str]:
+    """The labels of different values, or an error where two of them have one name."""
+    names = [label(v) for v in values]
+    if len(set(names)) < len(names):
+        twice = next(n for n in names if names.count(n) > 1)
+        kinds = sorted({type(v).__name__ for v, n in zip(values, names, strict=True) if n == twice})
+        raise InputError(
+            f"{argument} has different values with the same label {twice!r} (as {listing(kinds)}); it cannot be known "
+            "whether they are one group: make the column text, or numbers."
+        )
+    refuse_inexact(values, argument)
+    return names
+
+
+def refuse_inexact(values: Iterable[Any], argument: str) -> None:
+    """Floats so large that different whole numbers share one: labels have been lost before we saw them."""
+    for v in values:
+        if isinstance(v, (float, np.floating)) and np.isfinite(v):
+            exact = 2 ** (np.finfo(v).nmant + 1) if isinstance(v, np.floating) else MOST_EXACT
+            if abs(float(v)) >= exact:
+                raise InputError(
+                    f"{argument} has labels stored as floating-point numbers so large ({label(v)}) that different "
+                    "whole numbers share one; read the column as text or as integers "
+                    '(a missing value makes pandas read floats; dtype="string" or "Int64" does not).'
+                )
+
+
+def of_text(texts: Iterable[str]) -> dict[str, str] | None:
+    """The labels of texts that are all numbers or all logicals, or None where they are to stay text.
+
+    A text file says ``1`` for a number or for a name. It is a number where all different texts of the column are, none
+    has a leading zero, and no two of them are the same number: ``1`` beside ``1.0`` stays text, and two groups.
+
+    Examples
+    --------
+    >>> of_text(["1.0", "0.0"]), of_text(["1", "1.0"]), of_text(["01", "2"])
+    ({'1.0': '1', '0.0': '0'}, None, None)
+    """
+    texts = list(dict.fromkeys(texts))
+    if not texts:
+        return None
+    if all(INTEGER.fullmatch(t) for t in texts):
+        return {t: t for t in texts}
+    if all(t in _TRUTH for t in texts):
+        made = {t: _TRUTH[t] for t in texts}
+    elif all(_NUMBER.fullmatch(t) and not PADDED.match(t) for t in texts):
+        numbers = {t: int(t) if INTEGER.fullmatch(t) else float(t) for t in texts}
+        if any(isinstance(v, float) and MOST_EXACT <= abs(v) < np.inf for v in numbers.values()):
+            return None
+        made = {t: label(v) for t, v in numbers.items()}
+    else:
+        return None
+    return made if len(set(made.values())) == len(made) else None
+
+
+def is_numeric_text(text: str) -> bool:
+    """Whether a label is that of a number."""
+    return _NUMBER.fullmatch(text) is not None
+
+
+def join(parts: Iterable[str]) -> str:
+    """One label of several: joined by ``:``, and a ``:`` inside a part is written ``\\:``.
+
+    Examples
+    --------
+    >>> join(["x:y", "z"]), join(["x", "y:z"]), join(["f", "b"])
+    ('x\\\\:y:z', 'x:y\\\\:z', 'f:b')
+    """
+    return ":".join(p.replace("\\", "\\\\").replace(":", "\\:") for p in parts)
+
+
+def split(joined: str) -> list[str]:
+    """The parts of a label that `join` made.
+
+    Examples
+    --------
+    >>> split(join(["x:y", "z\\\\"]))
+    ['x:y', 'z\\\\']
+    """
+    if "\\" not in joined:
+        return joined.split(":")
+    parts, escaped = [""], False
+    for letter in joined:
+        if letter == ":" and not escaped:
+            parts.append("")
+            continue
+        escaped = letter == "\\" and not escaped
+        parts[-1] += "" if escaped else letter
+    return parts
+
+
+def holds_missing(level: str) -> bool:
+    """Whether a level, or a part of a joined one, stands for people without a label."""
+    return MISSING_LEVEL in split(level)
+
+
+def ordered(levels: Iterable[str], numbers: Sequence[bool] = (False,)) -> list[str]:
+    """Levels in the order a reader expects: numbers by value, text by the alphabet, missing ones last.
+
+    ``numbers`` says for every part of a joined label whether it is a number.
+
+    Examples
+    --------
+    >>> ordered(["10", "9", "(missing)"], [True]), ordered(["10", "9"])
+    (['9', '10', '(missing)'], ['10', '9'])
+    """
+
+    def key(level: str) -> tuple[Any, ...]:
+        parts = split(level) if len(numbers) > 1 else [level]
+        return tuple(
+            (True, Decimal(0), "") if p == MISSING_LEVEL else (False, Decimal(p) if number else Decimal(0), p)
+            for p, number in zip(parts, numbers, strict=True)
+        )
+
+    return sorted(levels, key=key)
+
+
+def refuse_reserved(name: str, levels: Iterable[str], argument: str = "groups") -> None:
+    """A label that reads like the level of people without one would be counted with them."""
+    if MISSING_LEVEL in levels:
+        raise InputError(
+            f"{argument}={name!r} has the label {MISSING_LEVEL!r}, which is the name of people without a label here; "
+            "make these missing (None, NaN, NA), or give the label another name."
+        )
+
+
+def column_parts(name: str, known: Iterable[str]) -> list[str]:
+    """The columns that a name means: itself, or the columns that ``:`` joins in it.
+
+    Examples
+    --------
+    >>> column_parts("a:b", ["a", "b"]), column_parts("a:b", ["a:b", "a"]), column_parts("a:b:c", ["a:b", "c"])
+    (['a', 'b'], ['a:b'], ['a:b', 'c'])
+    """
+    known = set(known)
+    if name in known or ":" not in name:
+        return [name]
+    pieces = name.split(":")
+    ways = _ways(pieces, known)
+    if len(ways) > 1:
+        raise InputError(
+            f"{name!r} can be read as {listing((' and '.join(map(repr, way)) for way in ways), 3)}; rename the columns "
+            "whose names hold ':'."
+        )
+    return ways[0] if ways else pieces
+
+
+def _ways(pieces: list[str], known: set[str]) -> list[list[str]]:
+    if not pieces:
+        return [[]]
+    found = []
+    for i in range(1, len(pieces) + 1):
+        head = ":".join(pieces[:i])
+        if head in known:
+            found += [[head, *rest] for rest in _ways(pieces[i:], known)]
+    return found
+
+
+def renamed(levels: Sequence[str], numbers: Sequence[bool]) -> tuple[Mapping[str, str], tuple[bool, ...]]:
+    """Labels that were read as text, with those parts that turn out to be numbers named and marked as such."""
+    parts = [split(level) if len(numbers) > 1 else [level] for level in levels]
+    marks, columns = [], []
+    for j, number in enumerate(numbers):
+        texts = [p[j] for p in parts]
+        made = None if number else of_text(t for t in texts if t != MISSING_LEVEL)
+        marks.append(number or (made is not None and all(map(is_numeric_text, made.values()))))
+        columns.append([t if made is None else made.get(t, t) for t in texts])
+    new = [join(row) if len(numbers) > 1 else row[0] for row in zip(*columns, strict=True)]
+    return dict(zip(levels, new, strict=True)), tuple(marks)
