@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.result import FlowStep, Protocol
-from fairstats.data.columns import MISSING_LEVEL, Columns
+from fairstats.data.columns import Columns, Factor
+from fairstats.data.groups import crossed, judge_labels
+from fairstats.data.labels import MISSING_LEVEL, column_parts, holds_missing, refuse_reserved
 from fairstats.errors import InputError, listing
 
 MOST_LEVELS = 200
-MOST_CELLS = 10**6  # a crossing with fewer possible cells is counted, one with more is sorted
 
 
 @dataclass(frozen=True)
@@ -32,26 +33,25 @@ def code_column(columns: Columns, role: str, name: str) -> tuple[NDArray[np.int3
     return factor.codes.astype(np.int32), factor.levels
 
 
-def group_columns(columns: Columns, protocol: Protocol) -> tuple[dict[str, Levels], list[FlowStep]]:
+def group_columns(columns: Columns, protocol: Protocol) -> tuple[dict[str, Factor], list[FlowStep]]:
     """Every single column that an attribute needs, missing people coded as a level of their own, always the last."""
-    names = dict.fromkeys(p for g in protocol.groups for p in ([g] if g in columns else g.split(":")))
+    names = dict.fromkeys(p for g in protocol.groups for p in column_parts(g, columns.names))
     parts, steps = {}, []
     for name in names:
-        codes, labels = code_column(columns, "groups", name)
-        absent = int(np.sum(codes < 0))
-        check_levels(name, labels)
-        if absent and protocol.missing == "raise":
-            rows = listing(np.flatnonzero(codes < 0) + 1)
+        made = columns.factor(name, "groups")
+        judge_labels(name, made)
+        check_levels(name, made.levels)
+        lost = np.flatnonzero(made.codes < 0)
+        if len(lost) and protocol.missing == "raise":
             raise InputError(
-                f"groups has {name!r} with {absent} missing values (rows {rows}); pass missing='level' to keep them as "
-                f"a group, or missing='drop' to leave them out."
+                f"groups has {name!r} with {len(lost)} missing values (rows {listing(lost + 1)}); pass missing='level' "
+                f"to keep them as a group, or missing='drop' to leave them out."
             )
-        if absent:
+        if len(lost):
             kept = "kept as the level " + MISSING_LEVEL if protocol.missing == "level" else "left out"
-            steps.append(FlowStep(f"{name} missing", absent, kept))
-            labels = tuple(dict.fromkeys((*labels, MISSING_LEVEL)))
-            codes = np.where(codes < 0, labels.index(MISSING_LEVEL), codes).astype(np.int32)
-        parts[name] = Levels(name, codes, labels)
+            steps.append(FlowStep(f"{name} missing", len(lost), kept))
+            made = made.with_missing_level()
+        parts[name] = made
     return parts, steps
 
 
@@ -67,34 +67,26 @@ def check_levels(name: str, labels: tuple[str, ...]) -> None:
         )
 
 
-def audited(parts: dict[str, Levels], protocol: Protocol) -> tuple[Levels, ...]:
+def audited(parts: dict[str, Factor], protocol: Protocol) -> tuple[Levels, ...]:
     """The audited attributes in order; several single ones are followed by their intersection."""
     singles = [g for g in protocol.groups if g in parts]
-    several = [g for g in protocol.groups if g not in parts]
-    if len(singles) > 1 and ":".join(singles) not in several:
-        several.append(":".join(singles))
-    joined = [crossed(name, [parts[p] for p in name.split(":")]) for name in several]
-    return tuple(by_size(levels) for levels in [*(parts[s] for s in singles), *joined])
+    several = {g: column_parts(g, parts) for g in protocol.groups if g not in parts}
+    if len(singles) > 1:
+        several.setdefault(":".join(singles), singles)
+    made = {name: crossed([parts[p] for p in own]) for name, own in ({s: [s] for s in singles} | several).items()}
+    return tuple(by_size(as_levels(name, factor)) for name, factor in made.items())
 
 
-def crossed(name: str, parts: list[Levels]) -> Levels:
-    """The intersection of several columns: the combinations that occur, labels joined by ``:``."""
-    codes, labels = parts[0].codes, list(parts[0].labels)
-    for part in parts[1:]:
-        width = len(part.labels)
-        flat = codes.astype(np.int64) * width + part.codes
-        cells = len(labels) * width
-        observed = np.flatnonzero(np.bincount(flat, minlength=cells)) if cells <= MOST_CELLS else np.unique(flat)
-        codes = np.searchsorted(observed, flat).astype(np.int32)
-        labels = [f"{labels[c // width]}:{part.labels[c % width]}" for c in observed.tolist()]
-    return Levels(name, codes, tuple(labels))
+def as_levels(name: str, factor: Factor) -> Levels:
+    """A factor without gaps as the levels of an attribute."""
+    return Levels(name, factor.codes.astype(np.int32), factor.levels)
 
 
 def by_size(levels: Levels) -> Levels:
     """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order."""
     sizes = np.bincount(levels.codes, minlength=len(levels.labels))
     seen = [i for i in range(len(sizes)) if sizes[i]]
-    order = sorted(seen, key=lambda i: (MISSING_LEVEL in levels.labels[i].split(":"), -sizes[i], levels.labels[i]))
+    order = sorted(seen, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
     place = np.empty(len(sizes), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     return Levels(levels.name, place[levels.codes], tuple(levels.labels[i] for i in order))
@@ -105,7 +97,8 @@ def code_strata(columns: Columns, protocol: Protocol) -> Levels | None:
     if not protocol.strata:
         return None
     parts = []
-    for name in protocol.strata.split(":"):
-        codes, labels = code_column(columns, "strata", name)
-        parts.append(Levels(name, np.where(codes < 0, len(labels), codes).astype(np.int32), (*labels, MISSING_LEVEL)))
-    return by_size(crossed(protocol.strata, parts))
+    for name in column_parts(protocol.strata, columns.names):
+        made = columns.factor(name, "strata")
+        refuse_reserved(name, made.levels, "strata")
+        parts.append(made.with_missing_level())
+    return by_size(as_levels(protocol.strata, crossed(parts)))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.auditing.estimation import estimate
-from fairstats.auditing.input import observe
+from fairstats.auditing.input import label_columns, observe
 from fairstats.auditing.protocol import DEFAULTS, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.cautions import cautions
@@ -116,7 +116,7 @@ def audit(
     """
     given = {k: v for k, v in locals().items() if k in DEFAULTS and v != DEFAULTS[k]}
     declared = declare(given, protocol)
-    columns, source = take_in(data)
+    columns, source = take_in(data, label_columns(declared))
     seen, declared = observe(columns, declared)
     found = estimate(seen, declared)
     call = call_text("fairstats.audit", source, given if protocol is None else {**given, "protocol": protocol})

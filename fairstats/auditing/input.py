@@ -18,7 +18,8 @@ from fairstats.auditing.attributes import (
     group_columns,
 )
 from fairstats.auditing.result import FlowStep, Protocol
-from fairstats.data.columns import MISSING_LEVEL, Columns
+from fairstats.data.columns import Columns, Factor
+from fairstats.data.labels import MISSING_LEVEL, column_parts
 from fairstats.errors import InputError, listing, nearest
 from fairstats.metrics import UNKNOWN as UNKNOWN
 
@@ -85,7 +86,7 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Protoco
         favors=int(protocol.favorable == protocol.predicts or not protocol.predicts),
         score=score,
         weights=weights,
-        clusters=code_column(columns, "clusters", protocol.clusters)[0] if protocol.clusters else None,
+        clusters=_clusters(columns, protocol, parts),
         strata=code_strata(columns, protocol),
     )
     if protocol.missing == "drop":
@@ -94,10 +95,16 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Protoco
     return replace(seen, flow=_flow(seen, protocol, steps, read)), replace(protocol, groups=names)
 
 
+def label_columns(protocol: Protocol) -> list[str]:
+    """The columns whose values are labels."""
+    roles = (protocol.outcome, protocol.decision, protocol.clusters, protocol.strata)
+    return [*protocol.groups, *filter(None, roles)]
+
+
 def _check_roles(columns: Columns, protocol: Protocol) -> None:
     roles = {r: getattr(protocol, r) for r in ("outcome", "decision", "score")}
     for name in protocol.groups:
-        for part in [name] if name in columns else name.split(":"):
+        for part in column_parts(name, columns.names):
             used = [role for role, column in roles.items() if column == part]
             if used:
                 raise InputError(f"groups has {part!r}; it is also the {used[0]}; name another column for one of them.")
@@ -215,11 +222,32 @@ def _refuse_rows(bad: NDArray[np.bool_], name: str, fact: str, way: str) -> None
         raise InputError(f"weights has {name!r} with {int(bad.sum())} {fact} (rows {rows}); {way}.")
 
 
-def _without_missing(seen: Observations, parts: dict[str, Levels]) -> Observations:
-    keep = np.ones(seen.rows, dtype=bool)
+def _clusters(columns: Columns, protocol: Protocol, parts: dict[str, Factor]) -> NDArray[np.int32] | None:
+    """The cluster of every person who stays: nobody's dependence on others can be unknown."""
+    if not protocol.clusters:
+        return None
+    codes = code_column(columns, "clusters", protocol.clusters)[0]
+    stays = _known(parts, len(codes)) if protocol.missing == "drop" else np.ones(len(codes), dtype=bool)
+    lost = np.flatnonzero((codes < 0) & stays)
+    if len(lost):
+        raise InputError(
+            f"clusters has {protocol.clusters!r} with {len(lost)} missing values (rows {listing(lost + 1)}); fill them "
+            "in (people on their own are clusters of one: give each a label of its own), or drop the rows."
+        )
+    return codes
+
+
+def _known(parts: dict[str, Factor], n: int) -> NDArray[np.bool_]:
+    """Rows whose every group is known."""
+    keep = np.ones(n, dtype=bool)
     for part in parts.values():
-        if MISSING_LEVEL in part.labels:
-            keep &= part.codes != part.labels.index(MISSING_LEVEL)
+        if MISSING_LEVEL in part.levels:
+            keep &= part.codes != part.levels.index(MISSING_LEVEL)
+    return keep
+
+
+def _without_missing(seen: Observations, parts: dict[str, Factor]) -> Observations:
+    keep = _known(parts, seen.rows)
 
     def subset(levels: Levels) -> Levels:
         return by_size(Levels(levels.name, levels.codes[keep], levels.labels))

@@ -21,6 +21,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.comparing.splits import Rows, given_splits, held_counts
 from fairstats.comparing.text import cautions
 from fairstats.data.design import whole
+from fairstats.data.groups import label_names
 from fairstats.errors import InputError
 from fairstats.studies.provenance import call_text, provenance, take_in
 
@@ -154,7 +155,7 @@ def compare(
         raise InputError(
             f"threshold={threshold!r} is not a finite number; give the score from which on it is positive."
         )
-    columns, source = take_in(data)
+    columns, source = take_in(data, [outcome, *label_names(groups)])
     seen = people(columns, outcome, groups, features, positive, favorable, missing)
     given_rows = () if splits is None else given_splits(splits, seen.design.n)
     count = len(given_rows) or count

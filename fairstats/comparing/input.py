@@ -13,6 +13,7 @@ from fairstats.auditing.result import FlowStep
 from fairstats.data.columns import Columns, label
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.groups import Continuous
+from fairstats.data.labels import column_parts
 from fairstats.errors import InputError, listing, nearest
 
 SPELLINGS = {"1": ("1", "True", "TRUE"), "0": ("0", "False", "FALSE")}
@@ -86,7 +87,7 @@ def people(
     strata = np.unique(2 * design.groups.cells[0] + y, return_inverse=True)[1].astype(np.intp)
     _refuse_small(attributes, strata, y, outcome)
     shown = features if isinstance(features, str) else ", ".join(names)
-    notes = _notes(names, design)
+    notes = _notes(names, design, columns)
     return People(design, y, outcome, made, helps, shown, attributes, strata, _flow(columns, design, missing), notes)
 
 
@@ -188,8 +189,8 @@ def _flow(columns: Columns, design: Design, missing: str) -> tuple[FlowStep, ...
     return (FlowStep("rows read", columns.n), *steps, FlowStep("rows compared", design.n))
 
 
-def _notes(names: list[str], design: Design) -> tuple[str, ...]:
+def _notes(names: list[str], design: Design, columns: Columns) -> tuple[str, ...]:
     assert design.groups is not None
-    own = {part for name in design.groups.names for part in (name, *name.split(":"))}
+    own = {part for name in design.groups.names for part in (name, *column_parts(name, columns.names))}
     both = [name for name in names if name in own]
     return (f"The groups are features themselves ({listing(both)}).",) if both else ()

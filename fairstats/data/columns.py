@@ -41,6 +41,13 @@ class Factor:
         lookup = np.append(np.where(counts > 0, np.cumsum(counts > 0) - 1, -1), -1).astype(np.intp)
         return Factor(lookup[self.codes], tuple(v for v, n in zip(self.levels, counts, strict=True) if n), self.numbers)
 
+    def with_missing_level(self) -> Factor:
+        """The factor with "(missing)" as its last level, where something is missing."""
+        if not (self.codes < 0).any():
+            return self
+        codes = np.where(self.codes < 0, len(self.levels), self.codes)
+        return Factor(codes, (*self.levels, MISSING_LEVEL), self.numbers)
+
     @property
     def labels(self) -> np.ndarray:
         """Labels as an object array, missing ones None."""

@@ -89,7 +89,7 @@ def parse(raw: bytes, name: str, separator: str | None = None, labels: Iterable[
 
 
 def _has_padded(raw: bytes, separator: bytes) -> bool:
-    """Whether some field may be a number with a leading zero: looked for in bytes, since it is rare and files are long."""
+    """Whether some field may be a number with a leading zero; in bytes, since it is rare and files are long."""
     data = np.frombuffer(b"\n\n" + raw + b"\n\n", np.uint8)
     before = [*separator, *b'\n"']
     after = [*separator, *b'\n\r" .,0123456789']

@@ -6,7 +6,7 @@ What is a group, for fits, audits, comparisons and clusterings alike:
 - A column of numbers is a set of labels where all are whole: codes. From 21 different ones on a warning says so, since
   they may be a measurement; with more than 200 the column is refused, and so are numbers with fractions: use
   ``continuous(...)``, cut them into classes, or make them text.
-- ``"a:b"`` is the column of that name, or else the intersection of a and b; a ``:`` inside a label is then written ``\\:``.
+- ``"a:b"`` is the column of that name, or else the intersection of a and b; a ``:`` in a label is then ``\\:``.
 - Missing labels are refused, dropped, or the level "(missing)", in an intersection for each of its parts; a label that
   reads "(missing)" is refused.
 """
@@ -28,6 +28,7 @@ from fairstats.errors import FairstatsWarning, InputError, listing
 
 MANY_NUMBERS = 20  # different whole numbers that are taken for codes without a word
 MOST_NUMBERS = 200
+MOST_CELLS = 10**6  # a crossing with fewer possible cells is counted
 
 
 @dataclass(frozen=True)
@@ -165,6 +166,13 @@ def _reordered(groups: Groups, index: Any) -> Groups:
     return groups if order.index is groups.index else replace(groups.take(order.to_numpy()), missing=groups.missing)
 
 
+def label_names(groups: Any) -> list[str]:
+    """The column names among what was given as groups; continuous ones hold no labels."""
+    if isinstance(groups, str):
+        return [groups]
+    return [g for g in groups if isinstance(g, str)] if isinstance(groups, (list, tuple)) else []
+
+
 def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
     """(name, value) pairs, whatever form the argument had."""
     if isinstance(groups, str):
@@ -187,9 +195,9 @@ def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
         return [(getattr(g, "name", "") or f"group {i + 1}", g) for i, g in enumerate(groups)]
     name = getattr(groups, "name", None)
     name = str(name) if name is not None and name != "" else "group"
-    if hasattr(groups, "to_numpy") or hasattr(groups, "categories") or isinstance(groups, np.ma.MaskedArray):
-        if np.ndim(groups) == 1 or not hasattr(groups, "shape"):
-            return [(name, groups)]
+    typed = hasattr(groups, "to_numpy") or hasattr(groups, "categories") or isinstance(groups, np.ma.MaskedArray)
+    if typed and len(getattr(groups, "shape", (0,))) == 1:
+        return [(name, groups)]
     dimensions = np.ndim(np.asarray(groups, dtype=object))
     if dimensions == 2:
         rows = groups if isinstance(groups, np.ma.MaskedArray) else np.asarray(groups, dtype=_dtype(groups))
@@ -218,10 +226,15 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int) -> list
     else:
         made = [factor(value, argument=f"groups={name!r}")]
     for one in made:
-        refuse_reserved(name, one.levels)
-        if at_least > 1:  # new rows, and parts of the data, are judged with the whole
-            judge_numbers(name, one.levels, one.numbers)
+        judge_labels(name, one, with_numbers=at_least > 1)  # new rows, and parts of the data, are judged with the whole
     return made
+
+
+def judge_labels(name: str, made: Factor, *, with_numbers: bool = True) -> None:
+    """What the labels of a group column may be, for whoever reads one."""
+    refuse_reserved(name, made.levels)
+    if with_numbers:
+        judge_numbers(name, made.levels, made.numbers)
 
 
 def group_factors(columns: Columns, name: str, argument: str = "groups") -> list[Factor]:
@@ -275,20 +288,21 @@ def crossed(factors: list[Factor]) -> Factor:
     """The intersection of several attributes; people without a label in a part are ``(missing)`` there."""
     if len(factors) == 1:
         return factors[0]
-    factors = [_with_missing_level(f) for f in factors]
+    factors = [f.with_missing_level() for f in factors]
     flat, cells = np.zeros(len(factors[0]), dtype=np.intp), [()]
     for f in factors:  # one at a time: the product of all levels may exceed any table
         width = len(f.levels)
-        seen, flat = np.unique(flat * width + f.codes, return_inverse=True)
+        seen, flat = _observed(flat * width + f.codes, len(cells) * width)
         cells = [(*cells[c // width], f.levels[c % width]) for c in seen.tolist()]
     return Factor(flat.astype(np.intp), tuple(map(join, cells)), tuple(n for f in factors for n in f.numbers))
 
 
-def _with_missing_level(made: Factor) -> Factor:
-    if not (made.codes < 0).any():
-        return made
-    codes = np.where(made.codes < 0, len(made.levels), made.codes)
-    return Factor(codes, (*made.levels, MISSING_LEVEL), made.numbers)
+def _observed(flat: np.ndarray, possible: int) -> tuple[np.ndarray, np.ndarray]:
+    """The values that occur, and the place of each row's among them: counted where they are few, else sorted."""
+    if possible > MOST_CELLS:
+        return np.unique(flat, return_inverse=True)
+    counts = np.bincount(flat, minlength=possible)
+    return np.flatnonzero(counts), (np.cumsum(counts > 0) - 1)[flat]
 
 
 def _missing_rows(values: Factor | np.ndarray) -> np.ndarray:
@@ -321,7 +335,7 @@ def _assemble(
                 )
             numbers.append((name, column))
             continue
-        made = _with_missing_level(crossed([f.take(rows).used() for f in values]))
+        made = crossed([f.take(rows).used() for f in values]).with_missing_level()
         if len(made.levels) < at_least:
             raise InputError(
                 f"groups={name!r} has {len(made.levels)} level ({listing(made.levels)}); at least two groups "

@@ -262,7 +262,10 @@ def merge(a: Moments, b: Moments) -> Moments:
         cells=(*a.cells, *b.cells),
         scatter=np.concatenate([a.scatter, b.scatter]),
         weighted=a.weighted or b.weighted,
-        numbers=tuple(map(_same_kind, a.attributes, zip(a.levels, a.numbers), zip(b.levels, b.numbers))),
+        numbers=tuple(
+            _same_kind(attribute, (a.levels[i], a.numbers[i]), (b.levels[i], b.numbers[i]))
+            for i, attribute in enumerate(a.attributes)
+        ),
     )
     to = np.array([cells.index(c) for c in both.cells])
     pooled = not (a.by_cell and b.by_cell)

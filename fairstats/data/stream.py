@@ -13,7 +13,7 @@ from scipy import sparse
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design
 from fairstats.data.formula import Formula, variables
-from fairstats.data.groups import Continuous, judge_numbers
+from fairstats.data.groups import Continuous, judge_numbers, label_names
 from fairstats.data.labels import column_parts, ordered, renamed
 from fairstats.data.moments import Moments, from_design, merge
 from fairstats.data.scan import Scan, open_scan, paths_of, write_parquet
@@ -83,7 +83,9 @@ def moments(
     if is_table(source):
         X = source if features is None else features
         return Moments.of(X, groups, data=None if features is None else source, by_cell=by_cell, **options)
-    scan = open_scan(source, wanted(features, groups, y, weights), lambda names: _asked([_labelled(groups), y], names))
+    scan = open_scan(
+        source, wanted(features, groups, y, weights), lambda names: _asked([*label_names(groups), y], names)
+    )
     bound = bind(features, scan)
     total: Moments | None = None
     for part in _bar(scan, progress):
@@ -137,13 +139,6 @@ def _asked(argument: Any, names: tuple[str, ...]) -> list[str]:
     if isinstance(argument, str):
         return column_parts(argument, names)
     return [name for a in argument for name in _asked(a, names)]
-
-
-def _labelled(groups: Any) -> Any:
-    """The group columns without the continuous ones."""
-    if isinstance(groups, (list, tuple)):
-        return [g for g in groups if not isinstance(g, Continuous)]
-    return None if isinstance(groups, Continuous) else groups
 
 
 def bind(features: Any, scan: Scan) -> Any:

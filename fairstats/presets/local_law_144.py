@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fairstats.auditing.result import Audit
-from fairstats.data.columns import MISSING_LEVEL
+from fairstats.data.labels import holds_missing
 from fairstats.errors import InputError
 from fairstats.presets.local_law_144_tables import SMALL_SHARE, ImpactTable, impact_table
 
@@ -66,7 +66,7 @@ def _check(audit: Audit, measure: str) -> None:
 
 def _table(audit: Audit, attribute: str, measure: str, small_share: float) -> ImpactTable:
     rows = audit.estimates.where(metric=measure, attribute=attribute, contrast="none", term="")
-    known = [row for row in rows if MISSING_LEVEL not in row.group.split(":")]
+    known = [row for row in rows if not holds_missing(row.group)]
     return impact_table(
         [row.events if row.n else 0.0 for row in known],
         [row.n for row in known],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,13 +16,15 @@ from fairstats.data.columns import Columns
 PACKAGES = ("fairstats", "numpy", "scipy", "pandas", "statsmodels")
 
 
-def take_in(data: Any) -> tuple[Columns, DataSource]:
+def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]:
     """A table in memory, or one read from a file, with its origin.
 
     Parameters
     ----------
     data : table, str or Path
         A pandas, polars or pyarrow table, a dictionary of columns, or the path of a CSV, Parquet or Arrow file.
+    labels : iterable of str
+        Columns that hold labels: what a text file says of them is not made numbers that are fewer.
 
     Returns
     -------
@@ -40,7 +43,7 @@ def take_in(data: Any) -> tuple[Columns, DataSource]:
     if isinstance(data, (str, Path)):
         from fairstats.data.sources import read_table
 
-        table = read_table(data)
+        table = read_table(data, labels=labels)
         return Columns(table.frame), DataSource(table.name, table.sha256, table.rows, table.columns)
     columns = Columns(data)
     return columns, DataSource("data in memory", "", columns.n, len(columns.names))

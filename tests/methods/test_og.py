@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairstats as fs
-from fairstats.errors import InputError
+from fairstats.errors import FairstatsWarning, InputError
 
 
 def confounded(rng: np.random.Generator, n: int = 240, p: int = 8, G: int = 3) -> tuple[np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from fairstats.auditing.families import REPLICATES, Null, judged, plan
 from fairstats.auditing.result import Protocol
 from fairstats.auditing.two_groups import Pair
 from fairstats.choices import HIGHEST_RATE, REFERENCES
-from fairstats.data.columns import MISSING_LEVEL
+from fairstats.data.labels import holds_missing
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.all_rates_equal import permuted
@@ -63,7 +63,7 @@ def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n
             f"reference has {rule!r}; {table.attribute!r} has no such group{nearest(rule, table.labels)}; its groups "
             f"are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'."
         )
-    known = np.array([MISSING_LEVEL not in label.split(":") for label in table.labels])
+    known = np.array([not holds_missing(label) for label in table.labels])
     if rule == HIGHEST_RATE:
         return table.labels[max(highest_rate(_headline(parts), table.labels, min_n), 0)]
     fit = known & (table.n >= min_n)
@@ -97,7 +97,7 @@ def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: flo
     (2, 1)
     """
     fit = part.estimable(min_n) & ~np.isnan(part.rate)
-    fit &= np.array([MISSING_LEVEL not in label.split(":") for label in labels])
+    fit &= np.array([not holds_missing(label) for label in labels])
     large = fit & (part.people >= share * part.people.sum())
     fit = large if large.any() else fit
     return int(np.argmax(np.where(fit, part.rate, -1.0))) if fit.any() else -1

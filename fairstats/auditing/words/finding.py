@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit, Protocol
-from fairstats.data.columns import MISSING_LEVEL
+from fairstats.data.labels import holds_missing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.text import capital, level, listed, number, percent, span
 
@@ -203,7 +203,7 @@ def claims(audit: Audit) -> Estimates:
 
 def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
     """People without a group are no group: they never make the headline while another comparison can."""
-    return MISSING_LEVEL not in row.group.split(":"), distance(row)
+    return not holds_missing(row.group), distance(row)
 
 
 def distance(row: Estimate) -> tuple[float, float]:
