@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from fairstats.data.alignment import aligned, row_index
 from fairstats.data.groups import Continuous
 from fairstats.errors import InputError, listing, nearest
 from fairstats.methods.registry import METHODS
@@ -129,7 +130,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             matrix = check_array(X.iloc[:, kept], **checks)
         else:
             matrix = X[:, kept] if taken else X
-        groups = sensitive_features
+        groups = aligned(sensitive_features, row_index(X), "sensitive_features")
         if groups is None and marked:
             groups = dict(self._group(c, X, j) for c, j in marked)
         return matrix, groups

@@ -63,9 +63,9 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     import fairstats
     from fairstats.data.sources import read_table, write_table
 
-    people = read_table(nodes).frame if nodes else None
+    people = read_table(nodes, labels=[*groups, *filter(None, [id])]).frame if nodes else None
     graph = fairstats.graph(
-        read_table(edges).frame,
+        read_table(edges, labels=filter(None, [source, target])).frame,
         nodes=people,
         source=source,
         target=target,

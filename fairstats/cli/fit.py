@@ -22,6 +22,7 @@ from fairstats.cli.options import (
     report_words,
     write_report,
 )
+from fairstats.data.labels import column_parts
 from fairstats.errors import InputError, listing, nearest
 from fairstats.methods.registry import METHODS
 
@@ -109,7 +110,9 @@ def apply(saved: str, file: str, on_unknown: str, scores: str | None, to: str | 
     check_targets(targets, [saved, file])
     from fairstats.data.sources import read_table
 
-    result, frame = fairstats.load(saved), read_table(file).frame
+    result = fairstats.load(saved)
+    known = getattr(result, "encoding", None)
+    frame = read_table(file, labels=known.names if known else ()).frame
     adjusted = {to: _adjusted(result, frame, on_unknown)} if to else {}
     _write_tables(adjusted | ({scores: result.augment(frame)} if scores else {}))
     announce(targets)
@@ -151,7 +154,7 @@ def _value(text: str) -> Any:
 def _features(frame: Any, features: str | None, groups: list[str]) -> Any:
     """A formula as it is, names as a list, and without either every numeric column that is no group."""
     if features is None:
-        taken = {name for group in groups for name in group.split(":")}
+        taken = {name for group in groups for name in column_parts(group, frame.columns)}
         return [c for c in frame.select_dtypes(["number", "bool"]).columns if c not in taken]
     return named_or_formula(features)
 

@@ -17,7 +17,7 @@ from fairstats.data.columns import MISSING_LEVEL
 from fairstats.data.design import whole
 from fairstats.data.graphs import Graph
 from fairstats.data.graphs import graph as make_graph
-from fairstats.data.groups import Groups
+from fairstats.data.groups import Groups, judge_numbers
 from fairstats.errors import FairstatsWarning, InputError, listing
 
 
@@ -182,7 +182,9 @@ def _judged(
 def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
     if missing not in ("raise", "level"):
         raise InputError(f'missing={missing!r} is not known here; use "raise" or "level".')
-    made = Groups.of(groups, graph.table, missing="level", at_least=1)
+    made = Groups.of(graph.by_vertex(groups), graph.table, missing="level", at_least=1)
+    for name, factor in zip(made.names, made.factors, strict=True):
+        judge_numbers(name, factor.levels, factor.numbers)
     if made.continuous_names:
         raise InputError(
             f"groups has the continuous attribute {listing(made.continuous_names)}; balance is about levels: cut it "

@@ -6,7 +6,7 @@ else is refused. Arrays, lists and polars have no names: they are taken by posit
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import is_dataclass, replace
 from typing import Any
 
@@ -47,29 +47,38 @@ def aligned(values: Any, index: Any, argument: str, to: str = "X") -> Any:
     >>> aligned(pd.Series(["b", "a"], index=[2, 1]), pd.Index([1, 2]), "groups").tolist()
     ['a', 'b']
     """
+
+    def in_order(part: Any) -> Any:
+        own = part.index
+        if index is None or len(own) != len(index) or own.equals(index):  # lengths are judged elsewhere
+            return part
+        order = own.get_indexer(index) if own.is_unique and index.is_unique else None
+        if order is None or (order < 0).any():
+            raise InputError(_differ(own, index, order, argument, to))
+        return part.iloc[order]
+
+    return each(values, in_order)
+
+
+def each(values: Any, change: Callable[[Any], Any]) -> Any:
+    """``change`` done to every series or frame of pandas in what was given as groups, y or weights."""
     if isinstance(values, Mapping):
-        return {k: aligned(v, index, argument, to) for k, v in values.items()}
+        return {k: each(v, change) for k, v in values.items()}
     if isinstance(values, (list, tuple)) and any(row_index(_inner(v)) is not None for v in values):
-        return [aligned(v, index, argument, to) for v in values]
+        return [each(v, change) for v in values]
     if is_dataclass(values) and hasattr(values, "values"):  # continuous(series)
-        return replace(values, values=aligned(values.values, index, argument, to))  # type: ignore[type-var]
-    own = row_index(values)
-    if own is None or index is None or len(own) != len(index) or own.equals(index):  # lengths are judged elsewhere
-        return values
-    order = own.get_indexer(index) if own.is_unique and index.is_unique else None
-    if order is None or (order < 0).any():
-        raise InputError(_differ(own, index, order, argument, to))
-    return values.iloc[order]
+        return replace(values, values=each(values.values, change))  # type: ignore[type-var]
+    return change(values) if hasattr(values, "iloc") and hasattr(values, "index") else values
 
 
 def first_index(*candidates: tuple[str, Any]) -> tuple[str, Any]:
     """Who first carries an index, and that index; ("", None) where nobody does."""
-    return next(((name, i) for name, data in candidates if (i := _any_index(data)) is not None), ("", None))
+    return next(((name, i) for name, data in candidates if (i := any_index(data)) is not None), ("", None))
 
 
 def same_order(values: Any, index: Any, argument: str, to: str) -> None:
     """Refuse an index in another order than ``index``, where the rows that both are for have none."""
-    own = _any_index(values)
+    own = any_index(values)
     if own is not None and index is not None and len(own) == len(index) and not own.equals(index):
         raise InputError(
             f"{argument} and {to} have indexes in different orders, and X has none, so it cannot be known which "
@@ -77,7 +86,7 @@ def same_order(values: Any, index: Any, argument: str, to: str) -> None:
         )
 
 
-def _any_index(data: Any) -> Any:
+def any_index(data: Any) -> Any:
     if isinstance(data, (list, tuple)):
         return next((i for i in (row_index(_inner(v)) for v in data) if i is not None), None)
     return row_index(_inner(data))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.data.alignment import aligned, any_index, each, row_index
 from fairstats.data.columns import is_table, label
 from fairstats.data.edges import from_edges, matched, one_row_each
 from fairstats.data.symmetric import component_labels, judged
@@ -43,6 +44,7 @@ class Graph:
     rows: np.ndarray
     given: int
     notes: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()  # names of the given vertices, where these have names
 
     @property
     def n(self) -> int:
@@ -69,6 +71,25 @@ class Graph:
     def component_sizes(self) -> np.ndarray:
         """Sizes of the components, largest first."""
         return np.bincount(self.components)
+
+    def by_vertex(self, groups: Any) -> Any:
+        """Groups whose entries carry names (an index of pandas) in the order of the given vertices.
+
+        They are matched with the rows of the table of vertices, where these carry the same, else with the names of the
+        vertices; entries without names are taken by position.
+        """
+        own, rows = any_index(groups), row_index(self.table)
+        if own is None or (not self.known and rows is None) or len(own) != self.given:
+            return groups
+        import pandas as pd
+
+        same_rows = rows is not None and len(rows) == len(own) and set(rows) == set(own)
+        if same_rows or not self.known:
+            return aligned(groups, rows, "groups", "nodes")
+        names = pd.Index(self.known)
+        named = each(groups, lambda part: part.set_axis([label(v) for v in part.index]))
+        placed = aligned(named, names, "groups", "graph")
+        return each(placed, lambda part: part.set_axis(pd.RangeIndex(len(part)) if rows is None else rows))
 
     def largest_component(self) -> Graph:
         """The graph of the vertices in the largest component."""
@@ -159,14 +180,16 @@ def graph(
         weights, notes = judged(data)
         n = int(weights.shape[0])
         table = None if nodes is None else one_row_each(nodes, n)
-        made = whole_graph(weights, numbered(n), table, notes)
+        made = whole_graph(weights, numbered(n), table, notes, named=False)
     return made.largest_component() if component == "largest" else made
 
 
-def whole_graph(weights: Any, names: tuple[str, ...], table: Any, notes: tuple[str, ...]) -> Graph:
+def whole_graph(
+    weights: Any, names: tuple[str, ...], table: Any, notes: tuple[str, ...], *, named: bool = True
+) -> Graph:
     """A graph from which no vertex was left out."""
     n = int(weights.shape[0])
-    return Graph(weights, names, table, np.arange(n), n, notes)
+    return Graph(weights, names, table, np.arange(n), n, notes, names if named else ())
 
 
 def numbered(n: int) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def neighbor_graph(
     nearest = kneighbors_graph(matrix, neighbors, mode="connectivity")
     weights = sparse.csr_array(nearest.maximum(nearest.T))
     table = nodes if nodes is not None else (X if is_table(X) else None)
-    made = whole_graph(weights, numbered(n), None if table is None else one_row_each(table, n), ())
+    made = whole_graph(weights, numbered(n), None if table is None else one_row_each(table, n), (), named=False)
     return graph(made, component=component)
 
 

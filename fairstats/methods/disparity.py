@@ -158,7 +158,8 @@ def _problem(
     for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
         if label(level) not in levels:
             raise InputError(
-                f"{argument}={level!r} is not a level of groups{nearest(label(level), levels)}; it has {listing(levels)}."
+                f"{argument}={level!r} is not a level of groups{nearest(label(level), levels)}; it has "
+                f"{listing(levels)}."
             )
     if label(advantaged) == label(disadvantaged):
         raise InputError(f"advantaged and disadvantaged are both {advantaged!r}; name two levels.")

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.data.alignment import aligned
 from fairstats.data.centred import Frame
 from fairstats.data.columns import is_table
-from fairstats.data.alignment import aligned
 from fairstats.data.design import Design, whole
 from fairstats.errors import InputError
 from fairstats.methods.registry import refit

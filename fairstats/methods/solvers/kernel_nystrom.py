@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.centred import Frame, MomentSpread, RowSpread
-from fairstats.data.columns import Factor
 from fairstats.data.design import Design, whole
 from fairstats.data.moments import Moments
 from fairstats.linalg.eigen import EPS
@@ -90,7 +89,7 @@ def _feature_moments(
         # Not Groups.take, which drops levels that a chunk happens to lack and so changes their order.
         part = replace(
             groups,
-            factors=tuple(Factor(f.codes[rows], f.levels) for f in groups.factors),
+            factors=tuple(f.take(rows) for f in groups.factors),
             continuous=groups.continuous[rows],
         )
         w = None if design.weights is None else design.weights[rows]
