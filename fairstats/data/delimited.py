@@ -118,7 +118,9 @@ def _doubtful(column: Any, padded: bool) -> bool:
 
 def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
     """A column as its texts ask for, given what pandas made of them."""
-    different = [t.strip() for t in texts.dropna().unique()]
+    different = list(texts.dropna().unique())
+    if not is_label:
+        different = [t.strip() for t in different]
     if all(INTEGER.fullmatch(t) for t in different):
         low, high = min(map(int, different), default=0), max(map(int, different), default=0)
         kind = "Int64" if low >= -(2**63) and high < 2**63 else "UInt64" if low >= 0 and high < 2**64 else ""

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.data.centred import Frame
+from fairstats.data.alignment import aligned, row_index
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design, as_matrix, refuse_nonfinite
 from fairstats.data.encoding import Encoding
@@ -213,7 +214,7 @@ class Projection:
             nw.new_series(f".score_{j + 1}", scores[:, j].tolist(), backend=nw.get_native_namespace(frame))
             for j in range(self.k)
         ]
-        native = frame.to_native()
+        native = data if hasattr(data, "iloc") else frame.to_native()  # pandas: names of columns as they were
         if hasattr(native, "index"):  # pandas aligns on the index, which may be anything
             return native.assign(**{f".score_{j + 1}": scores[:, j] for j in range(self.k)})
         return frame.with_columns(*made).to_native()
@@ -256,9 +257,9 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
     if groups is None:
         names = listing((*encoding.names, *encoding.continuous_names))
         raise InputError(f"groups is missing; {what} the group of a row ({names}).")
-    index = X.index if isinstance(X, Design) else None
-    table = X if is_table(X) else None
-    made = Groups.of(encoding.ask(groups), table, missing="level", at_least=1, index=index)
+    index = X.index if isinstance(X, Design) else row_index(X)
+    groups = aligned(groups, index, "groups")
+    made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1, index=index)
     if made.n != n:
         raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
     return made

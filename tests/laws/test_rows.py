@@ -1,0 +1,196 @@
+"""Rows that carry an index are paired by it, in every method and wherever rows are given again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import InputError
+from fairstats.methods.registry import METHODS
+from fairstats.sklearn import FairTransformer
+
+NAMES = sorted(METHODS)
+every_method = pytest.mark.parametrize("name", NAMES)
+
+
+def sample(n: int = 60) -> tuple[pd.DataFrame, pd.Series, pd.Series]:
+    rng = np.random.default_rng(5)
+    g = pd.Series(rng.choice(["a", "b"], n), name="sex")
+    X = pd.DataFrame(rng.normal(size=(n, 4)) * [3, 2, 1, 0.5], columns=list("wxyz"))
+    X.loc[g == "b", "w"] += 3.0
+    return X, g, pd.Series(rng.integers(1, 4, n).astype(float))
+
+
+def fit(name: str, X: Any, g: Any, **more: Any) -> Any:
+    row = METHODS[name]
+    sized = {"k": 2} if row.reduces else {}
+    return row.function(X, g, **sized, **row.needs, **more)
+
+
+def mixed(frame: Any) -> Any:
+    return frame.sample(frac=1.0, random_state=1)
+
+
+def scores(made: Any, X: pd.DataFrame, g: pd.Series) -> np.ndarray:
+    return np.asarray(made.transform(X, g))
+
+
+@every_method
+def test_groups_and_weights_find_their_rows(name: str) -> None:
+    X, g, w = sample()
+    turned = mixed(X)
+    by_hand = {"weights": w[turned.index].to_numpy()} if METHODS[name].weights else {}
+    by_index = {"weights": w} if METHODS[name].weights else {}
+    want = fit(name, turned, g[turned.index].to_numpy(), **by_hand)
+    same = fit(name, turned, g, **by_index)
+    np.testing.assert_array_equal(scores(same, turned, g), scores(want, turned, g[turned.index]))
+    for groups in ({"sex": g}, g.to_frame(), g.astype("category")):
+        np.testing.assert_array_equal(scores(fit(name, turned, groups, **by_index), turned, g), scores(same, turned, g))
+
+
+@every_method
+def test_other_rows_are_refused(name: str) -> None:
+    X, g, w = sample()
+    for index in (range(100, 160), [f"r{i}" for i in range(60)], [0, *range(59)]):
+        with pytest.raises(InputError, match="groups and X have different indexes"):
+            fit(name, X, g.set_axis(index))
+        if METHODS[name].weights:
+            with pytest.raises(InputError, match="weights and X have different indexes"):
+                fit(name, X, g, weights=w.set_axis(index))
+    with pytest.raises(InputError, match="groups has 59 values"):
+        fit(name, X, g[1:])
+
+
+@every_method
+def test_equal_order_and_arrays_go_by_position(name: str) -> None:
+    X, g, _ = sample()
+    twice = [0, *range(59)]
+    want = scores(fit(name, X, g.to_numpy()), X, g)
+    for rows, groups in (
+        (X.set_axis(twice), g.set_axis(twice)),
+        (X.set_axis(twice), g.to_numpy()),
+        (X.to_numpy(), g.set_axis(twice)),
+    ):
+        np.testing.assert_allclose(scores(fit(name, rows, groups), X, g), want, atol=1e-9)
+
+
+@every_method
+def test_new_rows_find_their_groups(name: str) -> None:
+    X, g, _ = sample()
+    made, turned = fit(name, X, g), mixed(X)
+    want = scores(made, turned, g[turned.index].to_numpy())
+    np.testing.assert_array_equal(scores(made, turned, g), want)
+    if getattr(made, "coefficients", None) is not None and METHODS[name].result in ("projection", "group map"):
+        with pytest.raises(InputError, match="groups and X have different indexes"):
+            made.transform(X, g.set_axis(range(100, 160)))
+
+
+@every_method
+def test_held_out_rows_find_their_groups_and_folds(name: str) -> None:
+    X, g, _ = sample()
+    turned, fold = mixed(X), pd.Series(np.arange(60) % 2)
+    made = fit(name, X, g)
+    held = made.crossfit(turned, g, folds=fold)
+    want = made.crossfit(turned, g[turned.index].to_numpy(), folds=fold[turned.index].to_numpy())
+    np.testing.assert_array_equal(held.scores, want.scores)
+    assert (held.groups.labels == g[turned.index].to_numpy()).all()
+    with pytest.raises(InputError, match="folds and X have different indexes"):
+        made.crossfit(X, g, folds=fold.set_axis(range(100, 160)))
+
+
+def test_what_is_asked_of_a_fit_finds_its_rows() -> None:
+    X, g, _ = sample()
+    turned = mixed(X)
+    put = {"sex": g[turned.index].to_numpy()}
+    made = fs.og(X, g, k=2)
+    assert fs.group_losses(made, turned, g).to_records() == fs.group_losses(made, turned, put).to_records()
+    a, b = (fs.extra_error(made, turned, groups, permutations=9).to_dict() for groups in (g, put))
+    assert a == b
+    held = made.crossfit(turned, g)
+    assert held.groups.index is turned.index or held.groups.index.equals(turned.index)
+    a, b = (fs.leakage(held, groups, permutations=9).estimates.to_records() for groups in (g, put))
+    assert a == b
+    moments = [fs.Moments.of(turned, groups) for groups in (g, put)]
+    np.testing.assert_array_equal(moments[0].delta, moments[1].delta)
+    np.testing.assert_array_equal(moments[0].delta, fs.moments(turned, g).delta)
+
+
+def test_outcomes_find_their_rows_and_so_does_a_second_table() -> None:
+    X, g, _ = sample()
+    y = pd.Series(np.arange(60) % 3 > 0)
+    turned = mixed(X)
+    a, b = (
+        fs.fair_pca(turned, groups, 2, y=outcome, positive=True, target="equal_opportunity")
+        for groups, outcome in ((g, y), (g[turned.index].to_numpy(), y[turned.index].to_numpy()))
+    )
+    np.testing.assert_array_equal(a.loadings, b.loadings)
+    table = X.assign(sex=g)
+    a, b = fs.og(turned, "sex", k=2, data=table), fs.og(turned, g, k=2)
+    np.testing.assert_array_equal(a.loadings, b.loadings)
+
+
+def test_the_transformer_pairs_by_index() -> None:
+    X, g, _ = sample()
+    turned = mixed(X)
+    a = FairTransformer("og", k=2).fit_transform(turned, sensitive_features=g)
+    b = FairTransformer("og", k=2).fit_transform(turned, sensitive_features=g[turned.index].to_numpy())
+    np.testing.assert_array_equal(a, b)
+    with pytest.raises(InputError, match="sensitive_features and X have different indexes"):
+        FairTransformer("og", k=2).fit(X, sensitive_features=g.set_axis(range(100, 160)))
+
+
+def test_two_indexes_in_different_orders_need_one_of_x() -> None:
+    X, g, w = sample()
+    with pytest.raises(InputError, match="weights and groups have indexes in different orders"):
+        fs.og(X.to_numpy(), g, k=2, weights=mixed(w))
+
+
+def test_vertices_find_their_groups() -> None:
+    networkx = pytest.importorskip("networkx")
+    graph = networkx.Graph()
+    graph.add_nodes_from([3, 0, 4, 1, 2])
+    graph.add_edges_from([(0, 1), (1, 2), (2, 3), (3, 4), (4, 0), (0, 2)])
+    groups = pd.Series(list("abaab"), name="g")
+    want = fs.fair_spectral(graph, [groups[v] for v in graph.nodes], 2)
+    for given in (groups, {"g": groups}, groups.to_frame()):
+        made = fs.fair_spectral(graph, given, 2)
+        assert made.labels.tolist() == want.labels.tolist()
+        assert made.compositions[0].counts.tolist() == want.compositions[0].counts.tolist()
+    with pytest.raises(InputError, match="groups and graph have different indexes"):
+        fs.fair_spectral(graph, groups.set_axis(list("vwxyz")), 2)
+    nodes = pd.DataFrame({"id": [4, 3, 2, 1, 0], "g": list("baaba")})
+    beside = fs.fair_spectral(graph, nodes["g"], 2, nodes=nodes)
+    assert beside.nodes == ["4", "3", "2", "1", "0"] or list(beside.nodes) == ["4", "3", "2", "1", "0"]
+    by_name = fs.fair_spectral(graph, "g", 2, nodes=nodes)
+    assert beside.labels.tolist() == by_name.labels.tolist()
+
+
+def test_attributes_of_new_rows_are_matched_by_name() -> None:
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+    data["p"], data["q"] = rng.choice(["no", "yes"], 40), rng.choice(["no", "yes"], 40)
+    numbers = pd.DataFrame({"u": rng.normal(size=40), "v": rng.normal(size=40)})
+    for made in (fs.og(data, ["p", "q"], k=2), fs.comparators.residualize(data, ["p", "q"])):
+        want = made.transform(data)
+        for groups in (["q", "p"], data[["q", "p"]], {"q": data.q, "p": data.p}, data[["p", "q"]].to_numpy()):
+            np.testing.assert_array_equal(made.transform(data, groups), want)
+        with pytest.raises(InputError, match="the attribute 'z', which the fit does not know"):
+            made.transform(data, {"p": data.p, "z": data.q})
+    ages = [fs.continuous(numbers[c], c) for c in "uv"]
+    made = fs.og(data[list("abc")], ages, k=2)
+    np.testing.assert_array_equal(made.transform(data, ages[::-1]), made.transform(data, ages))
+    swapped = fs.og(data[list("abc")].to_numpy(), data[["p", "q"]].to_numpy(), k=2)  # no names: by position
+    assert np.abs(swapped.transform(data[list("abc")], data[["q", "p"]]) - want[:, :2]).max() > 0
+
+
+def test_made_up_names_of_features_are_no_names() -> None:
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    made = fs.pca(X, k=2)
+    table = pd.DataFrame(X, columns=["x3", "x1", "x2"])
+    np.testing.assert_array_equal(made.transform(table), made.transform(X))
+    with pytest.raises(InputError, match="X has 4 columns and the fit 3, which came from an array"):
+        made.transform(table.assign(g="u"))
