@@ -157,7 +157,7 @@ def _from_mapping(data: Mapping[Any, Any], argument: str) -> Any:
 def _pandas_column(values: Any) -> Any:
     """A column as pandas holds it, without making floats of integers that have gaps."""
     if isinstance(values, np.ma.MaskedArray):
-        values = values.astype(object).filled(None) if np.ma.is_masked(values) else values.data
+        values = np.ma.filled(values.astype(object), None) if np.ma.is_masked(values) else values.data
     if isinstance(values, (list, tuple)) or (isinstance(values, np.ndarray) and values.dtype == object):
         import pandas as pd
 

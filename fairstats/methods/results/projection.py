@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.centred import Frame
 from fairstats.data.alignment import aligned, row_index
+from fairstats.data.centred import Frame
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design, as_matrix, refuse_nonfinite
 from fairstats.data.encoding import Encoding
