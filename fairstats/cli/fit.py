@@ -22,7 +22,6 @@ from fairstats.cli.options import (
     report_words,
     write_report,
 )
-from fairstats.data.labels import column_parts
 from fairstats.errors import InputError, listing, nearest
 from fairstats.methods.registry import METHODS
 
@@ -154,6 +153,8 @@ def _value(text: str) -> Any:
 def _features(frame: Any, features: str | None, groups: list[str]) -> Any:
     """A formula as it is, names as a list, and without either every numeric column that is no group."""
     if features is None:
+        from fairstats.data.labels import column_parts
+
         taken = {name for group in groups for name in column_parts(group, frame.columns)}
         return [c for c in frame.select_dtypes(["number", "bool"]).columns if c not in taken]
     return named_or_formula(features)

@@ -110,13 +110,13 @@ def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str
     [11.0, 11.0, 1.0]
     """
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
-    view, M, share, _ = _regressed(design, "location_scale")
-    assert design.groups is not None
     if design.weights is not None:
         raise InputError("weights are not known to location_scale; leave them out, or use residualize.")
-    if len(design.groups.factors) != 1 or design.groups.continuous_names:
+    if design.groups is not None and (len(design.groups.factors) != 1 or design.groups.continuous_names):
         names = listing((*design.groups.names, *design.groups.continuous_names))
         raise InputError(f"groups has {names}; location_scale takes one attribute: join two as 'a:b', cut numbers.")
+    view, M, share, _ = _regressed(design, "location_scale")
+    assert design.groups is not None
     factor = design.groups.factors[0]
     rows = _dense(design) - view.frame.center
     rows -= rows.mean(axis=0)  # again: the mean of numbers near 1e8 was rounded
