@@ -1,0 +1,136 @@
+"""Two standardized rates with their variances: the limits of their difference and of their ratio."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr, stdtr, stdtrit
+
+from fairstats.inference.rates.one_rate import wilson
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class StratifiedRates:
+    """The rates of two groups as they would be if both were spread over the strata alike.
+
+    Attributes
+    ----------
+    rate1, rate0 : float
+        Standardized rates of the group and of the reference.
+    variance1, variance0, covariance : float
+        Of the standardized rates; the covariance is 0 unless clusters cross the groups.
+    size1, size0 : float
+        Effective sizes for Wilson's limits.
+    df : float
+        Degrees of freedom of the variance of the difference.
+    n1, n0 : float
+        People (or weights) of the strata with both groups.
+    left_out : float
+        People (or weights) in strata where one group is absent.
+    total : float
+        Sum of the strata's weights; the shortfall in people is ``-total * (rate1 - rate0)`` under Mantel-Haenszel.
+    strata : int
+        Strata with both groups.
+    estimand : str
+        What is averaged, in words.
+    reason : str
+        Why nothing can be estimated.
+    """
+
+    rate1: float
+    rate0: float
+    variance1: float
+    variance0: float
+    covariance: float
+    size1: float
+    size0: float
+    df: float
+    n1: float
+    n0: float
+    left_out: float
+    total: float
+    strata: int
+    estimand: str
+    reason: str = ""
+
+    @property
+    def difference(self) -> float:
+        """Rate of the group minus rate of the reference."""
+        return self.rate1 - self.rate0
+
+    @property
+    def ratio(self) -> float:
+        """Rate of the group over rate of the reference; infinite or NaN where the reference's is 0."""
+        if self.rate0 > 0:
+            return self.rate1 / self.rate0
+        return np.inf if self.rate1 > 0 else NAN
+
+    @property
+    def std_error(self) -> float:
+        """Standard error of the difference."""
+        return float(np.sqrt(max(self.variance1 + self.variance0 - 2 * self.covariance, 0.0)))
+
+    def limits(self, conf_level: float = 0.95) -> tuple[float, float]:
+        """Confidence limits of the difference: Wilson's limits of both rates combined as in Newcombe's interval.
+
+        Their quantile is Student's, so that few strata and few people in each do not make them too short. With
+        clusters they are the difference plus and minus t standard errors, as rates then move together.
+        """
+        if self.reason:
+            return NAN, NAN
+        if self.clustered:
+            half = float(stdtrit(self.df, (1 + conf_level) / 2)) * self.std_error
+            return max(-1.0, self.difference - half), min(1.0, self.difference + half)
+        (low1, high1), (low0, high0) = self._of_rates(conf_level)
+        low = self.difference - np.hypot(self.rate1 - low1, high0 - self.rate0)
+        return float(low), float(self.difference + np.hypot(high1 - self.rate1, self.rate0 - low0))
+
+    def ratio_limits(self, conf_level: float = 0.95) -> tuple[float, float]:
+        """Confidence limits of the ratio by Donner and Zou's MOVER, which holds at rates of 0 too.
+
+        With clusters Fieller's, from the variances and the covariance of the rates.
+        """
+        if self.reason or (self.rate1 == 0 and self.rate0 == 0):
+            return NAN, NAN
+        p1, p0 = self.rate1, self.rate0
+        if self.clustered:
+            t2 = float(stdtrit(self.df, (1 + conf_level) / 2)) ** 2
+            middle, first = p1 * p0 - t2 * self.covariance, p1**2 - t2 * self.variance1
+            last = p0**2 - t2 * self.variance0
+            if last <= 0:
+                return 0.0, np.inf
+            spread = np.sqrt(max(middle**2 - first * last, 0.0))
+            return max(0.0, float((middle - spread) / last)), float((middle + spread) / last)
+        (low1, high1), (low0, high0) = self._of_rates(conf_level)
+        product = p1 * p0
+
+        def root(end1: float, end0: float) -> float:
+            return float(np.sqrt(max(product**2 - end1 * (2 * p1 - end1) * end0 * (2 * p0 - end0), 0.0)))
+
+        low = low1 * (2 * p1 - low1) / (product + root(low1, high0)) if low1 > 0 else 0.0
+        return low, (product + root(high1, low0)) / (low0 * (2 * p0 - low0)) if low0 > 0 else np.inf
+
+    @property
+    def clustered(self) -> bool:
+        """Whether the variances are those of clusters."""
+        return bool(np.isnan(self.size1))
+
+    @property
+    def p_value(self) -> float:
+        """Two-sided p of no difference, by t: for weighted and clustered people, who have no exact test."""
+        if self.reason:
+            return NAN
+        if self.std_error == 0:
+            return 1.0 if self.difference == 0 else 0.0
+        return 2 * float(stdtr(self.df, -abs(self.difference) / self.std_error))
+
+    def _of_rates(self, conf_level: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        df = self.df if np.isfinite(self.df) else 1e12
+        t = float(stdtrit(df, (1 + conf_level) / 2))
+        level = 1 - 2 * float(ndtr(-t))
+        sides = ((self.rate1, self.size1), (self.rate0, self.size0))
+        (low1, high1), (low0, high0) = (wilson(rate * size, size, level) for rate, size in sides)
+        return (float(low1), float(high1)), (float(low0), float(high0))

@@ -1,0 +1,135 @@
+"""Rates within strata for people with probability weights or in clusters: linearized variances."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fairstats.inference.rates.standardized_rates import StratifiedRates
+from fairstats.inference.rates.stratified_rates import Cells, standardized, strata_weights
+
+Floats = NDArray[np.float64]
+NAN = float("nan")
+FEWEST_CLUSTERS = 4
+FEW_CLUSTERS = "fewer than four clusters in a group"
+
+
+def stratified_rates_of_people(
+    y: ArrayLike,
+    in_group: ArrayLike,
+    strata: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    standard: str = "mantel-haenszel",
+) -> StratifiedRates:
+    """The rates of two groups with the strata held fixed, for weighted or clustered people.
+
+    Parameters
+    ----------
+    y : array_like, shape (n,)
+        0 or 1.
+    in_group : array_like of bool, shape (n,)
+        The group; everyone else is the reference.
+    strata : array_like of int, shape (n,)
+        Stratum of each person, from 0.
+    weights : array_like, shape (n,), optional
+        Probability weights.
+    clusters : array_like, shape (n,), optional
+        Clusters, within which people may be alike.
+    standard : {"mantel-haenszel", "everybody", "group"}
+        As in `stratified_rates`.
+
+    Returns
+    -------
+    StratifiedRates
+        With a reason and NaN where a group has fewer than four clusters. ``p_value`` is by Student's t: K - 1 degrees
+        of freedom for K clusters.
+
+    Notes
+    -----
+    With weights alone, the variance of a stratum's rate is the linearized one with n / (n - 1), and the effective size
+    is never larger than Kish's. With clusters each person's influence on both standardized rates, the strata's weights
+    included, is summed within clusters: clusters are a sample, and so are the strata that they bring.
+
+    References
+    ----------
+    Binder (1983), International Statistical Review 51, 279-292; Graubard & Korn (2002), Statistical Science 17, 73-96.
+
+    Examples
+    --------
+    >>> y, g, s = [1, 0, 1, 1, 0, 0, 1, 0], [True] * 4 + [False] * 4, [0, 0, 1, 1, 0, 0, 1, 1]
+    >>> round(stratified_rates_of_people(y, g, s, weights=[1, 2, 1, 1, 1, 1, 1, 1]).difference, 4)
+    0.4091
+    """
+    outcome, code = np.asarray(y, dtype=float), np.asarray(strata)
+    group = np.asarray(in_group, dtype=bool)
+    w = np.ones(outcome.size) if weights is None else np.asarray(weights, dtype=float)
+    width = int(code.max(initial=-1)) + 1
+    cells = [_weighted_cells(outcome[side], w[side], code[side], width) for side in (group, ~group)]
+    made = standardized(cells[0], cells[1], standard, unweighted=weights is None)
+    if clusters is None or made.reason:
+        return made
+    labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    if min(np.unique(labels[side]).size for side in (group, ~group)) < FEWEST_CLUSTERS:
+        return _without(made, FEW_CLUSTERS)
+    influences = _influences(outcome, group, code, w, cells, standard, (made.rate1, made.rate0))
+    sums = np.array([np.bincount(labels, weights=z) for z in influences])
+    count = sums.shape[1]
+    covariance = sums @ sums.T * count / (count - 1)
+    return _clustered(made, covariance, count - 1.0)
+
+
+def _weighted_cells(y: Floats, w: Floats, code: NDArray[np.int64], width: int) -> Cells:
+    people = np.bincount(code, minlength=width).astype(float)
+    n, square = (np.bincount(code, weights=v, minlength=width).astype(float) for v in (w, w * w))
+    safe = np.where(n > 0, n, 1.0)
+    rate = np.bincount(code, weights=w * y, minlength=width) / safe
+    spread = np.bincount(code, weights=(w * (y - rate[code])) ** 2, minlength=width) / safe**2
+    variance = np.where(people > 1, spread * people / np.maximum(people - 1, 1), 0.0)
+    return Cells(
+        n,
+        rate,
+        variance,
+        np.where(n > 0, people, 0.0),
+        np.where(square > 0, n**2 / np.where(square > 0, square, 1), 0.0),
+    )
+
+
+def _influences(
+    y: Floats,
+    group: NDArray[np.bool_],
+    code: NDArray[np.int64],
+    w: Floats,
+    cells: list[Cells],
+    standard: str,
+    rates: tuple[float, float],
+) -> tuple[Floats, Floats]:
+    """Each person's part in the two standardized rates, to first order: own outcome, and the stratum's weight."""
+    n1, n0 = cells[0].n, cells[1].n
+    both = (n1 > 0) & (n0 > 0)
+    n = np.where(both, n1 + n0, 1.0)
+    weight = np.where(both, strata_weights(standard, cells[0], cells[1])[0], 0.0)
+    total = weight.sum()
+    # the derivative of the stratum's weight by one more person of the group, or of the reference
+    more = {"mantel-haenszel": ((n0 / n) ** 2, (n1 / n) ** 2), "everybody": (np.ones_like(n), np.ones_like(n))}
+    by_group, by_reference = more.get(standard, (np.ones_like(n), np.zeros_like(n)))
+    slope = np.where(both[code], np.where(group, by_group[code], by_reference[code]), 0.0)
+    out = []
+    for cell, rate, side in ((cells[0], rates[0], group), (cells[1], rates[1], ~group)):
+        own = np.where(side, weight[code] / np.where(cell.n > 0, cell.n, 1.0)[code] * (y - cell.rate[code]), 0.0)
+        out.append(w * (own + slope * (cell.rate[code] - rate)) / total)
+    return out[0], out[1]
+
+
+def _without(made: StratifiedRates, reason: str) -> StratifiedRates:
+    return replace(made, variance1=NAN, variance0=NAN, covariance=NAN, size1=NAN, size0=NAN, df=NAN, reason=reason)
+
+
+def _clustered(made: StratifiedRates, covariance: Floats, df: float) -> StratifiedRates:
+    (v1, v10), (_, v0) = covariance
+    parts: dict[str, Any] = {"variance1": float(v1), "variance0": float(v0), "covariance": float(v10), "df": df}
+    return replace(made, **parts, size1=NAN, size0=NAN)

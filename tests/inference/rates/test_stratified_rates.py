@@ -1,0 +1,203 @@
+"""Rates within strata: formulas written out, statsmodels, survey's delta method, the estimand, coverage."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import StratifiedTable
+
+from fairstats.errors import InputError
+from fairstats.inference.rates.mantel_haenszel import cmh_test
+from fairstats.inference.rates.shortfall import shortfall
+from fairstats.inference.rates.stratified_people import stratified_rates_of_people
+from fairstats.inference.rates.stratified_rates import stratified_rates
+from fairstats.inference.rates.two_rates import newcombe
+from tests.oracle.r import requires_r, run_r
+
+SIZE = st.integers(2, 60)
+STRATUM = st.tuples(SIZE, SIZE).flatmap(
+    lambda n: st.tuples(st.integers(0, n[0]), st.just(n[0]), st.integers(0, n[1]), st.just(n[1]))
+)
+STRATA = st.lists(STRATUM, min_size=1, max_size=6).map(lambda rows: tuple(np.array(v) for v in zip(*rows, strict=True)))
+
+
+def people_of(e1, n1, e0, n0):
+    """One row a person: outcome, group, stratum."""
+    rows = []
+    for k, (a, n, c, m) in enumerate(zip(e1, n1, e0, n0, strict=True)):
+        rows += [(1, True, k)] * a + [(0, True, k)] * (n - a) + [(1, False, k)] * c + [(0, False, k)] * (m - c)
+    y, group, strata = zip(*rows, strict=True)
+    return np.array(y), np.array(group), np.array(strata)
+
+
+@given(STRATA)
+def test_the_difference_and_its_variance_are_those_of_greenland_and_robins_and_of_qiu(strata):
+    e1, n1, e0, n0 = strata
+    n = n1 + n0
+    ours = stratified_rates(*strata)
+    total = (n1 * n0 / n).sum()
+    assert ours.difference == pytest.approx(((e1 * n0 - e0 * n1) / n).sum() / total, abs=1e-12)
+    # Qiu et al. (2025): each binomial variance with n - 1
+    pieces = n0**2 * e1 * (n1 - e1) / (n1 * (n1 - 1)) * n1 + n1**2 * e0 * (n0 - e0) / (n0 * (n0 - 1)) * n0
+    assert ours.std_error == pytest.approx(math.sqrt((pieces / n**2).sum() / 1) / total, abs=1e-12)
+
+
+@given(STRATA)
+def test_the_ratio_is_statsmodels(strata):
+    e1, n1, e0, n0 = strata
+    ours = stratified_rates(*strata)
+    if e0.sum() and e1.sum():
+        theirs = StratifiedTable(
+            [np.array([[a, n - a], [c, m - c]]) for a, n, c, m in zip(e1, n1, e0, n0, strict=True)]
+        )
+        assert ours.ratio == pytest.approx(theirs.riskratio_pooled, rel=1e-9)
+
+
+@given(STRATA)
+def test_exchanging_the_groups_turns_difference_and_ratio_around(strata):
+    e1, n1, e0, n0 = strata
+    a, b = stratified_rates(*strata), stratified_rates(e0, n0, e1, n1)
+    assert a.limits() == pytest.approx(tuple(-v for v in b.limits()[::-1]), abs=1e-12)
+    low, high = a.ratio_limits()
+    back = b.ratio_limits()
+    if low > 0 and high < np.inf:
+        assert (low, high) == pytest.approx((1 / back[1], 1 / back[0]), rel=1e-6)
+    if a.ratio > 0 and a.ratio < np.inf:
+        assert low <= a.ratio * (1 + 1e-9)
+        assert a.ratio <= high * (1 + 1e-9)
+
+
+def test_one_large_stratum_is_newcombes_interval():
+    low, high = stratified_rates([5600], [7000], [4800], [8000]).limits()
+    assert (low, high) == pytest.approx([float(v) for v in newcombe(5600, 7000, 4800, 8000)], abs=2e-5)
+
+
+def test_strata_in_which_nobody_was_selected_belong_in_the_average():
+    # two departments: 200 people of whom some were selected, 800 of whom nobody was
+    table = ([30, 0], [100, 400], [60, 0], [100, 400])
+    ours = stratified_rates(*table)
+    assert ours.difference == pytest.approx(-0.06)
+    assert stratified_rates(*table, standard="everybody").difference == pytest.approx(-0.06)
+    assert (ours.n1, ours.n0, ours.left_out, ours.strata) == (500, 500, 0, 2)
+
+
+def test_strata_without_one_of_the_groups_are_left_out_and_counted():
+    ours = stratified_rates([3, 5], [10, 9], [4, 0], [12, 0])
+    assert ours.difference == pytest.approx(3 / 10 - 4 / 12)
+    assert (ours.left_out, ours.strata) == (9, 1)
+    nothing = stratified_rates([3], [10], [0], [0])
+    assert math.isnan(nothing.limits()[0])
+    assert nothing.reason == "no stratum has people of both groups"
+
+
+def test_standardization_weights_the_strata_as_declared():
+    e1, n1, e0, n0 = (np.array(v) for v in ([5, 30], [10, 90], [20, 5], [80, 20]))
+    gaps = e1 / n1 - e0 / n0
+    for standard, weights in (("everybody", n1 + n0), ("group", n1), ([0.5, 0.5], np.ones(2))):
+        ours = stratified_rates(e1, n1, e0, n0, standard)
+        assert ours.difference == pytest.approx(np.average(gaps, weights=weights))
+        parts = (e1 / n1 * (1 - e1 / n1) / (n1 - 1) + e0 / n0 * (1 - e0 / n0) / (n0 - 1)) * weights**2
+        assert ours.std_error == pytest.approx(math.sqrt(parts.sum()) / weights.sum())
+    with pytest.raises(InputError, match="standard has"):
+        stratified_rates(e1, n1, e0, n0, "nobody")
+
+
+@given(STRATA)
+def test_the_shortfall_is_the_difference_in_people_and_its_deviations_the_cmh_test(strata):
+    ours, missing = stratified_rates(*strata), shortfall(*strata)
+    assert missing.people == pytest.approx(-ours.total * ours.difference, abs=1e-9)
+    statistic = cmh_test(*strata, correct=False)[0]
+    if not math.isnan(statistic):
+        assert missing.deviations**2 == pytest.approx(statistic, rel=1e-9, abs=1e-12)
+
+
+@given(STRATA)
+def test_people_of_weight_one_are_counts(strata):
+    ours, plain = stratified_rates_of_people(*people_of(*strata)), stratified_rates(*strata)
+    assert ours.limits() == pytest.approx(plain.limits(), abs=1e-12)
+    weighted = stratified_rates_of_people(*people_of(*strata), weights=np.full(int(sum(strata[1] + strata[3])), 7.0))
+    assert weighted.difference == pytest.approx(plain.difference, abs=1e-12)
+    assert weighted.std_error == pytest.approx(plain.std_error, abs=1e-12)
+
+
+def test_clusters_have_surveys_delta_method():
+    requires_r("survey")
+    rng = np.random.default_rng(8)
+    n = 300
+    data = {
+        "g": rng.integers(0, 2, n).tolist(),
+        "s": rng.integers(0, 2, n).tolist(),
+        "cluster": rng.integers(0, 12, n).tolist(),
+        "w": rng.uniform(0.5, 3, n).round(3).tolist(),
+    }
+    data["y"] = (rng.random(n) < 0.2 + 0.3 * np.array(data["g"]) * np.array(data["s"])).astype(int).tolist()
+    script = """
+    suppressMessages(library(survey))
+    d <- as.data.frame(input)
+    for (s in 0:1) for (g in 0:1) {
+      d[[paste0("n", g, s)]] <- as.numeric(d$g == g & d$s == s)
+      d[[paste0("e", g, s)]] <- as.numeric(d$g == g & d$s == s & d$y == 1)
+    }
+    design <- svydesign(ids = ~cluster, weights = ~w, data = d)
+    t <- svytotal(~n00 + n10 + n01 + n11 + e00 + e10 + e01 + e11, design)
+    mh <- quote(((e10 * n00 - e00 * n10) / (n10 + n00) + (e11 * n01 - e01 * n11) / (n11 + n01)) /
+                (n10 * n00 / (n10 + n00) + n11 * n01 / (n11 + n01)))
+    all <- quote(((n10 + n00) * (e10 / n10 - e00 / n00) + (n11 + n01) * (e11 / n11 - e01 / n01)) /
+                 (n10 + n00 + n11 + n01))
+    one <- quote((n10 * (e10 / n10 - e00 / n00) + n11 * (e11 / n11 - e01 / n01)) / (n10 + n11))
+    lapply(list(mh, all, one), function(what) {
+      v <- svycontrast(t, what); c(as.numeric(coef(v)), as.numeric(SE(v)))
+    })
+    """
+    answers = run_r(script, data)
+    for standard, (estimate, error) in zip(("mantel-haenszel", "everybody", "group"), answers, strict=True):
+        ours = stratified_rates_of_people(
+            data["y"],
+            np.array(data["g"]) == 1,
+            data["s"],
+            weights=data["w"],
+            clusters=data["cluster"],
+            standard=standard,
+        )
+        assert (ours.difference, ours.std_error) == pytest.approx((estimate, error), rel=1e-7)
+        assert ours.df == 11
+        low, high = ours.limits(0.9)
+        assert high - low == pytest.approx(2 * 1.795885 * error, rel=1e-6)
+
+
+def test_too_few_clusters_are_not_estimable():
+    y, group, strata = people_of([5], [10], [4], [10])
+    ours = stratified_rates_of_people(y, group, strata, clusters=np.arange(20) % 3)
+    assert ours.reason == "fewer than four clusters in a group"
+    assert math.isnan(ours.limits()[0])
+    assert math.isnan(ours.p_value)
+
+
+def coverage(draw, reps=400):
+    rng, inside = np.random.default_rng(21), 0
+    for _ in range(reps):
+        n1, n0, p1, p0 = draw(rng)
+        ours = stratified_rates(rng.binomial(n1, p1), n1, rng.binomial(n0, p0), n0)
+        weight = n1 * n0 / np.maximum(n1 + n0, 1)
+        low, high = ours.limits()
+        inside += low <= weight @ (p1 - p0) / weight.sum() <= high
+    return inside / reps
+
+
+def test_limits_cover_the_average_of_unequal_differences_in_many_small_strata():
+    def draw(rng):
+        n1 = rng.binomial(5, 0.4, 40)
+        p0 = rng.uniform(0.1, 0.9, 40)
+        return n1, 5 - n1, np.clip(p0 + rng.normal(0.1, 0.3, 40), 0, 1), p0
+
+    assert coverage(draw) > 0.92
+
+
+def test_limits_cover_where_rates_are_rare_and_the_group_small():
+    # a Wald interval with any variance covers 71 %
+    def draw(rng):
+        return np.full(3, 8), np.full(3, 200), np.full(3, 0.05), np.full(3, 0.05)
+
+    assert coverage(draw) > 0.92
