@@ -40,8 +40,9 @@ if TYPE_CHECKING:
     from fairstats.methods.registry import *  # noqa: F403  the methods themselves
     from fairstats.methods.results.eraser import Eraser
     from fairstats.methods.results.group_map import Adjuster
+    from fairstats.methods.results.heldout import HeldOut
     from fairstats.methods.results.kernel import KernelProjection
-    from fairstats.methods.results.projection import HeldOut, Projection
+    from fairstats.methods.results.projection import Projection
     from fairstats.methods.results.saving import load
     from fairstats.methods.sog import sog_path
     from fairstats.presets.local_law_144 import local_law_144
@@ -62,7 +63,7 @@ _HOME = {
     "FairstatsError": "errors",
     "FairstatsWarning": "errors",
     "Graph": "data.graphs",
-    "HeldOut": "methods.results.projection",
+    "HeldOut": "methods.results.heldout",
     "InputError": "errors",
     "KernelProjection": "methods.results.kernel",
     "Leakage": "inference.representations.leakage_result",

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.result import FlowStep, Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.data.columns import Columns, Factor
 from fairstats.data.groups import crossed, judge_labels
 from fairstats.data.labels import MISSING_LEVEL, column_parts, holds_missing, refuse_reserved
 from fairstats.errors import InputError, listing
+from fairstats.studies.flow import FlowStep
 
 MOST_LEVELS = 200
 

@@ -11,13 +11,29 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.attributes import Levels
 from fairstats.auditing.input import UNKNOWN, Observations
-from fairstats.auditing.result import Cell
 from fairstats.metrics import Cells, Metric, rates
 
 Floats = NDArray[np.float64]
 Fraction = tuple[Floats, Floats]
 
 NO, YES, NONE = 0, 1, UNKNOWN
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The counts of one level of one attribute: the table group × outcome × decision (NaN where one is absent)."""
+
+    attribute: str
+    group: str
+    n: float
+    positives: float
+    negatives: float
+    favorable: float
+    unfavorable: float
+    tp: float  # decision "1" is the decision that says "positive" of the outcome
+    fp: float
+    fn: float
+    tn: float
 
 
 @dataclass(frozen=True)

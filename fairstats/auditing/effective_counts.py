@@ -11,7 +11,7 @@ from scipy.special import stdtrit
 from fairstats.auditing.attributes import Levels
 from fairstats.auditing.counts import Rate, Table, available, tabulate
 from fairstats.auditing.input import UNKNOWN, Observations
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 
 Floats = NDArray[np.float64]
 
@@ -158,7 +158,7 @@ def _weighted(seen: Observations, levels: Levels, table: Table, people: Table) -
             p = events / n
             squared = ((1 - p) ** 2 * e2 + p**2 * (n2 - e2)) / n**2
             size = _size(events, n, count / (count - 1) * squared, n**2 / n2, count)
-            variance = sampled / (sampled - 1) * squared
+            variance = _bessel(sampled) * squared
         units = count.astype(np.int64)
         out.append(Evidence(metric, events, n, count, size, False, rate.empty, units, variance=variance))
     return tuple(out)
@@ -181,11 +181,16 @@ def _clustered(
             influence = np.nan_to_num((e - events / n * d) / n)
             sums = influence.T @ influence
             size = _size(events, n, units / (units - 1) * np.diag(sums), n**2 / np.sum(d * d, axis=0), count)
-            variance = sampled / (sampled - 1) * np.diag(sums)
+            variance = _bessel(sampled) * np.diag(sums)
             correlation = np.nan_to_num(sums / np.sqrt(np.outer(np.diag(sums), np.diag(sums))))
         size = size * _few(units, count, conf_level)
         out.append(Evidence(metric, events, n, count, size, False, rate.empty, units, correlation, variance))
     return tuple(out)
+
+
+def _bessel(sampled: int) -> float:
+    """n / (n − 1) of the units drawn; one unit tells nothing of a variance."""
+    return sampled / (sampled - 1) if sampled > 1 else float("nan")
 
 
 def _size(events: Floats, n: Floats, variance: Floats, kish: Floats, people: Floats) -> Floats:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fairstats.auditing.attributes import Levels
-from fairstats.auditing.counts import Table, cells
+from fairstats.auditing.counts import Cell, Table, cells
 from fairstats.auditing.effective_counts import Evidence, evidence, scoring
 from fairstats.auditing.input import Observations
-from fairstats.auditing.protocol import references_by_attribute
-from fairstats.auditing.result import Cell, Curve, Protocol
+from fairstats.auditing.protocol import Protocol, references_by_attribute
 from fairstats.auditing.rows.adverse_impact import METRICS as SELECTIONS
 from fairstats.auditing.rows.adverse_impact import impact_rows
 from fairstats.auditing.rows.all_groups import equalized_odds, rates_at_once, scores_at_once
@@ -22,6 +21,7 @@ from fairstats.auditing.rows.strata import strata_rows
 from fairstats.choices import REFERENCES
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Estimates
+from fairstats.studies.curve import Curve
 
 
 @dataclass

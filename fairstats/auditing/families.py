@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.choices import ALL_PAIRS, MAX_T, adjustment
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.multiplicity import adjust, adjusted_levels, max_t, rejected

@@ -17,11 +17,12 @@ from fairstats.auditing.attributes import (
     code_strata,
     group_columns,
 )
-from fairstats.auditing.result import FlowStep, Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.data.columns import Columns, Factor
 from fairstats.data.labels import MISSING_LEVEL, column_parts
 from fairstats.errors import InputError, listing, nearest
 from fairstats.metrics import UNKNOWN as UNKNOWN
+from fairstats.studies.flow import FlowStep
 
 ANALYZED, COMPLETE = "rows analyzed", "with outcome and decision"  # steps of the flow of counts
 TRUTH = {"1": "True", "0": "False"}

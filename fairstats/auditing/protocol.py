@@ -6,11 +6,11 @@ import hashlib
 import math
 import tomllib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from numbers import Real
 from pathlib import Path
 from typing import Any
 
-from fairstats.auditing.result import Protocol
 from fairstats.choices import ADJUSTMENTS, LARGEST_GROUP, MISSING, WEIGHT_TYPES
 from fairstats.data.columns import label
 from fairstats.errors import FileError, InputError, nearest
@@ -38,6 +38,34 @@ DEFAULTS: dict[str, Any] = {
     "missing": "level",
     "seed": 0,
 }
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """What was decided before looking: labels are text, as the groups are."""
+
+    groups: tuple[str, ...]  # audited attributes; "sex:race" is the intersection
+    outcome: str = ""  # column names; "" where the audit has none
+    decision: str = ""
+    score: str = ""
+    threshold: float | None = None  # decision = score >= threshold
+    positive: str = "1"  # the outcome label that counts as 1
+    favorable: str = "1"  # the decision label that helps the person
+    predicts: str = ""  # the decision label that says "positive" of the outcome; "" where that cannot be asked
+    reference: str = "largest_group"  # the rule, or a level
+    conf_level: float = 0.95
+    adjust: str = "holm"
+    equivalence: float | None = None  # margin for differences of rates
+    min_n: int = 1
+    missing: str = "level"  # what happens to people without a group
+    strata: str = ""
+    weights: str = ""
+    weight_type: str = ""
+    clusters: str = ""
+    seed: int = 0
+    declared: bool = False  # True only when read from a protocol file
+    source: str = ""  # that file's name
+    sha256: str = ""  # and its hash
 
 
 def declare(arguments: Mapping[str, Any], file: str | Path | None = None) -> Protocol:

@@ -5,101 +5,19 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from fairstats.auditing.counts import Cell
+from fairstats.auditing.protocol import Protocol
 from fairstats.errors import visible
 from fairstats.estimates import STATUSES, VERDICTS, Estimates
+from fairstats.studies.curve import Curve
+from fairstats.studies.flow import FlowStep
+from fairstats.studies.provenance import DataSource, Provenance
 from fairstats.text import json_plain
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SCHEMA = "fairstats/audit/1"
-
-
-@dataclass(frozen=True)
-class Protocol:
-    """What was decided before looking: labels are text, as the groups are."""
-
-    groups: tuple[str, ...]  # audited attributes; "sex:race" is the intersection
-    outcome: str = ""  # column names; "" where the audit has none
-    decision: str = ""
-    score: str = ""
-    threshold: float | None = None  # decision = score >= threshold
-    positive: str = "1"  # the outcome label that counts as 1
-    favorable: str = "1"  # the decision label that helps the person
-    predicts: str = ""  # the decision label that says "positive" of the outcome; "" where that cannot be asked
-    reference: str = "largest_group"  # the rule, or a level
-    conf_level: float = 0.95
-    adjust: str = "holm"
-    equivalence: float | None = None  # margin for differences of rates
-    min_n: int = 1
-    missing: str = "level"  # what happens to people without a group
-    strata: str = ""
-    weights: str = ""
-    weight_type: str = ""
-    clusters: str = ""
-    seed: int = 0
-    declared: bool = False  # True only when read from a protocol file
-    source: str = ""  # that file's name
-    sha256: str = ""  # and its hash
-
-
-@dataclass(frozen=True)
-class FlowStep:
-    """One line of the flow of counts from rows read to rows analyzed."""
-
-    label: str
-    n: int
-    reason: str = ""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """The counts of one level of one attribute: the table group × outcome × decision (NaN where one is absent)."""
-
-    attribute: str
-    group: str
-    n: float
-    positives: float
-    negatives: float
-    favorable: float
-    unfavorable: float
-    tp: float  # decision "1" is the decision that says "positive" of the outcome
-    fp: float
-    fn: float
-    tn: float
-
-
-@dataclass(frozen=True)
-class Curve:
-    """One line of a figure: kind is "roc", "ecdf" or "calibration"; low and high are a band, or empty."""
-
-    kind: str
-    attribute: str
-    group: str
-    x: tuple[float, ...]
-    y: tuple[float, ...]
-    low: tuple[float, ...] = ()
-    high: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True)
-class DataSource:
-    """Where the rows came from; the hash is of the file, "" for data in memory."""
-
-    name: str
-    sha256: str
-    rows: int
-    columns: int
-
-
-@dataclass(frozen=True)
-class Provenance:
-    """What is needed to run it again."""
-
-    call: str
-    seed: int
-    versions: dict[str, str]
-    created: str  # ISO 8601, UTC; SOURCE_DATE_EPOCH is honoured
 
 
 @dataclass(frozen=True)

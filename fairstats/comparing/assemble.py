@@ -6,12 +6,12 @@ from collections import Counter
 
 import numpy as np
 
-from fairstats.comparing.group_rows import Splits
 from fairstats.comparing.input import People
 from fairstats.comparing.one_split import SplitResult
 from fairstats.comparing.overall_rows import first_of, study_values
 from fairstats.comparing.plan import Plan
 from fairstats.comparing.result import ComparisonProtocol, SplitValues, Term
+from fairstats.comparing.rows import Splits
 from fairstats.comparing.score_measures import cut
 
 

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from fairstats.comparing.assemble import protocol_of, terms_of, values_of
-from fairstats.comparing.group_rows import Splits, curves, estimates, joint_shares
+from fairstats.comparing.group_rows import curves, estimates, joint_shares
 from fairstats.comparing.input import People, people
 from fairstats.comparing.methods import adjustments
 from fairstats.comparing.models import models
 from fairstats.comparing.one_split import SplitResult, run_split
 from fairstats.comparing.plan import PROTOCOLS, Panel, Plan, variants
 from fairstats.comparing.result import Comparison
+from fairstats.comparing.rows import Splits
 from fairstats.comparing.splits import Rows, given_splits, held_counts
 from fairstats.comparing.text import cautions
 from fairstats.data.design import whole

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.attributes import Levels, by_size
-from fairstats.auditing.result import FlowStep
 from fairstats.data.columns import Columns, label
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.groups import Continuous
 from fairstats.data.labels import column_parts
 from fairstats.errors import InputError, listing, nearest
+from fairstats.studies.flow import FlowStep
 
 SPELLINGS = {"1": ("1", "True", "TRUE"), "0": ("0", "False", "FALSE")}
 

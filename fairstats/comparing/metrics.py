@@ -13,6 +13,8 @@ from fairstats.comparing.plan import Plan
 from fairstats.inference.repeated_splits import between_strata
 from fairstats.metrics import UNKNOWN, Metric, rates
 
+PARITY, ODDS = "demographic parity difference", "equalized odds difference"
+EXPLAINED, DISCREPANCY, SECONDS = "explained variance", "MMD²", "fit seconds"
 Floats = NDArray[np.float64]
 # where the values of a metric, and so its intervals, end
 SHARE, POSITIVE, ANYWHERE = (0.0, 1.0), (0.0, float("inf")), (float("-inf"), float("inf"))

@@ -4,23 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.comparing.metrics import POSITIVE, SHARE, Measure
+from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, POSITIVE, SECONDS, SHARE, Measure
 from fairstats.comparing.one_split import stack
 from fairstats.comparing.plan import Plan, Variant
 from fairstats.comparing.result import SplitValues
+from fairstats.comparing.rows import Splits, level_row, tested_row, versus
 from fairstats.estimates import Estimate
 
-if TYPE_CHECKING:
-    from fairstats.comparing.group_rows import Splits
-
 Floats = NDArray[np.float64]
-PARITY, ODDS = "demographic parity difference", "equalized odds difference"
-EXPLAINED, DISCREPANCY, SECONDS = "explained variance", "MMD²", "fit seconds"
 ROUNDING = 1e-12
 NO_LOADINGS = "no orthonormal loadings, along which variance could be counted"
 
@@ -46,8 +41,6 @@ def parity_measures(plan: Plan, measures: Sequence[Measure], selection: str) -> 
 
 def parity_rows(splits: Splits) -> Iterator[Estimate]:
     """Gaps over all groups of an attribute, by term, and each method's less the first's."""
-    from fairstats.comparing.group_rows import level_row, tested_row, versus
-
     attributes = list(splits.plan.attributes)
     for measure in parity_measures(splits.plan, splits.measures, splits.selection):
         for t, term in enumerate(splits.terms):
@@ -75,8 +68,6 @@ def representation_rows(splits: Splits) -> Iterator[Estimate]:
 
 def _columns(splits: Splits, metric: str, values: Floats, who: list[tuple[str, str, str]]) -> Iterator[Estimate]:
     """Rows of values (J, V, columns), where ``who`` says the attribute, group and reference of each column."""
-    from fairstats.comparing.group_rows import level_row, tested_row
-
     variants = splits.plan.variants
     method = f"mean of {len(splits.results)} splits, Nadeau-Bengio"
     n = float(stack(splits.results, "held").sum(axis=1).mean())

@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from fairstats.auditing.result import Curve, DataSource, FlowStep, Provenance
 from fairstats.errors import visible
 from fairstats.estimates import Estimates
+from fairstats.studies.curve import Curve
+from fairstats.studies.flow import FlowStep
+from fairstats.studies.provenance import DataSource, Provenance
 from fairstats.text import json_plain
 
 if TYPE_CHECKING:

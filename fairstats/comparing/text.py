@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from fairstats import metrics
-from fairstats.comparing.overall_rows import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
-from fairstats.comparing.result import Comparison, Term
+from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.estimates import Estimate, Estimates
 from fairstats.text import level, p_value
+
+if TYPE_CHECKING:
+    from fairstats.comparing.result import Comparison, Term
 
 WIDTH = 80
 MOST_GROUPS = 8

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.formula import Formula, variables
 from fairstats.data.labels import label
 from fairstats.data.moments import Moments, merge
@@ -24,8 +25,6 @@ def dask_moments(source: Any, groups: Any, features: Any, options: Mapping[str, 
     if hasattr(source, "to_delayed") and hasattr(source, "columns"):
         level = [work(part, groups, bound, options, by_cell) for part in source.to_delayed()]
     else:
-        from fairstats.data.stream import refuse_names
-
         refuse_names(features)
         level = [work(x, g, None, options, by_cell) for x, g in _blocks(source, groups)]
     reduce = dask.delayed(_merge_all, pure=True)
@@ -38,8 +37,6 @@ def dask_moments(source: Any, groups: Any, features: Any, options: Mapping[str, 
 
 
 def _part(part: Any, groups: Any, features: Any, options: Mapping[str, Any], by_cell: bool) -> Moments | None:
-    from fairstats.data.stream import chunk_moments
-
     return chunk_moments(part, features, groups, options, by_cell) if len(part) else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.columns import Columns, is_table
-from fairstats.data.design import Design
 from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import Continuous, judge_numbers, label_names
 from fairstats.data.labels import column_parts, ordered, renamed
-from fairstats.data.moments import Moments, from_design, merge
+from fairstats.data.moments import Moments, merge
 from fairstats.data.scan import Scan, open_scan, paths_of, write_parquet
 from fairstats.errors import InputError
 from fairstats.files import check_targets
@@ -94,28 +94,6 @@ def moments(
     if total is None:
         raise InputError(f"source={scan.name!r} has no rows; nothing can be estimated from it.")
     return finished(replace(total, source=scan.name), labels_are_text=scan.labels_are_text)
-
-
-def refuse_names(features: Any) -> None:
-    """The columns of an array have no names that features could be."""
-    if features is not None:
-        raise InputError(
-            f"features={features!r} names columns, and source is an array, whose columns have no names; pass those "
-            "columns of it, or a table."
-        )
-
-
-def chunk_moments(part: Any, features: Any, groups: Any, options: Mapping[str, Any], by_cell: bool) -> Moments:
-    """Moments of one chunk; a group need not occur in it."""
-    X = part if features is None else features
-    data = None if features is None else part
-    if isinstance(X, Formula):
-        columns = Columns(part)
-        design = Design.of(X.matrix(columns), groups, data=columns, at_least=1, **options)
-        design = replace(design, features=X.features, formula=X, named=True)
-    else:
-        design = Design.of(X, groups, data=data, at_least=1, **options)
-    return from_design(design, by_cell=by_cell)
 
 
 def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Callable[[tuple[str, ...]], list[str]]:

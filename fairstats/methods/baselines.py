@@ -10,7 +10,7 @@ from fairstats.data.centred import Spread, spread
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
 from fairstats.methods.results.group_map import Adjuster
-from fairstats.methods.results.projection import Guarantee
+from fairstats.methods.results.guarantee import Guarantee
 
 NOTE = (
     "New rows need their group. Means are made equal, so no linear probe of the training rows finds the groups; other "

@@ -15,8 +15,9 @@ from fairstats.linalg.eigen import top_eigen
 from fairstats.linalg.rotate import balance
 from fairstats.methods.minimax import attribute_of, by_group
 from fairstats.methods.pca import components
+from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
-from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.results.projection import Projection
 
 if TYPE_CHECKING:
     import pandas as pd

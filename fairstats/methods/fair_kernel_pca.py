@@ -10,8 +10,8 @@ from fairstats.data.centred import Frame, RowSpread
 from fairstats.data.design import Design, whole
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
+from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.kernel import PARAMETERS, KernelProjection, prepared
-from fairstats.methods.results.projection import Guarantee
 from fairstats.methods.solvers.kernel_exact import exact_part
 from fairstats.methods.solvers.kernel_nystrom import nystrom_part
 

@@ -16,8 +16,9 @@ from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
-from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.fair_covariance import Part, similar_covariance
 
 TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (equal means, similar covariances)"}

@@ -14,7 +14,8 @@ from fairstats.linalg.eigen import column_space, complement, fix_signs
 from fairstats.methods.minimax import by_group
 from fairstats.methods.pca import components
 from fairstats.methods.results.from_loadings import from_loadings
-from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.results.guarantee import Guarantee
+from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.fpca_solver import SOLVERS, Relaxation, Relaxed, solve
 
 TIE = 1e-3  # eigenvalues of P that solvers cannot tell apart

@@ -16,8 +16,9 @@ from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.fair_pca import best_energy, shares
 from fairstats.methods.pca import components, has_groups
 from fairstats.methods.results.eraser import Eraser
+from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
-from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.results.projection import Projection
 
 
 def leace(

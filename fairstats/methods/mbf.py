@@ -18,7 +18,8 @@ from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.methods.fair_pca import fair_pca, hidden_directions
 from fairstats.methods.pca import components
 from fairstats.methods.results.from_loadings import from_loadings
-from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.results.guarantee import Guarantee
+from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.mbf_solver import Discrepancy, Penalised, best_of, exact_penalty
 
 MOST_PAIRS = 3000  # rows whose distances give the bandwidth

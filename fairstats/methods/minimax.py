@@ -14,8 +14,9 @@ from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.pca import components
+from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
-from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers import minimax_solvers
 from fairstats.methods.solvers.minimax_solvers import Minimax
 

@@ -9,8 +9,9 @@ import numpy as np
 from fairstats.data.centred import Spread, spread
 from fairstats.errors import InputError
 from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
-from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.results.projection import Projection
 
 TITLES = {"svd": "Orthogonal to groups (OG)", "residual": "Orthogonal to groups (OG, residual basis)"}
 

@@ -16,8 +16,9 @@ from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.linalg.threshold import l1_sphere
 from fairstats.methods.pca import components, has_groups
+from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
-from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.results.projection import Projection
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fairstats.errors import RError
     from fairstats.r.models import model
+    from fairstats.r.rds import read_rds, write_rds
     from fairstats.r.sessions import RObject, Session, from_r, session, to_r
-    from fairstats.rvalues.rds import read_rds, write_rds
 
 _HOME = {
     "RError": "errors",
@@ -23,10 +23,10 @@ _HOME = {
     "Session": "r.sessions",
     "from_r": "r.sessions",
     "model": "r.models",
-    "read_rds": "rvalues.rds",
+    "read_rds": "r.rds",
     "session": "r.sessions",
     "to_r": "r.sessions",
-    "write_rds": "rvalues.rds",
+    "write_rds": "r.rds",
 }
 __all__ = ["RError", "RObject", "Session", "from_r", "model", "read_rds", "session", "to_r", "write_rds"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,20 +17,13 @@ from fairstats.errors import ConversionError
 from fairstats.estimates import GLOSSARY, Estimates
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.group_map import Adjuster
+from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.kernel import KernelProjection
-from fairstats.methods.results.projection import HeldOut, Projection
-from fairstats.rvalues.values import NA_REAL
+from fairstats.methods.results.projection import Projection
+from fairstats.rvalues.values import NA_REAL, Record
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True)
-class Record:
-    """An R list with a class; ``fairstats`` is always one of them."""
-
-    classes: tuple[str, ...]
-    fields: dict[str, Any]
 
 
 def record(result: Any) -> Record:
@@ -56,6 +49,22 @@ def record(result: Any) -> Record:
     raise ConversionError(
         f"a {type(result).__name__} is no result of this package; give a fit, an audit, a comparison or estimates."
     )
+
+
+def recorded(value: Any) -> Any:
+    """The value with every result of this package in it, however deep in lists and dictionaries, as a record.
+
+    Examples
+    --------
+    >>> recorded([1, {"a": 2.0}])
+    [1, {'a': 2.0}]
+    """
+    if isinstance(value, Mapping):
+        return {name: recorded(part) for name, part in value.items()}
+    if type(value) in (list, tuple):
+        return [recorded(part) for part in value]
+    own = type(value).__module__.startswith("fairstats.") and not isinstance(value, Record)
+    return record(value) if own else value
 
 
 def r_names(frame: pd.DataFrame) -> pd.DataFrame:

@@ -14,9 +14,10 @@ from fairstats.data.columns import MISSING_LEVEL
 from fairstats.errors import FairstatsError, InputError, nearest
 from fairstats.methods.registry import METHODS
 from fairstats.r.interrupts import python_hears_interrupts
-from fairstats.r.records import Record, r_names, record
+from fairstats.r.records import r_names, record
 from fairstats.rvalues.to_python import to_python
 from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.rvalues.values import Record
 from fairstats.rvalues.wire import pack, unpack
 
 

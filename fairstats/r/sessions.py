@@ -13,6 +13,7 @@ import numpy as np
 
 from fairstats.errors import ConversionError, InputError, RError, RWarning
 from fairstats.r.engine import engine
+from fairstats.r.records import recorded
 from fairstats.rvalues.to_python import to_python
 from fairstats.rvalues.to_rvalue import to_rvalue
 from fairstats.rvalues.to_vector import text_of
@@ -242,7 +243,9 @@ def _ask(
 ) -> dict[str, Value]:
     """Put one question to R; what R warned of is warned ``told`` frames up, what it raised is raised."""
     held = [i for i, (_, a) in enumerate(arguments) if isinstance(a, RObject)]
-    values = [Null() if i in held else to_rvalue(a, n or f"argument {i + 1}") for i, (n, a) in enumerate(arguments)]
+    values = [
+        Null() if i in held else to_rvalue(recorded(a), n or f"argument {i + 1}") for i, (n, a) in enumerate(arguments)
+    ]
     question = {
         "action": text(action),
         "name": Null() if name is None else text(name),

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from fairstats.auditing.audit import Audit
-from fairstats.auditing.result import Curve
 from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Estimates
@@ -17,6 +16,7 @@ from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.path import path
 from fairstats.reporting.figures.scree import scree
 from fairstats.reporting.figures.style import Drawing
+from fairstats.studies.curve import Curve
 
 
 def plot(result: Any, kind: str = "") -> Drawing:

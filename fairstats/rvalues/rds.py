@@ -62,37 +62,7 @@ def read_rds(path: str | os.PathLike[str]) -> Any:
 
 
 def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
-    """Write a file for R's ``readRDS``: a result of this package, a table, an array, a list...
-
-    In R a fit, an audit, a comparison or a table of estimates is a list of plain vectors and data frames with a class.
-    The R package's ``print``, ``tidy`` and ``predict`` work on it; without that package it is a list to look into.
-    Neither needs Python. A file that exists is replaced in one step or left as it was.
-
-    Parameters
-    ----------
-    obj : any
-        A result of this package, or a value of the table in `fairstats.rvalues.to_python`.
-    path : str or path
-        The file; its folder must exist.
-
-    Raises
-    ------
-    ConversionError
-        The object, or a part of it, has no counterpart in R.
-    FileError
-        The folder is missing or may not be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> import fairstats as fs
-    >>> import numpy as np
-    >>> fit = fs.pca(np.random.default_rng(0).normal(size=(50, 3)), k=2)
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_rds(fit, f"{folder}/fit.rds")
-    ...     read_rds(f"{folder}/fit.rds").classes
-    ('fairstats_fit', 'fairstats', 'prcomp')
-    """
+    """Write a value of the table in `fairstats.rvalues.to_python` for R's ``readRDS``."""
     # no clock in the file: the same object gives the same bytes
     atomic_write(path, gzip.compress(serialize(to_rvalue(obj, "obj")), _R_LEVEL, mtime=0))
 

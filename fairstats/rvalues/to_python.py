@@ -32,7 +32,7 @@ import numpy as np
 
 from fairstats.errors import ConversionError, FairstatsWarning, listing
 from fairstats.rvalues.from_vector import PLAIN, array_of, refuse
-from fairstats.rvalues.values import NA_INTEGER, Atom, Foreign, Items, Null, Sparse, Value, classes, strings
+from fairstats.rvalues.values import NA_INTEGER, Atom, Foreign, Items, Null, Record, Sparse, Value, classes, strings
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,8 +58,6 @@ def _items(value: Items, where: str) -> Any:
     if kinds in FRAMES:
         return _frame(value, FRAMES[kinds], where)
     if "fairstats" in kinds:
-        from fairstats.r.records import Record
-
         return Record(kinds, _dictionary(value, where))
     if kinds:
         refuse(where, kinds)

@@ -16,7 +16,7 @@ import numpy as np
 from fairstats.data.columns import is_missing
 from fairstats.errors import ConversionError, listing
 from fairstats.rvalues.to_vector import INT_MAX, text_of, texts, vector, whole_numbers
-from fairstats.rvalues.values import NA_INTEGER, NA_REAL, Atom, Items, Null, Sparse, Value, integers, text
+from fairstats.rvalues.values import NA_INTEGER, NA_REAL, Atom, Items, Null, Record, Sparse, Value, integers, text
 
 
 def to_rvalue(obj: Any, where: str = "value") -> Value:
@@ -54,12 +54,9 @@ def _table_or_array(obj: Any, where: str) -> Value:
         return made if _automatic(names) else _with(made, names=text(*(str(n) for n in names)))
     if hasattr(obj, "dtype") and hasattr(obj, "isna"):  # a pandas array or index
         return vector(getattr(obj, "array", obj), where)
-    if type(obj).__module__.startswith("fairstats."):
-        from fairstats.r.records import Record, record
-
-        made_record = obj if isinstance(obj, Record) else record(obj)
-        named = _named({k: to_rvalue(v, f"{where}${k}") for k, v in made_record.fields.items()})
-        return Items(named.values, {**named.attributes, "class": text(*made_record.classes)})
+    if isinstance(obj, Record):
+        named = _named({k: to_rvalue(v, f"{where}${k}") for k, v in obj.fields.items()})
+        return Items(named.values, {**named.attributes, "class": text(*obj.classes)})
     _refuse(where, obj)
 
 

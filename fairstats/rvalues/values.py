@@ -96,3 +96,11 @@ def classes(value: Value) -> tuple[str, ...]:
 def strings(value: Value | None) -> list[str | None] | None:
     """A character attribute as strings; None where there is none."""
     return value.texts() if isinstance(value, Atom) and value.type == "character" else None
+
+
+@dataclass(frozen=True)
+class Record:
+    """An R list with a class; ``fairstats`` is always one of them."""
+
+    classes: tuple[str, ...]
+    fields: dict[str, Any]

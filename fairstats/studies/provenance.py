@@ -6,14 +6,34 @@ import importlib.metadata
 import os
 import platform
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from fairstats.auditing.result import DataSource, Provenance
 from fairstats.data.columns import Columns
 
 PACKAGES = ("fairstats", "numpy", "scipy", "pandas", "statsmodels")
+
+
+@dataclass(frozen=True)
+class DataSource:
+    """Where the rows came from; the hash is of the file, "" for data in memory."""
+
+    name: str
+    sha256: str
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What is needed to run it again."""
+
+    call: str
+    seed: int
+    versions: dict[str, str]
+    created: str  # ISO 8601, UTC; SOURCE_DATE_EPOCH is honoured
 
 
 def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]:

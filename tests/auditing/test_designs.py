@@ -10,7 +10,7 @@ from fairstats.auditing.attributes import Levels
 from fairstats.auditing.audit import audit
 from fairstats.auditing.effective_counts import evidence
 from fairstats.auditing.input import Observations
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import rate_rows
 
 

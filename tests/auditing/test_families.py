@@ -10,7 +10,7 @@ from scipy.special import ndtr, ndtri
 from fairstats.auditing.audit import audit
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.families import plan
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import contrast_rows
 
 

@@ -12,7 +12,7 @@ from fairstats.auditing.audit import audit
 from fairstats.auditing.counts import RATES
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.families import BORDER
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import contrast_rows
 
 

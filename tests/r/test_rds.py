@@ -17,6 +17,7 @@ import fairstats as fs
 from fairstats.cli import run
 from fairstats.errors import ConversionError, FileError, InputError
 from fairstats.r import read_rds, write_rds
+from fairstats.r.records import recorded
 from fairstats.rvalues.serialized import deserialize
 from fairstats.rvalues.serializing import serialize
 from fairstats.rvalues.to_python import to_python
@@ -190,7 +191,7 @@ def test_the_same_object_gives_the_same_bytes_and_an_old_file_is_replaced_whole(
 
 
 def test_every_cut_of_a_file_is_refused():
-    whole = serialize(to_rvalue(fs.pca(np.random.default_rng(1).normal(size=(20, 3)), k=2)))
+    whole = serialize(to_rvalue(recorded(fs.pca(np.random.default_rng(1).normal(size=(20, 3)), k=2))))
     for cut in range(14, len(whole), 97):
         with pytest.raises(FileError):
             deserialize(whole[:cut], "cut.rds")

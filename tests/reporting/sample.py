@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from itertools import product
 
-from fairstats.auditing.result import Audit, Cell, Curve, DataSource, FlowStep, Protocol, Provenance
+from fairstats.auditing.counts import Cell
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.result import Audit
 from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.studies.curve import Curve
+from fairstats.studies.flow import FlowStep
+from fairstats.studies.provenance import DataSource, Provenance
 
 SCRIPT = "<script>alert(1)</script>"
 IMAGE = '"><img src=x onerror=alert(2)>'

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from fairstats.auditing.effective_counts import Evidence
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import contrast_rows, highest_rate
 from fairstats.choices import HIGHEST_RATE
 from fairstats.estimates import Estimate, Estimates

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.effective_counts import Evidence
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.scores import Sample, refused
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.all_rates_equal import omnibus

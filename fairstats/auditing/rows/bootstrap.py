@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairstats.auditing.result import Audit, Cell
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.rate_bootstrap import REPLICATES, bootstrap_rates
+
+if TYPE_CHECKING:
+    from fairstats.auditing.counts import Cell
+    from fairstats.auditing.result import Audit
 
 
 def bootstrap(audit: Audit, *, replicates: int = REPLICATES, scheme: str = "people") -> Estimates:

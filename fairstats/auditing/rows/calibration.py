@@ -7,11 +7,12 @@ from dataclasses import replace
 import numpy as np
 
 from fairstats.auditing.families import judged, plan
-from fairstats.auditing.result import Curve, Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.scores import MOST_CURVES, Sample, refused
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.scores.calibration import calibration_differences, calibration_estimates
 from fairstats.inference.scores.calibration_curve import bin_edges, calibration_curve
+from fairstats.studies.curve import Curve
 
 METRICS = ("Brier score", "calibration intercept", "calibration slope")
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.counts import Table
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.families import REPLICATES, Null, judged, plan
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.two_groups import Pair
 from fairstats.choices import HIGHEST_RATE, REFERENCES
 from fairstats.data.labels import holds_missing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.scores import Sample, refused
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.scores.kruskal_wallis import kruskal_estimates

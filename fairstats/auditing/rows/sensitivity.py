@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.counts import NONE, Table
 from fairstats.auditing.effective_counts import Evidence
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.scores import Sample, refused
 from fairstats.data.columns import MISSING_LEVEL
 from fairstats.estimates import Estimate, Estimates

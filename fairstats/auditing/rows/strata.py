@@ -12,7 +12,7 @@ from fairstats.auditing.attributes import Levels
 from fairstats.auditing.counts import RATES, tabulate
 from fairstats.auditing.families import judged, plan
 from fairstats.auditing.input import UNKNOWN, Observations
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.mantel_haenszel import cmh_test, stratified
 from fairstats.inference.rates.marginal_effects import adjusted_rows

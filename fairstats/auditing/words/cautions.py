@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairstats.auditing.families import BORDER
 from fairstats.auditing.input import Observations
-from fairstats.auditing.result import Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.choices import REFERENCES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fairstats import metrics
-from fairstats.auditing.result import Audit, Protocol
+from fairstats.auditing.protocol import Protocol
 from fairstats.data.labels import holds_missing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.text import capital, level, listed, number, percent, span
+
+if TYPE_CHECKING:
+    from fairstats.auditing.result import Audit
 
 MOST_CLAIMS = 8
 EFFECT = "average marginal effect"

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING
 
 from fairstats import metrics
-from fairstats.auditing.result import Audit
 from fairstats.auditing.words.finding import decision_text, finding
 from fairstats.auditing.words.summary_details import remarks
 from fairstats.choices import ALL_PAIRS, MISSING, adjusted_by, adjustment, reference_rule
 from fairstats.estimates import STATUSES, Estimate, Estimates
 from fairstats.text import level, p_value, percent
+
+if TYPE_CHECKING:
+    from fairstats.auditing.result import Audit
 
 WIDTH = 80
 MOST_GROUPS = 12

@@ -10,7 +10,7 @@ from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust as adjust_p
 from fairstats.inference.scores.rank_rows import superiority_estimate
-from fairstats.methods.results.projection import HeldOut
+from fairstats.methods.results.heldout import HeldOut
 
 
 def component_tests(held: HeldOut, *, conf_level: float = 0.95, adjust: str = "holm") -> Estimates:

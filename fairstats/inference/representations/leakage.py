@@ -19,7 +19,7 @@ from fairstats.inference.representations.leakage_result import Leakage, numeric_
 from fairstats.inference.representations.probes import PROBES, probe_predictions
 from fairstats.inference.scores.merged_samples import Floats
 from fairstats.inference.scores.stratified_auc import stratified_auc
-from fairstats.methods.results.projection import HeldOut
+from fairstats.methods.results.heldout import HeldOut
 
 MOST_ROWS = 2000
 FEWEST = 10

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,7 +12,10 @@ from fairstats.data.columns import is_table
 from fairstats.data.design import Design, whole
 from fairstats.errors import InputError
 from fairstats.methods.registry import refit
-from fairstats.methods.results.projection import HeldOut, Projection
+from fairstats.methods.results.heldout import HeldOut
+
+if TYPE_CHECKING:
+    from fairstats.methods.results.projection import Projection
 
 
 def crossfit(fit: Projection, X: Any, groups: Any, data: Any, folds: Any, seed: int) -> HeldOut:

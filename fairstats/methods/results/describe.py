@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairstats.data.encoding import Encoding
-    from fairstats.methods.results.projection import Guarantee, Projection
+    from fairstats.methods.results.guarantee import Guarantee
+    from fairstats.methods.results.projection import Projection
 
 WIDTH = 80
 

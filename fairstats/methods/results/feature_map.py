@@ -16,7 +16,8 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.methods.registry import refit
 from fairstats.methods.results.crossfit import assign_folds, design_like
 from fairstats.methods.results.describe import WIDTH, group_lines, guarantee_lines
-from fairstats.methods.results.projection import Guarantee, HeldOut
+from fairstats.methods.results.guarantee import Guarantee
+from fairstats.methods.results.heldout import HeldOut
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,7 +12,8 @@ from fairstats.data.centred import Frame
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.methods.results.feature_map import Adjusted
-from fairstats.methods.results.projection import Guarantee, groups_like, matrix_like
+from fairstats.methods.results.guarantee import Guarantee
+from fairstats.methods.results.projection import groups_like, matrix_like
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,9 @@ from fairstats.estimates import Estimates
 from fairstats.methods.registry import refit
 from fairstats.methods.results.crossfit import assign_folds, design_like, turn
 from fairstats.methods.results.describe import WIDTH, glance_row, summarise, tidy_rows
-from fairstats.methods.results.projection import Guarantee, HeldOut, Projection, matrix_like
+from fairstats.methods.results.guarantee import Guarantee
+from fairstats.methods.results.heldout import HeldOut
+from fairstats.methods.results.projection import Projection, matrix_like
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,42 +18,12 @@ from fairstats.data.groups import Groups
 from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimates
 from fairstats.methods.results.describe import glance_row, summarise, tidy_rows
+from fairstats.methods.results.guarantee import Guarantee
+from fairstats.methods.results.heldout import HeldOut
 from fairstats.results import draw
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-@dataclass(frozen=True)
-class Guarantee:
-    """What a method promises about the data it was fitted to, checked as a number."""
-
-    statement: str
-    value: float
-    tolerance: float
-
-    @property
-    def holds(self) -> bool:
-        """Whether the number is within its tolerance."""
-        return bool(self.value <= self.tolerance)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Statement, value, tolerance and verdict, JSON-ready."""
-        return {**vars(self), "holds": self.holds}
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
-
-    Rows with the same fold were scored by the same fit; statistics compare rows within a fold, then average.
-    """
-
-    scores: np.ndarray  # (n, k)
-    folds: np.ndarray  # (n,) fold in which a row was held out
-    groups: Groups
-    method: str
-    seed: int
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from fairstats.methods.registry import METHODS
 # The closed set of classes that a file may name; nothing else is ever built from one.
 CLASSES = {
     "Projection": "fairstats.methods.results.projection",
-    "Guarantee": "fairstats.methods.results.projection",
+    "Guarantee": "fairstats.methods.results.guarantee",
     "Frame": "fairstats.data.scaling",
     "GroupPrice": "fairstats.methods.results.price",
     "Encoding": "fairstats.data.encoding",

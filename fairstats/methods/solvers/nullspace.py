@@ -14,7 +14,8 @@ from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.from_loadings import from_loadings
-from fairstats.methods.results.projection import Guarantee, Projection
+from fairstats.methods.results.guarantee import Guarantee
+from fairstats.methods.results.projection import Projection
 
 
 @dataclass(frozen=True)

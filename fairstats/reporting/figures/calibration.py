@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fairstats.auditing.result import Curve
 from fairstats.reporting.figures import curves, style
+from fairstats.studies.curve import Curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

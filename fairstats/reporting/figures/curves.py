@@ -6,8 +6,8 @@ import bisect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairstats.auditing.result import Curve
 from fairstats.reporting.figures import style
+from fairstats.studies.curve import Curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

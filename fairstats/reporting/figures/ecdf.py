@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fairstats.auditing.result import Curve
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, style
+from fairstats.studies.curve import Curve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from fairstats.auditing.result import Curve
 from fairstats.estimates import Estimate
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, style
+from fairstats.studies.curve import Curve
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

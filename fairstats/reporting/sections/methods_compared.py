@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.comparing.overall_rows import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
+from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.result import Comparison, Term
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats.auditing.counts import Cell
 from fairstats.auditing.input import ANALYZED, COMPLETE
-from fairstats.auditing.result import Audit, Cell
-from fairstats.auditing.result import Protocol as Rules
+from fairstats.auditing.protocol import Protocol as Rules
+from fairstats.auditing.result import Audit
 from fairstats.auditing.words.finding import decision_text
 from fairstats.auditing.words.summary import family_text
 from fairstats.choices import MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule

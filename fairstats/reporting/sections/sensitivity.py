@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.result import Audit, Curve
+from fairstats.auditing.result import Audit
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
@@ -16,6 +16,7 @@ from fairstats.reporting.sections import all_groups, impact
 from fairstats.reporting.sections.errors import SCORES
 from fairstats.reporting.sections.shared import attribute_name, by_size, sized
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
+from fairstats.studies.curve import Curve
 
 OTHER_INTERVAL = "Miettinen-Nurminen interval"
 BELOW, ABOVE = "detectable below", "detectable above"

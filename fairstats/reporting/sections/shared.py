@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fairstats.auditing.result import Audit, Curve
+from fairstats.auditing.result import Audit
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words
+from fairstats.studies.curve import Curve
 
 FEW = 30  # a heading does not rest on fewer people
 

@@ -12,7 +12,7 @@ from fairstats.estimates import GLOSSARY, Estimate
 from fairstats.inference.representations.leakage import leakage
 from fairstats.inference.representations.leakage_result import statement
 from fairstats.inference.representations.probes import PROBES
-from fairstats.methods.results.projection import HeldOut
+from fairstats.methods.results.heldout import HeldOut
 
 
 def held_out(scores, groups, folds=2, method="pca"):

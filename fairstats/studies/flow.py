@@ -1,0 +1,14 @@
+"""The flow of counts: how many rows were read, and where each went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class FlowStep:
+    """One line of the flow of counts from rows read to rows analysed."""
+
+    label: str
+    n: int
+    reason: str = ""

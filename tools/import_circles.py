@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""Print the files of the package that import each other in a circle; exit with 1 where there are any.
+
+    python tools/import_circles.py [FOLDER]
+
+Imports inside functions count; those that only a type checker follows do not. Tarjan's algorithm.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def modules(package: Path) -> dict[str, Path]:
+    """Return the dotted name of every file of the package."""
+    root = package.parent
+    return {
+        ".".join(file.relative_to(root).with_suffix("").parts).removesuffix(".__init__"): file
+        for file in sorted(package.rglob("*.py"))
+    }
+
+
+def _at_run_time(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield every node below, but for what stands under ``if TYPE_CHECKING``."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        yield child
+        yield from _at_run_time(child)
+
+
+def imports(package: Path) -> dict[str, set[str]]:
+    """Return for every file of the package those that it imports, by their dotted names."""
+    known = modules(package)
+    graph: dict[str, set[str]] = {}
+    for name, file in known.items():
+        found: set[str] = set()
+        for node in _at_run_time(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                inner = {f"{node.module}.{alias.name}" for alias in node.names}
+                found |= {name if name in known else node.module for name in inner}
+        graph[name] = {other for other in found if other in known and other != name}
+    return graph
+
+
+def circles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Return the strongly connected components of more than one file (Tarjan 1972)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(name: str) -> None:
+        order[name] = low[name] = len(order)
+        stack.append(name)
+        for other in sorted(graph[name]):
+            if other not in order:
+                visit(other)
+                low[name] = min(low[name], low[other])
+            elif other in stack:
+                low[name] = min(low[name], order[other])
+        if low[name] == order[name]:
+            at = stack.index(name)
+            if len(stack) - at > 1:
+                found.append(sorted(stack[at:]))
+            del stack[at:]
+
+    sys.setrecursionlimit(10_000)
+    for name in graph:
+        if name not in order:
+            visit(name)
+    return found
+
+
+def main() -> int:
+    """Print the circles."""
+    package = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[1] / "fairstats"
+    found = circles(imports(package))
+    for files in found:
+        print(f"{len(files)} files import each other in a circle: {', '.join(files)}")
+    if not found:
+        print("No circle among files.")
+    return int(bool(found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
