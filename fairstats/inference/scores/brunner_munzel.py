@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, logit, stdtr, stdtrit
 
 from fairstats.errors import InputError
+from fairstats.estimates import Estimate
 from fairstats.inference.scores.mann_whitney import EMPTY
 from fairstats.inference.scores.merged_samples import Blocks, merge
 from fairstats.inference.scores.studentized_permutations import studentized, studentized_permutations
@@ -203,3 +204,57 @@ def relative_effect_of(blocks: Blocks, *, seed: int = 0, permute: bool | None = 
     p = reached / size if drawn.every else (1 + reached) / (1 + size)
     said = f"all {size} permutations" if drawn.every else f"{size} permutations, seed {seed}"
     return replace(made, p_value=p, method=f"Brunner-Munzel, logit, {said}", null=drawn.plain)
+
+
+def relative_effect_estimate(
+    x: ArrayLike,
+    y: ArrayLike,
+    *,
+    metric: str = "P(X>Y)",
+    attribute: str = "",
+    group: str = "",
+    reference: str = "",
+    conf_level: float = 0.95,
+    seed: int = 0,
+) -> Estimate:
+    """The row of an audit for the probability that a score of the group exceeds one of its reference.
+
+    Parameters
+    ----------
+    x, y : array_like, shape (n,) and (m,)
+        Scores of the group and of the reference.
+    metric, attribute, group, reference : str
+        What the row says it is about.
+    conf_level : float
+        Confidence level.
+    seed : int
+        Seed of the permutations.
+
+    Returns
+    -------
+    Estimate
+        ``reason`` says why there are no limits, where a group is a single value.
+
+    Examples
+    --------
+    >>> row = relative_effect_estimate([2, 3, 5], [1, 1, 4], group="b", reference="a")
+    >>> round(row.estimate, 3), round(row.p_value, 2)
+    (0.778, 0.3)
+    """
+    effect = relative_effect(x, y, seed=seed)
+    row = Estimate(metric, attribute, group, reference=reference, n=effect.n, reason=effect.reason)
+    if np.isnan(effect.estimate):
+        return replace(row, status="unestimable")
+    low, high = effect.limits(conf_level)
+    return replace(
+        row,
+        estimate=effect.estimate,
+        std_error=effect.std_error if effect.std_error > 0 else NAN,
+        conf_low=low,
+        conf_high=high,
+        conf_level=conf_level if not np.isnan(low) else NAN,
+        statistic=effect.statistic,
+        df=effect.df if effect.null is None else NAN,
+        p_value=effect.p_value,
+        method=f"{effect.method}; {'logit limits' if effect.std_error > 0 else 'Newcombe 5'}",
+    )

@@ -12,7 +12,7 @@ from scipy.special import logit
 from scipy.stats import brunnermunzel
 
 from fairstats.errors import InputError
-from fairstats.inference.scores.brunner_munzel import relative_effect
+from fairstats.inference.scores.brunner_munzel import relative_effect, relative_effect_estimate
 from fairstats.inference.scores.merged_samples import merge
 from fairstats.inference.scores.studentized_permutations import _subsets, studentized_permutations
 from fairstats.inference.scores.superiority import newcombe_auc
@@ -187,3 +187,19 @@ def test_equivalence_is_two_tests_at_the_margin():
         assert (effect.p_equivalence(margin) < 0.05) == (0.5 - margin < low and high < 0.5 + margin)
     with pytest.raises(InputError, match="not between 0 and"):
         effect.p_equivalence(0.5)
+
+
+def test_the_row_of_an_audit_says_what_its_limits_are_made_of():
+    rng = np.random.default_rng(23)
+    x, y = rng.normal(size=30), rng.normal(size=40)
+    row, effect = relative_effect_estimate(x, y, group="b", reference="a", conf_level=0.9), relative_effect(x, y)
+    assert (row.estimate, row.p_value, row.conf_low, row.conf_high) == (
+        effect.estimate,
+        effect.p_value,
+        *effect.limits(0.9),
+    )
+    assert row.method == "Brunner-Munzel, t; logit limits"
+    flat = relative_effect_estimate([1.0] * 9, y)
+    assert (flat.status, math.isnan(flat.conf_low), math.isnan(flat.p_value)) == ("ok", True, False)
+    assert flat.reason
+    assert relative_effect_estimate([], y).status == "unestimable"

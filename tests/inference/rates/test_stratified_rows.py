@@ -1,0 +1,51 @@
+"""The rows within strata: they hold the statistics, and say who was left out."""
+
+import math
+
+import numpy as np
+import pytest
+
+from fairstats.inference.rates.shortfall import shortfall
+from fairstats.inference.rates.stratified_exact import conditional_odds_ratio, stratified_mid_p
+from fairstats.inference.rates.stratified_rates import stratified_rates
+from fairstats.inference.rates.stratified_rows import stratified_difference_rows, stratified_people_row
+
+TABLE = ([30, 12, 0], [50, 40, 7], [20, 10, 0], [50, 50, 0])
+
+
+def test_rows_hold_the_statistics():
+    difference, ratio, standardized, odds, people = stratified_difference_rows(*TABLE, group="f", reference="m")
+    made = stratified_rates(*TABLE)
+    assert (difference.estimate, difference.conf_low, difference.conf_high) == (made.difference, *made.limits())
+    assert (ratio.estimate, ratio.conf_low, ratio.conf_high) == (made.ratio, *made.ratio_limits())
+    assert standardized.estimate == stratified_rates(*TABLE, standard="everybody").difference
+    assert (odds.estimate, odds.conf_low, odds.conf_high) == conditional_odds_ratio(*TABLE)
+    assert (people.estimate, people.statistic) == (shortfall(*TABLE).people, shortfall(*TABLE).deviations)
+    # the shortfall's limits are the difference's, in people
+    assert people.conf_low == pytest.approx(people.estimate * made.limits()[1] / made.difference)
+    assert {r.p_value for r in (difference, ratio, standardized, odds, people)} == {stratified_mid_p(*TABLE)[0]}
+    assert (difference.n, difference.events) == (90, 42)
+    assert difference.reason == "7 people are in strata where one of the two groups is absent, and are left out"
+
+
+def test_nobody_selected_anywhere_is_no_difference_and_no_ratio():
+    rows = stratified_difference_rows([0, 0], [9, 8], [0, 0], [10, 30])
+    assert (rows[0].estimate, rows[0].p_value) == (0.0, 1.0)
+    assert rows[0].conf_low < 0 < rows[0].conf_high
+    assert [r.status for r in rows] == ["ok", "unestimable", "ok", "unestimable", "ok"]
+
+
+def test_no_stratum_with_both_groups_is_unestimable():
+    rows = stratified_difference_rows([3, 0], [9, 0], [0, 5], [0, 30])
+    assert {r.status for r in rows} == {"unestimable"}
+
+
+def test_clustered_people_have_t_and_few_clusters_no_estimate():
+    rng = np.random.default_rng(5)
+    y, group, strata = (rng.integers(0, 2, 200) for _ in range(3))
+    row = stratified_people_row(y, group == 1, strata, clusters=np.arange(200) % 9)
+    assert row.df == 8
+    assert row.conf_low < row.estimate < row.conf_high
+    few = stratified_people_row(y, group == 1, strata, clusters=np.arange(200) % 3)
+    assert few.status == "unestimable"
+    assert math.isnan(few.p_value)
