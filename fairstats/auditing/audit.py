@@ -82,7 +82,9 @@ def audit(
     clusters : str, optional
         Column of sampling clusters, whose members are dependent.
     min_n : int
-        Denominators with fewer people are suppressed: shown, without their numbers.
+        Groups and denominators with fewer people are suppressed: listed, without any number. So are further groups
+        where a suppressed count could be computed from the others (``docs/suppression.md``); statistics over all groups
+        are of those shown.
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
     seed : int
@@ -122,7 +124,7 @@ def audit(
     call = call_text("fairstats.audit", source, given if protocol is None else {**given, "protocol": protocol})
     return Audit(
         protocol=declared,
-        flow=seen.flow,
+        flow=found.flow,
         cells=tuple(found.cells),
         references=found.references,
         estimates=found.estimates,

@@ -128,24 +128,22 @@ def available(table: Table) -> dict[str, Rate]:
     return {name: r for name, r in RATES.items() if (have[0] or not r.outcome) and (have[1] or not r.decision)}
 
 
-def cells(table: Table, min_n: int) -> tuple[Cell, ...]:
-    """The counts by group for the report; those of a group under `min_n` are withheld.
+def cells(table: Table) -> tuple[Cell, ...]:
+    """The counts by group for the report.
 
     Parameters
     ----------
     table : Table
         One attribute.
-    min_n : int
-        Smallest group whose counts may be shown.
 
     Returns
     -------
     tuple of Cell
-        NaN where a column is absent or the group is suppressed.
+        NaN where a column is absent.
 
     Examples
     --------
-    >>> cells(Table("sex", ("a",), np.ones((1, 3, 3)), 1, True, True), 1)[0].tp
+    >>> cells(Table("sex", ("a",), np.ones((1, 3, 3)), 1, True, True))[0].tp
     1.0
     """
     c, y, d = table.counts, table.has_outcome, table.has_decision
@@ -165,7 +163,7 @@ def cells(table: Table, min_n: int) -> tuple[Cell, ...]:
             table.attribute,
             label,
             float(n[i]),
-            **{k: float(v[i]) if known and n[i] >= min_n else float("nan") for k, (v, known) in columns.items()},
+            **{k: float(v[i]) if known else float("nan") for k, (v, known) in columns.items()},
         )
         for i, label in enumerate(table.labels)
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from fairstats.auditing.attributes import Levels
-from fairstats.auditing.counts import Cell, Table, cells
+from fairstats.auditing.counts import Cell, Table, cells, tabulate
 from fairstats.auditing.effective_counts import Evidence, evidence, scoring
 from fairstats.auditing.input import Observations
 from fairstats.auditing.protocol import Protocol, references_by_attribute
@@ -18,10 +18,12 @@ from fairstats.auditing.rows.score_tests import rank_test_rows
 from fairstats.auditing.rows.scores import samples, score_curves, score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
 from fairstats.auditing.rows.strata import strata_rows
+from fairstats.auditing.suppression.withholding import View, block, published, suppressed, told_flow, views
 from fairstats.choices import REFERENCES
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Estimates
 from fairstats.studies.curve import Curve
+from fairstats.studies.flow import FlowStep
 
 
 @dataclass
@@ -32,6 +34,7 @@ class Findings:
     references: dict[str, str] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     curves: list[Curve] = field(default_factory=list)
+    flow: tuple[FlowStep, ...] = ()
 
 
 def estimate(seen: Observations, protocol: Protocol) -> Findings:
@@ -61,28 +64,33 @@ def estimate(seen: Observations, protocol: Protocol) -> Findings:
     >>> estimate(seen, Protocol(("sex",), decision="hired")).references
     {'sex': 'm'}
     """
-    counted = [_count(seen, levels, protocol) for levels in seen.attributes]
+    shown = views(seen, protocol)
+    counted = [_count(view, protocol) for view in shown]
     rules = _rules(protocol, [table for table, _ in counted])
-    found = Findings()
-    for levels, (table, parts) in zip(seen.attributes, counted, strict=True):
+    found = Findings(flow=told_flow(seen.flow, shown))
+    for view, (table, parts) in zip(shown, counted, strict=True):
         reference = choose_reference(rules[table.attribute], table, parts, protocol.min_n)
         found.references[table.attribute] = reference
-        found.cells += cells(table, protocol.min_n)
-        found.estimates += _rates(parts, table, reference, protocol)
+        found.cells += published(cells(table), cells(tabulate(view.joined, view.levels, view.joined.weights)), view)
+        rows = _rates(parts, table, reference, protocol)
         if seen.strata is not None:
             for metric in (part.metric for part in parts if _headline(part, table, protocol)):
-                found.estimates += strata_rows(seen, levels, metric, reference, protocol)
+                rows += strata_rows(view.seen, view.levels, metric, reference, protocol)
         if seen.score is not None:
-            _add_scores(found, seen, levels, reference, protocol)
+            rows += _add_scores(found, view.joined, view.levels, reference, protocol)
+        found.estimates += suppressed(rows, view, protocol)
     return found
 
 
-def _count(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
+def _count(view: View, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
     """The rates of one attribute; scores without decisions add the share above the median."""
-    table, parts = evidence(seen, levels, protocol)
-    if seen.score is None or seen.decision is not None:
+    table, parts = evidence(view.seen, view.levels, protocol)
+    if view.joined is not view.seen:
+        joined = evidence(view.joined, view.levels, protocol)[1]
+        parts = tuple(b if block(b.metric, protocol) == "joint" else a for a, b in zip(parts, joined, strict=True))
+    if view.seen.score is None or view.seen.decision is not None:
         return table, parts
-    return table, (*parts, scoring(seen, levels, protocol)[1])
+    return table, (*parts, scoring(view.seen, view.levels, protocol)[1])
 
 
 def _rates(parts: tuple[Evidence, ...], table: Table, reference: str, protocol: Protocol) -> Estimates:
@@ -106,20 +114,22 @@ def _headline(part: Evidence, table: Table, protocol: Protocol) -> bool:
     return part.metric in HEADLINES and (part.metric == "selection rate" or alone)
 
 
-def _add_scores(found: Findings, seen: Observations, levels: Levels, reference: str, protocol: Protocol) -> None:
+def _add_scores(found: Findings, seen: Observations, levels: Levels, reference: str, protocol: Protocol) -> Estimates:
+    """The rows of the scores; the curves go to `found`."""
     groups, name = samples(seen, levels, protocol.weight_type == "frequency"), levels.name
-    found.estimates += score_rows(name, groups, reference, protocol) + scores_at_once(name, groups, protocol)
+    rows = score_rows(name, groups, reference, protocol) + scores_at_once(name, groups, protocol)
     calibrated = seen.outcome is not None and probabilities(groups)
     if calibrated:
-        found.estimates += calibration_rows(name, groups, reference, protocol)
+        rows += calibration_rows(name, groups, reference, protocol)
     if ":" in name:  # figures and second looks are of single attributes
-        return
-    found.estimates += rank_test_rows(name, groups, reference, protocol)
+        return rows
+    rows += rank_test_rows(name, groups, reference, protocol)
     found.curves += score_curves(name, groups, protocol)
     if calibrated:
         found.curves += calibration_curves(name, groups, protocol)
     if protocol.threshold is not None:
-        found.estimates += threshold_sweep(name, groups, reference, int(protocol.favorable), protocol)
+        rows += threshold_sweep(name, groups, reference, int(protocol.favorable), protocol)
+    return rows
 
 
 def _rules(protocol: Protocol, tables: list[Table]) -> dict[str, str]:

@@ -10,5 +10,5 @@ class FlowStep:
     """One line of the flow of counts from rows read to rows analysed."""
 
     label: str
-    n: int
+    n: float  # NaN where it is the size of a suppressed group
     reason: str = ""

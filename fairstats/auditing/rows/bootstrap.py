@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fairstats.auditing.suppression.withholding import reason
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.rate_bootstrap import REPLICATES, bootstrap_rates
 
 if TYPE_CHECKING:
     from fairstats.auditing.counts import Cell
+    from fairstats.auditing.protocol import Protocol
     from fairstats.auditing.result import Audit
 
 
@@ -60,7 +63,7 @@ def bootstrap(audit: Audit, *, replicates: int = REPLICATES, scheme: str = "peop
     rows = Estimates()
     for attribute in audit.references:
         own = [cell for cell in audit.cells if cell.attribute == attribute]
-        shown = [cell for cell in own if cell.n >= protocol.min_n]
+        shown = [cell for cell in own if not math.isnan(cell.tp)]
         drawn = bootstrap_rates(
             np.array([[[c.tn, c.fp], [c.fn, c.tp]] for c in shown]).reshape(-1, 2, 2),
             [c.group for c in shown],
@@ -71,11 +74,11 @@ def bootstrap(audit: Audit, *, replicates: int = REPLICATES, scheme: str = "peop
             seed=protocol.seed,
             favors=int(protocol.favorable == protocol.predicts),
         )
-        hidden = [_hidden(cell, protocol.min_n) for cell in own if cell not in shown]
+        hidden = [_hidden(cell, protocol) for cell in own if cell not in shown]
         rows += drawn + hidden
     return rows
 
 
-def _hidden(cell: Cell, min_n: int) -> Estimate:
-    blank = Estimate("selection rate", cell.attribute, cell.group, n=cell.n, status="suppressed")
-    return replace(blank, reason=f"fewer than {min_n} people")
+def _hidden(cell: Cell, protocol: Protocol) -> Estimate:
+    blank = Estimate("selection rate", cell.attribute, cell.group, status="suppressed")
+    return replace(blank, reason=reason(protocol))

@@ -44,6 +44,7 @@ def cautions(seen: Observations, protocol: Protocol, references: dict[str, str],
         _lost(seen, "decision"),
         _withheld(rows, "unestimable", "not estimable"),
         _withheld(rows, "suppressed", "suppressed"),
+        _protected(rows, protocol),
         _border(rows),
     ]
     return tuple(note for note in found if note)
@@ -88,6 +89,16 @@ def _lost(seen: Observations, role: str) -> str:
 def _withheld(rows: Estimates, status: str, words: str) -> str:
     count = len(rows.where(status=status))
     return f"{count} of {len(rows)} rows are {words}; each states why, and none was dropped." if count else ""
+
+
+def _protected(rows: Estimates, protocol: Protocol) -> str:
+    if not rows.where(status="suppressed"):
+        return ""
+    return (
+        f"Suppression hides every statement about fewer than {protocol.min_n} people, and further groups from which "
+        f"one could be computed; statistics over all groups are of the groups shown. It does not protect against other "
+        f"reports of the same people, or against who knows some of them."
+    )
 
 
 def _border(rows: Estimates) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,7 @@ def _protocol(audit: Audit) -> list[str]:
     lines += _entry("margin", f"{margin}, for differences of rates")
     lines += _entry("missing", MISSING[p.missing].words)
     if p.min_n > 1:
-        lines += _entry("suppressed", f"denominators of fewer than {p.min_n} people")
+        lines += _entry("suppressed", f"groups and denominators of fewer than {p.min_n} people, and what tells them")
     if p.weights:
         lines += _entry("weights", f"{p.weights} ({p.weight_type})")
     if p.clusters:
@@ -120,7 +121,10 @@ def family_text(audit: Audit) -> str:
 def _flow(audit: Audit) -> list[str]:
     lines = ["Data"]
     for step in audit.flow:
-        lines += _wrapped(f"{step.label}{': ' + step.reason if step.reason else ''}", f"  {step.n:>10,}  ")
+        lines += _wrapped(
+            f"{step.label}{': ' + step.reason if step.reason else ''}",
+            f"  {'' if math.isnan(step.n) else format(step.n, ','):>10}  ",
+        )
     return lines
 
 
@@ -146,7 +150,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     attribute = levels[0].attribute
     by_group = {row.group: row for row in gaps}
     reference = audit.references[attribute]
-    counts = [f"{row.events:.0f}/{row.n:.0f}" if row.status == "ok" else f"{row.n:.0f}" for row in levels]
+    counts = [f"{row.events:.0f}/{row.n:.0f}" if row.status == "ok" else _people(row.n) for row in levels]
     counted = max(len(c) for c in counts)
     room = WIDTH - counted - NUMBERS
     named = min(room, max(len(_flat(row.group)) for row in levels))
@@ -161,6 +165,11 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     if len(levels) > MOST_GROUPS:
         lines.append(f"  … and {len(levels) - MOST_GROUPS} more groups, all in tidy()")
     return [*lines, ""]
+
+
+def _people(n: float) -> str:
+    """A count, or nothing where it is withheld."""
+    return "" if math.isnan(n) else f"{n:.0f}"
 
 
 def _flat(name: str) -> str:
@@ -202,7 +211,7 @@ def _scores(audit: Audit) -> list[str]:
 
 
 def _score_lines(rows: Estimates) -> list[str]:
-    counts = [f"{row.n:.0f}" for row in rows]
+    counts = [_people(row.n) for row in rows]
     counted = max(len(c) for c in counts)
     named = min(max(len(_flat(row.group)) for row in rows), WIDTH - counted - NUMBERS + 12)
     lines = []

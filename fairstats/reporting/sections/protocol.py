@@ -66,7 +66,7 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         ("Family of tests", family_text(audit)),
         ("Equivalence margin", _margin(p)),
         ("Missing groups", MISSING[p.missing].words),
-        ("Smallest group reported", f"{p.min_n} people" if p.min_n > 1 else ""),
+        ("Smallest group reported", _smallest(p)),
         ("Strata", p.strata),
         ("Weights", f"{p.weights} ({p.weight_type}: {WEIGHT_TYPES[p.weight_type].words})" if p.weights else ""),
         ("Clusters", p.clusters),
@@ -76,6 +76,12 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
 def _reference(reference: str) -> str:
     rule = reference_rule(reference)
     return rule.words if rule is not NAMED else f"{reference}, {rule.words}"
+
+
+def _smallest(p: Rules) -> str:
+    if p.min_n <= 1:
+        return ""
+    return f"{p.min_n} people; further groups are withheld so that no smaller count can be computed from the others"
 
 
 def _decision(p: Rules) -> str:
@@ -125,9 +131,9 @@ _COUNTS = (
 
 
 def _counts(audit: Audit, attribute: str) -> Table:
-    cells = sorted((c for c in audit.cells if c.attribute == attribute), key=lambda c: -c.n)
+    cells = sorted((c for c in audit.cells if c.attribute == attribute), key=lambda c: -c.n if c.n == c.n else 1)
     known = [(name, label) for name, label in _COUNTS if any(getattr(c, name) == getattr(c, name) for c in cells)]
-    total = sum(c.n for c in cells) or 1.0
+    total = sum(c.n for c in cells if c.n == c.n) or 1.0
 
     def row(cell: Cell) -> tuple[str, ...]:
         counts = (words.count(getattr(cell, name)) for name, _ in known)

@@ -15,7 +15,7 @@ FEW = 30  # a heading does not rest on fewer people
 def by_size(audit: Audit, attribute: str) -> list[str]:
     """The groups of an attribute, largest first."""
     cells = [c for c in audit.cells if c.attribute == attribute]
-    return [c.group for c in sorted(cells, key=lambda c: -c.n)]
+    return [c.group for c in sorted(cells, key=lambda c: -c.n if c.n == c.n else 1)]
 
 
 def sized(rows: Estimates, order: Sequence[str]) -> Estimates:

@@ -1,0 +1,210 @@
+"""`min_n` survives an attack: no suppressed count can be read, computed, or bounded more narrowly than is declared."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairstats import audit
+from tests.auditing.attack import COUNTS, KINDS, Attacker
+
+CLOSE = 1e-4
+CELLS = ("tp", "fp", "fn", "tn")
+BLOCKS = (  # a rate, the denominators that decide about it, and what is withheld with it
+    ("base rate", ("outcome known",), ("positives", "negatives")),
+    ("selection rate", ("decision known",), ("yes", "no")),
+    ("TPR", ("P", "N", "PP", "PN"), ("tp",)),
+)
+TOGETHER = {"TPR": ["TPR", "FPR", "TNR", "FNR", "PPV", "NPV", "accuracy"]}
+Place = tuple[str, str]  # an attribute and a group
+
+
+def random_people(seed: int) -> tuple[pd.DataFrame, dict]:
+    """A table with rare levels, rare outcomes and missing values, and the arguments of its audit."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.choice([60, 150, 400, 900]))
+    names = ["g", "s", "r"][: int(rng.integers(1, 4))]
+    data = {}
+    for name, levels in zip(names, ("abcde", "mfx", "uvw"), strict=False):
+        shares = rng.dirichlet(np.full(int(rng.integers(2, len(levels) + 1)), 0.7))
+        data[name] = np.array([f"{name}{c}" for c in levels])[rng.choice(shares.size, n, p=shares)]
+        data[name][:2] = [f"{name}{levels[0]}", f"{name}{levels[1]}"]
+    kinds = rng.choice(["both", "decision", "outcome"], p=[0.6, 0.2, 0.2])
+    for column in ("y", "d"):
+        data[column] = rng.binomial(1, rng.choice([0.05, 0.3, 0.5, 0.9]), n).astype(float)
+        data[column][:2] = [0, 1]
+        data[column][2:][rng.random(n - 2) < rng.choice([0, 0, 0.05, 0.5])] = np.nan
+    asked = {"groups": names, "min_n": int(rng.choice([3, 5, 10, 20]))}
+    asked |= {"outcome": "y"} if kinds != "decision" else {}
+    asked |= {"decision": "d"} if kinds != "outcome" else {}
+    return pd.DataFrame(data), asked
+
+
+def truth(data: pd.DataFrame, asked: dict, place: Place) -> dict[str, float]:
+    """The counts of a group, from the rows."""
+    rows = np.ones(len(data), dtype=bool)
+    for column, level in zip(place[0].split(":"), place[1].split(":"), strict=True):
+        rows &= (data[column] == level).to_numpy()
+    coded = [
+        data.loc[rows, c].fillna(2).to_numpy() if role in asked else np.full(rows.sum(), 2.0)
+        for role, c in (("outcome", "y"), ("decision", "d"))
+    ]
+    table = {kind: float(np.sum((coded[0] == kind[0]) & (coded[1] == kind[1]))) for kind in KINDS}
+    return {name: sum(v for kind, v in table.items() if f(*kind)) for name, f in COUNTS.items()}
+
+
+@dataclass(frozen=True, eq=False)
+class Report:
+    """What an attacker has, and the truth that it is compared with."""
+
+    attacker: Attacker
+    rows: dict[tuple[str, str, str], dict]  # metric, attribute, group -> row
+    size: dict[Place, float | None]  # as published
+    true: dict[Place, dict[str, float]]
+    least: int
+
+    @classmethod
+    def of(cls, data: pd.DataFrame, asked: dict) -> Report:
+        published = json.loads(json.dumps(audit(data, **asked).to_dict()))
+        size = {(c["attribute"], c["group"]): c["n"] for c in published["cells"]}
+        rows = {(r["metric"], r["attribute"], r["group"]): r for r in published["estimates"] if r["contrast"] == "none"}
+        true = {place: truth(data, asked, place) for place in size}
+        return cls(Attacker(published), rows, size, true, asked["min_n"])
+
+    @cache  # noqa: B019
+    def atoms(self, place: Place) -> frozenset[str]:
+        held = self.attacker.rows(*place, "n").reshape(len(self.attacker.atoms), -1).any(axis=1)
+        return frozenset(np.array(self.attacker.atoms)[held])
+
+    def inside(self, place: Place, other: Place) -> bool:
+        """Whether the second group holds everybody of the first, as the list of intersections shows."""
+        return self.atoms(place) <= self.atoms(other)
+
+    def listed(self, place: Place) -> int:
+        """The least size that the list of groups gives away: the groups of one attribute that lie within."""
+        return max(Counter(other[0] for other in self.size if self.inside(other, place)).values())
+
+    def around(self, hidden: set[Place], place: Place) -> list[dict[str, float]]:
+        """The counts of everybody withheld in the table of a group, of published groups that hold it, and of both."""
+
+        def total(places: list[Place]) -> dict[str, float]:
+            return {name: sum(self.true[p][name] for p in places) for name in COUNTS}
+
+        pool = [p for p in hidden if p[0] == place[0]]
+        holders = [p for p in self.size if p not in hidden and p != place and self.inside(place, p)]
+        found = [total(pool), *(self.true[h] for h in holders)]
+        withheld = frozenset().union(*map(self.atoms, pool))
+        for holder in holders:
+            part = total([(self.attacker.finest, atom) for atom in withheld & self.atoms(holder)])
+            found += [part] if part["n"] >= self.least else []
+        return found
+
+    def whole(self, hidden: set[Place], place: Place) -> bool:
+        """Whether an intersection of which nothing is shown: then the single attributes may imply it."""
+        return ":" in place[0] and all(p in hidden for p in self.size if p[0] == place[0])
+
+
+def attack(data: pd.DataFrame, asked: dict) -> int:
+    """Attack one audit; how many counts were suppressed."""
+    report = Report.of(data, asked)
+    return attack_groups(report) + attack_rates(report)
+
+
+def attack_groups(report: Report) -> int:
+    """Everything of withheld groups."""
+    least, attacked = report.least, 0
+    hidden = {p for p, n in report.size.items() if n is None}
+    for place, shown in report.size.items():
+        own, listed = report.true[place], report.listed(place)
+        assert shown is None or shown == own["n"] >= least
+        if shown is not None:
+            continue
+        low, high = report.attacker.range(*place, "n")
+        assert low - CLOSE <= own["n"] <= high + CLOSE
+        assert high - low >= least - 1 - listed - CLOSE, (place, low, high)
+        if own["n"] >= least:
+            continue
+        assert low <= listed + CLOSE and high >= least - 1 - CLOSE, (place, low, high)
+        around = report.around(hidden, place)
+        for name in [] if report.whole(hidden, place) else COUNTS:
+            low, high = report.attacker.range(*place, name)
+            floor = max(0.0, *(listed - (t["n"] - t[name]) for t in around))
+            cap = min(least - 1, *(t[name] for t in around))
+            assert low <= floor + CLOSE and high >= max(floor, cap) - CLOSE, (place, name, low, high, floor, cap)
+        attacked += len(COUNTS)
+    return attacked
+
+
+def attack_rates(report: Report) -> int:
+    """Rates of groups that are shown, where their own denominator is small."""
+    attacked = 0
+    for place, shown in report.size.items():
+        for metric, known, counts in BLOCKS:
+            small = min(report.true[place][name] for name in known) < report.least
+            if shown is None or (metric, *place) not in report.rows or not small:
+                continue
+            assert {report.rows[m, *place]["status"] for m in TOGETHER.get(metric, [metric])} == {"suppressed"}
+            hidden = {p for p in report.size if report.rows[metric, *p]["status"] != "ok"}
+            needed = ("base rate", "selection rate") if counts == ("tp",) else ()
+            columns = {report.rows[m, *place]["status"] for m in needed} | {"ok"}
+            if report.whole(hidden, place) or columns != {"ok"}:
+                continue  # a column that is withheld as a whole is attacked itself
+            for name in counts:
+                low, high = report.attacker.range(*place, name)
+                floor, cap = declared(report, hidden, place, name)
+                assert low <= floor + CLOSE and high >= cap - CLOSE, (place, name, low, high, floor, cap)
+                attacked += 1
+    return attacked
+
+
+def declared(report: Report, hidden: set[Place], place: Place, name: str) -> tuple[float, float]:
+    """The range that the docstring of `fairstats.auditing.suppression.disclosure` promises of a numerator."""
+    own, around, least = report.true[place], report.around(hidden, place), report.least
+    if name != "tp":
+        floor = max(0.0, *(own["n"] - (t["n"] - t[name]) for t in around))
+        return floor, max(floor, min(least - 1, *(t[name] for t in around)))
+    parts = [report.true[report.attacker.finest, atom] for atom in report.atoms(place)]
+    spare = {cell: min(t[cell] - own[cell] for t in around) for cell in CELLS}
+    down = min(sum(min(t["tp"], t["tn"]) for t in parts), spare["fp"], spare["fn"])
+    up = min(sum(min(t["fp"], t["fn"]) for t in parts), spare["tp"], spare["tn"])
+    return own["tp"] - down, own["tp"] + min(up, max(0, least - 1 - down))
+
+
+def test_no_suppressed_count_can_be_had_by_subtraction():
+    """The example of the review: 4 people of whom 3 were selected, in two attributes."""
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 60 + ["c"] * 40 + ["e"] * 4, "s": ["m", "f"] * 102})
+    data["d"] = [*rng.integers(0, 2, 200), 1, 1, 1, 0]
+    asked = {"decision": "d", "groups": ["g", "s"], "min_n": 10}
+    assert attack(data, asked) > 0
+    shown = {c.group: c.n for c in audit(data, **asked).cells if c.attribute == "g"}
+    assert shown["a"] == 100 and shown["b"] == 60 and math.isnan(shown["c"]) and math.isnan(shown["e"])
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_no_suppressed_count_is_bounded_more_narrowly_than_declared(seed):
+    attack(*random_people(seed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(10, 200))
+def test_no_suppressed_count_is_bounded_more_narrowly_than_declared_in_any_of_200(seed):
+    attack(*random_people(seed))
+
+
+def test_the_attack_finds_what_is_open():
+    """An attacker who can find nothing would make the tests above pass: with one group withheld, it is computed."""
+    data = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 60 + ["c"] * 4, "d": [0, 1] * 82})
+    published = json.loads(json.dumps(audit(data, decision="d", groups="g").to_dict()))
+    for cell in published["cells"]:
+        if cell["group"] == "c":
+            cell |= {name: None for name in cell if name not in ("attribute", "group")}
+    published["estimates"] = [r for r in published["estimates"] if r["group"] != "c"]
+    assert Attacker(published).range("g", "c", "n") == pytest.approx((4, 4))
