@@ -212,7 +212,10 @@ print.fairstats_reduction <- function(x, ...) {
 #' @return A list of tibbles, one an attribute.
 #' @export
 #' @examplesIf fairstats_available()
-#' df <- data.frame(sex = rep(c("female", "male"), c(40, 60)), hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30)))
+#' df <- data.frame(
+#'   sex = rep(c("female", "male"), c(40, 60)),
+#'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
+#' )
 #' local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
 local_law_144 <- function(audit, small_share = 0.02) {
   tables <- fs_call("local_law_144", list(small_share = small_share), list(audit = python_object(audit, "audit")))

@@ -140,6 +140,8 @@ groups_of <- function(group, data) {
     pick(names(frame), frame, "group")
     group <- names(frame)
   }
+  # Rows are paired by their order, as R pairs them; by their names, Python would refuse those of another subset.
+  rownames(frame) <- NULL
   list(names = group, data = labelled(frame))
 }
 

@@ -129,8 +129,10 @@ labels_of <- function(known, groups, name) {
   levels <- known$levels[[name]]
   frame <- groups$data
   alone <- !(name %in% groups$names || name %in% names(frame)) && length(known$names) == 1L
-  label <- crossed(frame, if (alone) groups$names[[1L]] else name)
-  if (missing_level %in% levels) label[is.na(label)] <- missing_level
+  texts <- label_parts(frame, if (alone) groups$names[[1L]] else name)
+  absent <- Reduce(`|`, lapply(texts, is.na))
+  label <- joined(lapply(texts, function(text) replace(text, is.na(text), missing_level)))
+  label[absent & !label %in% levels] <- NA
   unknown <- setdiff(label[!is.na(label)], levels)
   if (length(unknown)) {
     stop("group has a level that the fit has not seen (", paste(utils::head(unknown, 3L), collapse = ", "),
@@ -139,18 +141,26 @@ labels_of <- function(known, groups, name) {
   match(label, levels)
 }
 
-# Labels as text, as Python writes them; "sex:race" joins the columns.
-crossed <- function(frame, name) {
+# Labels as text, as Python writes them: one column, or each of those that "sex:race" joins.
+label_parts <- function(frame, name) {
   if (name %in% names(frame)) {
-    return(label_text(frame[[name]]))
+    return(list(label_text(frame[[name]])))
   }
   parts <- strsplit(name, ":", fixed = TRUE)[[1L]]
   absent <- setdiff(parts, names(frame))
   if (length(absent)) {
     stop("group lacks ", paste(absent, collapse = ", "), ", which the scores of this fit depend on.", call. = FALSE)
   }
-  texts <- lapply(frame[parts], label_text)
-  ifelse(Reduce(`|`, lapply(texts, is.na)), NA_character_, do.call(paste, c(texts, sep = ":")))
+  lapply(frame[parts], label_text)
+}
+
+# One label of several, as fairstats/data/labels.py joins them: a colon inside a part is written "\\:".
+joined <- function(parts) {
+  if (length(parts) == 1L) {
+    return(parts[[1L]])
+  }
+  escaped <- lapply(parts, function(text) gsub(":", "\\:", gsub("\\", "\\\\", text, fixed = TRUE), fixed = TRUE))
+  do.call(paste, c(unname(escaped), sep = ":"))
 }
 
 label_text <- function(x) {

@@ -45,7 +45,7 @@ test_that("predict() gives the scores of the fit, knows levels of few rows, and 
   fit <- og(~ age * sex + log1p(priors), group = c("group", "sex"), k = 3, data = people)
   expect_equal(predict(fit, people), fit$x, tolerance = 1e-12)
   expect_equal(predict(fit, people[7, ]), fit$x[7, , drop = FALSE], tolerance = 1e-12)
-  expect_equal(predict(fit, people), fs_call("rows_of", list(X = new_features(fit, people),
+  expect_equal(predict(fit, people), fs_call("rows_of", list(X = unname(new_features(fit, people)),
     groups = people[c("group", "sex")]), list(fit = attr(fit, "python"))),
     tolerance = 1e-12, ignore_attr = TRUE)
   file <- withr_tempfile()

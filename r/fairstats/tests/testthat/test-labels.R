@@ -77,6 +77,8 @@ test_that("names that need backticks, and names with a colon, are names", {
   expect_equal(predict(fit, df), fit$x, tolerance = 1e-12)
   a <- fair_audit(df, decision = "yhat", groups = ~`Gruppe a:b`)
   expect_equal(tidy(a)$estimate, tidy(fair_audit(people, decision = "yhat", groups = "sex"))$estimate)
+  both <- fair_audit(df, decision = "yhat", groups = c("Gruppe a:b", "group"))
+  expect_equal(tidy(both)$estimate, tidy(fair_audit(people, decision = "yhat", groups = c("sex", "group")))$estimate)
   expect_error(og(x, ~ cut(age, 2), k = 1, data = people), "has cut\\(age, 2\\).*make it a column")
   expect_error(og(x, ~., k = 1, data = people), "has a dot")
 })
@@ -96,6 +98,39 @@ test_that("of several columns with one name none is taken silently", {
   groups <- stats::setNames(people[c("yhat", "sex", "group")], c("yhat", "g", "g"))
   expect_error(fair_audit(groups, decision = "yhat", groups = "g"), "several columns of that name")
   expect_error(og(c("age", "age"), "sex", k = 1, data = people), "'age' more than once")
+})
+
+test_that("a level that is called (missing) is not merged with people without a group", {
+  skip_without_python()
+  df <- transform(people, sex = replace(sex, 1:40, "(missing)"))
+  df$sex[41:60] <- NA
+  expect_error(fair_audit(df, decision = "yhat", groups = "sex"), "(missing)", fixed = TRUE)
+  expect_error(og(x, df$sex, k = 1, missing = "level"), "(missing)", fixed = TRUE)
+})
+
+test_that("labels with a colon stay apart in an intersection, and so do people of whom one part is missing", {
+  skip_without_python()
+  odd <- transform(people, sex = ifelse(sex == "male", "m:x", "f\\o"))
+  odd$sex[1:9] <- NA
+  fit <- og(x, "sex:group", k = 2, data = odd, missing = "level")
+  same <- interaction(ifelse(is.na(odd$sex), "none", odd$sex), odd$group)
+  expect_length(fit$groups$levels[[1]], nlevels(droplevels(same)))
+  expect_equal(abs(fit$x), abs(og(x, same, k = 2)$x), tolerance = 1e-10)
+  expect_equal(predict(fit, odd), fit$x, tolerance = 1e-12)
+})
+
+test_that("columns of numbers: codes are groups, many of them with a warning, measurements are none", {
+  skip_without_python()
+  expect_warning(fair_audit(people, decision = "yhat", groups = "age"), "age")
+  expect_error(fair_audit(people, decision = "yhat", groups = "score"), "score")
+  expect_error(og(x, "score", k = 1, data = people), "score")
+})
+
+test_that("rows are paired by their order, whatever their names", {
+  skip_without_python()
+  some <- people[c(200:101, 20:1), ]
+  expect_equal(unname(og(some[names(x)], some["sex"], k = 2)$x), unname(og(as.matrix(some[names(x)]), some$sex, k = 2)$x))
+  expect_equal(unname(og(x[1:120, ], some["sex"], k = 2)$x), unname(og(x[1:120, ], some$sex, k = 2)$x))
 })
 
 test_that("labelled columns of surveys are refused with the two ways out", {
