@@ -15,7 +15,7 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.dispersion import dispersion
 from fairstats.inference.representations.noncentral import r2_interval, total_interval
-from fairstats.inference.representations.quadratic_forms import upper_tail
+from fairstats.inference.representations.quadratic_forms import MATCHED, tail
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,12 +166,13 @@ def extra_error(
     energy, share = fit.energy, fit.group_share
     observed, A2 = float(energy @ share), float(energy.sum())
     spread: Estimates = Estimates()
-    p_perm, p_asym, low, high, used = NAN, NAN, NAN, NAN, 0
+    p_perm, p_asym, low, high, used, how = NAN, NAN, NAN, NAN, 0, ""
     why = "weighted rows are not exchangeable: described, not tested"
     if not fit.frame.weighted:
         why = "from moments only: no permutations"
-        p_asym = upper_tail(observed, energy / (n - 1), q)
-        low, high = total_interval(energy, share, n, q, conf_level)
+        p_asym, tail_by = tail(observed, energy / (n - 1), q)
+        low, high, limits_by = total_interval(energy, share, n, q, conf_level)
+        how = f" ({MATCHED})" if MATCHED in (tail_by, limits_by) else ""
     if not fit.frame.weighted and X is not None:
         A, Q, codes = _scores(fit, X, groups, data)
         p_perm, used, why = _permutation(A, Q, observed, permutations, seed), permutations, ""
@@ -195,7 +196,7 @@ def extra_error(
         Estimates(),
     )
     attribute = ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
-    rows = _total_rows(made, attribute, why) + _components(fit, n, q, conf_level) + spread
+    rows = _total_rows(made, attribute, why, how) + _components(fit, n, q, conf_level) + spread
     return replace(made, estimates=rows)
 
 
@@ -211,9 +212,9 @@ def _judge(fit: Projection, conf_level: float) -> None:
         raise InputError(f"conf_level={conf_level!r} is not between 0 and 1.")
 
 
-def _total_rows(made: ExtraError, attribute: str, why: str) -> Estimates:
+def _total_rows(made: ExtraError, attribute: str, why: str, how: str) -> Estimates:
     """The total, what chance would give, and the shares."""
-    method = "Σ d²/(n−1)·χ² tail; interval by inverting the non-central form"
+    method = "Σ d²/(n−1)·χ² tail; interval by inverting the non-central form" + how
     n, q, part = float(made.n), made.q, made.observed / made.energy
     about: Any = {"attribute": attribute, "n": n}
     tested: Any = {**about, "df": float(q), "conf_level": made.conf_level, "estimate": made.observed}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import optimize, special
 
-from fairstats.inference.representations.quadratic_forms import upper_tail
+from fairstats.inference.representations.quadratic_forms import MATCHED, STEEPEST, tail
 
 
 def r2_interval(r2: float, q: int, n: int, conf_level: float = 0.95) -> tuple[float, float]:
@@ -46,7 +46,9 @@ def r2_interval(r2: float, q: int, n: int, conf_level: float = 0.95) -> tuple[fl
     return ends[0] / (ends[0] + n), ends[1] / (ends[1] + n)
 
 
-def total_interval(energy: np.ndarray, share: np.ndarray, n: int, q: int, conf_level: float) -> tuple[float, float]:
+def total_interval(
+    energy: np.ndarray, share: np.ndarray, n: int, q: int, conf_level: float
+) -> tuple[float, float, str]:
     """Interval for ‖P_Z E(A)‖², the part of the components' squares that the groups explain in the population.
 
     Inverts Σ λ_j χ²_q(δ_j), λ_j = d_j²(1 − R_j²)/(n − 1 − q), along the observed proportions of the δ_j.
@@ -60,24 +62,32 @@ def total_interval(energy: np.ndarray, share: np.ndarray, n: int, q: int, conf_l
 
     Returns
     -------
-    (low, high) : floats ≥ 0
+    (low, high, method) : floats ≥ 0, str
+        How the tails were computed: the less accurate way if any of them needed it.
     """
     rest = n - 1 - q
     if rest < 1:
-        return 0.0, float(energy.sum())
+        return 0.0, float(energy.sum()), STEEPEST
     lam = energy * (1 - share) / rest
     observed = float(energy @ share)
     if not (lam > 0).any():
-        return observed, observed
+        return observed, observed, STEEPEST
     # Noncentralities are unbiased guesses floored at 0, so that pure noise has no preferred direction of its own.
     shape = np.maximum(rest * share / np.maximum(1 - share, 1e-300) - q, 0.0)
     shape = shape if shape.any() else np.ones_like(shape)
     alpha = 1 - conf_level
     unit = float(lam @ shape)
     start = max(observed / unit, 1.0) if unit > 0 else 1.0
-    low = _solve(lambda c: alpha / 2 - upper_tail(observed, lam, q, c * shape), start)
-    high = _solve(lambda c: 1 - alpha / 2 - upper_tail(observed, lam, q, c * shape), start)
-    return low * unit, high * unit
+    used = set()
+
+    def above(c: float) -> float:
+        found = tail(observed, lam, q, c * shape)
+        used.add(found.method)
+        return found.value
+
+    low = _solve(lambda c: alpha / 2 - above(c), start)
+    high = _solve(lambda c: 1 - alpha / 2 - above(c), start)
+    return low * unit, high * unit, MATCHED if MATCHED in used else STEEPEST
 
 
 def _solve(excess: Any, start: float) -> float:
