@@ -1,0 +1,82 @@
+#' Comparators
+#'
+#' The systems that papers compare with: `fpca()` (Olfat and Aswani 2019, a semidefinite program), `mbf_pca()` (Lee et al.
+#' 2022, maximum mean discrepancy), `inlp_pca()` and `rlace_pca()` (Ravfogel et al. 2020, 2022), as components; `inlp()`
+#' and `rlace()` as maps of the features onto themselves; `residualize()` and `location_scale()`, which regress the groups
+#' out of each feature or make its means and standard deviations equal, and need the group of new rows.
+#'
+#' @inheritParams fits
+#' @param delta Of `fpca()`: bound on the distance of two groups' mean scores, in units of the features (of their standard
+#'   deviations with `scale`).
+#' @param mu Of `fpca()`: price of differences between the groups' covariances.
+#' @param solver Of `fpca()`: `"auto"`, `"clarabel"` or `"scs"`.
+#' @param tau,sigma Of `mbf_pca()`: bound on the squared discrepancy of the scores between groups, and the width of its
+#'   kernel; where `NULL` the median distance of plain PCA's scores decides.
+#' @param tolerance,starts,max_steps Of the search of `mbf_pca()`: the gradient at which it ends, starts, steps of a
+#'   subproblem.
+#' @param seed Of random starts.
+#' @param rounds Of `inlp()`: probes, each of which takes one direction (or one for each of several levels).
+#' @param penalty Of the probes of `inlp()` and `inlp_pca()`: C of the support vector machine.
+#' @param rank Of `rlace()`: directions to take out; one less than there are levels where `NULL`.
+#' @param max_iter Steps of the projection of `rlace()` and `rlace_pca()`.
+#' @return As of [og()] for components; `fairstats_eraser` for `inlp()` and `rlace()`; `fairstats_adjuster` for the last two.
+#' @name comparators
+#' @examplesIf fairstats_available()
+#' x <- mtcars[c("mpg", "hp", "wt", "qsec")]
+#' inlp_pca(x, mtcars$am, k = 2)
+#' head(predict(residualize(x, mtcars$am), x, group = mtcars$am))
+NULL
+
+#' @rdname comparators
+#' @export
+fpca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, delta = 0, mu = 0.01,
+                 solver = "auto") {
+  fit_method("fpca", x, group, k, data, weights, missing, scale, NULL, delta = delta, mu = mu, solver = solver)
+}
+
+#' @rdname comparators
+#' @export
+mbf_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, tau = 0.001, sigma = NULL,
+                    tolerance = 0.001, starts = 3, seed = 0, max_steps = 60) {
+  fit_method("mbf_pca", x, group, k, data, NULL, missing, scale, NULL, tau = tau, sigma = sigma, tolerance = tolerance,
+    starts = whole(starts, "starts"), seed = whole(seed, "seed"), max_steps = whole(max_steps, "max_steps"))
+}
+
+#' @rdname comparators
+#' @export
+inlp_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, penalty = 1) {
+  fit_method("inlp_pca", x, group, k, data, NULL, missing, scale, NULL, penalty = penalty)
+}
+
+#' @rdname comparators
+#' @export
+rlace_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, max_iter = 300) {
+  fit_method("rlace_pca", x, group, k, data, NULL, missing, scale, NULL, max_iter = whole(max_iter, "max_iter"))
+}
+
+#' @rdname comparators
+#' @export
+inlp <- function(x, group, data = NULL, missing = "raise", scale = FALSE, rounds = NULL, penalty = 1) {
+  if (!is.null(rounds)) rounds <- whole(rounds, "rounds")
+  fit_method("inlp", x, group, NULL, data, NULL, missing, scale, NULL, rounds = rounds, penalty = penalty)
+}
+
+#' @rdname comparators
+#' @export
+rlace <- function(x, group, data = NULL, missing = "raise", scale = FALSE, rank = NULL, max_iter = 300) {
+  if (!is.null(rank)) rank <- whole(rank, "rank")
+  fit_method("rlace", x, group, NULL, data, NULL, missing, scale, NULL,
+    rank = rank, max_iter = whole(max_iter, "max_iter"))
+}
+
+#' @rdname comparators
+#' @export
+residualize <- function(x, group, data = NULL, weights = NULL, missing = "raise", continuous = NULL) {
+  fit_method("residualize", x, group, NULL, data, weights, missing, NULL, continuous)
+}
+
+#' @rdname comparators
+#' @export
+location_scale <- function(x, group, data = NULL, missing = "raise") {
+  fit_method("location_scale", x, group, NULL, data, NULL, missing, NULL, NULL)
+}

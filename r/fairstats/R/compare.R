@@ -1,0 +1,91 @@
+#' Compare methods, models and groups over repeated splits
+#'
+#' @param data A data frame.
+#' @param outcome Name of the outcome.
+#' @param group Names of the group columns, or a one-sided formula of them.
+#' @param features A one-sided formula, or names of numeric columns.
+#' @param methods Names of methods, each compared with the first: `"none"`, `"pca"`, `"og"`, `"og-residual"`,
+#'   `"fair_pca"`, `"fair_pca-s"`, `"leace"`, `"minimax_pca"`, `"fpca"`, `"mbf_pca"`, `"inlp"`, `"rlace"`, `"residualize"`,
+#'   `"location_scale"`, `"with_groups"`, `"pope_sydnor"`, `"pope_sydnor_zero"`, `"correlation_remover"`.
+#' @param k Number of components, or several.
+#' @param repeats Number of random splits.
+#' @param positive The outcome that counts as 1.
+#' @param model `"logistic"`, `"linear-svm"`, `"rbf-svm"`, `"mlp"`, `"lasso"`, `"random-forest"`, or what [reduction()]
+#'   returns; or a list of several.
+#' @param scale Divide the features by their standard deviations in the training rows?
+#' @param test_size Share of the rows held out by a split.
+#' @param protocol `"holdout"`: models are trained on the training rows; or `"paper"`: on the test rows that they are
+#'   measured on, as the tables of Lee et al. (2022) and Kleindessner et al. (2023) were made.
+#' @param representation Also measure the variance that each method keeps of the test rows, and the squared maximum mean
+#'   discrepancy between groups?
+#' @param cache A folder in which finished parts are kept for the next call, or `NULL`.
+#' @param favorable The predicted outcome that helps the person: the share predicted so is then called selection rate;
+#'   where `NULL` the share predicted positive is reported.
+#' @param threshold A score of at least this predicts the positive outcome; decision functions are cut at 0.
+#' @param conf_level Confidence level.
+#' @param missing Rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
+#' @param seed Seed of the splits and of the models.
+#' @param jobs Number of processes.
+#' @return An object of class `fairstats_comparison`.
+#' @export
+#' @examplesIf fairstats_available()
+#' \donttest{
+#' fair_compare(transform(mtcars, y = mpg > 20), "y", "am", ~ hp + wt + qsec,
+#'   k = 2, repeats = 5, positive = TRUE
+#' )
+#' }
+fair_compare <- function(data, outcome, group, features, methods = c("none", "og"), k = NULL, repeats = 50,
+                         positive = 1, model = "logistic", scale = TRUE, test_size = 0.25, protocol = "holdout",
+                         representation = FALSE, cache = NULL, favorable = NULL, threshold = 0.5, conf_level = 0.95,
+                         missing = "raise", seed = 0, jobs = 1) {
+  frame <- as.data.frame(data)
+  rownames(frame) <- NULL
+  group <- attributes_of(group)
+  spoken <- c(one_name(outcome, "outcome"), group_names(group, base::names(frame)))
+  frame[spoken] <- labelled(frame[pick(spoken, data, "the call")])
+  if (inherits(features, "formula")) {
+    made <- features_of(features, frame[setdiff(names(frame), outcome)], group)$x
+    frame <- cbind(frame[spoken], made)
+    features <- colnames(made)
+  }
+  pick(features, frame, "features")
+  fs_call("compare", list(
+    data = frame[unique(c(spoken, features))], outcome = outcome, groups = as.list(group), features = as.list(features),
+    methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")),
+    repeats = whole(repeats, "repeats"), positive = one_label(positive, "positive"), model = as_models(model),
+    scale = scale, test_size = test_size, protocol = protocol, representation = representation,
+    cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
+    threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
+    jobs = whole(jobs, "jobs")
+  ))
+}
+
+as_models <- function(model) {
+  if (inherits(model, "fairstats_reduction")) model <- list(model)
+  lapply(as.list(model), unclass)
+}
+
+#' A classifier within a fairness constraint, as a model of a comparison
+#'
+#' Agarwal et al. (2018): a randomised combination of logistic regressions whose rates differ between the groups by no
+#' more than a bound, as fairlearn computes it.
+#'
+#' @param constraint `"demographic_parity"`, `"equalized_odds"`, `"true_positive_rate"` or `"false_positive_rate"`.
+#' @param bound Allowed difference of a rate from that of everybody, between 0 and 1.
+#' @param max_iter Most steps of the search.
+#' @return To be given to [fair_compare()] as `model`.
+#' @references Agarwal, Beygelzimer, Dudik, Langford and Wallach (2018). A reductions approach to fair classification.
+#'   Proceedings of the 35th International Conference on Machine Learning.
+#' @export
+#' @examples
+#' reduction("equalized_odds", bound = 0.02)
+reduction <- function(constraint = "demographic_parity", bound = 0.01, max_iter = 50) {
+  structure(list(constraint = constraint, bound = bound, max_iter = whole(max_iter, "max_iter")),
+    class = "fairstats_reduction")
+}
+
+#' @export
+print.fairstats_reduction <- function(x, ...) {
+  cat("Reduction: ", x$constraint, " within ", format(x$bound), ", at most ", x$max_iter, " steps\n", sep = "")
+  invisible(x)
+}
