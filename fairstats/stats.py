@@ -16,10 +16,15 @@ from fairstats.inference.rates.largest_gap import against_best, rate_range, wors
 from fairstats.inference.rates.logistic import logistic
 from fairstats.inference.rates.mantel_haenszel import breslow_day, cmh_test, common_odds_ratio
 from fairstats.inference.rates.marginal_effects import average_marginal_effect
+from fairstats.inference.rates.noninferiority import equivalence_of_range, equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.one_rate import clopper_pearson, effective_size, jeffreys, wilson
+from fairstats.inference.rates.pooled_shortfall import pooled_shortfall
 from fairstats.inference.rates.power import minimal_detectable_difference, power
 from fairstats.inference.rates.score_intervals import koopman, miettinen_nurminen
 from fairstats.inference.rates.simultaneous_level import joint_level
+from fairstats.inference.rates.stratified_exact import conditional_odds_ratio, stratified_mid_p
+from fairstats.inference.rates.stratified_people import stratified_rates_of_people
+from fairstats.inference.rates.stratified_rates import stratified_rates
 from fairstats.inference.rates.survey_rates import rao_scott, weighted_rate
 from fairstats.inference.rates.two_rate_tests import fisher_exact, mid_p, z_test
 from fairstats.inference.rates.two_rates import log_ratio, newcombe
@@ -27,6 +32,7 @@ from fairstats.inference.rates.unconditional import unconditional_test
 from fairstats.inference.representations.dependence import distance_correlation, mmd
 from fairstats.inference.representations.quadratic_forms import upper_tail
 from fairstats.inference.scores.auc_difference import auc_difference, auc_difference_paired
+from fairstats.inference.scores.brunner_munzel import relative_effect
 from fairstats.inference.scores.calibration_curve import brier, calibration_curve
 from fairstats.inference.scores.curves import ecdf, roc_curve
 from fairstats.inference.scores.delong import auc, auc_interval
@@ -58,10 +64,14 @@ __all__ = [
     "clopper_pearson",
     "cmh_test",
     "common_odds_ratio",
+    "conditional_odds_ratio",
     "distance_correlation",
     "dunn",
     "ecdf",
     "effective_size",
+    "equivalence_of_range",
+    "equivalence_of_rates",
+    "equivalence_of_ratio",
     "fisher_exact",
     "hodges_lehmann",
     "holm_levels",
@@ -82,13 +92,18 @@ __all__ = [
     "newcombe",
     "newcombe_auc",
     "permutation_test",
+    "pooled_shortfall",
     "power",
     "rao_scott",
     "rate_range",
     "recalibration",
+    "relative_effect",
     "roc_curve",
     "shortfall",
     "stratified_auc",
+    "stratified_mid_p",
+    "stratified_rates",
+    "stratified_rates_of_people",
     "superiority",
     "superiority_by_design",
     "tost",

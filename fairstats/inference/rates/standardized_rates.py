@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import ndtr, stdtr, stdtrit
 
+from fairstats.errors import InputError
 from fairstats.inference.rates.one_rate import wilson
 
 NAN = float("nan")
@@ -112,6 +114,32 @@ class StratifiedRates:
 
         low = low1 * (2 * p1 - low1) / (product + root(low1, high0)) if low1 > 0 else 0.0
         return low, (product + root(high1, low0)) / (low0 * (2 * p0 - low0)) if low0 > 0 else np.inf
+
+    def p_equivalence(self, margin: float) -> float:
+        """p-value of the claim that the difference lies within plus or minus a margin (two one-sided tests).
+
+        It is the alpha at which the limits of level 1 - 2 alpha just reach the margin, so limits and test agree.
+
+        Raises
+        ------
+        InputError
+            If `margin` is not in (0, 1).
+        """
+        if not 0 < margin < 1:
+            raise InputError(f"margin={margin!r} is not between 0 and 1; a difference of two rates is like 0.05.")
+        if self.reason:
+            return NAN
+        if abs(self.difference) >= margin:
+            return 1.0
+
+        def inside(log_alpha: float) -> float:
+            low, high = self.limits(1 - 2 * float(np.exp(log_alpha)))
+            return min(low + margin, margin - high)
+
+        smallest, largest = np.log(1e-12), np.log(0.4999)
+        if inside(smallest) > 0:
+            return 1e-12
+        return float(np.exp(brentq(inside, smallest, largest, xtol=1e-9))) if inside(largest) > 0 else 0.5
 
     @property
     def clustered(self) -> bool:

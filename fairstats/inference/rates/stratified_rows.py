@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.mantel_haenszel import informative
-from fairstats.inference.rates.shortfall import shortfall
+from fairstats.inference.rates.pooled_shortfall import pooled_shortfall
 from fairstats.inference.rates.standardized_rates import StratifiedRates
 from fairstats.inference.rates.stratified_exact import conditional_odds_ratio, stratified_mid_p
 from fairstats.inference.rates.stratified_people import stratified_rates_of_people
@@ -68,7 +68,7 @@ def stratified_difference_rows(
     # where nobody or everybody has the property in every stratum, nothing speaks against equality
     p = 1.0 if informative(e1, n1, e0, n0).n.size == 0 else p
     about = replace(about, events=float(people[(size > 0) & (other > 0)].sum()), p_value=p, conf_level=conf_level)
-    missing, odds = shortfall(e1, n1, e0, n0), conditional_odds_ratio(e1, n1, e0, n0, conf_level)
+    missing, odds = pooled_shortfall(e1, n1, e0, n0), conditional_odds_ratio(e1, n1, e0, n0, conf_level)
     low, high = made.limits(conf_level)
     values = (
         (made.difference, made.std_error, low, high, f"Mantel-Haenszel, {made.estimand}; {LIMITS}; {test}"),

@@ -6,11 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtr
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 from fairstats.errors import InputError
 from fairstats.inference.rates.mantel_haenszel import cmh_test
-from fairstats.inference.rates.shortfall import shortfall
+from fairstats.inference.rates.pooled_shortfall import pooled_shortfall
 from fairstats.inference.rates.stratified_people import stratified_rates_of_people
 from fairstats.inference.rates.stratified_rates import stratified_rates
 from fairstats.inference.rates.two_rates import newcombe
@@ -106,7 +107,7 @@ def test_standardization_weights_the_strata_as_declared():
 
 @given(STRATA)
 def test_the_shortfall_is_the_difference_in_people_and_its_deviations_the_cmh_test(strata):
-    ours, missing = stratified_rates(*strata), shortfall(*strata)
+    ours, missing = stratified_rates(*strata), pooled_shortfall(*strata)
     assert missing.people == pytest.approx(-ours.total * ours.difference, abs=1e-9)
     statistic = cmh_test(*strata, correct=False)[0]
     if not math.isnan(statistic):
@@ -201,3 +202,20 @@ def test_limits_cover_where_rates_are_rare_and_the_group_small():
         return np.full(3, 8), np.full(3, 200), np.full(3, 0.05), np.full(3, 0.05)
 
     assert coverage(draw) > 0.92
+
+
+def test_equivalence_agrees_with_the_limits():
+    rng = np.random.default_rng(31)
+    n1, n0 = np.full(6, 120), np.full(6, 200)
+    made = stratified_rates(rng.binomial(n1, 0.3), n1, rng.binomial(n0, 0.3), n0)
+    for margin in (0.03, 0.06, 0.1, 0.2):
+        p = made.p_equivalence(margin)
+        for alpha in (0.001, 0.01, 0.05, 0.2):
+            low, high = made.limits(1 - 2 * alpha)
+            assert (p < alpha) == (-margin < low and high < margin)
+    # in large samples it is two one-sided z-tests
+    z = (0.1 - abs(made.difference)) / made.std_error
+    assert made.p_equivalence(0.1) == pytest.approx(ndtr(-z), rel=0.3)
+    assert stratified_rates([9], [10], [1], [10]).p_equivalence(0.1) == 1.0
+    with pytest.raises(InputError, match="not between 0 and 1"):
+        made.p_equivalence(0)

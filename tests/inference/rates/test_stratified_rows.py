@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from fairstats.inference.rates.shortfall import shortfall
+from fairstats.inference.rates.pooled_shortfall import pooled_shortfall
 from fairstats.inference.rates.stratified_exact import conditional_odds_ratio, stratified_mid_p
 from fairstats.inference.rates.stratified_rates import stratified_rates
 from fairstats.inference.rates.stratified_rows import stratified_difference_rows, stratified_people_row
@@ -20,7 +20,7 @@ def test_rows_hold_the_statistics():
     assert (ratio.estimate, ratio.conf_low, ratio.conf_high) == (made.ratio, *made.ratio_limits())
     assert standardized.estimate == stratified_rates(*TABLE, standard="everybody").difference
     assert (odds.estimate, odds.conf_low, odds.conf_high) == conditional_odds_ratio(*TABLE)
-    assert (people.estimate, people.statistic) == (shortfall(*TABLE).people, shortfall(*TABLE).deviations)
+    assert (people.estimate, people.statistic) == (pooled_shortfall(*TABLE).people, pooled_shortfall(*TABLE).deviations)
     # the shortfall's limits are the difference's, in people
     assert people.conf_low == pytest.approx(people.estimate * made.limits()[1] / made.difference)
     assert {r.p_value for r in (difference, ratio, standardized, odds, people)} == {stratified_mid_p(*TABLE)[0]}

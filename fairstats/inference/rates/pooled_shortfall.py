@@ -11,7 +11,7 @@ from fairstats.inference.rates.one_rate import counts
 
 
 @dataclass(frozen=True)
-class Shortfall:
+class PooledShortfall:
     """How many people of the group fewer had the property than equal rates within strata would give, and its error."""
 
     people: float
@@ -25,7 +25,7 @@ class Shortfall:
         return self.people / self.std_error if self.std_error > 0 else (0.0 if self.people == 0 else np.inf)
 
 
-def shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Shortfall:
+def pooled_shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> PooledShortfall:
     """The pooled shortfall of a group in people: expected minus observed events, summed over strata.
 
     Parameters
@@ -35,7 +35,7 @@ def shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Sho
 
     Returns
     -------
-    Shortfall
+    PooledShortfall
         Its standard deviation is that of equal rates within every stratum (hypergeometric), so the squared number of
         standard deviations is the Cochran-Mantel-Haenszel statistic without correction. The shortfall is the
         Mantel-Haenszel risk difference times minus the sum of n1 n0 / (n1 + n0): its confidence limits are the
@@ -48,7 +48,7 @@ def shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Sho
 
     Examples
     --------
-    >>> s = shortfall([3, 10], [20, 40], [30, 20], [80, 50])
+    >>> s = pooled_shortfall([3, 10], [20, 40], [30, 20], [80, 50])
     >>> round(s.people, 2), round(s.std_error, 2), round(s.deviations, 2)
     (6.93, 2.93, 2.37)
     """
@@ -58,4 +58,4 @@ def shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Sho
     expected = float(np.sum(n1 * (e1 + e0) / safe))
     spread = n1 * n0 * (e1 + e0) * (n - e1 - e0) / (safe**2 * np.maximum(n - 1, 1))
     observed = float(e1.sum())
-    return Shortfall(expected - observed, float(np.sqrt(spread.sum())), observed, expected)
+    return PooledShortfall(expected - observed, float(np.sqrt(spread.sum())), observed, expected)
