@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -17,10 +18,11 @@ from fairstats.comparing.representation import explained, median_bandwidth, mmd2
 from fairstats.comparing.score_measures import cut, default_grid, measure
 from fairstats.comparing.splits import Rows
 from fairstats.data.design import Design
-from fairstats.errors import NumericalError
+from fairstats.errors import FairstatsWarning, NumericalError
 
 Floats = NDArray[np.float64]
 CONSTANT = "features that are constant in the training rows were left out"
+BROKEN = "a guarantee does not hold:"  # how such a problem of a term begins
 MEASURED = ("predicted", "score", "curves", "auc", "auc_places", "superiority", "pair_places", "distance")
 
 
@@ -141,6 +143,12 @@ def _run_variant(
     return cells, about
 
 
+def broken(fit: Any) -> tuple[str, ...]:
+    """Guarantees of a fit that do not hold on its training rows; without numbers, which differ by split."""
+    fit = getattr(fit, "fit", fit)
+    return tuple(f"{BROKEN} {g.statement}" for g in getattr(fit, "guarantees", ()) if not g.holds)
+
+
 class _Fitted:
     """A variant on one split; its features are made once, when first needed."""
 
@@ -152,7 +160,9 @@ class _Fitted:
         """The fit, its features of training and test rows, and the seconds that took."""
         train, test, _ = self.split.parts
         start = time.perf_counter()
-        fit, seen, new = self.variant.adjustment.features(train, test, self.variant.k)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FairstatsWarning)  # the comparison says in how many splits, once
+            fit, seen, new = self.variant.adjustment.features(train, test, self.variant.k)
         return fit, seen, new, time.perf_counter() - start
 
     def predicted(self, model: Any, grid: Floats | None) -> dict[str, Any]:
@@ -166,7 +176,7 @@ class _Fitted:
             raise NumericalError(f"model has {model.name!r}, which predicted missing or infinite scores.")
         at = default_grid(scores, trained.scale) if grid is None else grid
         numbers = measure(plan, rows.test, scores, cut(trained.scale, plan.threshold), at)
-        problems = (*self.split.parts[2], *trained.problems)
+        problems = (*self.split.parts[2], *broken(self.features[0]), *trained.problems)
         return {**numbers, "grid": at, "scale": trained.scale, "problems": list(problems)}
 
     def _told(self, model: Any, people: Any) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairstats import metrics
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
+from fairstats.comparing.one_split import BROKEN
 from fairstats.estimates import Estimate, Estimates
 from fairstats.text import level, p_value
 
@@ -48,7 +49,22 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def finding(result: Comparison) -> str:
-    """One or two sentences on the last method against the first: the gap between groups, and the price."""
+    """What a method promised and did not keep; then the last method against the first: the gap, and the price."""
+    return " ".join([*_broken(result), _found(result)])
+
+
+def _broken(result: Comparison) -> list[str]:
+    """A sentence for each guarantee that did not hold, with the most splits that one term met it in."""
+    most: dict[tuple[str, str], tuple[int, int]] = {}
+    for term in result.terms:
+        for what, count in term.problems.items():
+            if what.startswith(BROKEN):
+                at = (term.variant or term.method, what)
+                most[at] = max(most.get(at, (0, 0)), (count, term.splits))
+    return [f"{name}: in {count} of {splits} splits {what}." for (name, what), (count, splits) in most.items()]
+
+
+def _found(result: Comparison) -> str:
     first, last = result.terms[0], [t for t in result.terms if t.model == result.terms[0].model][-1]
     row = _widest(result, first)
     if row is None:

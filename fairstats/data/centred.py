@@ -16,7 +16,7 @@ from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.means import centering, shifted
 from fairstats.data.moments import Moments
-from fairstats.data.scaling import Frame, column_sd
+from fairstats.data.scaling import Frame, column_sd, freedom
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import independent_columns, top_eigen, top_values
 from fairstats.linalg.krylov import truncated_svd
@@ -33,7 +33,8 @@ class MomentSpread:
         self.moments = moments
         weight, delta, T = moments.total()
         p = moments.p
-        sd = column_sd(np.diag(T)[:p], moments.shift[:p] + delta[:p], weight, moments.features) if scale else None
+        left = float(freedom(weight, moments.squares.sum()))
+        sd = column_sd(np.diag(T)[:p], moments.shift[:p] + delta[:p], left, moments.features) if scale else None
         self.frame = Frame(
             moments.features,
             moments.shift[:p] + delta[:p],
@@ -95,6 +96,12 @@ class MomentSpread:
         """BᵀX_cᵀX_cB (k × k) for B (p × k): sums of squares and products of the scores X_cB."""
         return B.T @ (self.covariance @ B)
 
+    def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
+        """Weights (G,) and unbiased covariances of the levels (G, p, p): over n_g − 1, or its weighted form."""
+        _, weight, _, within = self.second_moments(attribute)
+        left = freedom(weight, self.moments.collapse((attribute,)).squares)
+        return weight, within * np.where(left > 0, weight / np.where(left > 0, left, 1.0), 1.0)[:, None, None]
+
     def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
         """Levels of one attribute, their weights (G,), means of X_c (G, p) and covariances Σ_g (G, p, p; over n_g)."""
         m = self.moments
@@ -148,7 +155,8 @@ class RowSpread:
         mean, self._rest, squares = centering(design.X, w)
         if not np.isfinite(squares.sum()):
             refuse_nonfinite(design.X, design.features)
-        sd = column_sd(squares, mean, weight, design.features) if scale else None
+        left = float(freedom(weight, design.n if w is None else w @ w))
+        sd = column_sd(squares, mean, left, design.features) if scale else None
         self.frame = Frame(
             design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
         )
@@ -287,6 +295,7 @@ def spread(
             raise InputError("groups was given beside moments, which already hold theirs; leave it out.")
         return MomentSpread(X, scale=scale)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
+    design = design.counted()
     if design.p > design.n:
         return RowSpread(design, scale=scale)
     cells = len(design.groups.cells[1]) if design.groups else 1

@@ -68,6 +68,12 @@ class Design:
             None if self.index is None else self.index[rows],
         )
 
+    def counted(self) -> Design:
+        """The rows of positive weight: the others count for nothing, not even as a level of a group."""
+        if self.weights is None or (self.weights > 0).all():
+            return self
+        return self.take(self.weights > 0)
+
     @staticmethod
     def of(
         X: Any,

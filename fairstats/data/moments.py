@@ -34,8 +34,8 @@ class Moments:
         Their levels in order.
     cells : tuple of tuple of str
         The G combinations that occur.
-    n, weight : array (G,)
-        Rows and summed weights by cell.
+    n, weight, squares : array (G,)
+        Rows (of positive weight), summed weights and summed squared weights by cell.
     shift : array (p + c,)
     delta : array (G, p + c)
         Cell means minus ``shift``.
@@ -50,6 +50,7 @@ class Moments:
     cells: tuple[tuple[str, ...], ...]
     n: np.ndarray
     weight: np.ndarray
+    squares: np.ndarray
     shift: np.ndarray
     delta: np.ndarray
     scatter: np.ndarray
@@ -140,6 +141,7 @@ class Moments:
             cells=tuple(c[:-1] for c, r in zip(self.cells, rows, strict=True) if r),
             n=self.n[rows],
             weight=self.weight[rows],
+            squares=self.squares[rows],
             delta=self.delta[rows],
             scatter=self.scatter[rows],
         )
@@ -147,6 +149,7 @@ class Moments:
 
 def from_design(design: Design, *, by_cell: bool = True) -> Moments:
     """Moments of a checked design, in one pass over its rows."""
+    design = design.counted()
     groups = design.groups
     n = design.n
     codes, cells = groups.cells if groups else (np.zeros(n, dtype=np.intp), ((),))
@@ -177,6 +180,7 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
         cells,
         sums.n,
         sums.weight,
+        sums.squares,
         sums.shift,
         sums.delta,
         sums.scatter,
@@ -194,6 +198,7 @@ class Sums:
 
     n: np.ndarray
     weight: np.ndarray
+    squares: np.ndarray
     shift: np.ndarray
     delta: np.ndarray
     scatter: np.ndarray
@@ -228,7 +233,9 @@ def accumulate(X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, by
         products -= np.einsum("g,gi,gj->gij", mass, delta, delta)
     else:
         products[0] -= (delta * mass[:, None]).T @ delta
-    return Sums(np.bincount(codes, minlength=G), mass, shift, delta, products)
+    count = np.bincount(codes, minlength=G)
+    squares = count.astype(float) if weights is None else np.bincount(codes, weights**2, minlength=G)
+    return Sums(count, mass, squares, shift, delta, products)
 
 
 def _by_cell_order(
@@ -259,6 +266,7 @@ def merge(a: Moments, b: Moments) -> Moments:
         delta=np.vstack([a.delta, moved]),
         n=np.concatenate([a.n, b.n]),
         weight=np.concatenate([a.weight, b.weight]),
+        squares=np.concatenate([a.squares, b.squares]),
         cells=(*a.cells, *b.cells),
         scatter=np.concatenate([a.scatter, b.scatter]),
         weighted=a.weighted or b.weighted,
@@ -303,6 +311,7 @@ def _regroup(
     """Merge cell i into cell ``to[i]``: means pool, scatters add with the spread of the means they lose."""
     G, d = len(cells), m.delta.shape[1]
     weight = np.bincount(to, m.weight, minlength=G)
+    squares = np.bincount(to, m.squares, minlength=G)
     n = np.bincount(to, m.n, minlength=G).astype(m.n.dtype)
     # From the deviation to the first cell merged: the mean of equal means is then exactly that mean.
     base = m.delta[[int(np.argmax(to == g)) for g in range(G)]]
@@ -325,6 +334,7 @@ def _regroup(
         cells=cells,
         n=n,
         weight=weight,
+        squares=squares,
         delta=delta,
         scatter=scatter,
         outcome=outcome,

@@ -25,9 +25,19 @@ class Frame:
     source: str
 
 
-def column_sd(squares: np.ndarray, mean: np.ndarray, weight: float, features: tuple[str, ...]) -> np.ndarray:
-    """Standard deviations (p,) from sums of squares about the mean; a constant column is an error."""
-    sd = np.sqrt(np.maximum(squares, 0.0) / (weight - 1.0)) if weight > 1 else np.zeros_like(squares)
+def freedom(weight: Any, squares: Any) -> Any:
+    """What a sum of squares about a mean is divided by: Σw − Σw²/Σw, n − 1 where all weights are 1.
+
+    Variances then do not depend on the unit of the weights, and are unbiased where a weight says how precise a row is.
+    One row has 0.
+    """
+    left = weight - squares / np.where(weight > 0, weight, 1.0)
+    return np.where(left > 1e-12 * weight, left, 0.0)
+
+
+def column_sd(squares: np.ndarray, mean: np.ndarray, left: float, features: tuple[str, ...]) -> np.ndarray:
+    """Standard deviations (p,) from sums of squares about the mean and ``freedom``; a constant column is an error."""
+    sd = np.sqrt(np.maximum(squares, 0.0) / left) if left > 0 else np.zeros_like(squares)
     constant = sd <= 1e-12 * np.maximum(np.abs(mean), np.finfo(float).tiny)
     if constant.any():
         names = [features[j] for j in np.flatnonzero(constant)]

@@ -147,6 +147,7 @@ def finished(m: Moments, *, labels_are_text: bool = False) -> Moments:
         cells=tuple(cells[i] for i in to_row),
         n=m.n[to_row],
         weight=m.weight[to_row],
+        squares=m.squares[to_row],
         delta=m.delta[to_row],
         scatter=m.scatter[to_row] if m.by_cell else m.scatter,
     )

@@ -9,6 +9,7 @@ import numpy as np
 from fairstats.data.centred import Spread, spread
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.group_map import Adjuster
 from fairstats.methods.results.guarantee import Guarantee
 
@@ -18,6 +19,7 @@ NOTE = (
 )
 
 
+@checked()
 def residualize(
     X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise"
 ) -> Adjuster:
@@ -30,6 +32,7 @@ def residualize(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
+        As for ``og``: relative, at least 0.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
 
@@ -63,6 +66,7 @@ def residualize(
     )  # fmt: skip
 
 
+@checked()
 def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str = "raise") -> Adjuster:
     """Every feature with the same mean and the same standard deviation in every group.
 
@@ -135,6 +139,7 @@ def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str
 def _regressed(design: Design, method: str) -> tuple[Spread, np.ndarray, np.ndarray, float]:
     if design.groups is None:
         raise InputError(f"groups is missing; {method} takes out what they explain.")
+    design = design.counted()
     view = spread(design)
     M = np.linalg.solve(view.gram_z, view.cross_z)
     lost = np.einsum("qp,qp->p", view.cross_z, M)

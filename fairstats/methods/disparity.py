@@ -10,11 +10,14 @@ from scipy import optimize
 
 from fairstats.data.centred import MomentSpread
 from fairstats.data.labels import label
+from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
 from fairstats.linalg.eigen import top_eigen
 from fairstats.linalg.rotate import balance
 from fairstats.methods.minimax import attribute_of, by_group
 from fairstats.methods.pca import components
+from fairstats.methods.results.checking import checked
+from fairstats.methods.results.crossfit import design_to_refit
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
@@ -46,6 +49,7 @@ class _Problem:
         return float(np.trace(M) - np.sum(U * (M @ U)))
 
 
+@checked()
 def disparity_pca(
     X: Any,
     groups: Any = None,
@@ -116,14 +120,15 @@ def disparity_pca(
 
 
 def disparity_path(
-    fitted: Projection, X: Any, groups: Any = None, *, data: Any = None, lams: Any = None
+    fitted: Projection, X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, lams: Any = None
 ) -> pd.DataFrame:
     """RE and D over λ, for the groups and settings of a ``disparity_pca``.
 
     Parameters
     ----------
     fitted : Projection
-    X, groups, data : as in the fit
+    X, groups, data, weights : as in the fit
+        A weighted fit needs its weights again.
     lams : array, optional
         Default: 101 values from 0 to 1.
 
@@ -131,11 +136,23 @@ def disparity_path(
     -------
     pandas.DataFrame
         Columns lam, error, error_advantaged, error_disadvantaged, disparity.
+
+    Raises
+    ------
+    InputError
+        No groups; weights where the fit had none, or none where it had some.
     """
     import pandas as pd
 
     s = fitted.settings
-    view = by_group(X, groups, data=data, weights=None, missing="raise", scale=s["scale"])
+    if isinstance(X, Moments):
+        if X.weighted != fitted.frame.weighted:
+            one, other = ("weighted", "not") if X.weighted else ("not weighted", "weighted")
+            raise InputError(f"X is moments that are {one}, and the fit was {other}; pass those of the fit.")
+        view = by_group(X, groups, scale=s["scale"])
+    else:
+        use = "the path is of the errors of two of them"
+        view = by_group(design_to_refit(fitted.frame, X, groups, data, weights, use=use), None, scale=s["scale"])
     problem, _ = _problem(view, fitted.k, s["advantaged"], s["disadvantaged"], s["center"])
     rows = []
     for lam in np.linspace(0, 1, 101) if lams is None else lams:

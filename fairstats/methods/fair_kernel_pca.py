@@ -10,12 +10,14 @@ from fairstats.data.centred import Frame, RowSpread
 from fairstats.data.design import Design, whole
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.kernel import PARAMETERS, KernelProjection, prepared
 from fairstats.methods.solvers.kernel_exact import exact_part
 from fairstats.methods.solvers.kernel_nystrom import nystrom_part
 
 
+@checked()
 def fair_kernel_pca(
     X: Any,
     groups: Any = None,
@@ -46,6 +48,7 @@ def fair_kernel_pca(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
+        As for ``og``: relative, at least 0.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
@@ -110,6 +113,7 @@ def fair_kernel_pca(
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     if design.groups is None:
         raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
+    design = design.counted()
     view = RowSpread(design, scale=scale)
     # Distances, and products that are centred afterwards, do not change with the origin of the rows; rounding does.
     shift = view.frame.center if kernel == "rbf" or (kernel == "linear" and center) else None

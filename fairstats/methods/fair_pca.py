@@ -16,6 +16,7 @@ from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
@@ -25,6 +26,7 @@ TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (eq
 TARGETS = ("parity", "equal_opportunity")
 
 
+@checked()
 def fair_pca(
     X: Any,
     groups: Any = None,
@@ -55,6 +57,7 @@ def fair_pca(
     y : str or array (n,), optional
         The outcome; for ``target="equal_opportunity"`` only. Moments must have been made with it.
     weights : str or array (n,), optional
+        As for ``og``: relative, at least 0. The covariances that fair PCA-S compares divide by Σw − Σw²/Σw of a group.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

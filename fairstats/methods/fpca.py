@@ -13,6 +13,7 @@ from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space, complement, fix_signs
 from fairstats.methods.minimax import by_group
 from fairstats.methods.pca import components
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
@@ -21,6 +22,7 @@ from fairstats.methods.solvers.fpca_solver import SOLVERS, Relaxation, Relaxed, 
 TIE = 1e-3  # eigenvalues of P that solvers cannot tell apart
 
 
+@checked()
 def fpca(
     X: Any,
     groups: Any = None,
@@ -50,6 +52,7 @@ def fpca(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
+        Only their proportions matter; n in the scale of the program is the effective number of rows, (Σw)²/Σw².
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
@@ -109,7 +112,9 @@ def fpca(
     if delta == 0:
         basis = complement(column_space(F, float(np.sqrt(view.total / view.frame.weight))))
     k = components(k, view, len(F) - basis.shape[1], "the differences of group means, at delta=0")
-    C = view.covariance / (view.frame.weight * math.sqrt(view.total or 1.0))
+    # n of ‖X_c‖ = √(n tr S), which μ is held against, is the effective one: it has no unit, and is n without weights.
+    n = view.frame.weight**2 / float(view.moments.squares.sum())
+    C = view.covariance / (view.frame.weight * math.sqrt(view.total * n / view.frame.weight or 1.0))
     # Solvers stop at absolute residuals: they get rows of length 1 on average, and an objective of order 1.
     unit = math.sqrt(view.total / view.frame.weight) or 1.0
     size = unit * max(1.0, mu * unit)

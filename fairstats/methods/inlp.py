@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.design import whole
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.nullspace import Rows, components_left, erase
@@ -16,6 +17,7 @@ ROUNDS = 10
 NOTHING = 1e-8  # of a probe's weights, relative to the first probe's: it has found no direction
 
 
+@checked()
 def inlp(
     X: Any,
     groups: Any = None,
@@ -80,6 +82,7 @@ def inlp(
     return erase("inlp", "INLP (iterative null-space projection)", rows, W, settings, notes)
 
 
+@checked()
 def inlp_pca(
     X: Any,
     groups: Any = None,

@@ -15,12 +15,14 @@ from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.fair_pca import best_energy, shares
 from fairstats.methods.pca import components, has_groups
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
 
 
+@checked()
 def leace(
     X: Any,
     groups: Any = None,
@@ -40,6 +42,7 @@ def leace(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
+        As for ``og``: relative, at least 0.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
@@ -98,6 +101,7 @@ def leace(
     )
 
 
+@checked()
 def leace_pca(
     X: Any,
     groups: Any = None,

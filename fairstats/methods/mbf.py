@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -13,10 +12,11 @@ from scipy.spatial.distance import pdist
 
 from fairstats.data.centred import Frame, Spread, spread
 from fairstats.data.design import Design, whole
-from fairstats.errors import FairstatsWarning, InputError, listing
+from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.methods.fair_pca import fair_pca, hidden_directions
 from fairstats.methods.pca import components
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
@@ -26,6 +26,7 @@ MOST_PAIRS = 3000  # rows whose distances give the bandwidth
 START = 0.85  # share of directions that the start keeps, those along which the groups' covariances differ least
 
 
+@checked("Raise tau, or ask for fewer components.")
 def mbf_pca(
     X: Any,
     groups: Any = None,
@@ -141,13 +142,6 @@ def mbf_pca(
         # scores that hardly vary hardly differ; the search adds what variation it can, and may leave some as they are
         other = exact_penalty(C, gap, quiet, rho, float(tau), float(tolerance), steps)
         found = other if other.discrepancy <= tau else found
-    if found.discrepancy > tau:
-        warnings.warn(
-            f"mbf_pca found no {k} components with MMD² of at most tau={tau:g}; the least it reached is "
-            f"{found.discrepancy:.3g}. Raise tau, or ask for fewer components.",
-            FairstatsWarning,
-            stacklevel=2,
-        )
     turned = found.V @ np.linalg.eigh(found.V.T @ C @ found.V)[1][:, ::-1]
     return _projection(
         view,

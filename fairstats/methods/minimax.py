@@ -14,6 +14,7 @@ from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.pca import components
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
@@ -30,6 +31,7 @@ SOLVERS: dict[str, Callable[[np.ndarray, np.ndarray, int], Minimax]] = {
 }
 
 
+@checked()
 def minimax_pca(
     X: Any,
     groups: Any = None,
@@ -74,7 +76,7 @@ def minimax_pca(
     ----------
     No representation of that rank, fractional ones included, has a smaller largest loss: the dual bound shows it.
     With two groups the solution is a subspace, and the losses are equal unless one group's own best serves both.
-    With G groups at most k + ⌊√(2G + 1/4) − 3/2⌋ components are used.
+    With G groups at most k + ⌊√(2G + 1/4) − 3/2⌋ components are used (not by "mw", which is approximate).
 
     References
     ----------
@@ -114,6 +116,13 @@ def by_group(X: Any, groups: Any, **options: Any) -> MomentSpread:
         X = Design.of(X, groups, **options)
     if X.groups is None:
         raise InputError("groups is missing; this method compares their losses.")
+    X = X.counted()
+    for name, factor in zip(X.groups.names, X.groups.factors, strict=True):
+        if len(factor.levels) < 2:
+            raise InputError(
+                f"groups={name!r} has one level ({listing(factor.levels)}) among the rows of positive weight; at least "
+                "two groups are needed to compare."
+            )
     return MomentSpread(Moments.of(X), scale=scale)
 
 
@@ -215,6 +224,8 @@ def _projection(
 def _principal(found: Minimax, pooled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The whole directions turned to their own principal axes: a subspace has no other order of its own."""
     whole = found.fractions >= 1
+    if not whole.any():
+        return found.vectors, found.fractions
     V = found.vectors[:, whole]
     turn = top_eigen(V.T @ pooled @ V, V.shape[1])[1]
     return np.hstack([fix_signs(V @ turn), found.vectors[:, ~whole]]), np.r_[

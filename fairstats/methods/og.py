@@ -9,6 +9,7 @@ import numpy as np
 from fairstats.data.centred import Spread, spread
 from fairstats.errors import InputError
 from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
@@ -16,6 +17,7 @@ from fairstats.methods.results.projection import Projection
 TITLES = {"svd": "Orthogonal to groups (OG)", "residual": "Orthogonal to groups (OG, residual basis)"}
 
 
+@checked()
 def og(
     X: Any,
     groups: Any = None,
@@ -41,6 +43,8 @@ def og(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
+        How much a row counts, at least 0: twice the weight is the row twice, and only proportions matter. Standard
+        deviations divide by Σw − Σw²/Σw, which is n − 1 without weights.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

@@ -9,10 +9,12 @@ import numpy as np
 from fairstats.data.centred import Spread, spread
 from fairstats.data.design import whole
 from fairstats.data.moments import Moments
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
 
 
+@checked()
 def pca(
     X: Any,
     groups: Any = None,
@@ -35,6 +37,7 @@ def pca(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
+        As for ``og``: relative, at least 0.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

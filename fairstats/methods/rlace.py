@@ -12,6 +12,7 @@ from scipy.special import log_softmax, softmax
 
 from fairstats.data.design import whole
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.nullspace import Rows, components_left, erase
@@ -22,6 +23,7 @@ STEP = 20.0  # of the sum of all gradients
 CLOSE = 1e-4  # nats below chance at which the adversary counts as beaten
 
 
+@checked()
 def rlace(
     X: Any,
     groups: Any = None,
@@ -99,6 +101,7 @@ def rlace(
     return erase("rlace", "RLACE (linear adversarial erasure)", rows, found.W, settings, found.notes)
 
 
+@checked()
 def rlace_pca(
     X: Any,
     groups: Any = None,

@@ -16,6 +16,7 @@ from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.linalg.threshold import l1_sphere
 from fairstats.methods.pca import components, has_groups
+from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
@@ -78,6 +79,7 @@ class _RowOperator:
         self._diag = np.maximum(self._diag - image**2 / d2, 0.0)
 
 
+@checked()
 def sog(
     X: Any,
     groups: Any = None,
@@ -262,7 +264,7 @@ def _projection(
             f"component {', '.join(slow)} did not converge in {settings['max_iter']} steps; raise max_iter or "
             "tolerance.",
             FairstatsWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ B)
     left = view.cross_z @ B - view.gram_z @ Lambda

@@ -96,13 +96,6 @@ def test_row_order_chunks_and_unit_weights_change_nothing(name: str) -> None:
         same(scores(other, X, g), scores(fit, X, g))
 
 
-def test_whole_weights_are_repeated_rows(name: str) -> None:
-    X, g = sample()
-    w = np.random.default_rng(1).integers(1, 4, len(X))
-    a, b = METHODS[name](X, g, k=2, weights=w), METHODS[name](np.repeat(X, w, axis=0), np.repeat(g, w), k=2)
-    same(scores(a, X, g), scores(b, X, g))
-
-
 def test_a_shift_of_the_data_changes_no_score(name: str) -> None:
     X, g = sample()
     same(scores(METHODS[name](X + 1000.0, g, k=2), X + 1000.0, g), scores(METHODS[name](X, g, k=2), X, g))

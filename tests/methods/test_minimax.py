@@ -14,6 +14,7 @@ import fairstats as fs
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import top_values
 from fairstats.methods.solvers import minimax_solvers as solvers
+from fairstats.methods.solvers.minimax_rank import extreme
 
 
 def problem(rng: np.random.Generator, G: int, p: int, k: int, whole: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -172,3 +173,68 @@ def test_many_features_take_the_route_by_subspaces_to_the_same_answer(rng: np.ra
     a, b = (solvers.losses(S, sigma, m.vectors) for m in (direct, by_subspaces))
     np.testing.assert_allclose(a, b, atol=1e-9 * sigma.max())
     assert by_subspaces.bound == pytest.approx(direct.bound, rel=1e-9)
+
+
+def random_problem(seed: int) -> tuple[np.ndarray, np.ndarray, int, int]:
+    """Rows, groups, k and G, with covariances that differ much."""
+    rng = np.random.default_rng(seed)
+    G, p = int(rng.integers(3, 8)), int(rng.integers(2, 6))
+    spread = rng.uniform(0.2, 3.0, size=(G, 1, p))
+    X = np.concatenate(rng.standard_normal((G, p + 4, p)) * spread)
+    return X, np.repeat([f"g{i}" for i in range(G)], p + 4), int(rng.integers(1, p)), G
+
+
+def most_components(k: int, G: int) -> int:
+    return k + int(np.floor(np.sqrt(2 * G + 0.25) - 1.5))
+
+
+@pytest.mark.filterwarnings("ignore:minimax_pca. a guarantee does not hold:fairstats.errors.FairstatsWarning")  # mw
+@pytest.mark.parametrize("solver", ["dual", "mw", "sdp"])
+def test_three_groups_of_orthogonal_axes_share_one_dimension(solver: str) -> None:
+    fit = fs.minimax_pca(np.vstack([np.eye(3), -np.eye(3)]), list("abc") * 2, k=1, solver=solver)
+    # every group has variance 1 on an axis of its own: a third of each is the best that there is
+    np.testing.assert_allclose(list(fit.diagnostics["losses"].values()), 2 / 3, atol=0.01 if solver == "mw" else 1e-6)
+    assert fit.k <= most_components(1, 3) or solver == "mw"
+    assert np.isfinite(fit.transform(np.eye(3), list("abc"))).all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_random_problems_reach_the_semidefinite_program_within_the_rank(seed: int) -> None:
+    X, g, k, G = random_problem(seed)
+    exact = fs.minimax_pca(X, g, k)
+    program = fs.minimax_pca(X, g, k, solver="sdp")
+    size = max(np.trace(np.cov(X[g == v].T)) for v in np.unique(g))
+    for fit in (exact, program):
+        assert fit.k <= most_components(k, G)
+        lam = fit.diagnostics["fractions"]
+        assert lam.sum() == pytest.approx(k, abs=1e-6) and lam.max() <= 1
+        assert fit.guarantees[0].holds
+    worst = [max(fit.diagnostics["losses"].values()) for fit in (exact, program)]
+    assert worst[0] == pytest.approx(worst[1], abs=1e-6 * size)
+    assert worst[0] - exact.diagnostics["bound"] <= 1e-7 * size
+
+
+def test_the_rounding_of_a_mixture_is_no_further_component() -> None:
+    S = np.array([np.diag(d) for d in ([4.0, 1.0, 0.5, 0.1], [1.0, 4.0, 0.5, 0.1], [1.0, 1.0, 3.0, 0.1])])
+    sigma = np.array([np.sort(np.diag(s))[::-1][:3].sum() for s in S])
+    V = np.linalg.qr(np.eye(4) + 1e-4 * np.random.default_rng(0).standard_normal((4, 4)))[0]
+    lam = np.array([1.0, 1.0, 1 - 3e-6, 3e-6])
+    made, fractions = extreme(S, sigma, 3, V, lam, np.array([0.3, 0.3, 0.4]), 0.0)
+    assert made.shape == (4, 3) and (fractions == 1).all()
+
+
+def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
+    counts = set()
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X, g = rng.standard_normal((100, 5)), rng.choice(list("abcd"), 100)
+        held = fs.minimax_pca(X, g, 2).crossfit(X, g)
+        folds = [fs.minimax_pca(X[held.folds != f], g[held.folds != f], 2) for f in (0, 1)]
+        counts.add(tuple(fit.k for fit in folds))
+        assert held.scores.shape == (100, max(fit.k for fit in folds))
+        for f, fit in enumerate(folds):
+            own = fit.transform(X[held.folds == f], g[held.folds == f])
+            # a turn keeps all products of rows, also where it puts two components into three columns
+            scores = held.scores[held.folds == f]
+            np.testing.assert_allclose(scores @ scores.T, own @ own.T, atol=1e-8 * np.abs(own).max() ** 2)
+    assert any(a != b for a, b in counts)

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust as adjust_p
 from fairstats.inference.scores.rank_rows import superiority_estimate
+from fairstats.inference.scores.survey_ranks import design_estimate, superiority_by_design
 from fairstats.methods.results.heldout import HeldOut
 
 
-def component_tests(held: HeldOut, *, conf_level: float = 0.95, adjust: str = "holm") -> Estimates:
+def component_tests(held: HeldOut, *, weights: Any = None, conf_level: float = 0.95, adjust: str = "holm") -> Estimates:
     """Mann–Whitney tests of every component and group on held-out scores.
 
     Parameters
     ----------
     held : HeldOut
         From ``fit.crossfit(X, groups)``.
+    weights : array (n,), optional
+        Probability weights; by default those of the fit that was crossfitted. Probabilities are then the weighted
+        ones, with linearized errors, and the test is the Wald test on the logit scale that belongs to them.
     conf_level : float
     adjust : str
         Over all rows of the table.
@@ -57,6 +63,7 @@ def component_tests(held: HeldOut, *, conf_level: float = 0.95, adjust: str = "h
         )
     if not held.groups.names:
         raise InputError("held has no categorical group variable to compare by.")
+    held = held.counted(weights)
     rows: list[Estimate] = []
     for attribute, made in zip(held.groups.names, held.groups.factors, strict=True):
         pairs = [(made.levels[1], made.levels[0])] if len(made.levels) == 2 else [(v, "") for v in made.levels]
@@ -65,19 +72,25 @@ def component_tests(held: HeldOut, *, conf_level: float = 0.95, adjust: str = "h
                 for number, fold in enumerate(np.unique(held.folds)):
                     part = held.folds == fold
                     mine = part & (made.codes == made.levels.index(level))
-                    theirs = part & ~mine
-                    row = superiority_estimate(
-                        held.scores[mine, j],
-                        held.scores[theirs, j],
-                        attribute=attribute,
-                        group=level,
-                        reference=other or "all others",
-                        conf_level=conf_level,
-                    )
+                    row = _compared(held, j, mine, part & ~mine, conf_level)
                     rows.append(
                         replace(
-                            row, term=f"component {j + 1}, fold {number + 1}", method=f"{row.method}, held-out scores"
+                            row,
+                            attribute=attribute,
+                            group=level,
+                            reference=other or "all others",
+                            term=f"component {j + 1}, fold {number + 1}",
+                            method=f"{row.method}, held-out scores",
                         )
                     )
     table = Estimates(rows)
     return table.with_p_adjusted(adjust_p(np.array(table.column("p_value"), dtype=float), adjust))
+
+
+def _compared(held: HeldOut, j: int, mine: NDArray[np.bool_], theirs: NDArray[np.bool_], conf_level: float) -> Estimate:
+    x, y = held.scores[mine, j], held.scores[theirs, j]
+    if held.weights is None:
+        return superiority_estimate(x, y, conf_level=conf_level)
+    v, w = held.weights[mine], held.weights[theirs]
+    found = superiority_by_design(x, y, x_weights=v, y_weights=w, conf_level=conf_level)
+    return design_estimate(Estimate("P(X>Y)", n=float(v.sum())), found, conf_level)

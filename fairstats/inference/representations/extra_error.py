@@ -32,7 +32,7 @@ class ExtraError:
     observed : float
         Σ d_j² R_j².
     expected : float
-        Its mean over permutations of the rows, q/(n − 1)·‖A‖², exact under exchangeability.
+        Its mean over permutations of the rows, q/(n − 1)·‖A‖², exact under exchangeability; NaN for a weighted fit.
     p_permutation, p_asymptotic : float
         NaN where the data do not allow it; ``estimates`` says why.
     conf_low, conf_high : float
@@ -75,19 +75,25 @@ class ExtraError:
         ratio = self.observed / self.expected if self.expected else NAN
         say = (
             f"The groups explain {self.observed:.6g} of the {self.energy:.6g} sums of squares of the components "
-            f"({100 * self.observed / self.energy:.2f} %); chance alone would explain {self.expected:.4g} on average, "
-            f"so this is {ratio:.1f} times as much."
+            f"({100 * self.observed / self.energy:.2f} %)"
+        )
+        say += (
+            "; rows are weighted, so what chance would explain is not known."
+            if np.isnan(self.expected)
+            else f"; chance alone would explain {self.expected:.4g} on average, so this is {ratio:.1f} times as much."
         )
         lines = ["Extra error of the fit", *textwrap.wrap(say, 80), ""]
-        lines.append(
-            f"  {100 * self.conf_level:.0f} % interval for the part the groups explain: "
-            f"{self.conf_low:.6g} to {self.conf_high:.6g}"
-        )
+        if np.isfinite(self.conf_low):
+            lines.append(
+                f"  {100 * self.conf_level:.0f} % interval for the part the groups explain: "
+                f"{self.conf_low:.6g} to {self.conf_high:.6g}"
+            )
         if np.isfinite(self.p_permutation):
             lines.append(
                 f"  permutation p {self.p_permutation:.4g} ({self.permutations} permutations, seed {self.seed})"
             )
-        lines.append(f"  asymptotic p  {self.p_asymptotic:.4g} (tail of Σ d²/(n−1)·χ²)")
+        if np.isfinite(self.p_asymptotic):
+            lines.append(f"  asymptotic p  {self.p_asymptotic:.4g} (tail of Σ d²/(n−1)·χ²)")
         lines += ["", "component   % explained by groups   interval             F        p   adjusted p"]
         for r in self.estimates.where(metric="R2"):
             lines.append(
@@ -177,7 +183,7 @@ def extra_error(
         A, Q, codes = _scores(fit, X, groups, data)
         p_perm, used, why = _permutation(A, Q, observed, permutations, seed), permutations, ""
         spread = Estimates([dispersion(A, codes, fit.encoding)])
-    expected = q / (n - 1) * A2
+    expected = NAN if fit.frame.weighted else q / (n - 1) * A2
     made = ExtraError(
         fit.method,
         n,
@@ -232,26 +238,31 @@ def _total_rows(made: ExtraError, attribute: str, why: str, how: str) -> Estimat
                 method=f"permutation ({made.permutations}, seed {made.seed}); {method}" if permuted else method,
             ),
             Estimate("extra error, asymptotic", **tested, p_value=made.p_asymptotic, method=method),
-            Estimate(
-                "extra error expected by chance", **about, estimate=made.expected, method="exact mean over permutations"
-            ),
+            _known("extra error expected by chance", about, made.expected, "exact mean over permutations"),
             Estimate(
                 "redundancy index",
                 **about,
                 estimate=part,
                 method="share of the components' sum of squares (Stewart & Love)",
             ),
-            Estimate(
+            _known(
                 "redundancy index, adjusted",
-                **about,
-                estimate=1 - (1 - part) * (n - 1) / (n - 1 - q),
-                method="bias-adjusted",
+                about,
+                NAN if np.isnan(made.expected) else 1 - (1 - part) * (n - 1) / (n - 1 - q),
+                "bias-adjusted",
             ),
             Estimate(
                 "share of total variation", **about, estimate=made.observed / made.total, method="share of ‖X_c‖²"
             ),
         ]
     )
+
+
+def _known(metric: str, about: dict[str, Any], value: float, method: str) -> Estimate:
+    """A number about chance, which weighted rows, not exchangeable, do not have."""
+    if np.isnan(value):
+        return Estimate(metric, **about, status="unestimable", reason="weighted rows are not exchangeable")
+    return Estimate(metric, **about, estimate=value, method=method)
 
 
 def _scores(fit: Projection, X: Any, groups: Any, data: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:

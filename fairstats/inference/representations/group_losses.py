@@ -17,11 +17,13 @@ from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.skewness_t import Sample, inference
 from fairstats.methods.pca import pca
 from fairstats.methods.results.crossfit import design_like
+from fairstats.methods.results.price import dimension
 from fairstats.methods.results.projection import Projection
 
 Floats = NDArray[np.float64]
 METRIC = "reconstruction loss"
 METHOD = "mean of squared distances; t, adjusted for skewness (Hall)"
+WEIGHTED = "weighted mean of squared distances, linearized; t, adjusted for skewness (Hall)"
 ALONE = "one person: no interval"
 SAME = "the same for every person: no interval"
 ROUNDING = 1e-10  # of the losses: differences of two losses that vary by less do not vary
@@ -29,17 +31,18 @@ ROUNDING = 1e-10  # of the losses: differences of two losses that vary by less d
 
 @dataclass(frozen=True)
 class _Level:
-    """The people of one level of an attribute."""
+    """The people of one level of an attribute, and their number (their summed weights)."""
 
     attribute: str
     group: str
     rows: NDArray[np.bool_]
+    n: float
 
 
 def group_losses(
-    fit: Projection, X: Any, groups: Any = None, *, data: Any = None, conf_level: float = 0.95
+    fit: Projection, X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, conf_level: float = 0.95
 ) -> Estimates:
-    """Mean reconstruction loss ‖x − x̃‖² of each group, what PCA of the same k would lose, and the differences.
+    """Mean reconstruction loss ‖x − x̃‖² of each group, what PCA of the same dimension would lose, and differences.
 
     Parameters
     ----------
@@ -51,6 +54,8 @@ def group_losses(
         Column names of `data` or labels (n,).
     data : table, optional
         Where column names are looked up.
+    weights : str or array (n,), optional
+        Probability weights: how many people a row stands for. A weighted fit needs those of its rows.
     conf_level : float
         Confidence level, in (0, 1).
 
@@ -60,18 +65,22 @@ def group_losses(
         Metric "reconstruction loss", in squared units of the fit (standardised features where it scales), by group;
         `term` is the method, "pca", or "og vs pca" for the price of each person's adjustment, a paired difference.
         Rows with contrast "difference" compare a group with the largest one (Holm over the groups of a term). OG takes
-        the same from every person of a group; such a price has no interval, and `reason` says so.
+        the same from every person of a group; such a price has no interval, and `reason` says so. On the rows of the
+        fit the losses are those of ``fit.price``; n are people, or their summed weights.
 
     Raises
     ------
     InputError
-        A fit without a reconstruction, no groups, missing values, conf_level outside (0, 1).
+        A fit without a reconstruction, no groups, missing values, conf_level outside (0, 1), no weights for a weighted
+        fit.
 
     Notes
     -----
     Losses are squared and skewed: a few people far from everybody carry much of the mean. Intervals and tests invert
     Hall's cubic transformation of the t statistic, which removes the effect of skewness to first order. PCA is that of
-    the rows given, so its loss is the least that any projection of this dimension can have on them all together.
+    the rows given, so its loss is the least that any projection of this dimension can have on them all together. It is
+    about the same point as the fit: the means, 0 where the fit was not centred, the groups' means where they are part
+    of the fit. With weights, errors are those of the linearized weighted mean (each row one person sampled).
 
     References
     ----------
@@ -94,15 +103,20 @@ def group_losses(
         raise InputError(f"fit is a {type(fit).__name__}, which has no reconstruction; its losses are not defined.")
     if groups is None and not isinstance(X, Design):
         raise InputError("groups is missing; name the groups whose losses are to be compared.")
-    design = design_like(fit.frame, X, groups, data)
+    design = design_like(fit.frame, X, groups, data, weights, use="name those whose losses are to be compared")
     losses = _losses(fit, design)
     rows: list[Estimate] = []
     noise = ROUNDING * float(losses[0][1].max())
     for levels in _attributes(design):
         for term, values, paired in losses:
-            samples = [Sample.of(values[at.rows], noise if paired else 0.0) for at in levels]
+            own = [None if design.weights is None else design.weights[at.rows] for at in levels]
+            samples = [
+                Sample.of(values[at.rows], noise if paired else 0.0, w) for at, w in zip(levels, own, strict=True)
+            ]
             rows += _levels(term, samples, levels, conf_level, paired)
             rows += _gaps(term, samples, levels, conf_level)
+    if design.weights is not None:
+        rows = [replace(row, method=WEIGHTED) if row.method == METHOD else row for row in rows]
     return Estimates(rows)
 
 
@@ -113,9 +127,28 @@ def _losses(fit: Projection, design: Design) -> list[tuple[str, Floats, bool]]:
     own = _squared(fit, design)
     if fit.method == "pca":
         return [(fit.method, own, False)]
-    scaled = design if fit.frame.scale is None else replace(design, X=design.X / fit.frame.scale)
-    best = _squared(pca(scaled, k=min(fit.k, *scaled.X.shape)), scaled)
+    best = _best(fit, design)
     return [(fit.method, own, False), ("pca", best, False), (f"{fit.method} vs pca", own - best, True)]
+
+
+def _best(fit: Projection, design: Design) -> Floats:
+    """Squared distance of every row from PCA of the same dimension as the fit, about the same point."""
+    X = design.X.toarray() if hasattr(design.X, "toarray") else design.X
+    X = X if fit.frame.scale is None else X / fit.frame.scale
+    w = np.ones(design.n) if design.weights is None else design.weights
+    d = min(dimension(fit), *X.shape)
+    if fit.group_means is not None:
+        assert design.groups is not None
+        codes = design.groups.cells[0]
+        mass = np.bincount(codes, w)
+        sums = np.zeros((len(mass), X.shape[1]))
+        np.add.at(sums, codes, w[:, None] * X)
+        X = X - (sums / np.where(mass > 0, mass, 1.0)[:, None])[codes]
+    elif fit.settings.get("center") is False:
+        V = np.linalg.svd(np.sqrt(w)[:, None] * X, full_matrices=False)[2][:d].T
+        return np.asarray(np.sum(X**2, axis=1) - np.sum((X @ V) ** 2, axis=1))
+    rows = replace(design, X=X, groups=None, y=None)
+    return _squared(pca(rows, k=d), rows)
 
 
 def _squared(fit: Projection, design: Design) -> Floats:
@@ -131,8 +164,9 @@ def _attributes(design: Design) -> Iterator[list[_Level]]:
     if not design.groups.names:
         raise InputError("groups are continuous; losses are compared between levels: cut them into classes.")
     for name, factor in zip(design.groups.names, design.groups.factors, strict=True):
-        levels = [_Level(name, level, factor.codes == code) for code, level in enumerate(factor.levels)]
-        yield sorted(levels, key=lambda at: (at.group == MISSING_LEVEL, -int(at.rows.sum()), at.group))
+        mass = np.bincount(factor.codes, design.weights, minlength=len(factor.levels))
+        levels = [_Level(name, v, factor.codes == code, float(mass[code])) for code, v in enumerate(factor.levels)]
+        yield sorted((at for at in levels if at.n > 0), key=lambda at: (at.group == MISSING_LEVEL, -at.n, at.group))
 
 
 def _levels(
@@ -140,7 +174,7 @@ def _levels(
 ) -> Iterator[Estimate]:
     for at, own in zip(levels, samples, strict=True):
         contrast = "difference" if paired else "none"
-        row = Estimate(METRIC, at.attribute, at.group, contrast, term=term, n=own.n, estimate=own.mean)
+        row = Estimate(METRIC, at.attribute, at.group, contrast, term=term, n=at.n, estimate=own.mean)
         yield _filled(row, own.mean, (own,), conf_level, tested=paired)
 
 
@@ -148,7 +182,7 @@ def _gaps(term: str, samples: list[Sample], levels: list[_Level], conf_level: fl
     base, rows = samples[0], []
     for at, own in zip(levels[1:], samples[1:], strict=True):
         gap = own.mean - base.mean
-        row = Estimate(METRIC, at.attribute, at.group, "difference", levels[0].group, term=term, n=own.n, estimate=gap)
+        row = Estimate(METRIC, at.attribute, at.group, "difference", levels[0].group, term=term, n=at.n, estimate=gap)
         rows.append(_filled(row, gap, (own, base), conf_level, tested=True))
     made = Estimates(rows)
     yield from made.with_p_adjusted(adjust(made.column("p_value"), "holm"))

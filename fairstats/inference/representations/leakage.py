@@ -18,7 +18,8 @@ from fairstats.inference.representations.dependence import Permuted, distance_co
 from fairstats.inference.representations.leakage_result import Leakage, numeric_statement, statement
 from fairstats.inference.representations.probes import PROBES, probe_predictions
 from fairstats.inference.scores.merged_samples import Floats
-from fairstats.inference.scores.stratified_auc import stratified_auc
+from fairstats.inference.scores.stratified_auc import stratified_auc, stratified_by_design
+from fairstats.inference.scores.survey_ranks import design_estimate
 from fairstats.methods.results.heldout import HeldOut
 
 MOST_ROWS = 2000
@@ -27,7 +28,13 @@ NOISE = "a fit that equalises the groups leaks its own estimation noise, up to a
 
 
 def leakage(
-    scores: HeldOut, groups: Any = None, *, permutations: int = 999, conf_level: float = 0.95, seed: int = 0
+    scores: HeldOut,
+    groups: Any = None,
+    *,
+    weights: Any = None,
+    permutations: int = 999,
+    conf_level: float = 0.95,
+    seed: int = 0,
 ) -> Leakage:
     """How much held-out scores tell about the group, linearly and in any way.
 
@@ -37,6 +44,11 @@ def leakage(
         What ``fit.crossfit(X, groups)`` returns: each row's scores come from a fit that has not seen it.
     groups : as for the fit, optional
         Other group variables than those of the fit, one value a row.
+    weights : array (n,), optional
+        Probability weights; by default those of the fit that was crossfitted. Probes are trained and their AUCs
+        computed with them, intervals and tests are linearized. MMD² and the distance correlation are computed on a
+        random part of the rows, each kept with a probability proportional to its weight: a sample of the weighted
+        population, in which their permutations are valid.
     permutations : int
         Permutations of the labels within folds, for MMD² and the distance correlation.
     conf_level : float
@@ -81,7 +93,9 @@ def leakage(
     made = held.groups if groups is None else Groups.of(groups, missing="level", index=held.groups.index)
     if made.n != len(held.scores):
         raise InputError(f"groups has {made.n} values and scores {len(held.scores)} rows; give one a row.")
-    run = _Run(held, _scaled(held.scores), _sample(held.folds, seed), permutations, conf_level, seed)
+    held = replace(held, groups=made).counted(weights)
+    made, w = held.groups, held.weights
+    run = _Run(held, _scaled(held.scores, w), _sample(held.folds, seed, w), permutations, conf_level, seed)
     rows: list[Estimate] = []
     statements: list[str] = []
     for name, codes, levels in _attributes(made):
@@ -125,15 +139,19 @@ def _held_out(scores: Any) -> HeldOut:
     return replace(scores, scores=matrix, folds=np.unique(scores.folds, return_inverse=True)[1])
 
 
-def _scaled(scores: Floats) -> Floats:
-    spread = scores.std(axis=0)
-    return (scores - scores.mean(axis=0)) / np.where(spread > 0, spread, 1.0)
+def _scaled(scores: Floats, weights: Floats | None) -> Floats:
+    centred = scores - np.average(scores, axis=0, weights=weights)
+    spread = np.sqrt(np.average(centred**2, axis=0, weights=weights))
+    return np.asarray(centred / np.where(spread > 0, spread, 1.0))
 
 
-def _sample(folds: NDArray[np.intp], seed: int) -> NDArray[np.intp]:
-    if folds.size <= MOST_ROWS:
-        return np.arange(folds.size)
-    return np.sort(np.random.default_rng(seed).choice(folds.size, MOST_ROWS, replace=False))
+def _sample(folds: NDArray[np.intp], seed: int, weights: Floats | None) -> NDArray[np.intp]:
+    """Rows for the statistics of all pairs: all, or at random; with weights, in proportion to them."""
+    rng = np.random.default_rng(seed)
+    rows = np.arange(folds.size)
+    if weights is not None:
+        rows = rows[rng.random(rows.size) < weights / weights.max()]
+    return rows if rows.size <= MOST_ROWS else np.sort(rng.choice(rows, MOST_ROWS, replace=False))
 
 
 def _attributes(groups: Groups) -> Iterator[tuple[str, NDArray[np.intp], tuple[str, ...]]]:
@@ -159,7 +177,9 @@ class _Run:
         shown = [1] if len(levels) == 2 else list(range(len(levels)))
         found: list[Estimate] = []
         for probe in PROBES:
-            probabilities, strata = probe_predictions(self.scores, codes, self.held.folds, probe, self.seed)
+            probabilities, strata = probe_predictions(
+                self.scores, codes, self.held.folds, probe, self.seed, self.held.weights
+            )
             found += _adjusted([self._auc(probe, name, codes, levels, j, probabilities, strata) for j in shown])
         part = codes[self.sample]
         scores, folds = self.scores[self.sample], self.held.folds[self.sample]
@@ -199,7 +219,7 @@ class _Run:
         if np.isnan(result.auc):
             reason = "no fold in which a probe could be trained and tested on this level"
             return replace(row, status="unestimable", reason=reason)
-        return replace(
+        row = replace(
             row,
             estimate=result.auc,
             std_error=result.std_error,
@@ -211,6 +231,23 @@ class _Run:
             method=f"{result.method}; van Elteren",
             reason=f"{NOISE} {self.noise(codes == level):.2f}",
         )
+        if self.held.weights is None:
+            return row
+        return self._weighted(row, probabilities[tested, level], codes[tested] == level, strata[tested], tested)
+
+    def _weighted(
+        self, row: Estimate, predicted: Floats, positive: NDArray[np.bool_], strata: NDArray[np.intp], tested: Any
+    ) -> Estimate:
+        """The row of an AUC with weights; where none varies (complete separation) the test without them stands."""
+        assert self.held.weights is not None
+        w = self.held.weights[tested]
+        found = stratified_by_design(predicted, positive, strata, w, self.conf_level)
+        made = design_estimate(row, found, self.conf_level)
+        n, events = float(w.sum()), float(w[positive].sum())
+        if np.isnan(found.p_value):
+            return replace(made, n=n, events=events, p_value=row.p_value, method=f"{found.method}; van Elteren")
+        z = (found.estimate - 0.5) / found.std_error
+        return replace(made, n=n, events=events, statistic=z, method=f"{found.method}, within folds")
 
     def noises(self, codes: NDArray[np.intp], levels: tuple[str, ...]) -> dict[str, float]:
         """`noise` of each level."""
@@ -224,7 +261,8 @@ class _Run:
         Phi(distance/sqrt(2)).
         """
         share = 1 - 1 / max(np.unique(self.held.folds).size, 2)
-        inside, outside = chosen.sum() * share, (~chosen).sum() * share
+        w = np.ones(chosen.size) if self.held.weights is None else self.held.weights
+        inside, outside = (share * w[side].sum() ** 2 / (w[side] @ w[side]) for side in (chosen, ~chosen))
         return float(ndtr(np.sqrt(self.scores.shape[1] * (1 / inside + 1 / outside) / 2)))
 
     def _correlation(self, name: str, target: NDArray) -> Estimate:
@@ -242,6 +280,7 @@ class _Run:
         if np.isnan(found.statistic):
             return replace(row, status="unestimable", reason="no fold with enough rows of both sides")
         some = f" on a random {self.sample.size} rows" if self.sample.size < len(self.scores) else ""
+        some += ", drawn by weight" if some and self.held.weights is not None else ""
         method = f"{found.permutations} permutations within folds{some}"
         return replace(row, estimate=found.statistic, p_value=found.p_value, method=method)
 

@@ -16,38 +16,65 @@ PARTS, FIRST_TESTED = 6, 3
 LANDMARKS = 100
 
 
+class _Scaled:
+    """A classifier of standardised (and mapped) scores, all of it weighted where there are weights."""
+
+    def __init__(self, model: Any, features: Any = None) -> None:
+        self.model, self.features = model, features
+
+    def fit(self, X: Floats, y: Codes, w: Floats | None) -> _Scaled:
+        from sklearn.preprocessing import StandardScaler
+
+        self.scaler = StandardScaler().fit(X, sample_weight=w)
+        X = self.scaler.transform(X)
+        if self.features is not None:
+            X = self.features.fit_transform(X)
+        self.model.fit(X, y, sample_weight=w)
+        return self
+
+    def predict_proba(self, X: Floats) -> Floats:
+        X = self.scaler.transform(X)
+        return np.asarray(self.model.predict_proba(X if self.features is None else self.features.transform(X)))
+
+
+class _Averaged:
+    """Boosted trees (any shape, given many rows) and kernel logistic regression (smooth shapes from few), averaged."""
+
+    def __init__(self, trees: Any, kernel: _Scaled) -> None:
+        self.trees, self.kernel = trees, kernel
+
+    def fit(self, X: Floats, y: Codes, w: Floats | None) -> _Averaged:
+        self.trees.fit(X, y, sample_weight=w)
+        self.kernel.fit(X, y, w)
+        return self
+
+    def predict_proba(self, X: Floats) -> Floats:
+        return np.asarray((self.trees.predict_proba(X) + self.kernel.predict_proba(X)) / 2)
+
+
 def _linear(rows: int, k: int, seed: int) -> Any:
     from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
 
-    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    return _Scaled(LogisticRegression(max_iter=1000))
 
 
 def _non_linear(rows: int, k: int, seed: int) -> Any:
-    """Boosted trees (any shape, given many rows) and kernel logistic regression (smooth shapes from few), averaged."""
-    from sklearn.ensemble import HistGradientBoostingClassifier, VotingClassifier
+    from sklearn.ensemble import HistGradientBoostingClassifier
     from sklearn.kernel_approximation import Nystroem
     from sklearn.linear_model import LogisticRegression
-    from sklearn.pipeline import make_pipeline
-    from sklearn.preprocessing import StandardScaler
 
     trees = HistGradientBoostingClassifier(
         max_iter=60, max_leaf_nodes=8, min_samples_leaf=5, early_stopping=False, random_state=seed
     )
-    kernel = make_pipeline(
-        StandardScaler(),
-        Nystroem(gamma=1 / (2 * k), n_components=min(LANDMARKS, rows), random_state=seed),
-        LogisticRegression(max_iter=1000),
-    )
-    return VotingClassifier([("trees", trees), ("kernel", kernel)], voting="soft")
+    landmarks = Nystroem(gamma=1 / (2 * k), n_components=min(LANDMARKS, rows), random_state=seed)
+    return _Averaged(trees, _Scaled(LogisticRegression(max_iter=1000), landmarks))
 
 
 PROBES: dict[str, Callable[[int, int, int], Any]] = {"linear probe": _linear, "non-linear probe": _non_linear}
 
 
 def probe_predictions(
-    scores: Floats, codes: Codes, folds: Codes, probe: str, seed: int = 0
+    scores: Floats, codes: Codes, folds: Codes, probe: str, seed: int = 0, weights: Floats | None = None
 ) -> tuple[Floats, NDArray[np.intp]]:
     """Predicted probabilities of every level, by probes trained on earlier rows of the same fold.
 
@@ -74,6 +101,8 @@ def probe_predictions(
         Logistic regression; or boosted trees and kernel logistic regression, averaged.
     seed : int
         For the order of the rows and the probes.
+    weights : ndarray, shape (n,), optional
+        Positive weights that the probes are trained with; only their proportions matter.
 
     Returns
     -------
@@ -107,7 +136,8 @@ def probe_predictions(
             seen = np.unique(codes[train])
             if test.size == 0 or seen.size < 2:
                 continue
-            model = PROBES[probe](train.size, scores.shape[1], seed).fit(scores[train], codes[train])
+            w = None if weights is None else weights[train] / weights[train].mean()
+            model = PROBES[probe](train.size, scores.shape[1], seed).fit(scores[train], codes[train], w)
             probabilities[test] = 0.0
             probabilities[np.ix_(test, seen)] = model.predict_proba(scores[test])
             strata[test] = made

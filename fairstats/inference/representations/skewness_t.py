@@ -14,7 +14,11 @@ NAN = float("nan")
 
 @dataclass(frozen=True)
 class Sample:
-    """Size, mean, variance (ddof 1) and third central moment of a sample."""
+    """Size, mean, variance (ddof 1) and third central moment of a sample.
+
+    Of a weighted sample: the people of positive weight, the weighted mean, and n and n² times the variance and the
+    third cumulant of that mean, linearized, which are what inference about it rests on.
+    """
 
     n: float
     mean: float
@@ -22,9 +26,11 @@ class Sample:
     third: float
 
     @staticmethod
-    def of(values: ArrayLike, noise: float = 0.0) -> Sample:
+    def of(values: ArrayLike, noise: float = 0.0, weights: ArrayLike | None = None) -> Sample:
         """The moments of an array; variance NaN for fewer than two values, 0 where they spread less than ``noise``."""
         v = np.asarray(values, dtype=float)
+        if weights is not None:
+            return _weighted(v, np.asarray(weights, dtype=float), noise)
         if not v.size:
             return Sample(0.0, NAN, NAN, NAN)
         centred = v - v.mean()
@@ -32,6 +38,18 @@ class Sample:
             centred[:] = 0.0
         variance = float(centred @ centred / (v.size - 1)) if v.size > 1 else NAN
         return Sample(float(v.size), float(v.mean()), variance, float(np.mean(centred**3)))
+
+
+def _weighted(v: np.ndarray, w: np.ndarray, noise: float) -> Sample:
+    v, w = v[w > 0], w[w > 0]
+    n = v.size
+    if not n:
+        return Sample(0.0, NAN, NAN, NAN)
+    share = w / w.sum()
+    mean = float(share @ v)
+    parts = share * (v - mean) if np.ptp(v) > noise else np.zeros(n)
+    variance = float(parts @ parts) * n * n / (n - 1) if n > 1 else NAN
+    return Sample(float(n), mean, variance, n * n * float(np.sum(parts**3)))
 
 
 class Inference(NamedTuple):

@@ -9,6 +9,7 @@ from scipy.special import ndtr
 from fairstats.inference.scores.delong import AucResult, auc_interval
 from fairstats.inference.scores.mann_whitney import u_variance
 from fairstats.inference.scores.merged_samples import Floats, merge
+from fairstats.inference.scores.survey_ranks import DesignSuperiority, finished, influence
 
 NAN = float("nan")
 
@@ -69,6 +70,53 @@ def stratified_auc(
     z = float((u - n * m / 2).sum() / np.sqrt(null)) if null > 0 else 0.0
     result = AucResult(area, se, low, high, int(n.sum()), int(m.sum()), f"{method}, within folds")
     return result, z, 2 * float(ndtr(-abs(z)))
+
+
+def stratified_by_design(
+    scores: ArrayLike, y: ArrayLike, strata: ArrayLike, weights: ArrayLike, conf_level: float = 0.95
+) -> DesignSuperiority:
+    """The same from probability weights: strata count by the product of the weights of their two sides.
+
+    Parameters
+    ----------
+    scores, y, strata : array_like, shape (n,)
+        As in `stratified_auc`.
+    weights : array_like, shape (n,)
+        Positive.
+    conf_level : float
+        Confidence level.
+
+    Returns
+    -------
+    DesignSuperiority
+        Linearized variance, pooled over strata within either side; NaN where no stratum has both outcomes.
+
+    Examples
+    --------
+    >>> found = stratified_by_design([1, 2, 2, 1, 12, 11], [0, 1, 0, 1, 0, 1], [0, 0, 0, 0, 1, 1], [1, 1, 1, 1, 2, 2])
+    >>> round(found.estimate, 4)
+    0.25
+    """
+    values, positive = np.asarray(scores, dtype=float), np.asarray(y) == 1
+    cell, w = np.asarray(strata), np.asarray(weights, dtype=float)
+    parts = [(positive & (cell == s), ~positive & (cell == s)) for s in np.unique(cell)]
+    parts = [(mine, theirs) for mine, theirs in parts if mine.any() and theirs.any()]
+    if not parts:
+        return DesignSuperiority(NAN, NAN, NAN, NAN, NAN, NAN, "")
+    pairs = np.array([w[mine].sum() * w[theirs].sum() for mine, theirs in parts])
+    theta, added = 0.0, np.zeros(values.size)
+    for share, (mine, theirs) in zip(pairs / pairs.sum(), parts, strict=True):
+        v, u = w[mine] / w[mine].sum(), w[theirs] / w[theirs].sum()
+        own, (added[mine], added[theirs]) = influence(values[mine], values[theirs], v, u)
+        theta += float(share) * own
+        added[mine | theirs] *= share
+    variance, sizes = 0.0, []
+    for side in (np.logical_or.reduce([p[0] for p in parts]), np.logical_or.reduce([p[1] for p in parts])):
+        n = int(side.sum())
+        # Each stratum takes a mean of its own from the rows of either side.
+        variance += float(added[side] @ added[side]) * n / (n - len(parts)) if n > len(parts) else NAN
+        sizes.append(float(w[side].sum() ** 2 / (w[side] @ w[side])))
+    return finished(theta, float(np.sqrt(variance)), float("inf"), (sizes[0], sizes[1]), conf_level)
 
 
 def _within(sides: list[tuple[Floats, Floats]]) -> float:

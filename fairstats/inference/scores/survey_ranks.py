@@ -86,12 +86,7 @@ def superiority_by_design(
     if min(a.size, b.size) == 0:
         return DesignSuperiority(NAN, NAN, NAN, NAN, NAN, NAN, "")
     v, w = _shares("x_weights", x_weights, a.size), _shares("y_weights", y_weights, b.size)
-    blocks = merge(a, b, v, w)
-    theta = float(blocks.u())
-    placed = (
-        v * (blocks.place_x()[np.searchsorted(blocks.values, a)] - theta),
-        w * (blocks.place_y()[np.searchsorted(blocks.values, b)] - theta),
-    )
+    theta, placed = influence(a, b, v, w)
     if x_clusters is None or y_clusters is None:
         variance, df = sum(_independent(part) for part in placed), float("inf")
         sizes = 1 / float(v @ v), 1 / float(w @ w)
@@ -101,7 +96,23 @@ def superiority_by_design(
         )[1]
         variance, df = _clustered(np.concatenate(placed), labels)
         sizes = (float(np.unique(labels[: a.size]).size), float(np.unique(labels[a.size :]).size))
-    return _finish(theta, float(np.sqrt(variance)), df, sizes, conf_level)
+    return finished(theta, float(np.sqrt(variance)), df, sizes, conf_level)
+
+
+def influence(x: Floats, y: Floats, v: Floats, w: Floats) -> tuple[float, tuple[Floats, Floats]]:
+    """The probability of superiority, and what each observation adds to it (linearized), for shares v and w.
+
+    Examples
+    --------
+    >>> theta, (of_x, of_y) = influence(np.array([1.0, 3.0]), np.array([2.0]), np.full(2, 0.5), np.ones(1))
+    >>> theta, of_x.tolist(), of_y.tolist()
+    (0.5, [-0.25, 0.25], [0.0])
+    """
+    blocks = merge(x, y, v, w)
+    theta = float(blocks.u())
+    of_x = v * (blocks.place_x()[np.searchsorted(blocks.values, x)] - theta)
+    of_y = w * (blocks.place_y()[np.searchsorted(blocks.values, y)] - theta)
+    return theta, (of_x, of_y)
 
 
 def _shares(name: str, weights: ArrayLike | None, size: int) -> Floats:
@@ -124,7 +135,8 @@ def _clustered(parts: Floats, labels: NDArray[np.intp]) -> tuple[float, float]:
     return (float(sums @ sums) * count / (count - 1), float(count - 2)) if count > 2 else (NAN, NAN)
 
 
-def _finish(theta: float, se: float, df: float, sizes: tuple[float, float], conf_level: float) -> DesignSuperiority:
+def finished(theta: float, se: float, df: float, sizes: tuple[float, float], conf_level: float) -> DesignSuperiority:
+    """Interval and test from the estimate, its error, degrees of freedom and the effective sizes of the samples."""
     if not se > 0 or min(theta, 1 - theta) < ROUNDING:
         low, high = newcombe_auc(min(max(theta, 0.0), 1.0), *sizes, conf_level)
         return DesignSuperiority(theta, se, low, high, df, NAN, "Newcombe 5, effective sizes")

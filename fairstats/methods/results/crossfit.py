@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,62 +20,114 @@ if TYPE_CHECKING:
     from fairstats.methods.results.projection import Projection
 
 
-def crossfit(fit: Projection, X: Any, groups: Any, data: Any, folds: Any, seed: int) -> HeldOut:
+def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, folds: Any, seed: int) -> HeldOut:
     """See ``Projection.crossfit``."""
     if groups is None and fit.encoding is not None and is_table(X if data is None else data):
         groups = [fit.encoding.ask(name) for name in (*fit.encoding.names, *fit.encoding.continuous_names)]
-    design = design_like(fit.frame, X, groups, data)
-    assert design.groups is not None
+    design = design_to_refit(fit.frame, X, groups, data, weights)
     fold = assign_folds(design, folds, seed)
+    made = list(fits_without(fit, {"k": fit.k, **fit.settings}, design, fold))
+    # A fractional minimax solution has more components than k, and not in every fold as many.
+    target = max((part for _, part in made), key=lambda part: part.k)
+    scores = np.empty((design.n, target.k))
+    for held, part in made:
+        scores[held] = turned(part.transform(design.take(held)), part, target)
+    return held_out(scores, fold, design, fit.method, seed)
+
+
+def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.ndarray) -> Iterator[tuple[Any, Any]]:
+    """(rows of a fold, the fit to all others by the method of ``fit``), fold by fold."""
     method = refit(fit)
-    scores = np.empty((design.n, fit.k))
-    target: np.ndarray | None = None
     for f in np.unique(fold):
-        part = method(design.take(fold != f), **{"k": fit.k, **fit.settings})
-        held = design.take(fold == f)
-        made = part.transform(held)
-        if target is None:
-            target = part.loadings
-        scores[fold == f] = made @ turn(part.loadings, target)
-    return HeldOut(scores, fold, design.groups, fit.method, seed)
+        yield fold == f, method(design.take(fold != f), **settings)
 
 
-def design_like(frame: Frame, X: Any, groups: Any, data: Any) -> Design:
-    """The design of rows given as they were to the fit: through its formula, by column names, or by position."""
+def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, seed: int) -> HeldOut:
+    """The result, with the groups and weights of its rows."""
+    assert design.groups is not None
+    return HeldOut(scores, fold, design.groups, method, seed, design.weights)
+
+
+def design_like(
+    frame: Frame, X: Any, groups: Any, data: Any, weights: Any = None, *, use: str = "folds are stratified by them"
+) -> Design:
+    """The design of rows given as they were to the fit: through its formula, by column names, or by position.
+
+    Raises
+    ------
+    InputError
+        No groups; no weights, though the fit had some.
+    """
     if data is None and frame.formula is not None and not isinstance(X, Design):
         X, data = frame.formula.text, X
     elif frame.named and data is None and is_table(X):
         X, data = list(frame.features), X
-    design = X if isinstance(X, Design) else Design.of(X, groups, data=data)
-    if design.groups is None:
-        raise InputError("groups is missing; folds are stratified by them.")
+    if not isinstance(X, Design):
+        X = Design.of(X, groups, data=data, weights=weights)
+    elif weights is not None:
+        X = replace(X, weights=Design.of(X.X, weights=weights).weights)
+    if X.groups is None:
+        raise InputError(f"groups is missing; {use}.")
+    if frame.weighted and X.weights is None:
+        raise InputError(
+            "weights is missing: the fit was weighted, and without its weights the result would be about another fit. "
+            "Pass weights= as to the fit (equal weights, to leave them out on purpose)."
+        )
+    return X
+
+
+def design_to_refit(frame: Frame, X: Any, groups: Any, data: Any, weights: Any, **words: str) -> Design:
+    """``design_like`` for rows that the method is fitted to again: with weights if, and only if, the fit had some."""
+    design = design_like(frame, X, groups, data, weights, **words)
+    if design.weights is not None and not frame.weighted:
+        raise InputError(
+            "weights were given, but the fit had none, and the result would be about another fit; leave them out, or "
+            "fit with weights= first."
+        )
     return design
 
 
 def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
     """Fold of each row (n,): given, or drawn so that every group is spread evenly over the folds."""
     assert design.groups is not None
-    codes = design.groups.cells[0]
-    n = len(codes)
+    codes, n = design.groups.cells[0], design.n
     if np.ndim(folds) == 1:
         folds = aligned(folds, design.index, "folds")
         given = np.asarray(folds)
         if len(given) != n:
             raise InputError(f"folds has {len(given)} values and X has {n} rows; give one a row.")
         return np.unique(given, return_inverse=True)[1]
+    idle = np.zeros(n, dtype=bool) if design.weights is None else design.weights == 0
     count = whole(folds, "folds", 2, n, f"{n} rows")
-    smallest = int(np.bincount(codes).min())
-    if smallest < 2:
+    smallest = np.bincount(codes[~idle])
+    if int(smallest[smallest > 0].min()) < 2:
         raise InputError("folds cannot hold out the only row of a group; merge that group with another, or drop it.")
     rng = np.random.default_rng(seed)
     order = rng.permutation(n)
-    order = order[np.argsort(codes[order], kind="stable")]
+    # Rows of weight 0 come last in their group: those that a fit learns from are spread evenly by themselves.
+    order = order[np.lexsort((idle[order], codes[order]))]
     fold = np.empty(n, dtype=np.intp)
     fold[order] = np.arange(n) % count
     return fold
 
 
+def turned(scores: np.ndarray, part: Projection, target: Projection) -> np.ndarray:
+    """Scores of one fold's fit (n × k) turned to the components of another's; blocks of components each by itself.
+
+    Where a fit promises something of its first components only, a turn of all would mix the others into them.
+    """
+    blocks = part.diagnostics.get("blocks")
+    if blocks is None:
+        return scores @ turn(part.loadings, target.loadings)
+    cuts = np.cumsum(blocks)[:-1]
+    parts = (np.split(A, cuts, axis=1) for A in (scores, part.weights, target.weights))
+    return np.hstack([S @ turn(B, T) for S, B, T in zip(*parts, strict=True)])
+
+
 def turn(U: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The orthogonal k × k matrix that turns loadings U closest to the target's (Schönemann 1966)."""
-    left, _, right = np.linalg.svd(U.T @ target)
+    """The orthogonal k × k matrix that turns loadings U closest to the target's (Schönemann 1966).
+
+    With k columns and a target of r > k, the k × r matrix of orthonormal rows that does.
+    """
+    left, _, right = np.linalg.svd(U.T @ target, full_matrices=False)
     return left @ right

@@ -10,6 +10,7 @@ import numpy as np
 from scipy import special
 
 from fairstats.estimates import Estimate, Estimates
+from fairstats.methods.results.checking import failures
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,6 +105,7 @@ def summarise(fit: Projection) -> str:
     """The text of ``Projection.summary``."""
     scaled = "centred and scaled" if fit.frame.scale is not None else "centred"
     lines = [fit.title, f"{fit.frame.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
+    lines += failure_lines(fit.guarantees)
     lines += [*group_lines(fit.encoding), "", *_components(fit), "", *_price(fit), *guarantee_lines(fit.guarantees)]
     for note in fit.notes:
         lines += ["", *textwrap.wrap(note, WIDTH)]
@@ -117,6 +119,12 @@ def group_lines(encoding: Encoding | None) -> list[str]:
     every = [f"{a} ({', '.join(lv)})" for a, lv in zip(encoding.names, encoding.levels, strict=True)]
     every += [f"{c} (continuous)" for c in encoding.continuous_names]
     return textwrap.wrap("Groups: " + "; ".join(every), WIDTH, subsequent_indent="  ")
+
+
+def failure_lines(guarantees: Sequence[Guarantee]) -> list[str]:
+    """What is said first: guarantees that do not hold."""
+    failing = [f"DOES NOT HOLD: {text}" for text in failures(guarantees)]
+    return [line for text in failing for line in textwrap.wrap(text, WIDTH, subsequent_indent="  ")]
 
 
 def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:

@@ -13,9 +13,8 @@ from fairstats.data.centred import Frame
 from fairstats.data.encoding import Encoding
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
-from fairstats.methods.registry import refit
-from fairstats.methods.results.crossfit import assign_folds, design_like
-from fairstats.methods.results.describe import WIDTH, group_lines, guarantee_lines
+from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out
+from fairstats.methods.results.describe import WIDTH, failure_lines, group_lines, guarantee_lines
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 
@@ -72,16 +71,26 @@ class Adjusted(ABC):
         """The same as ``transform``: scores and adjusted data are one thing here."""
         return self.transform(X, groups)
 
-    def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 2, seed: int = 0) -> HeldOut:
-        """Held-out adjusted rows: adjusted by fits that did not see them, folds stratified by group."""
-        design = design_like(self.frame, X, groups, data)
-        assert design.groups is not None
+    def crossfit(
+        self,
+        X: Any,
+        groups: Any = None,
+        *,
+        data: Any = None,
+        weights: Any = None,
+        folds: int | Any = 2,
+        seed: int = 0,
+    ) -> HeldOut:
+        """Held-out adjusted rows: adjusted by fits that did not see them, folds stratified by group.
+
+        A weighted fit needs its ``weights`` again.
+        """
+        design = design_to_refit(self.frame, X, groups, data, weights)
         fold = assign_folds(design, folds, seed)
-        method = refit(self)
         rows = np.empty((design.n, design.p))
-        for f in np.unique(fold):
-            rows[fold == f] = method(design.take(fold != f), **self.settings).transform(design.take(fold == f))
-        return HeldOut(rows, fold, design.groups, self.method, seed)
+        for held, part in fits_without(self, dict(self.settings), design, fold):
+            rows[held] = part.transform(design.take(held))
+        return held_out(rows, fold, design, self.method, seed)
 
     def save(self, path: Any) -> Any:
         """Write the fit to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
@@ -120,6 +129,7 @@ class Adjusted(ABC):
         lines = [
             self.title,
             ", ".join([*sizes, *(f"{count} directions erased" for count in self._size().values())]),
+            *failure_lines(self.guarantees),
             *group_lines(self.encoding),
             "",
             *self._table(),

@@ -12,11 +12,9 @@ import numpy as np
 from fairstats.data.centred import Frame
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
-from fairstats.data.groups import Groups
 from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
-from fairstats.methods.registry import refit
-from fairstats.methods.results.crossfit import assign_folds, design_like, turn
+from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out, turn
 from fairstats.methods.results.describe import WIDTH, glance_row, summarise, tidy_rows
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
@@ -115,24 +113,34 @@ class KernelProjection:
             "there have no pre-image among rows of data. Use transform, or fair_pca for adjusted data."
         )
 
-    def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 2, seed: int = 0) -> HeldOut:
+    def crossfit(
+        self,
+        X: Any,
+        groups: Any = None,
+        *,
+        data: Any = None,
+        weights: Any = None,
+        folds: int | Any = 2,
+        seed: int = 0,
+    ) -> HeldOut:
         """Held-out scores: fitted and transformed inside folds, stratified by group.
 
         There are no loadings to compare: components of the folds are turned to those of the first by orthogonal
-        Procrustes on the scores of all rows. Compare rows of one fold only, as with every projection.
+        Procrustes on the scores of all rows. Compare rows of one fold only, as with every projection. A weighted fit
+        needs its ``weights`` again.
         """
-        design = design_like(self.frame, X, groups, data)
-        assert isinstance(design.groups, Groups)
+        design = design_to_refit(self.frame, X, groups, data, weights)
         fold = assign_folds(design, folds, seed)
-        method = refit(self)
+        root = np.ones((design.n, 1)) if design.weights is None else np.sqrt(design.weights)[:, None]
+        counted = fold[root[:, 0] > 0]
+        fewest = len(counted) - int(np.bincount(counted).max())
         scores = np.empty((design.n, self.k))
         target: np.ndarray | None = None
-        for f in np.unique(fold):
-            rest = design.take(fold != f)
-            made = method(rest, **_settings_for(self.settings, rest.n)).transform(design)
-            target = made if target is None else target
-            scores[fold == f] = (made @ turn(made, target))[fold == f]
-        return HeldOut(scores, fold, design.groups, self.method, seed)
+        for held, part in fits_without(self, _settings_for(self.settings, fewest), design, fold):
+            made = part.transform(design)
+            target = root * made if target is None else target
+            scores[held] = made[held] @ turn(root * made, target)
+        return held_out(scores, fold, design, self.method, seed)
 
     def save(self, path: Any) -> Any:
         """Write the fit to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""

@@ -126,17 +126,30 @@ class Projection:
             adjusted = adjusted + self._encode(X, groups, on_unknown, len(adjusted)) @ self.group_means
         return (adjusted if self.frame.scale is None else adjusted * self.frame.scale) + self.origin
 
-    def crossfit(self, X: Any, groups: Any = None, *, data: Any = None, folds: int | Any = 2, seed: int = 0) -> HeldOut:
+    def crossfit(
+        self,
+        X: Any,
+        groups: Any = None,
+        *,
+        data: Any = None,
+        weights: Any = None,
+        folds: int | Any = 2,
+        seed: int = 0,
+    ) -> HeldOut:
         """Held-out scores: fitted and transformed inside folds, stratified by group.
 
         Components of the folds are turned to those of the first fold (orthogonal Procrustes on the loadings), so that
         component j means the same in all. ``folds`` is a number, or the fold of each row. Compare rows of one fold
         only: across folds the fits have seen each other's rows, and noise shows up as its mirror image. Hence two
         folds, the largest parts in which rows share a fit that saw none of them.
+
+        A weighted fit needs its ``weights`` again, and an unweighted one takes none; rows of weight 0 are scored, and
+        count for nothing else. With a trade-off the fair and the other components are turned separately. Where a
+        fold's minimax solution has fewer components than another's, its span is turned within the larger one.
         """
         from fairstats.methods.results.crossfit import crossfit
 
-        return crossfit(self, X, groups, data, folds, seed)
+        return crossfit(self, X, groups, data, weights, folds, seed)
 
     def transform_to(self, source: Any, to: Any, *, keep: list[str] | None = None, progress: bool = False) -> Any:
         """Scores of files (a path, glob or data set) written to the Parquet file ``to``, chunk by chunk."""

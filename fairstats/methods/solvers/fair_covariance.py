@@ -34,7 +34,7 @@ def similar_covariance(view: Spread, Q: np.ndarray, k: int, l: Any) -> Part:  # 
             "it into labelled classes, or use equalize='means'."
         )
     count = _directions(l, k, view, Q.shape[1])
-    moments = [_unbiased(*view.second_moments(a)) for a in view.encoding.names]
+    moments = [view.unbiased(a) for a in view.encoding.names]
     unit = max(float(np.abs(S).max()) for _, S in moments) or 1.0  # the differences are squared
     differ = _differences([(weight, S / unit) for weight, S in moments], Q)
     size = float(np.linalg.norm(differ)) or 1.0
@@ -60,11 +60,6 @@ def _within(C: np.ndarray, kept: np.ndarray, left: np.ndarray, k: int) -> tuple[
         return top_outside(C, k, left)
     energy, A = leading_pairs(kept.T @ (C @ kept), k)
     return energy, fix_signs(kept @ A)
-
-
-def _unbiased(_: Any, weight: np.ndarray, __: Any, S: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Weights (G,) and covariances over n_g − 1, as the authors' programs have them; one row has none to correct."""
-    return weight, S * np.where(weight > 1, weight / np.where(weight > 1, weight - 1, 1.0), 1.0)[:, None, None]
 
 
 def _differences(moments: list[Any], Q: np.ndarray) -> np.ndarray:

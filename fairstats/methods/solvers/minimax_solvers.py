@@ -15,9 +15,9 @@ from fairstats.errors import DependencyError, NumericalError
 from fairstats.linalg.eigen import fix_signs
 from fairstats.linalg.rotate import balance
 from fairstats.linalg.subspace import leading_pairs
+from fairstats.methods.solvers.minimax_rank import extreme
 
 DENSE = 400  # up to so many features all eigenvectors are cheap, and with them the slope
-ROUND = 1e-7  # eigenvalues of P closer than this to 0 or 1 are 0 or 1
 
 
 @dataclass(frozen=True)
@@ -222,76 +222,12 @@ def _mixture(
     bound: float,
     iterations: int,
 ) -> Minimax:
-    """Rank reduction of Σ μ_i U_i U_iᵀ on the face of equal losses (Pataki; Tantipongpipat et al. 2019)."""
+    """Rank reduction of Σ μ_i U_i U_iᵀ on the face of equal losses."""
     used = np.flatnonzero(mixture > 1e-12)
     stacked = np.hstack([spaces[i] * np.sqrt(mixture[i]) for i in used])
     V, s, _ = np.linalg.svd(stacked, full_matrices=False)
-    lam = s**2
-    V, lam = V[:, lam > ROUND], np.minimum(lam[lam > ROUND], 1.0)
-    V, lam = reduce_rank(S, V, lam)
-    order = np.argsort(-lam, kind="stable")
-    V, lam = V[:, order], lam[order]
-    if losses(S, sigma, V[:, :k]).max() <= bound + 1e-7 * float(sigma.max()):  # but for rounding it is a subspace
-        V, lam = V[:, :k], np.ones(k)
+    V, lam = extreme(S, sigma, k, V, s**2, w, bound)
     return Minimax(fix_signs(V), lam, w, bound, iterations)
-
-
-def reduce_rank(S: np.ndarray, V: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An extreme point of the face of P: same trace, same tr(S_g P), at most G + 1 ≥ m(m+1)/2 fractional eigenvalues.
-
-    Parameters
-    ----------
-    S : array (G, p, p)
-    V, lam : arrays (p, r), (r,)
-        Eigenvectors and eigenvalues of P in (0, 1].
-
-    Returns
-    -------
-    V, lam : arrays (p, r′), (r′,) with r′ ≤ k + ⌊√(2G + 1/4) − 3/2⌋
-    """
-    for _ in range(4 * V.shape[1] ** 2 + 4):
-        whole = lam >= 1 - ROUND
-        keep = lam > ROUND
-        part = keep & ~whole
-        m = int(part.sum())
-        if m * (m + 1) // 2 <= len(S) + 1:
-            return V[:, keep], np.where(whole[keep], 1.0, lam[keep])
-        F, inner = V[:, part], lam[part]
-        direction = _free_direction([F.T @ Sg @ F for Sg in S], m)
-        # P moves along ±direction until an eigenvalue reaches 0 or 1.
-        root = np.diag(inner)
-        moved = min((_reach(root, sign * direction) for sign in (1.0, -1.0)), key=lambda made: made[0])[1]
-        values, turn = np.linalg.eigh(moved)
-        values = np.clip(values, 0.0, 1.0)
-        V = np.hstack([V[:, whole], F @ turn])
-        lam = np.concatenate([np.ones(int(whole.sum())), values])
-    raise NumericalError('the rank of the minimax solution could not be reduced; use solver="sdp".')
-
-
-def _free_direction(blocks: list[np.ndarray], m: int) -> np.ndarray:
-    """A symmetric m × m matrix orthogonal to the identity and to every block."""
-    rows, cols = np.triu_indices(m)
-    factor = np.where(rows == cols, 1.0, np.sqrt(2.0))
-    constraints = np.array([B[rows, cols] * factor for B in (np.eye(m), *blocks)])
-    constraints /= np.linalg.norm(constraints, axis=1, keepdims=True)
-    null = np.linalg.svd(constraints)[2][-1]
-    D = np.zeros((m, m))
-    D[rows, cols] = null / factor
-    return D + np.triu(D, 1).T
-
-
-def _reach(P: np.ndarray, D: np.ndarray) -> tuple[float, np.ndarray]:
-    """The largest step t with 0 ⪯ P + tD ⪯ I, and that matrix."""
-
-    def step(A: np.ndarray, B: np.ndarray) -> float:
-        """Largest t with A + tB ⪰ 0, A positive definite."""
-        L = np.linalg.cholesky(A + 1e-15 * np.eye(len(A)))
-        inner = np.linalg.solve(L, np.linalg.solve(L, B).T)
-        least = float(np.linalg.eigvalsh(0.5 * (inner + inner.T))[0])
-        return -1 / least if least < 0 else np.inf
-
-    t = min(step(P, D), step(np.eye(len(P)) - P, -D))
-    return t, P + t * D
 
 
 def multiplicative_weights(
@@ -328,10 +264,8 @@ def semidefinite(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
     if problem.status not in ("optimal", "optimal_inaccurate"):
         raise NumericalError(f'the semidefinite program ended with status {problem.status!r}; use solver="dual".')
     values, V = np.linalg.eigh(np.asarray(P.value))
-    keep = values > 1e-6
     weights = np.maximum([float(c.dual_value) for c in limits[3:]], 0.0)
     weights = weights / weights.sum() if weights.sum() > 0 else np.full(len(S), 1 / len(S))
     bound = oracle(S, sigma, weights, k)[0]
-    return Minimax(
-        fix_signs(V[:, keep]), np.clip(values[keep], 0.0, 1.0), weights, bound, int(problem.solver_stats.num_iters or 0)
-    )
+    V, lam = extreme(S, sigma, k, V, np.clip(values, 0.0, 1.0), weights, bound)
+    return Minimax(fix_signs(V), lam, weights, bound, int(problem.solver_stats.num_iters or 0))

@@ -9,6 +9,7 @@ from fairstats.auditing.result import Audit
 from fairstats.choices import adjusted_note
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimate, Estimates
+from fairstats.methods.results.checking import failures
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures.clusters import clusters
@@ -28,12 +29,21 @@ def findings(bundle: Bundle) -> dict[str, Any]:
     audit = bundle.audit
     claims = audit.claims()[:MOST_CLAIMS]
     return {
-        "sentence": audit.finding(),
+        "sentence": " ".join([*_broken(bundle), audit.finding()]),
         "cover": _cover(bundle, audit),
         "claims": _claims_table(audit, claims) if len(claims) else None,
         "figure": _figure(audit, claims),
         "readings": _readings(audit),
     }
+
+
+def _broken(bundle: Bundle) -> list[str]:
+    """What is said first: guarantees of the fits that do not hold."""
+    return [
+        f"{name_of(fit)}: a guarantee does not hold on its data: {told}."
+        for fit in bundle.fits
+        for told in failures(fit.guarantees)
+    ]
 
 
 def _cover(bundle: Bundle, audit: Audit) -> list[tuple[str, str]]:
@@ -120,7 +130,7 @@ def _without_audit(bundle: Bundle) -> dict[str, Any]:
     compared = [other.finding() for other in bundle.others if isinstance(other, Comparison)]
     said = [*compared, *(clustered(made) for made in bundle.partitions)]
     checked = f"{held} of {len(rows)} guarantees hold as numbers." if rows else "The results follow."
-    sentence = " ".join(said or [checked])
+    sentence = " ".join([*_broken(bundle), *(said or [checked])])
     return {
         "sentence": sentence,
         "cover": [("Date", bundle.created[:10]), ("Auditor", bundle.auditor or "not named"), ("Report id", bundle.id)],

@@ -1,0 +1,277 @@
+"""Weights follow a fit everywhere: whole weights are repeated rows, their unit and rows of weight 0 do not count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats.errors import InputError
+from fairstats.methods import registry
+from fairstats.methods.results.heldout import HeldOut
+from tests.laws.test_methods import METHODS, ROLES, same, sample, scores
+from tests.laws.test_price import OPTIONS
+
+# "og, literal" is the paper's projection, which does not keep the promise, and says so at every fit.
+pytestmark = pytest.mark.filterwarnings("ignore:og. a guarantee does not hold:fairstats.errors.FairstatsWarning")
+
+BLIND: dict[str, Callable[..., Any]] = {
+    "leace": lambda X, g=None, k=2, **o: fs.leace(X, g, **o),
+    "residualize": lambda X, g=None, k=2, **o: fs.comparators.residualize(X, g, **o),
+    "fair_kernel_pca": fs.fair_kernel_pca,
+    "fair_kernel_pca landmarks": lambda X, g=None, k=2, **o: fs.fair_kernel_pca(X, g, k, gamma=0.1, landmarks=12, **o),
+}
+EVERY: dict[str, Callable[..., Any]] = {**OPTIONS, **BLIND}
+# Covariances over n - 1 (fair PCA-S), a price against the number of rows (fpca) and landmarks drawn from the rows know
+# repeated rows from heavy ones; weights are relative there.
+REPEATABLE = [name for name in EVERY if not any(word in name for word in (" S", "fpca", "landmarks"))]
+
+
+def test_every_method_that_takes_weights_is_here() -> None:
+    X, g = sample(n=60)
+    made = {EVERY[name](X, g, k=2).method for name in EVERY}
+    assert made == {name for name, row in registry.METHODS.items() if row.weights}
+
+
+def whole(n: int) -> np.ndarray:
+    return np.random.default_rng(1).integers(0, 4, n)
+
+
+def uneven(n: int) -> np.ndarray:
+    return np.random.default_rng(2).uniform(0.1, 5.0, n)
+
+
+@pytest.mark.parametrize("name", REPEATABLE)
+def test_whole_weights_are_repeated_rows(name: str) -> None:
+    X, g = sample()
+    w = whole(len(X))
+    fit, repeated = EVERY[name](X, g, k=2, weights=w), EVERY[name](np.repeat(X, w, axis=0), np.repeat(g, w), k=2)
+    same(scores(fit, X, g), scores(repeated, X, g))
+    assert fit.error == pytest.approx(repeated.error, rel=1e-6, abs=1e-9 * fit.total)
+    for ours, theirs in zip(getattr(fit, "price", None) or (), getattr(repeated, "price", None) or (), strict=True):
+        assert (ours.level, ours.n) == (theirs.level, theirs.n)
+        assert (ours.error, ours.pca_error) == pytest.approx((theirs.error, theirs.pca_error), rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("name", EVERY)
+def test_the_unit_of_the_weights_changes_nothing(name: str, scale: bool) -> None:
+    if scale and name == "residualize":
+        pytest.skip("does not scale")
+    X, g = sample()
+    w = uneven(len(X))
+    options = {"scale": True} if scale else {}
+    fit = EVERY[name](X, g, k=2, weights=w, **options)
+    for other in (w / w.sum(), 1e3 * w):
+        made = EVERY[name](X, g, k=2, weights=other, **options)
+        same(scores(made, X, g), scores(fit, X, g), 1e-3 if "fpca" in name else 1e-8)  # solvers stop at 1e-4
+        assert made.error / made.total == pytest.approx(fit.error / fit.total, rel=1e-4, abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [40, 8])
+def test_standard_deviations_of_equal_weights_are_those_of_none(n: int) -> None:
+    X, g = sample(n=n)
+    for c in (1.0, 1 / n, 0.01):
+        np.testing.assert_allclose(
+            fs.pca(X, g, 1, scale=True, weights=np.full(n, c)).frame.scale, X.std(axis=0, ddof=1)
+        )
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_rows_of_weight_zero_do_not_count(name: str) -> None:
+    X, g = sample()
+    w = uneven(len(X)) * (np.arange(len(X)) % 3 > 0)
+    labels = np.where(np.arange(len(X)) % 6 == 3, "nobody", g)  # a level that only such rows have
+    used = w > 0
+    fit, without = EVERY[name](X, labels, k=2, weights=w), EVERY[name](X[used], g[used], k=2, weights=w[used])
+    same(scores(fit, X[used], g[used]), scores(without, X[used], g[used]), 1e-10)
+    assert fit.frame.n == used.sum()
+
+
+def test_what_is_left_of_a_group_variable_by_rows_of_weight_zero_is_said() -> None:
+    X, g = sample()
+    for name in METHODS:
+        if name == "pca":
+            continue
+        with pytest.raises(InputError, match=r"groups|level"):
+            METHODS[name](X, g, k=2, weights=(g == "a").astype(float))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_crossfit_of_a_weighted_fit_is_weighted_and_asks_for_the_weights(name: str) -> None:
+    X, g = sample()
+    w = uneven(len(X))
+    folds = np.arange(len(X)) // 2 % 2
+    fit = EVERY[name](X, g, k=2, weights=w)
+    with pytest.raises(InputError, match=r"weights is missing: the fit was weighted"):
+        fit.crossfit(X, g, folds=folds)
+    with pytest.raises(InputError, match=r"weights were given, but the fit had none"):
+        EVERY[name](X, g, k=2).crossfit(X, g, folds=folds, weights=w)
+    held = fit.crossfit(X, g, folds=folds, weights=w)
+    first = folds == 0
+    part = EVERY[name](X[~first], g[~first], k=2, weights=w[~first])
+    same(np.abs(held.scores[first]), np.abs(scores(part, X[first], g[first])))
+    np.testing.assert_array_equal(held.weights, w)
+
+
+@pytest.mark.parametrize("name", REPEATABLE)
+def test_crossfit_by_whole_weights_is_that_of_repeated_rows(name: str) -> None:
+    X, g = sample()
+    w, folds = whole(len(X)), np.arange(len(X)) // 2 % 2
+    held = EVERY[name](X, g, k=2, weights=w).crossfit(X, g, weights=w, folds=folds)
+    rows = [np.repeat(a, w, axis=0) for a in (X, g, folds)]
+    repeated = EVERY[name](*rows[:2], k=2).crossfit(*rows[:2], folds=rows[2])
+    same(np.repeat(held.scores, w, axis=0), repeated.scores)
+
+
+def test_folds_are_spread_over_the_rows_that_count() -> None:
+    X, g = sample(n=60)
+    w = np.where(np.arange(60) < 40, 1.0, 0.0)
+    held = fs.pca(X, g, weights=w).crossfit(X, g, weights=w, folds=4)
+    for level in "ab":
+        counts = np.bincount(held.folds[(g == level) & (w > 0)], minlength=4)
+        assert np.ptp(counts) <= 1
+    assert np.isfinite(held.scores).all()
+
+
+def test_a_column_of_weights_is_named_as_in_the_fit() -> None:
+    import pandas as pd
+
+    X, g = sample()
+    data = pd.DataFrame(X, columns=list("tuvwxyz")).assign(group=g, mass=uneven(len(X)))
+    fit = fs.og(data, "group", k=2, weights="mass")
+    assert "mass" not in fit.features
+    held = fit.crossfit(data, "group", weights="mass")
+    same(held.scores, fs.og(X, g, k=2, weights=data["mass"]).crossfit(X, g, weights=data["mass"]).scores)
+    assert len(fs.group_losses(fit, data, "group", weights="mass")) == 9
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+@pytest.mark.parametrize("options", [{}, {"scale": True}, {"weights": uneven(160)}], ids=["plain", "scale", "weights"])
+def test_group_losses_on_the_rows_of_the_fit_are_its_price(name: str, options: dict[str, Any]) -> None:
+    X, g = sample()
+    fit = OPTIONS[name](X, g, k=2, **options)
+    agree(fit, fs.group_losses(fit, X, g, weights=options.get("weights")))
+
+
+def agree(fit: fs.Projection, found: fs.Estimates) -> None:
+    for price in fit.price:
+        at = [r for r in found if r.group == price.level and r.contrast == "none"]
+        by_term = {r.term: r for r in at}
+        assert by_term[fit.method].n == pytest.approx(price.n)
+        assert by_term[fit.method].estimate == pytest.approx(price.error, rel=1e-7, abs=1e-10)
+        assert by_term["pca"].estimate == pytest.approx(price.pca_error, rel=1e-7, abs=1e-10)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_group_losses_of_uncentred_and_fractional_fits_are_their_price(weighted: bool) -> None:
+    X, g = sample()
+    options = {"weights": uneven(len(X))} if weighted else {}
+    rng = np.random.default_rng(1)
+    h = rng.choice(list("abcd"), len(X))
+    fits = [
+        (fs.og(X, g, 2, center=False, **options), g),
+        (fs.disparity_pca(X, g, 2, lam=0.5, center=False, **ROLES, **options), g),
+        (fs.minimax_pca(rng.standard_normal((len(X), 5)), h, k=2, **options), h),
+    ]
+    for fit, labels in fits[:2]:
+        agree(fit, fs.group_losses(fit, X, labels, **options))
+    Y = np.random.default_rng(1)
+    Y.choice(list("abcd"), len(X))
+    agree(fits[2][0], fs.group_losses(fits[2][0], Y.standard_normal((len(X), 5)), h, **options))
+
+
+def test_group_losses_of_whole_weights_are_those_of_repeated_rows_but_no_surer() -> None:
+    X, g = sample()
+    w = whole(len(X))
+    fit = fs.fair_pca(X, g, 2, weights=w)
+    with pytest.raises(InputError, match="weights is missing"):
+        fs.group_losses(fit, X, g)
+    ours = fs.group_losses(fit, X, g, weights=w)
+    theirs = fs.group_losses(
+        fs.fair_pca(np.repeat(X, w, axis=0), np.repeat(g, w), 2), np.repeat(X, w, axis=0), np.repeat(g, w)
+    )
+    for a, b in zip(ours, theirs, strict=True):
+        assert (a.metric, a.group, a.term, a.n) == (b.metric, b.group, b.term, b.n)
+        assert a.estimate == pytest.approx(b.estimate, rel=1e-7)
+        assert a.std_error > b.std_error
+
+
+def test_equal_weights_leave_group_losses_as_they_are() -> None:
+    X, g = sample()
+    plain = fs.group_losses(fs.og(X, g), X, g)
+    for a, b in zip(plain, fs.group_losses(fs.og(X, g), X, g, weights=np.ones(len(X))), strict=True):
+        np.testing.assert_allclose(
+            [a.estimate, a.std_error, a.conf_low, a.conf_high, a.p_value, a.df],
+            [b.estimate, b.std_error, b.conf_low, b.conf_high, b.p_value, b.df],
+            rtol=1e-9,
+        )
+
+
+def test_the_paths_are_weighted() -> None:
+    X, g = sample()
+    w = whole(len(X))
+    rows = np.repeat(X, w, axis=0), np.repeat(g, w)
+    fit = fs.disparity_pca(X, g, 2, lam=0.4, weights=w, **ROLES)
+    path = fs.disparity_path(fit, X, g, weights=w, lams=[0.0, 0.4, 1.0])
+    other = fs.disparity_path(fs.disparity_pca(*rows, 2, lam=0.4, **ROLES), *rows, lams=[0.0, 0.4, 1.0])
+    np.testing.assert_allclose(path.to_numpy(), other.to_numpy(), rtol=1e-9)
+    assert path["disparity"][1] == pytest.approx(fit.diagnostics["disparity"])
+    assert fs.disparity_path(fit, fs.Moments.of(X, g, weights=w), lams=[0.4])["disparity"][0] == pytest.approx(
+        fit.diagnostics["disparity"]
+    )
+    with pytest.raises(InputError, match="weights is missing"):
+        fs.disparity_path(fit, X, g)
+    with pytest.raises(InputError, match="moments that are not weighted"):
+        fs.disparity_path(fit, fs.Moments.of(X, g))
+    sparse = fs.sog_path(X, g, 2, ts=[1.2, 2.0], weights=w)
+    np.testing.assert_allclose(sparse.to_numpy(), fs.sog_path(*rows, 2, ts=[1.2, 2.0]).to_numpy(), rtol=1e-6)
+
+
+def test_extra_error_of_a_weighted_fit_says_nothing_of_chance() -> None:
+    X, g = sample()
+    found = fs.extra_error(fs.og(X, g, weights=uneven(len(X))), X, g)
+    assert np.isnan(found.expected) and np.isnan(found.p_permutation)
+    by_metric = {r.metric: r for r in found.estimates}
+    assert by_metric["extra error expected by chance"].status == "unestimable"
+    assert by_metric["redundancy index, adjusted"].status == "unestimable"
+    assert "not known" in found.summary() and "nan" not in found.summary().split("component ")[0]
+
+
+def test_component_tests_and_leakage_are_of_the_weighted_rows() -> None:
+    rng = np.random.default_rng(4)
+    n = 600
+    X, g = rng.standard_normal((n, 3)), rng.choice(["a", "b"], n)
+    shifted = (X[:, 1] > 0) & (g == "b")
+    X[shifted, 0] += 3.0
+    w = np.where(shifted, 0.0, np.where(X[:, 1] > 0, 1e-4, 1.0))  # what differs between the groups hardly counts
+    fit = fs.pca(X, g, k=1, weights=w)
+    held = fit.crossfit(X, g, weights=w)
+    plain = HeldOut(held.scores, held.folds, held.groups, held.method, held.seed)
+    assert min(r.p_adjusted for r in fs.component_tests(held)) > 0.01
+    assert min(r.p_adjusted for r in fs.component_tests(plain)) < 1e-6
+    assert max(r.n for r in fs.component_tests(held)) < 100
+    for found, told in ((fs.leakage(held, permutations=99), False), (fs.leakage(plain, permutations=99), True)):
+        assert all((r.p_value < 0.02) == told for r in found.estimates), found
+    assert fs.leakage(held, permutations=9).n == int((w > 0).sum())
+
+
+def test_component_tests_of_weights_estimate_what_repeated_rows_do() -> None:
+    X, g = sample()
+    w = whole(len(X))
+    held = fs.pca(X, g, k=2, weights=w).crossfit(X, g, weights=w, folds=np.arange(len(X)) // 2 % 2)
+    rows = np.repeat(np.arange(len(X)), w)
+    long = HeldOut(held.scores[rows], held.folds[rows], held.groups.take(rows), "pca", 0)
+    for a, b in zip(fs.component_tests(held), fs.component_tests(long), strict=True):
+        assert (a.term, a.group, a.n) == (b.term, b.group, b.n)
+        assert a.estimate == pytest.approx(b.estimate)
+
+
+def test_equal_weights_leave_leakage_as_it_is() -> None:
+    X, g = sample()
+    held = fs.og(X, g).crossfit(X, g)
+    plain, other = fs.leakage(held, permutations=19), fs.leakage(held, weights=np.full(len(X), 3.0), permutations=19)
+    assert plain.to_dict() == other.to_dict()
