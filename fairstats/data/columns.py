@@ -228,11 +228,9 @@ def factor(values: Any, levels: Sequence[str] | None = None, argument: str = "va
 
 def _array(values: Any) -> np.ndarray:
     """Labels as an array; a list keeps what its entries are, which one type for all of them would lose."""
-    if not isinstance(values, (list, tuple)) or (values and isinstance(values[0], (list, tuple, np.ndarray))):
+    if not isinstance(values, (list, tuple)):
         return np.asarray(values)
-    made = np.empty(len(values), dtype=object)
-    made[:] = values
-    return made
+    return np.fromiter(values, dtype=object, count=len(values))
 
 
 def _series(values: Any) -> Any:
@@ -254,7 +252,8 @@ def _of_series(series: Any, argument: str) -> Factor:
         levels = distinct(list(native.cat.categories), argument)
         return Factor(native.cat.codes.to_numpy().astype(np.intp), tuple(levels)).used()
     if series.dtype in (nw.Categorical, nw.Enum):
-        levels = distinct(series.cat.get_categories().to_list(), argument)
+        known = _categories(series)
+        levels = None if known is None else distinct(known, argument)
         return _of_objects(np.asarray(series.to_list(), dtype=object), levels, argument)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         if series.null_count() == 0:
@@ -265,6 +264,14 @@ def _of_series(series: Any, argument: str) -> Factor:
         values = native.to_numpy() if native.dtype == object else native.array
         return _of_objects(values, None, argument)
     return _of_objects(_array(series.to_list()), None, argument)
+
+
+def _categories(series: Any) -> list[Any] | None:
+    """Declared categories in their order; None for polars' Categorical, whose order is that of the text."""
+    native = series.to_native()
+    if hasattr(native, "unify_dictionaries"):  # pyarrow
+        return list(native.unify_dictionaries().chunk(0).dictionary.to_pylist())
+    return list(series.dtype.categories) if series.dtype == nw.Enum else None
 
 
 def _with_gaps(missing: np.ndarray, made: Factor) -> Factor:
@@ -316,7 +323,8 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
     unique = list(unique)
     text = distinct(unique, argument)
     numbers = bool(unique) and all(is_number(v) for v in unique)
-    kept = ordered(text, [numbers]) if levels is None else [v for v in levels if v in set(text)]
+    own = set(text)
+    kept = ordered(own, [numbers]) if levels is None else [v for v in levels if v in own]
     place = {t: i for i, t in enumerate(kept)}
     lookup = np.array([*(place[t] for t in text), -1], dtype=np.intp)
     return Factor(lookup[codes], tuple(kept), (numbers,))

@@ -1,0 +1,228 @@
+"""What a label is, where text is a number, and what is no label: one clear error each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+import fairstats as fs
+from fairstats.data.delimited import parse
+from fairstats.data.groups import Groups
+from fairstats.data.sources import read_table
+from fairstats.errors import FairstatsWarning, InputError
+
+LONG = [900719925474099301, 900719925474099302]
+
+
+def sizes(data: object, **more: object) -> dict[str, int]:
+    return {c.group: c.n for c in fs.audit(data, decision="d", groups="g", **more).cells}
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".parquet", ".feather"])
+def test_long_numbers_beside_a_gap_stay_apart(tmp_path: Path, suffix: str) -> None:
+    frame = pd.DataFrame({"g": pd.array([*LONG * 30, 7, None], dtype="Int64"), "d": [1, 0] * 31})
+    path = tmp_path / f"a{suffix}"
+    frame.to_csv(path, index=False) if suffix == ".csv" else getattr(frame, f"to_{suffix[1:]}")(path)
+    truth = {str(LONG[0]): 30, str(LONG[1]): 30, "7": 1, "(missing)": 1}
+    assert sizes(path) == truth
+    assert str(read_table(path).frame["g"].dtype) == "Int64"
+    m = fs.moments(path, "g", missing="level")
+    assert {c[0]: n for c, n in zip(m.cells, m.n.tolist(), strict=True)} == truth
+    found = fs.audit(path, decision="d", groups="g", clusters="g", missing="drop")
+    assert {c.group: c.n for c in found.cells} == {k: n for k, n in truth.items() if k != "(missing)"}
+
+
+def test_leading_zeros_are_part_of_a_label_and_features_are_numbers(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("g,d,x\n" + "01,1,0.50\n01,1,0.5\n1,0,-0.25\n1,0,1e-05\n2,1,3\n2,0,\n")
+    assert sizes(path) == {"01": 2, "1": 2, "2": 2}
+    frame = read_table(path).frame
+    assert frame["g"].tolist() == ["01", "01", "1", "1", "2", "2"]
+    assert frame["x"].dtype == float and frame["x"].tolist()[:5] == [0.5, 0.5, -0.25, 1e-05, 3.0]
+
+
+def test_one_number_spelled_in_two_ways_is_two_labels_and_one_number(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("g,d\n" + "1,1\n1.0,0\n" * 3)
+    assert sizes(path) == {"1": 3, "1.0": 3}
+    with pytest.warns(FairstatsWarning, match=r"the column g spells one number in several ways \(1, 1.0\)"):
+        assert read_table(path).frame["g"].tolist() == [1.0] * 6
+    assert read_table(path, labels=["g"]).frame["g"].tolist() == ["1", "1.0"] * 3
+
+
+def test_decisions_written_as_floats_are_favorable_as_before(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    pd.DataFrame({"g": list("aabb") * 5, "d": [1.0, 0, None, 1] * 5}).to_csv(path, index=False)
+    assert "1.0" in path.read_text()
+    found = fs.audit(path, decision="d", groups="g", favorable=1)
+    assert found.protocol.favorable == "1"
+    path.write_text("g,d\n" + "a,TRUE\nb,FALSE\nb,TRUE\n" * 4)
+    assert fs.audit(path, decision="d", groups="g").protocol.favorable == "True"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "values"),
+    [
+        ("18446744073709551615\nNA\n", "UInt64", [2**64 - 1, None]),
+        ("99999999999999999999\nNA\n", "str", ["99999999999999999999", None]),
+        ("18446744073709551615\n-1\n", "str", ["18446744073709551615", "-1"]),
+        ("1\nNA\n", "Int64", [1, None]),
+        ("1.5\nNA\n", "float64", [1.5, None]),
+        ("-01\n-1\n", "str", ["-01", "-1"]),
+        ("05/01/2020\n05/02/2020\n", "str", ["05/01/2020", "05/02/2020"]),
+        ("NA\n", "float64", [None]),
+    ],
+)
+def test_a_column_is_numbers_where_nothing_is_lost(text: str, kind: str, values: list[object]) -> None:
+    made = parse(f"a,b\n{text.replace(chr(10), ',1' + chr(10))}".encode(), "x.csv")["a"]
+    assert str(made.dtype) == kind
+    assert [None if pd.isna(v) else v for v in made] == values
+
+
+def test_zero_padded_codes_in_chunks(tmp_path: Path) -> None:
+    table = {"x": [1.0, 2, 3, 5, 4, 6], "g": ["01", "1.0", "²", "--5", "." + "9" * 400, "9" * 400]}
+    pd.DataFrame(table).to_parquet(tmp_path / "a.parquet")
+    want = Groups.of("g", table).factors[0].levels
+    assert fs.moments(tmp_path / "a.parquet", "g").levels == (want,)
+    assert fs.moments([table], "g").levels == (want,)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (np.array([1, "1", 2], dtype=object), "different values with the same label '1' \\(as int, str\\)"),
+        ([True, "True", "x"], "same label 'True' \\(as bool, str\\)"),
+        (pd.Categorical([1, "1", 1]), "same label '1'"),
+        (np.array([2.0**60, 1.0, 1.0]), "so large \\(1152921504606846976\\) that different whole numbers share one"),
+        ([[1], [2, 3], [1]], "holds list values, which are no labels"),
+        ([{}, {}, {}], "holds dict values, which are no labels"),
+        ([0.5, 1.5, 0.5], "2 distinct numbers, some with fractions"),
+        (list(range(201)), "has 201 distinct numbers"),
+    ],
+)
+def test_what_is_no_label_is_refused(values: object, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Groups.of(values)
+
+
+def test_logicals_and_numbers_are_different_and_equal_numbers_are_one() -> None:
+    assert Groups.of([True, 1, "x", 1.0]).factors[0].codes.tolist() == [1, 0, 2, 0]
+    assert Groups.of(np.array([2**63 + 5, 2**63 + 6], dtype=np.uint64)).factors[0].levels == (
+        "9223372036854775813",
+        "9223372036854775814",
+    )
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        ["a", "b", float("nan")],
+        ["a", "b", None],
+        np.ma.array(["a", "b", "a"], mask=[False, False, True]),
+        np.array(["a", "b", pd.NA], dtype=object),
+        pd.Series(["a", "b", None]),
+        pl.Series(["a", "b", None]),
+        pd.Categorical(["a", "b", None]),
+    ],
+)
+def test_missing_labels_are_missing_in_any_container(values: object) -> None:
+    X = np.eye(3)
+    for groups in (values, {"g": values}):
+        with pytest.raises(InputError, match=r"has 1 missing value \(rows 3\)"):
+            fs.og(X, groups, k=1)
+        assert Groups.of(groups, missing="level").factors[0].levels == ("a", "b", "(missing)")
+    with pytest.raises(InputError, match="y has 1 missing"):
+        fs.fair_pca(X, ["u", "v", "v"], 1, y=values, target="equal_opportunity", positive="a")
+    with pytest.raises(InputError, match="is missing for 1 vertices"):
+        fs.fair_spectral(np.ones((3, 3)) - np.eye(3), values, 2)
+
+
+def test_masked_entries_of_x_and_weights_are_missing() -> None:
+    X = np.ma.array(np.eye(3), mask=np.eye(3) > 0)
+    with pytest.raises(InputError, match="X has 3 masked entries"):
+        fs.pca(X, k=1)
+    with pytest.raises(InputError, match=r"weights has 1 negative, missing or infinite values \(rows 2\)"):
+        fs.pca(np.eye(3), k=1, weights=np.ma.array([1, 1, 1], mask=[0, 1, 0]))
+
+
+@pytest.mark.parametrize("kind", [int, float])
+def test_fits_audits_and_chunks_have_one_rule_for_numbers_as_groups(kind: type) -> None:
+    table = {"g": [kind(i % 30) for i in range(90)], "x": np.arange(90.0) ** 2 % 7, "d": [0, 1, 1] * 30}
+    fractions = {**table, "g": [i % 3 + 0.5 for i in range(90)]}
+    calls = [
+        lambda t: fs.og(["x"], "g", k=1, data=t),
+        lambda t: fs.audit(t, decision="d", groups="g"),
+        lambda t: fs.moments([{k: v[i::2] for k, v in t.items()} for i in (0, 1)], "g", features=["x"]),
+    ]
+    for call in calls:
+        with pytest.warns(FairstatsWarning, match="'g' has 30 distinct whole numbers, taken as codes"):
+            call(table)
+        with pytest.raises(InputError, match="'g' has 3 distinct numbers, some with fractions; pass continuous"):
+            call(fractions)
+        with pytest.raises(InputError, match="'g:h' has 3 distinct numbers"):
+            Groups.of("g:h", {**fractions, "h": list("uvw") * 30})
+        call({**table, "g": [str(v) for v in table["g"]]})  # text needs no word
+
+
+def test_clusters_with_gaps_are_one_clear_error() -> None:
+    table = {"d": [0, 1] * 6, "g": list("aab" * 4), "c": [1.0, None, *range(10)]}
+    with pytest.raises(InputError, match=r"clusters has 'c' with 1 missing values \(rows 2\)"):
+        fs.audit(table, decision="d", groups="g", clusters="c")
+    fs.audit({**table, "g": ["a", None, *"bbaabbaabb"]}, decision="d", groups="g", clusters="c", missing="drop")
+
+
+def test_tables_with_other_names_than_text_are_tables() -> None:
+    X = np.random.default_rng(0).normal(size=(20, 3))
+    frame = pd.DataFrame(X)
+    made = fs.pca(frame, k=2)
+    assert made.features == ("0", "1", "2")
+    np.testing.assert_array_equal(made.transform(frame[[2, 0, 1]]), made.transform(frame))
+    assert list(made.augment(frame).columns) == [0, 1, 2, ".score_1", ".score_2"]
+    nested = frame.set_axis(pd.MultiIndex.from_product([["a"], [1, 2, 3]]), axis=1)
+    assert fs.pca(nested, k=1).features == ("('a', 1)", "('a', 2)", "('a', 3)")
+
+
+def _dictionary(text: list[str]) -> pa.Array:
+    return pa.DictionaryArray.from_arrays([1 if v == "u" else 0 for v in text], ["v", "u", "w"])
+
+
+def test_series_of_every_library_are_groups() -> None:
+    X, text = np.random.default_rng(0).normal(size=(6, 2)), list("uvuvuv")
+    enum = pl.Series("g", text, dtype=pl.Enum(["v", "u", "w"]))
+    assert Groups.of(enum).factors[0].levels == Groups.of("g", pa.table({"g": _dictionary(text)})).factors[0].levels
+    assert Groups.of(enum).factors[0].levels == ("v", "u")
+    for groups in (pl.Series("g", text), pl.Series("g", text, dtype=pl.Categorical), pd.Series(text, name="g")):
+        made = fs.og(X, groups, k=1).encoding
+        assert (made.names, made.levels) == (("g",), (("u", "v"),))
+    assert fs.og(X, pd.Categorical([1.0, 2.0] * 3), k=1).encoding.levels == (("1", "2"),)
+
+
+def test_moments_of_arrays_and_chunks_in_another_order() -> None:
+    X, g = np.random.default_rng(0).normal(size=(6, 2)), list("uvuvuv")
+    with pytest.raises(InputError, match="source is an array, whose columns have no names"):
+        fs.moments(X, g, features=["a"])
+    np.testing.assert_allclose(fs.moments(sparse.csr_array(X), g).scatter, fs.moments(X, g).scatter)
+    frame = pd.DataFrame(X, columns=["a", "b"]).assign(g=g)
+    parts = [frame[:3], frame[3:][["g", "b", "a"]]]
+    np.testing.assert_allclose(fs.moments(parts, "g").total()[2], fs.moments(frame, "g").total()[2])
+
+
+def test_dates_are_called_as_in_r() -> None:
+    days = pd.to_datetime(["2020-01-01", "2021-06-30"] * 2)
+    for values in (days, pl.Series(days), days.date.tolist(), days.to_numpy(), days.tz_localize("UTC")):
+        assert Groups.of(values).factors[0].levels == ("2020-01-01", "2021-06-30")
+    times = pd.to_datetime(["2020-01-01 10:30:00", "2020-01-01 00:00:00"])
+    assert Groups.of(times).factors[0].levels == ("2020-01-01", "2020-01-01 10:30:00")
+
+
+def test_levels_of_disparity_are_named_as_labels_are() -> None:
+    X, g = np.random.default_rng(0).normal(size=(20, 3)), np.array([1.0, 2.0] * 10)
+    a = fs.disparity_pca(X, g, 1, lam=0.5, advantaged=1.0, disadvantaged=2)
+    b = fs.disparity_pca(X, g, 1, lam=0.5, advantaged="1", disadvantaged="2")
+    np.testing.assert_array_equal(a.loadings, b.loadings)
