@@ -249,8 +249,8 @@ def _series(values: Any) -> Any:
 def _of_series(series: Any, argument: str) -> Factor:
     native = series.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas: codes as they are, no label an object
-        levels = distinct(list(native.cat.categories), argument)
-        return Factor(native.cat.codes.to_numpy().astype(np.intp), tuple(levels)).used()
+        categories = distinct(list(native.cat.categories), argument)
+        return Factor(native.cat.codes.to_numpy().astype(np.intp), tuple(categories)).used()
     if series.dtype in (nw.Categorical, nw.Enum):
         known = _categories(series)
         levels = None if known is None else distinct(known, argument)
