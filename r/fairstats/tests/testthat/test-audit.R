@@ -98,6 +98,16 @@ test_that("every method that Python compares can be named, and one that it does 
   expect_error(fair_compare(people, "y", "sex", features, methods = "og-residul", k = 2), "did you mean 'og-residual'")
 })
 
+test_that("every argument of an audit and of a comparison can be given from R", {
+  skip_without_python()
+  inspect <- reticulate::import("inspect", convert = FALSE)
+  python <- reticulate::import("fairstats", convert = FALSE)
+  theirs <- function(f) unlist(reticulate::iterate(inspect$signature(f)$parameters$keys(), reticulate::py_to_r))
+  expect_setequal(names(formals(fair_audit)), theirs(python$audit))
+  apart <- c("splits", "progress") # rows are numbered from 0 there, and progress is drawn on Python's stderr
+  expect_setequal(sub("^group$", "groups", names(formals(fair_compare))), setdiff(theirs(python$compare), apart))
+})
+
 test_that("a reduction is a model of a comparison", {
   skip_without_python()
   skip_if_not(reticulate::py_module_available("fairlearn"), "fairlearn is not installed")
