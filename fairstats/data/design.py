@@ -181,6 +181,8 @@ def _checked_table(columns: Columns, names: tuple[str, ...], argument: str) -> n
 
 def as_matrix(X: Any, argument: str = "X") -> Any:
     """X as a float64 array or a CSR matrix, shape judged, values not yet (the moments judge them for free)."""
+    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+        raise InputError(f"{argument} holds complex numbers; pass real ones, their parts as features of their own.")
     if sparse.issparse(X):
         X = X.tocsr().astype(float)
     else:
@@ -254,7 +256,8 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
 
 def whole(value: Any, argument: str, low: int, high: int, why_high: str) -> int:
     """A whole number within bounds; whole floats count (R sends 2 as 2.0)."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)) or value != int(value):
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not number or not np.isfinite(value) or value != int(value):
         raise InputError(f"{argument}={value!r} is not a whole number; give one between {low} and {high}.")
     if not low <= value <= high:
         raise InputError(f"{argument}={int(value)} is out of range; it can be {low} to {high} here ({why_high}).")

@@ -208,7 +208,9 @@ def accumulate(X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, by
     """One pass: shifted sums and products, block by block, so that a block is read from memory once."""
     n, d = X.shape
     rows = int(np.clip(BLOCK_BYTES // (8 * d), 128, 4096)) if d < 512 else min(n, 2048)
-    shift = np.asarray(X[: min(n, 1024)].mean(axis=0), dtype=float).ravel()
+    # Rows of weight 0 may lie anywhere, and would place the shift where the others are not.
+    first = slice(0, 1024) if weights is None else np.flatnonzero(weights)[:1024]
+    shift = np.asarray(X[first].mean(axis=0), dtype=float).ravel()
     shift = np.where(np.isfinite(shift), shift, 0.0)
     sums, mass = np.zeros((G, d)), np.zeros(G)
     products = np.zeros((G if by_cell else 1, d, d))

@@ -228,7 +228,7 @@ def _projection(
     plain = weight * float(top_eigen(problem.S, problem.k)[0].sum())
     D = problem.disparity(U)
     A, B = settings["advantaged"], settings["disadvantaged"]
-    size = max(float(np.trace(problem.A)), float(np.trace(problem.B)))
+    size = max(float(np.trace(problem.A)), float(np.trace(problem.B))) or 1.0
     M = lam * problem.S + (1 - lam) * (problem.B - problem.A)
     short = float(top_eigen(M, problem.k)[0].sum() - np.sum(U * (M @ U))) / size
     guarantees = [

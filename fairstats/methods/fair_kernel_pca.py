@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from fairstats.data.centred import Frame, RowSpread
 from fairstats.data.design import Design, whole
 from fairstats.data.moments import Moments
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import FairstatsWarning, InputError, listing, nearest
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.kernel import PARAMETERS, KernelProjection, prepared
@@ -57,8 +58,8 @@ def fair_kernel_pca(
     kernel : {"rbf", "polynomial", "linear", "sigmoid"}
         As scikit-learn defines them.
     gamma : float, optional
-        By default 1/(p · variance), over all entries of the rows that the kernel sees: for ``rbf`` these are centred,
-        so that an offset of a column changes nothing.
+        By default 1/(p · var X), the variance over all entries, as in the authors' program. Columns far apart in their
+        means raise it; a warning is given where that is most of it.
     degree, coef0 : int, float
         Of the polynomial (and coef0 of the sigmoid) kernel.
     center : bool
@@ -176,7 +177,7 @@ def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:
 
 
 def _gamma(gamma: float | None, frame: Frame, design: Design, shift: np.ndarray | None) -> float:
-    """The kernel's width, judged; by default 1/(p · variance over all entries that it sees), 1 where that is 0."""
+    """The kernel's width, judged; by default 1/(p · variance over all entries), 1 where that is 0."""
     if gamma is not None:
         if not (np.isfinite(gamma) and gamma > 0):
             raise InputError(f"gamma={gamma!r} is out of range; it is a finite number above 0.")
@@ -184,4 +185,14 @@ def _gamma(gamma: float | None, frame: Frame, design: Design, shift: np.ndarray 
     rows = prepared(frame, design.X, shift)
     mean = np.average(rows.mean(axis=1), weights=design.weights)
     variance = np.average(((rows - mean) ** 2).mean(axis=1), weights=design.weights)
+    if shift is not None and frame.scale is None:
+        within, variance = variance, variance + float(np.var(shift))
+        if variance > 10 * within:
+            far = frame.features[int(np.argmax(np.abs(shift - np.median(shift))))]
+            warnings.warn(
+                f"gamma is not given, and its default is made of the columns' means ({far} is far from the others), "
+                "not of what varies: pass gamma, or scale=True.",
+                FairstatsWarning,
+                stacklevel=3,
+            )
     return 1.0 if variance == 0 else float(1 / (rows.shape[1] * variance))

@@ -17,7 +17,7 @@ from fairstats.methods.results.checking import checked
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
-from fairstats.methods.solvers.fpca_solver import SOLVERS, Relaxation, Relaxed, solve
+from fairstats.methods.solvers.fpca_solver import NOTHING, SOLVERS, Relaxation, Relaxed, solve
 
 TIE = 1e-3  # eigenvalues of P that solvers cannot tell apart
 
@@ -215,15 +215,17 @@ def _distance(U: np.ndarray, F: np.ndarray) -> float:
 def _guarantees(
     view: MomentSpread, U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float
 ) -> tuple[Guarantee, ...]:
+    size = math.sqrt(view.total / view.frame.weight) or 1.0
     gap = Guarantee(
-        "objective of P below the dual bound (relative)", max(found.bound - found.value, 0.0) / abs(found.bound), 1e-3
+        "objective of P below the dual bound (relative)",
+        max(found.bound - found.value, 0.0) / max(abs(found.bound), NOTHING * size),
+        1e-3,
     )
     if delta > 0:
         return (
             Guarantee(f"fᵀPf above delta² = {delta**2:g}", max(found.excess, 0.0), 1e-3 * delta**2),
             gap,
         )
-    size = float(np.sqrt(view.total / view.frame.weight))
     return (Guarantee("distance of the groups' mean scores, relative to the data's", _distance(U, F) / size, 1e-9), gap)
 
 

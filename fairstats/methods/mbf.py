@@ -130,7 +130,7 @@ def mbf_pca(
     width = float(np.sqrt(_median(rows @ plain) / 2) or 1.0) if sigma is None else float(sigma)
     gap = Discrepancy(rows, _contrasts(design), width)
     C = rows.T @ rows
-    C /= np.trace(C)
+    C /= np.trace(C) or 1.0
     rho, count = 1 / max(gap(plain)[0], tau), whole(starts, "starts", 1, 1000, "starts of the search")
     steps = whole(max_steps, "max_steps", 1, 100_000, "steps of one subproblem")
     searches = (

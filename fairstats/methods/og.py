@@ -150,7 +150,7 @@ def _guarantees(view: Spread, U: np.ndarray, Lambda: np.ndarray, energy: np.ndar
     # ZᵀS = ZᵀX_cU − ZᵀZΛ, judged against the lengths of what is multiplied.
     left = view.cross_z @ U - view.gram_z @ Lambda
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, energy.max() * 1e-15)))
-    correlation = float(np.abs(left / size).max())
+    correlation = float(np.abs(left / np.where(size > 0, size, 1.0)).max())
     return (
         Guarantee(
             "largest correlation of a score with a group indicator (relative to the component)", correlation, 1e-10

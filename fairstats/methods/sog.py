@@ -152,12 +152,12 @@ def sog(
         )
     k = components(k, view)
     operator = _MomentOperator(view) if isinstance(view, MomentSpread) else _RowOperator(view)
-    floor = 1e-12 * view.total
+    lengths = np.sqrt(np.diag(view.covariance) if isinstance(view, MomentSpread) else view.squares)
     U, B, found = np.empty((p, k)), np.empty((p, k)), []
     first_images = np.empty((p, k))  # C_0 u_j
     for j in range(k):
         part = _component(operator, float(t), tolerance, max_iter)
-        if part.d2 <= floor:
+        if part.d2 <= 1e-12 * float(np.abs(part.u) @ lengths) ** 2:  # rounding of the features that it is made of
             raise InputError(
                 f"k={k} is out of range; after {j} components nothing is left that the groups do not explain."
             )

@@ -22,9 +22,9 @@ FORMS: dict[str, dict[str, dict[str, Any]]] = {
     "inlp": {"inlp": {"rounds": 2}},
     "mbf_pca": {"mbf_pca": {"tau": 0.1, "starts": 1}},
     "fair_kernel_pca": {
-        "kernel rbf": {"kernel": "rbf"},
+        "kernel rbf": {"kernel": "rbf", "gamma": 0.05},
         "kernel linear": {"kernel": "linear"},
-        "kernel landmarks": {"landmarks": 20},
+        "kernel landmarks": {"landmarks": 20, "gamma": 0.05},
     },
 }
 

@@ -18,6 +18,7 @@ from tests.laws.every_method import EVERY, OF, PROJECTIONS, ROWS_ONLY, SEARCHES,
 EPS = float(np.finfo(float).eps)
 SLOW = {"fpca", "mbf_pca", "rlace", "rlace_pca"}
 PRICES: dict[str, tuple[str, int]] = {"inlp": ("penalty", -2), "inlp_pca": ("penalty", -2), "fpca": ("mu", -1)}
+PRICES |= {"kernel rbf": ("gamma", -2), "kernel landmarks": ("gamma", -2)}
 
 
 def every(*without: str) -> pytest.MarkDecorator:
@@ -82,7 +83,7 @@ def test_an_offset_changes_nothing_by_any_route(name: str, columns: str, data: s
 def test_the_unit_of_the_data_changes_nothing_but_the_unit_of_the_scores(name: str, unit: float) -> None:
     X, g = sample()
     argument, power = PRICES.get(name, ("", 0))  # prices of what is not in units of the data
-    price: dict[str, float] = {} if not argument else {argument: {"penalty": 1.0, "mu": 0.01}[argument]}
+    price: dict[str, float] = {} if not argument else {argument: {"penalty": 1.0, "mu": 0.01, "gamma": 0.05}[argument]}
     got = adjusted(name, X * unit, g, **{a: v * unit**power for a, v in price.items()})
     size = 1.0 if name in ("kernel rbf", "kernel landmarks") else unit
     assert apart(got / size, adjusted(name, X, g, **price)) < max(SEARCHES.get(name, 0.0), 1e-9 if not price else 1e-2)
@@ -136,3 +137,25 @@ def test_neighbors_are_those_of_the_distances_wherever_the_rows_are(offset: floa
     np.testing.assert_array_equal(made.weights.toarray() > 0, wanted | wanted.T)
     huge = fs.neighbor_graph(X * 2.0**600, 5)
     np.testing.assert_array_equal(huge.weights.toarray() > 0, wanted | wanted.T)
+
+
+@pytest.mark.parametrize("name", PROJECTIONS)
+def test_the_error_of_pca_beside_a_fit_is_that_of_pca(name: str) -> None:
+    X, g = sample()
+    fit = EVERY[name](X, g)
+    if name == "minimax":  # its data are centred by group
+        X = X - np.where((g == "a")[:, None], X[g == "a"].mean(axis=0), X[g == "b"].mean(axis=0))
+    assert fit.pca_error == pytest.approx(fs.pca(X, k=2).error, rel=1e-9)
+
+
+@every()
+def test_scaled_data_are_standardized_data(name: str) -> None:
+    if OF[name].result == "group map":
+        pytest.skip("has no such argument: it treats every feature alike")
+    X, g = sample()
+    X = X * np.geomspace(1e-3, 1e4, X.shape[1])
+    standard = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
+    scaled, plain = adjusted(name, X, g, scale=True), adjusted(name, standard, g)
+    if not OF[name].reduces:
+        scaled = scaled / X.std(axis=0, ddof=1)
+    assert apart(scaled, plain) < max(SEARCHES.get(name, 0.0), 1e-8)

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import approx_fprime
 from sklearn.linear_model import LogisticRegression
 
 import fairstats as fs
 from fairstats.errors import FairstatsWarning, InputError
-from fairstats.methods.rlace import fantope
+from fairstats.methods.rlace import _Adversary, fantope
+from fairstats.methods.solvers.nullspace import Rows
 
 
 def draw(n: int = 3000, p: int = 8, levels: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
@@ -142,3 +144,27 @@ def test_bad_input_is_named(call, match):
     X, g = draw(100)
     with pytest.raises(InputError, match=match):
         call(X, g)
+
+
+@pytest.mark.parametrize("levels", [2, 4])
+def test_the_slope_of_the_adversary_is_that_of_finite_differences(levels: int) -> None:
+    """Of the loss of the best probe with respect to the projector: by the envelope theorem the probe stands still."""
+    rng = np.random.default_rng(levels)
+    g = rng.integers(0, levels, 200)
+    X = rng.standard_normal((200, 4)) + 0.7 * np.eye(levels, 4)[g]
+    rows = Rows.of("rlace", X, g.astype(str), data=None, missing="raise", scale=False)
+    A = rng.standard_normal((4, 4))
+    P = 0.2 * (A + A.T)
+
+    def loss(flat: np.ndarray) -> float:
+        turned = flat.reshape(4, 4)
+        adversary = _Adversary(rows, 0.1)
+        for _ in range(3):  # the search begins where it ended, and ends closer
+            value, _ = adversary.beat(turned)
+        return value
+
+    adversary = _Adversary(rows, 0.1)
+    for _ in range(3):
+        _, slope = adversary.beat(P)
+    numeric = approx_fprime(P.ravel(), loss, 1e-5).reshape(4, 4)
+    np.testing.assert_allclose(slope, 0.5 * (numeric + numeric.T), atol=1e-3 * np.abs(numeric).max())

@@ -112,3 +112,11 @@ def test_summary_reports_the_covariance_difference_beside_pcas() -> None:
     X, g = sample()
     text = fs.fair_pca(X, g, k=2, equalize="covariance", l=4).summary()
     assert "covariances of the scores differ" in text and "PCA" in text
+
+
+def test_directions_that_only_rounding_tells_apart_are_said_so(rng: np.random.Generator) -> None:
+    X, g = sample(levels=2)
+    assert "equal up to rounding" not in fs.fair_pca(X, g, k=2, equalize="covariance", l=3).notes[0]
+    X = X * np.where(np.arange(X.shape[1]) == 0, 1e9, 1.0)
+    assert "equal up to rounding" in fs.fair_pca(X, g, k=2, equalize="covariance", l=3).notes[0]
+    assert "equal up to rounding" not in fs.fair_pca(X, g, k=2, equalize="covariance", l=3, scale=True).notes[0]

@@ -30,6 +30,11 @@ def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]
     return F, special.fdtrc(q, rest, F) if rest > 0 else np.full_like(share, np.nan)
 
 
+def _whole(fit: Projection) -> float:
+    """What shares are of: the total, or 1 where nothing varies, and all shares are 0."""
+    return fit.total or 1.0
+
+
 def tidy_rows(fit: Projection) -> Estimates:
     """The rows of ``Projection.estimates``."""
     rows = []
@@ -45,7 +50,7 @@ def tidy_rows(fit: Projection) -> Estimates:
                 term=term,
                 n=fit.frame.n,
                 events=float(fit.energy[j]),
-                estimate=float(fit.energy[j] / fit.total),
+                estimate=float(fit.energy[j] / _whole(fit)),
                 method="squared length over total",
             )
         )
@@ -72,7 +77,7 @@ def tidy_rows(fit: Projection) -> Estimates:
             attribute=attribute,
             n=fit.frame.n,
             events=fit.extra_error,
-            estimate=fit.extra_error / fit.total,
+            estimate=fit.extra_error / _whole(fit),
             method="share of the total sum of squares, against PCA",
         )
     )
@@ -94,7 +99,7 @@ def glance_row(fit: Projection) -> pd.DataFrame:
                 "error": fit.error,
                 "pca_error": fit.pca_error,
                 "extra_error": fit.extra_error,
-                "explained": 1 - fit.error / fit.total,
+                "explained": 1 - fit.error / _whole(fit),
                 "guarantees_hold": all(g.holds for g in fit.guarantees),
             }
         ]
@@ -147,7 +152,7 @@ def _components(fit: Projection, most: int = 10) -> list[str]:
     ]
     p = f_test(fit.group_share, q, fit.frame.n)[1] if blind else None
     for j in range(min(fit.k, most)):
-        line = f"{j + 1:>9}   {fit.energy[j]:>14.6g}   {100 * fit.energy[j] / fit.total:>10.2f}"
+        line = f"{j + 1:>9}   {fit.energy[j]:>14.6g}   {100 * fit.energy[j] / _whole(fit):>10.2f}"
         if with_groups:
             line += f"   {100 * fit.group_share[j]:>21.2f}"
         if p is not None:
@@ -159,7 +164,7 @@ def _components(fit: Projection, most: int = 10) -> list[str]:
 
 
 def _price(fit: Projection) -> list[str]:
-    pct = 100 / fit.total
+    pct = 100 / _whole(fit)
     lines = [
         "Price (shares of the total sum of squares)",
         f"  explained by PCA of the same k   {100 - fit.pca_error * pct:>8.2f} %",

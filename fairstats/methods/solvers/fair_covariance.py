@@ -10,7 +10,7 @@ import numpy as np
 from fairstats.data.centred import MomentSpread, Spread
 from fairstats.data.design import whole
 from fairstats.errors import InputError, listing
-from fairstats.linalg.eigen import fix_signs
+from fairstats.linalg.eigen import EPS, fix_signs
 from fairstats.linalg.subspace import leading_pairs, moved, top_outside
 
 
@@ -40,6 +40,8 @@ def similar_covariance(view: Spread, Q: np.ndarray, k: int, l: Any) -> Part:  # 
     size = float(np.linalg.norm(differ)) or 1.0
     values, vectors = np.linalg.eigh(moved(differ, Q, 2.0 * size))
     order = np.argsort(np.abs(values), kind="stable")
+    edge = np.abs(values[order[count - 1 : count + 1]])
+    doubtful = count < len(values) - Q.shape[1] and edge[1] - edge[0] <= 8 * EPS * len(values) * np.abs(values).max()
     energy, U = _within(view.covariance, vectors[:, order[:count]], vectors[:, order[count:]], k)
     best, V = leading_pairs(view.covariance, k)
     gap, before = (max(_gap(S, B) for _, S in moments) for B in (U, V))
@@ -50,6 +52,11 @@ def similar_covariance(view: Spread, Q: np.ndarray, k: int, l: Any) -> Part:  # 
     empty = int((energy <= 1e-12 * view.total).sum())
     if empty:
         note += f" {empty} of the components hold no variation: X is of deficient rank, and its null space came first."
+    if doubtful:
+        note += (
+            " Covariance differences of the last direction kept and the first left out are equal up to rounding, which "
+            "decided between them: choose another l, or scale=True where features are of very different spread."
+        )
     diagnostics = {"l": count, "covariance_difference": gap, "pca_covariance_difference": before}
     return Part(energy, U, float(best.sum()), diagnostics, (note,))
 

@@ -18,6 +18,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 }
 ROUTES = {"clarabel": ("clarabel",), "scs": ("scs",)}
 SOLVERS = ("auto", *OPTIONS)
+NOTHING = 1e-8  # of an objective, where rows have length 1: what is left of data without variation of their own
 FAR = 1e-2  # relative distance from the dual bound beyond which there is no answer
 
 
@@ -132,7 +133,7 @@ def _attempt(cp: Any, program: Relaxation, name: str, failed: tuple[str, ...]) -
     N = np.array([A.T @ _density(c.dual_value[:m, :m]) @ A for A, c in zip(roots, spread, strict=False)])
     price = np.array([max(float(c.dual_value), 0.0) for c in means])
     value, bound, excess = program.value(made), program.bound(made, N, price), program.excess(made)
-    gap = (bound - value) / abs(bound)
+    gap = (bound - value) / max(abs(bound), NOTHING)
     if max(gap, excess / max(program.delta, EPS) ** 2) > FAR:
         return f"{name}: {problem.status}, residual {max(excess, 0.0):.1g}, duality gap {gap:.1g}"
     steps = int(problem.solver_stats.num_iters or 0)

@@ -139,4 +139,4 @@ def _share(scores: np.ndarray, Z: np.ndarray, energy: np.ndarray) -> np.ndarray:
 
 def _correlation(scores: np.ndarray, Z: np.ndarray) -> float:
     size = np.outer(np.linalg.norm(Z, axis=0), np.linalg.norm(scores, axis=0))
-    return float((np.abs(Z.T @ scores) / np.where(size > 0, size, 1.0)).max())
+    return float((np.abs(Z.T @ scores) / np.where(size > 0, size, 1.0)).max(initial=0.0))

@@ -97,7 +97,10 @@ def components_left(
         U,
         method=method,
         title=title,
-        guarantees=(_orthonormal(U), Guarantee("loadings off what was taken out", float(np.abs(W.T @ U).max()), 1e-9)),
+        guarantees=(
+            _orthonormal(U),
+            Guarantee("loadings off what was taken out", float(np.abs(W.T @ U).max(initial=0.0)), 1e-9),
+        ),
         settings=settings,
         notes=notes,
         diagnostics={"directions_removed": W.shape[1], **diagnostics},
@@ -105,5 +108,5 @@ def components_left(
 
 
 def _orthonormal(U: np.ndarray) -> Guarantee:
-    off = float(np.abs(U.T @ U - np.eye(U.shape[1])).max())
+    off = float(np.abs(U.T @ U - np.eye(U.shape[1])).max(initial=0.0))
     return Guarantee("directions orthonormal: largest entry of |UᵀU − I|", off, 1e-9)
