@@ -209,7 +209,7 @@ def _rows() -> Iterator[Metric]:
     )
     yield Metric(
         "PPV", "Positive predictive value", "of those predicted positive, the share with the positive outcome",
-        event="Y=1", given="D=1", better="higher", claim=6,
+        event="Y=1", given="D=1", complement="FDR", better="higher", claim=6,
         question="Do people predicted positive have {outcome} equally often in the groups of {by}?",
         matters="Matters to whoever acts on the prediction.",
         misleads="It moves with the base rate even when the classifier does not.",
@@ -218,13 +218,31 @@ def _rows() -> Iterator[Metric]:
     )
     yield Metric(
         "NPV", "Negative predictive value", "of those predicted negative, the share with the negative outcome",
-        event="Y=0", given="D=0", better="higher",
+        event="Y=0", given="D=0", complement="FOR", better="higher",
         question="Are people predicted negative without {outcome} equally often in the groups of {by}?",
         matters="Matters to whoever relies on a negative prediction.",
         misleads="It moves with the base rate even when the classifier does not.",
         sentence=_OF + "predicted negative, {own} % do not have {outcome}" + _AGAINST,
         empty="nobody is predicted negative", aliases={"yardstick": "npv", "aequitas": "npv"},
         shown=("summary", "errors"),
+    )
+    yield Metric(
+        "FDR", "False discovery rate", "of those predicted positive, the share with the negative outcome", event="Y=0",
+        given="D=1", complement="PPV", better="lower",
+        question="Are people predicted positive without {outcome} equally often in the groups of {by}?",
+        matters="Matters to whoever is predicted positive by mistake.",
+        misleads="It moves with the base rate even when the classifier does not.",
+        sentence=_OF + "predicted positive, {own} % do not have {outcome}" + _AGAINST,
+        empty="nobody is predicted positive", aliases={"aequitas": "fdr"},
+    )
+    yield Metric(
+        "FOR", "False omission rate", "of those predicted negative, the share with the positive outcome", event="Y=1",
+        given="D=0", complement="NPV", better="lower",
+        question="Do people predicted negative have {outcome} equally often in the groups of {by}?",
+        matters="Matters where a missed case harms those who rely on a negative prediction.",
+        misleads="It moves with the base rate even when the classifier does not.",
+        sentence=_OF + "predicted negative, {own} % have {outcome}" + _AGAINST, empty="nobody is predicted negative",
+        aliases={"aequitas": "for"},
     )
     yield Metric(
         "accuracy", "Accuracy", "share of people whose prediction equals their outcome", event="D=Y",

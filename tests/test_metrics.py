@@ -111,3 +111,29 @@ def test_the_vocabulary_is_a_leaf(leaf: str):
     tree = ast.parse((ROOT / "fairstats" / f"{leaf}.py").read_text(encoding="utf-8"))
     named = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert named <= {"__future__", "collections.abc", "dataclasses", "typing", "fairstats.errors"}
+
+
+@pytest.mark.parametrize("name", ["FDR", "FOR"])
+def test_a_rate_added_as_a_row_is_in_everything(name, people, audited, compared, tmp_path):
+    """What a new rate must appear in; nothing but fairstats/metrics.py knew of these two before."""
+    from click.testing import CliRunner
+
+    from fairstats.cli.audit import audit as command
+    from fairstats.r.records import record
+
+    own = people[people.g == "b"]
+    chosen = own[own.d == (name == "FDR")]
+    wrong = float((chosen.y != chosen.d).mean())
+    (row,) = audited.estimates.where(metric=name, group="b", contrast="none")
+    assert row.estimate == pytest.approx(wrong) and row.n == len(chosen)
+    (gap,) = audited.estimates.where(metric=name, group="b", contrast="difference", term="")
+    assert gap.verdict and gap.conf_low < gap.estimate < gap.conf_high
+    assert set(compared.estimates.where(metric=name).column("status")) == {"ok"}
+    assert audited.bootstrap(replicates=50).where(metric=name, group="b")[0].estimate == pytest.approx(wrong)
+    people.to_csv(tmp_path / "people.csv", index=False)
+    asked = ["--outcome", "y", "--decision", "d", "--groups", "g", "--to", str(tmp_path / "out.csv")]
+    assert CliRunner().invoke(command, [str(tmp_path / "people.csv"), *asked], standalone_mode=False).exception is None
+    assert f",{name}," in (tmp_path / "out.csv").read_text()
+    assert METRICS[name].heading.lower() in fs.report(audited).html
+    assert name in set(record(audited).fields["tidy"]["metric"])
+    assert METRICS[name].heading in (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
