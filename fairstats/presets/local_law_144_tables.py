@@ -15,6 +15,7 @@ from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.two_rates import koopman
+from fairstats.text import percent
 
 SMALL_SHARE = 0.02
 
@@ -167,7 +168,10 @@ def _status(n: float, share: float, small_share: float, has_ratio: bool) -> tupl
     if n == 0:
         return "unestimable", "nobody in this category"
     if share < small_share:
-        return "excluded", f"{share:.2%} of the people of known category, under {small_share:.0%}: not in the ratios"
+        return (
+            "excluded",
+            f"{percent(share, 2)} % of the people of known category, under {percent(small_share, 0)} %: not in the ratios",
+        )
     return ("ok", "") if has_ratio else ("unestimable", "nobody was selected in any category: 0/0")
 
 

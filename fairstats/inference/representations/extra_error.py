@@ -16,6 +16,7 @@ from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.dispersion import dispersion
 from fairstats.inference.representations.noncentral import r2_interval, total_interval
 from fairstats.inference.representations.quadratic_forms import MATCHED, tail
+from fairstats.text import level, p_equals, p_value, percent
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +76,7 @@ class ExtraError:
         ratio = self.observed / self.expected if self.expected else NAN
         say = (
             f"The groups explain {self.observed:.6g} of the {self.energy:.6g} sums of squares of the components "
-            f"({100 * self.observed / self.energy:.2f} %)"
+            f"({percent(self.observed / self.energy, 2)} %)"
         )
         say += (
             "; rows are weighted, so what chance would explain is not known."
@@ -85,26 +86,26 @@ class ExtraError:
         lines = ["Extra error of the fit", *textwrap.wrap(say, 80), ""]
         if np.isfinite(self.conf_low):
             lines.append(
-                f"  {100 * self.conf_level:.0f} % interval for the part the groups explain: "
+                f"  {level(self.conf_level)} interval for the part the groups explain: "
                 f"{self.conf_low:.6g} to {self.conf_high:.6g}"
             )
         if np.isfinite(self.p_permutation):
             lines.append(
-                f"  permutation p {self.p_permutation:.4g} ({self.permutations} permutations, seed {self.seed})"
+                f"  permutation {p_equals(self.p_permutation)} ({self.permutations} permutations, seed {self.seed})"
             )
         if np.isfinite(self.p_asymptotic):
-            lines.append(f"  asymptotic p  {self.p_asymptotic:.4g} (tail of Σ d²/(n−1)·χ²)")
+            lines.append(f"  asymptotic  {p_equals(self.p_asymptotic)} (tail of Σ d²/(n−1)·χ²)")
         lines += ["", "component   % explained by groups   interval             F        p   adjusted p"]
         for r in self.estimates.where(metric="R2"):
             lines.append(
                 f"{r.term.split()[-1]:>9}   {100 * r.estimate:>21.2f}   {100 * r.conf_low:>5.2f} to "
-                f"{100 * r.conf_high:<6.2f}  {r.statistic:>8.2f}   {r.p_value:>6.2g}   {r.p_adjusted:>10.2g}"
+                f"{100 * r.conf_high:<6.2f}  {r.statistic:>8.2f}   {p_value(r.p_value):>6}   {p_value(r.p_adjusted):>10}"
             )
         spread = self.estimates.where(metric="dispersion")
         if spread and np.isfinite(spread[0].p_value):
             say = (
                 f"Exchangeability is what is tested: unequal dispersion of the groups breaks it too. Dispersion check: "
-                f"F = {spread[0].statistic:.2f}, p = {spread[0].p_value:.2g}."
+                f"F = {spread[0].statistic:.2f}, {p_equals(spread[0].p_value)}."
             )
             lines += ["", *textwrap.wrap(say, 80)]
         return "\n".join(lines)

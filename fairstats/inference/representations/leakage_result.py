@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
+from fairstats.text import p_equals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,4 +155,4 @@ def numeric_statement(name: str, row: Estimate, alpha: float) -> str:
     'age: dependence shown (distance correlation 0.200, p = 0.001).'
     """
     shown = "dependence shown" if row.p_value <= alpha else "no dependence shown"
-    return f"{name}: {shown} (distance correlation {row.estimate:.3f}, p = {row.p_value:.3f})."
+    return f"{name}: {shown} (distance correlation {row.estimate:.3f}, {p_equals(row.p_value)})."
