@@ -363,7 +363,7 @@ def _rows() -> Iterator[Metric]:
         question="Who has the higher {score}, a random member of a group of {by} or one of the reference?",
         matters="Matters when scores are compared across groups.",
         misleads="0.5 does not mean equal distributions.",
-        sentence="With probability {estimate} ({interval}) a person of {group} has a higher {score} than one of "
+        sentence="With probability {estimate} ({interval}) a person of {group} scores higher ({score}) than one of "
         "{reference} ({attribute}), ties counted half.",
         function="fairstats.inference.scores.superiority:superiority", shown=("scores", "gaps", "between"),
     )

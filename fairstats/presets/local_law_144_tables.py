@@ -168,10 +168,8 @@ def _status(n: float, share: float, small_share: float, has_ratio: bool) -> tupl
     if n == 0:
         return "unestimable", "nobody in this category"
     if share < small_share:
-        return (
-            "excluded",
-            f"{percent(share, 2)} % of the people of known category, under {percent(small_share, 0)} %: not in the ratios",
-        )
+        shares = f"{percent(share, 2)} % of the people of known category, under {percent(small_share, 0)} %"
+        return "excluded", f"{shares}: not in the ratios"
     return ("ok", "") if has_ratio else ("unestimable", "nobody was selected in any category: 0/0")
 
 

@@ -125,10 +125,10 @@ def _picked(audit: Audit, row: Estimate) -> str:
     rivals = [r for r in audit.estimates if r.verdict and (r.metric, r.attribute) == (row.metric, row.attribute)]
     reasons = []
     if len(single) > 1 and row.attribute == single[0]:
-        reasons.append(f"{row.attribute} was declared before {listed(single[1:])}")
+        reasons.append(f" {row.attribute} was declared before {listed(single[1:])}")
     if len(rivals) > 1:
-        reasons.append(f"of its {len(rivals)} comparisons with {row.reference} this one is furthest from equality")
-    return f"It is named first because {' and '.join(reasons)}." if reasons else ""
+        reasons.append(f", of its {len(rivals)} comparisons with {row.reference}, this one is furthest from equality")
+    return f"It is named first because{' and'.join(reasons)}." if reasons else ""
 
 
 def _rate(audit: Audit, row: Estimate, group: str) -> str:

@@ -92,10 +92,14 @@ def _bounds(rows: Estimates) -> list[str]:
 
     terms = dict.fromkeys(r.term for r in rows if r.term.startswith("bounds: "))
     return [
-        f"Whatever the {term.removeprefix('bounds: ')} values are, the difference lies within: "
+        f"Whatever the {_plural(term.removeprefix('bounds: '))} are, the difference lies within: "
         f"{'; '.join(ends(row) for row in rows.where(term=term))} points."
         for term in terms
     ]
+
+
+def _plural(word: str) -> str:
+    return word if word.endswith("s") else f"{word}s"
 
 
 def _power(rows: Estimates) -> str:

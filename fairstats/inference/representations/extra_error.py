@@ -99,7 +99,8 @@ class ExtraError:
         for r in self.estimates.where(metric="R2"):
             lines.append(
                 f"{r.term.split()[-1]:>9}   {100 * r.estimate:>21.2f}   {100 * r.conf_low:>5.2f} to "
-                f"{100 * r.conf_high:<6.2f}  {r.statistic:>8.2f}   {p_value(r.p_value):>6}   {p_value(r.p_adjusted):>10}"
+                f"{100 * r.conf_high:<6.2f}  {r.statistic:>8.2f}   {p_value(r.p_value):>6}   "
+                f"{p_value(r.p_adjusted):>10}"
             )
         spread = self.estimates.where(metric="dispersion")
         if spread and np.isfinite(spread[0].p_value):

@@ -1,0 +1,69 @@
+"""Nobody can read every sentence of every audit; this test does: none is broken, and what leads is pinned."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from fairstats.auditing.result import Audit
+from fairstats.metrics import claimed, rates
+from tests.auditing.sentences import PINNED, audits, console_sentences, pinned, report_texts
+
+BROKEN = {
+    "an empty name": r"\bof  |\bof is\b|(?<!tidy)\(\)|\( |: ;|: \.$|''|against  |\bthe  ",
+    "a space too many": r"  | [,.;:?!](?=\s|$)|^\s|\s$",
+    "a doubled word": r"\b(?!(?:0|1)\b)([A-Za-z]+) \1\b",
+    "adjusted by nothing": r"adjusted by not|by none",
+    "a value that is no word": r"\bNone\b|\bnan\b|\bNaN\b|\{|\}|\binf\b|<class",
+    "a doubled stop": r"(?<!\.)\.\.(?!\.)|\?\.|;\.|,\.|::",
+}
+
+
+@pytest.fixture(scope="module")
+def everything() -> dict[str, Audit]:
+    return dict(audits())
+
+
+def faults(sentence: str) -> list[str]:
+    return [f"{what}: {sentence!r}" for what, pattern in BROKEN.items() if re.search(pattern, sentence)]
+
+
+def test_a_broken_sentence_is_seen():
+    for sentence in (
+        "The AUC of  is 0.1",
+        "p adjusted by not adjusted",
+        "a , b",
+        "the the",
+        "is nan",
+        "Why?.",
+        "{gap}",
+    ):
+        assert faults(sentence), sentence
+
+
+def test_no_sentence_of_any_audit_is_broken(everything):
+    found = [f for result in everything.values() for s in console_sentences(result) for f in faults(s)]
+    assert sorted(set(found)) == []
+
+
+def test_no_summary_holds_a_broken_word(everything):
+    for name, result in everything.items():
+        text = " ".join(result.summary().split())  # its tables are laid out with spaces
+        assert faults(text) == [], name
+        assert max(map(len, result.summary().splitlines())) <= 80
+
+
+def test_no_text_of_any_report_is_broken(everything):
+    found = [f for result in everything.values() for text in report_texts(result) for f in faults(text)]
+    assert sorted(set(found)) == []
+
+
+def test_every_rate_and_every_claim_is_said_by_some_audit(everything):
+    said = {row.metric for result in everything.values() for row in result.estimates if row.verdict}
+    assert {m.name for m in rates("audit")} | set(claimed()) <= said
+
+
+def test_the_leading_sentences_are_the_pinned_ones():
+    """``python -m tests.auditing.sentences`` pins them again; read the difference before you commit it."""
+    assert pinned() == PINNED.read_text(encoding="utf-8")
