@@ -60,7 +60,7 @@ def test_as_a_ratio_a_rate_with_a_fixed_denominator_has_the_values_and_the_varia
         kept.update(plan=plan, results=results)
         return original(plan, results, selection)
 
-    monkeypatch.setattr("fairstats.comparing.group_rows.measures", spy)
+    monkeypatch.setattr("fairstats.comparing.rows.measures", spy)
     fs.compare(shifted(), **ASKED, repeats=4)
     plan, results = kept["plan"], kept["results"]
     for name in ("TPR", "FPR", "accuracy"):
