@@ -158,11 +158,13 @@ def _held_out(
     data: Any,
     continuous: Any = (),
     missing: str | None = None,
+    weights: Any = None,
     folds: Any = 2,
     seed: int = 0,
 ) -> Any:
     folds = int(folds) if np.ndim(folds) == 0 else np.asarray(folds)
-    return fit.crossfit(X, _groups_of(fit, groups, data, continuous, missing), folds=folds, seed=int(seed))
+    made = _groups_of(fit, groups, data, continuous, missing)
+    return fit.crossfit(X, made, weights=weights, folds=folds, seed=int(seed))
 
 
 def _report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -> Any:

@@ -67,7 +67,10 @@ def test_the_unit_of_the_weights_changes_nothing(name: str, scale: bool) -> None
     fit = EVERY[name](X, g, k=2, weights=w, **options)
     for other in (w / w.sum(), 1e3 * w):
         made = EVERY[name](X, g, k=2, weights=other, **options)
-        same(scores(made, X, g), scores(fit, X, g), 1e-3 if "fpca" in name else 1e-8)  # solvers stop at 1e-4
+        if name == "fpca, delta":  # eigenvectors of a relaxation that is not tight: what it promises is the objective
+            assert made.diagnostics["objective"] == pytest.approx(fit.diagnostics["objective"], rel=1e-3)
+            continue
+        same(scores(made, X, g), scores(fit, X, g), 1e-3 if "fpca" in name else 1e-8)
         assert made.error / made.total == pytest.approx(fit.error / fit.total, rel=1e-4, abs=1e-9)
 
 

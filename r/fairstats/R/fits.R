@@ -233,7 +233,7 @@ sog_path <- function(x, group, k = 2, ts, data = NULL, continuous = NULL, weight
 
 #' @rdname paths
 #' @export
-disparity_path <- function(fit, x, group, data = NULL, lams = NULL) {
+disparity_path <- function(fit, x, group, data = NULL, lams = NULL, weights = NULL) {
   options <- list(lams = if (!is.null(lams)) as.list(lams))
-  tibble::as_tibble(about_rows("disparity_path", fit, x, group, data, options, called = "fitted"))
+  tibble::as_tibble(about_rows("disparity_path", fit, x, group, data, options, called = "fitted", weights = weights))
 }

@@ -9,25 +9,28 @@
 #' @param continuous As in [og()].
 #' @param missing Rows without a group: a `"level"` where they were one in the fit, else an error, where `NULL`; or
 #'   `"raise"`, `"level"`, `"drop"`, as in [og()].
+#' @param weights As in the fit: a weighted fit needs its weights again, another takes none.
 #' @return An object of class `fairstats_held_out` with `scores` and `folds`, which are numbered from 1.
 #' @export
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("hp", "wt", "qsec", "drat")]
 #' held <- crossfit(og(x, mtcars$am, k = 2), x, mtcars$am)
 #' component_tests(held)
-crossfit <- function(fit, x, group, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL) {
-  rows <- rows_of_fit(fit, x, group, data, continuous, missing)
+crossfit <- function(fit, x, group, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
+                     weights = NULL) {
+  rows <- rows_of_fit(fit, x, group, data, continuous, missing, weights)
   fs_call("held_out", c(rows, list(folds = as.integer(folds), seed = whole(seed, "seed"))),
     list(fit = python_object(fit, "fit")))
 }
 
 # The rows of a fit, given once more as they were to it.
-rows_of_fit <- function(fit, x, group, data, continuous, missing) {
+rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL) {
   if (is.null(data) && is.data.frame(x)) data <- x
   sent <- if (inherits(x, "formula")) formula_matrix(fit, as.data.frame(data)) else features_of(x, data, group)$x
   groups <- groups_of(group, data)
-  list(X = without_names(sent), groups = as.list(groups$names), data = groups$data, continuous = as.list(continuous),
-    missing = missing)
+  rows <- list(X = without_names(sent), groups = as.list(groups$names), data = groups$data,
+    continuous = as.list(continuous), missing = missing)
+  if (is.null(weights)) rows else c(rows, list(weights = values_of(weights, data, "weights")))
 }
 
 #' What a fit costs, and what it leaves of the groups
@@ -46,6 +49,7 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing) {
 #' @param adjust How p-values are adjusted.
 #' @param permutations,seed Number of permutations and their seed.
 #' @param continuous,missing As in [crossfit()].
+#' @param weights As in the fit, one number a row: how many people it stands for.
 #' @return An object with [tidy()] and print methods.
 #' @name inference
 #' @examplesIf fairstats_available()
@@ -82,12 +86,15 @@ leakage <- function(held, permutations = 999, conf_level = 0.95, seed = 0) {
 
 #' @rdname inference
 #' @export
-group_losses <- function(fit, x, group, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL) {
-  about_rows("group_losses", fit, x, group, data, list(conf_level = conf_level), continuous, missing)
+group_losses <- function(fit, x, group, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL,
+                         weights = NULL) {
+  about_rows("group_losses", fit, x, group, data, list(conf_level = conf_level), continuous, missing,
+    weights = weights)
 }
 
 # A statistic of a fit and the rows it was fitted to; `called` is what the function calls the fit.
-about_rows <- function(name, fit, x, group, data, options, continuous = NULL, missing = NULL, called = "fit") {
-  rows <- rows_of_fit(fit, x, group, data, continuous, missing)
+about_rows <- function(name, fit, x, group, data, options, continuous = NULL, missing = NULL, called = "fit",
+                       weights = NULL) {
+  rows <- rows_of_fit(fit, x, group, data, continuous, missing, weights)
   fs_call("rows", c(list(name = name), rows, options), stats::setNames(list(python_object(fit, "fit")), called))
 }

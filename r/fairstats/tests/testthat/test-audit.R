@@ -49,6 +49,19 @@ test_that("held-out scores are tested as R tests them", {
   expect_output(print(extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
 })
 
+test_that("a weighted fit asks for its weights again", {
+  skip_without_python()
+  x <- people[c("age", "priors", "income")]
+  w <- seq_len(nrow(people)) / 10
+  fit <- og(x, people$sex, k = 2, weights = w)
+  expect_error(crossfit(fit, x, people$sex), "weights is missing")
+  expect_error(group_losses(fit, x, people$sex), "weights is missing")
+  held <- crossfit(fit, x, people$sex, weights = w)
+  expect_equal(dim(held$scores), c(nrow(people), 2L))
+  losses <- tidy(group_losses(fit, x, people$sex, weights = w))
+  expect_equal(sum(losses$n[losses$term == "og" & losses$contrast == "none"]), sum(w))
+})
+
 test_that("Local Law 144's tables come as tibbles", {
   skip_without_python()
   tables <- local_law_144(fair_audit(people, decision = "yhat", groups = c("sex", "group")))
