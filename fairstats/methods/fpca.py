@@ -194,7 +194,7 @@ def _projection(
         title="Fair PCA by semidefinite programming (FPCA)",
         guarantees=_guarantees(view, U, F, found, settings["delta"]),
         settings=settings,
-        notes=_notes(U, F, found),
+        notes=_notes(U, F, found, settings["delta"]),
         diagnostics={
             "solver": found.solver,
             "status": found.status,
@@ -223,22 +223,27 @@ def _guarantees(
     )
     if delta > 0:
         return (
-            Guarantee(f"fᵀPf above delta² = {delta**2:g}", max(found.excess, 0.0), 1e-3 * delta**2),
+            Guarantee(
+                f"fᵀPf above delta² = {delta**2:g}, of the relaxation P and not of its loadings",
+                max(found.excess, 0.0),
+                1e-3 * delta**2,
+            ),
             gap,
         )
     return (Guarantee("distance of the groups' mean scores, relative to the data's", _distance(U, F) / size, 1e-9), gap)
 
 
-def _notes(U: np.ndarray, F: np.ndarray, found: Relaxed) -> tuple[str, ...]:
+def _notes(U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float) -> tuple[str, ...]:
     k = U.shape[1]
     values = np.linalg.eigvalsh(found.P)[::-1]
     solved = f"Solved by {found.solver} ({found.status}, {found.iterations} iterations)"
     solved += f", after {'; '.join(found.failed)}." if found.failed else "."
+    past = f", which is more than delta = {delta:g} allows P" if _distance(U, F) > delta > 0 else ""
     if values[k - 1] > 1 - TIE:
         return (solved, "The relaxation is tight: P is a projector.")
     return (
         solved,
         f"The relaxation is not tight: the leading eigenvalues of P are {values[0]:.3g} to {values[k - 1]:.3g} (1 for "
         f"a projector) and the next {values[k] if k < len(values) else 0:.3g}. The loadings are its leading "
-        f"eigenvectors; their groups' mean scores are {_distance(U, F):.3g} apart.",
+        f"eigenvectors; their groups' mean scores are {_distance(U, F):.3g} apart{past}.",
     )

@@ -172,3 +172,16 @@ def test_bad_input_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cvxpy", None)
     with pytest.raises(DependencyError, match=r"pip install 'fairstats\[compare\]'"):
         fs.comparators.fpca(X, g, 1)
+
+
+def test_loadings_past_the_bound_of_the_relaxation_are_said() -> None:
+    rng = np.random.default_rng(3)
+    g = np.repeat(["a", "b"], 60)
+    X = rng.standard_normal((120, 5)) * [3, 2, 1.5, 1, 1] + (g == "b")[:, None] * [2.0, 1, 0, 0, 0]
+    for delta in (0.1, 0.3, 1.0):
+        fit = fs.comparators.fpca(X, g, 2, delta=delta, mu=0.5)
+        past = fit.diagnostics["mean_distance"] > delta and fit.diagnostics["eigenvalues"][1] <= 1 - 1e-3
+        assert (f"more than delta = {delta:g}" in " ".join(fit.notes)) == past
+        assert "of the relaxation P and not of its loadings" in fit.guarantees[0].statement
+        if delta == 0.1:
+            assert past
