@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import textwrap
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, overload
 
 from fairstats.errors import InputError, listing, nearest, visible
 from fairstats.metrics import METRICS
+from fairstats.results import Reads
 from fairstats.text import json_plain
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ STATUSES = {
     "unestimable": "not estimable",
     "excluded": "excluded by the protocol",
 }
+SHOWN = 20  # rows of a table in a console
 VERDICTS = ("disparity shown", "equivalence shown", "inconclusive")
 
 
@@ -117,7 +121,7 @@ CLOSED: dict[str, tuple[str, ...]] = {
 }
 
 
-class Estimates(Sequence[Estimate]):
+class Estimates(Reads, Sequence[Estimate]):
     """An immutable table of estimates.
 
     ``rows.where(metric="selection rate")`` selects, ``rows.to_frame()`` is a pandas frame with the columns of
@@ -230,6 +234,38 @@ class Estimates(Sequence[Estimate]):
 
         return pd.DataFrame({c.name: pd.Series(self.column(c.name), dtype=c.dtype) for c in GLOSSARY.values()})
 
+    @property
+    def estimates(self) -> Estimates:
+        """The table itself."""
+        return self
+
+    def summary(self) -> str:
+        """How many rows, of which metrics and groups, with which status and verdict, at 80 columns."""
+        lines = [f"{len(self)} estimates"]
+        for column in ("metric", "attribute", "group", "status", "verdict"):
+            counts = Counter(value for value in self.column(column) if value)
+            if counts:
+                lines.append(f"  {column}: " + "; ".join(f"{value} ({count})" for value, count in counts.items()))
+        return visible("\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines))
+
+    def glance(self) -> pd.DataFrame:
+        """One row: how many estimates, metrics, attributes and groups, and how many of each status and verdict."""
+        import pandas as pd
+
+        row: dict[str, Any] = {"estimates": len(self)}
+        row |= {f"{column}s": len(set(self.column(column)) - {""}) for column in ("metric", "attribute", "group")}
+        row |= {status: self.column("status").count(status) for status in STATUSES}
+        row |= {word.replace(" ", "_"): self.column("verdict").count(word) for word in VERDICTS}
+        return pd.DataFrame([row])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The rows, JSON-ready (schema ``fairstats/estimates/1``)."""
+        return {"schema": "fairstats/estimates/1", "estimates": self.to_records()}
+
+    def _brief(self) -> str:
+        metrics = list(dict.fromkeys(self.column("metric")))
+        return f"{len(self)} rows; {listing(metrics, 6)}"
+
     def __str__(self) -> str:
         shown = [c for c in GLOSSARY if any(_text(getattr(r, c)) for r in self._rows)]
         cells = [[GLOSSARY[c].label for c in shown]] + [[_text(getattr(r, c)) for c in shown] for r in self._rows]
@@ -237,7 +273,10 @@ class Estimates(Sequence[Estimate]):
         lines = ("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in cells)
         return visible("\n".join(lines))
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        if len(self) <= SHOWN:
+            return str(self)
+        return f"{self[:SHOWN]}\n... and {len(self) - SHOWN} more; all in to_frame()"
 
 
 def _wanted(values: dict[str, object]) -> dict[str, tuple[object, ...]]:

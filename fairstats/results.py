@@ -1,9 +1,72 @@
-"""What a result can do with the rooms above it: the one place through which it finds its drawings."""
+"""What every result offers, and the one place through which it finds the rooms above it: its drawings."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from fairstats.errors import visible
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from fairstats.estimates import Estimates
+
+LONGEST = 400  # characters of a short form
+
+
+@runtime_checkable
+class Result(Protocol):
+    """What every result of the package offers: its rows, and four ways to read them."""
+
+    @property
+    def estimates(self) -> Estimates:
+        """Every number of the result, one row each."""
+
+    def summary(self) -> str:
+        """The result as text, at most 80 columns wide."""
+
+    def tidy(self) -> pd.DataFrame:
+        """``estimates`` as a pandas frame with the columns of the glossary."""
+
+    def glance(self) -> pd.DataFrame:
+        """One row about the whole."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, JSON-ready; ``schema`` names the form."""
+
+
+class Reads:
+    """A result says its `estimates`, `summary`, `glance`, `to_dict` and `_brief`; the rest follows from these."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @property
+        def estimates(self) -> Estimates:
+            """Every number of the result, one row each."""
+
+        def summary(self) -> str:
+            """The result as text."""
+
+        def _brief(self) -> str:
+            """What the short form says: how many, which groups, the first finding."""
+
+    def tidy(self) -> pd.DataFrame:
+        """``estimates`` as a pandas frame with the columns of the glossary."""
+        return self.estimates.to_frame()
+
+    def plot(self, kind: str = "") -> Any:
+        """A figure of the result, as ``fairstats.plot`` draws it; InputError where it has none."""
+        return draw(self, kind)
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        text = visible(" ".join(self._brief().split()))
+        return f"<{type(self).__name__}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}>"
 
 
 def draw(result: Any, kind: str = "") -> Any:

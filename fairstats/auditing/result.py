@@ -9,6 +9,7 @@ from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol
 from fairstats.errors import visible
 from fairstats.estimates import STATUSES, VERDICTS, Estimates
+from fairstats.results import Reads
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep
 from fairstats.studies.provenance import DataSource, Provenance
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 SCHEMA = "fairstats/audit/1"
 
 
-@dataclass(frozen=True)
-class Audit:
+@dataclass(frozen=True, repr=False)
+class Audit(Reads):
     """An audit: print it, ``tidy()`` it, ``fairstats.report`` it."""
 
     protocol: Protocol
@@ -58,10 +59,6 @@ class Audit:
 
         return bootstrap(self, replicates=replicates, scheme=scheme)
 
-    def tidy(self) -> pd.DataFrame:
-        """Every estimate as a pandas frame with the columns of the glossary."""
-        return self.estimates.to_frame()
-
     def glance(self) -> pd.DataFrame:
         """One row: rows, groups, comparisons, how many of each verdict and status."""
         import pandas as pd
@@ -89,5 +86,6 @@ class Audit:
             "provenance": json_plain(asdict(self.provenance)),
         }
 
-    def __str__(self) -> str:
-        return self.summary()
+    def _brief(self) -> str:
+        levels = (f"{name} ({sum(c.attribute == name for c in self.cells)})" for name in self.references)
+        return f"{self.data.rows} rows, groups {', '.join(levels)}; {self.finding()}"

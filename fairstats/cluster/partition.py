@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,14 +14,14 @@ from fairstats.cluster.embedding import Embedding
 from fairstats.cluster.measures import Composition, Cuts
 from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
-from fairstats.results import draw
+from fairstats.results import Reads
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
 @dataclass(frozen=True, repr=False)
-class Partition:
+class Partition(Reads):
     """Clusters of the vertices of a graph, what they cut, and how they are made up of groups.
 
     Attributes
@@ -119,13 +120,10 @@ class Partition:
             raise InputError(f"truth has {len(known)} labels and the partition {self.n} vertices; give one a vertex.")
         return misclassified(self.labels, known)
 
+    @cached_property
     def estimates(self) -> Estimates:
         """Sizes, shares of groups, balance, association, cuts and eigenvalues, one row each; and the price."""
         return tidy_rows(self)
-
-    def tidy(self) -> pd.DataFrame:
-        """``estimates()`` as a frame."""
-        return self.estimates().to_frame()
 
     def glance(self) -> pd.DataFrame:
         """One row about the partition."""
@@ -135,10 +133,14 @@ class Partition:
         """Clusters by group, the check of the constraint as a number, and what it costs, at 80 columns."""
         return visible(summarise(self))
 
-    def __str__(self) -> str:
-        return self.summary()
+    def _brief(self) -> str:
+        about = f"{self.method}, {self.n} vertices, {self.edges} edges, {self.k} clusters"
+        balance = (f"mean balance by {c.attribute} {c.mean_balance:.3f}" for c in self.compositions)
+        return "; ".join([about, *balance, f"{'NCut' if self.normalized else 'RatioCut'} {self._cut:.4g}"])
 
-    __repr__ = __str__
+    @property
+    def _cut(self) -> float:
+        return self.ncut if self.normalized else self.ratio_cut
 
     def augment(self, data: Any) -> Any:
         """The table of vertices, in the order given, with a column ``.cluster``; missing for vertices left out."""
@@ -160,10 +162,6 @@ class Partition:
         frame = nw.from_native(native, eager_only=True)
         made = nw.new_series(".cluster", cluster, nw.Int64, backend=nw.get_native_namespace(frame))
         return frame.with_columns(made).to_native()
-
-    def plot(self, kind: str = "clusters") -> Any:
-        """A figure of the partition, as ``fairstats.plot`` draws it."""
-        return draw(self, kind)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the embedding, JSON-ready."""
@@ -193,7 +191,7 @@ class Partition:
             "products": self.embedding.products,
             "restarts": self.embedding.restarts,
             "inertia": self.inertia,
-            "estimates": self.estimates().to_records(),
+            "estimates": self.estimates.to_records(),
             "plain": None if self.plain is None else self.plain.to_dict(),
             "notes": list(self.notes),
         }

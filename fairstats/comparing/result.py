@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import visible
 from fairstats.estimates import Estimates
+from fairstats.results import Reads
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep
 from fairstats.studies.provenance import DataSource, Provenance
@@ -86,8 +87,8 @@ class SplitValues:
     values: tuple[float, ...]
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Reads):
     """Methods × models × groups on held-out people: print it, ``tidy()`` it, ``fairstats.report`` it.
 
     Attributes
@@ -141,10 +142,6 @@ class Comparison:
         """
         return self.shares
 
-    def tidy(self) -> pd.DataFrame:
-        """Every estimate as a pandas frame with the columns of the glossary."""
-        return self.estimates.to_frame()
-
     def splits_frame(self) -> pd.DataFrame:
         """One row a split, term, metric and group: the values behind the means."""
         import pandas as pd
@@ -186,5 +183,9 @@ class Comparison:
             "provenance": json_plain(asdict(self.provenance)),
         }
 
-    def __str__(self) -> str:
-        return self.summary()
+    def _brief(self) -> str:
+        p = self.protocol
+        tried = f"{', '.join(p.methods)} with {', '.join(p.models)}"
+        return (
+            f"{p.n_train + p.n_test} rows, groups {', '.join(p.groups)}; {tried}, {p.repeats} splits; {self.finding()}"
+        )

@@ -5,17 +5,24 @@ The law asks for rates and ratios and sets no threshold, so nothing here says th
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairstats.errors import InputError
+from fairstats.errors import InputError, visible
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.rates.two_rates import koopman
-from fairstats.text import percent
+from fairstats.results import Reads
+from fairstats.text import count, json_plain, number, percent
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 SMALL_SHARE = 0.02
 
@@ -38,8 +45,8 @@ class Category:
     reason: str
 
 
-@dataclass(frozen=True)
-class ImpactTable:
+@dataclass(frozen=True, repr=False)
+class ImpactTable(Reads):
     """Selection or scoring rates and impact ratios by category, with the people whose category is unknown."""
 
     attribute: str
@@ -49,6 +56,7 @@ class ImpactTable:
     unknown: float
     conf_level: float
 
+    @cached_property
     def estimates(self) -> Estimates:
         """The table as tidy rows: a rate and a ratio for every category, excluded ones included."""
         return Estimates(row for c in self.categories for row in self._rows(c))
@@ -77,6 +85,46 @@ class ImpactTable:
             reason=c.reason,
         )
         return rate, ratio
+
+    def summary(self) -> str:
+        """The table as text, at most 80 columns wide; it draws no conclusion of law."""
+        heading = f"Impact ratios of the {self.measure} by {self.attribute}"
+        lines = [heading, f"{'':<28} {'people':>9} {'rate, %':>8}   {'interval, %':<12} {'impact ratio':>12}"]
+        for c in self.categories:
+            ends, ratio = f"{percent(c.conf_low)} to {percent(c.conf_high)}", number(c.impact_ratio, 2)
+            lines.append(f"  {c.category[:26]:<26} {count(c.n):>9} {percent(c.rate):>8}   {ends:<12} {ratio:>12}")
+        notes = [f"{c.category}: {c.reason}." for c in self.categories if c.status != "ok"]
+        notes.append(f"{count(self.unknown)} people of unknown category are in no rate.")
+        return visible("\n".join([*lines, *(textwrap.fill(note, 80, subsequent_indent="  ") for note in notes)]))
+
+    def _brief(self) -> str:
+        least = min((c for c in self.categories if c.status == "ok"), key=lambda c: c.impact_ratio, default=None)
+        found = "no impact ratio" if least is None else f"impact ratio of {least.category} {least.impact_ratio:.2f}"
+        people = count(sum(c.n for c in self.categories) + self.unknown)
+        return f"{self.measure} of {people} people by {self.attribute} ({len(self.categories)}); {found}, the smallest"
+
+    def glance(self) -> pd.DataFrame:
+        """One row about the whole."""
+        import pandas as pd
+
+        known = [c.impact_ratio for c in self.categories if c.status == "ok"]
+        row = {"attribute": self.attribute, "measure": self.measure, "categories": len(self.categories)}
+        row |= {"excluded": sum(c.status == "excluded" for c in self.categories), "unknown": self.unknown}
+        row |= {"highest": self.highest, "smallest_ratio": min(known, default=NAN), "conf_level": self.conf_level}
+        return pd.DataFrame([row])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table, JSON-ready (schema ``fairstats/impact-table/1``)."""
+        return {
+            "schema": "fairstats/impact-table/1",
+            "attribute": self.attribute,
+            "measure": self.measure,
+            "highest": self.highest,
+            "unknown": self.unknown,
+            "conf_level": self.conf_level,
+            "categories": [json_plain(asdict(c)) for c in self.categories],
+            "estimates": self.estimates.to_records(),
+        }
 
 
 def impact_table(

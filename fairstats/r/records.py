@@ -20,6 +20,7 @@ from fairstats.methods.results.group_map import Adjuster
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.results.projection import Projection
+from fairstats.results import Result
 from fairstats.rvalues.values import NA_REAL, Record
 
 if TYPE_CHECKING:
@@ -37,14 +38,12 @@ def record(result: Any) -> Record:
     ConversionError
         ``result`` is no result of this package.
     """
-    if isinstance(result, HeldOut):
-        return Record(("fairstats_held_out", "fairstats"), _held_out(result))
     if isinstance(result, Moments):
         return Record(("fairstats_moments", "fairstats"), _moments(result))
     for cls, (names, extra) in _KINDS.items():
         if isinstance(result, cls):
             return Record(names, {**_said(result), **extra(result)})
-    if hasattr(result, "tidy") and type(result).__module__.startswith("fairstats."):
+    if isinstance(result, Result):
         return Record(("fairstats_result", "fairstats"), _said(result))
     raise ConversionError(
         f"a {type(result).__name__} is no result of this package; give a fit, an audit, a comparison or estimates."
@@ -81,10 +80,8 @@ def _dotted(name: str) -> str:
 
 def _said(result: Any) -> dict[str, Any]:
     said: dict[str, Any] = {"summary": str(result)}
-    table = result.to_frame() if isinstance(result, Estimates) else result.tidy()
-    said["tidy"] = r_names(table.reset_index(drop=True))
-    if hasattr(result, "glance"):
-        said["glance"] = r_names(result.glance())
+    said["tidy"] = r_names(result.tidy().reset_index(drop=True))
+    said["glance"] = r_names(result.glance())
     return said
 
 
@@ -220,9 +217,7 @@ def _comparison(made: Comparison) -> dict[str, Any]:
 
 
 def _held_out(held: HeldOut) -> dict[str, Any]:
-    rows, folds = held.scores.shape[0], len(np.unique(held.folds))
     return {
-        "summary": f"Held-out scores of {held.method}: {rows} rows, {folds} folds",
         "scores": held.scores,
         "folds": (np.asarray(held.folds) + 1).astype(np.int32),
         "method": held.method,
@@ -291,5 +286,6 @@ _KINDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
     Audit: (("fairstats_audit", "fairstats"), _audit),
     Comparison: (("fairstats_comparison", "fairstats"), _comparison),
     Partition: (("fairstats_partition", "fairstats"), _partition),
+    HeldOut: (("fairstats_held_out", "fairstats"), _held_out),
     Estimates: (("fairstats_estimates", "fairstats"), lambda _: {}),
 }

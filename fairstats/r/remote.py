@@ -243,9 +243,7 @@ def _impact(audit: Any, small_share: float) -> Any:
     """Local Law 144's tables as frames, by attribute."""
     import fairstats
 
-    return {
-        t.attribute: r_names(t.estimates().to_frame()) for t in fairstats.local_law_144(audit, small_share=small_share)
-    }
+    return {t.attribute: r_names(t.tidy()) for t in fairstats.local_law_144(audit, small_share=small_share)}
 
 
 # What R asks for in other words than Python does; everything else is called by its public name.

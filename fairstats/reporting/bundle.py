@@ -13,9 +13,11 @@ from typing import Any, Protocol, runtime_checkable
 
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
-from fairstats.errors import InputError
-from fairstats.estimates import GLOSSARY, Estimate, Estimates
+from fairstats.errors import InputError, listing
+from fairstats.estimates import GLOSSARY, Estimates
 from fairstats.inference.representations.extra_error import ExtraError
+from fairstats.presets.local_law_144_tables import ImpactTable
+from fairstats.results import Result
 from fairstats.text import json_plain
 
 SCHEMA = "fairstats/report/1"
@@ -24,18 +26,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 @runtime_checkable
-class Tidy(Protocol):
-    """Every result: rows with the glossary's columns and a dictionary that JSON can hold."""
-
-    def tidy(self) -> Any:
-        """The rows as a pandas frame."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, JSON-ready."""
-
-
-@runtime_checkable
-class Fit(Tidy, Protocol):
+class Fit(Result, Protocol):
     """A fitted decomposition, as far as the report reads it."""
 
     method: str
@@ -52,7 +43,7 @@ class Bundle:
     audit: Audit | None
     fits: tuple[Fit, ...]
     extra_errors: tuple[ExtraError, ...]
-    others: tuple[Tidy, ...]
+    others: tuple[Result, ...]
     partitions: tuple[Partition, ...] = ()
 
     @cached_property
@@ -68,10 +59,10 @@ class Bundle:
     def estimates(self) -> tuple[tuple[str, Estimates], ...]:
         """Name and rows of each result, in the order of the report."""
         rows = [] if self.audit is None else [("audit", self.audit.estimates)]
-        rows += [(name_of(fit), rows_of(fit)) for fit in self.fits]
+        rows += [(name_of(fit), fit.estimates) for fit in self.fits]
         rows += [(f"extra error of {extra.method}", extra.estimates) for extra in self.extra_errors]
-        rows += [(name_of(made), made.estimates()) for made in self.partitions]
-        return (*rows, *((name_of(other), rows_of(other)) for other in self.others))
+        rows += [(name_of(made), made.estimates) for made in self.partitions]
+        return (*rows, *((name_of(other), other.estimates) for other in self.others))
 
     @cached_property
     def document(self) -> Any:
@@ -131,7 +122,7 @@ def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle
     if not results:
         raise InputError("report() was given no result; pass an audit, a fit or a comparison")
     for position, result in enumerate(results, 1):
-        if not isinstance(result, Tidy):
+        if not isinstance(result, Result):
             raise InputError(
                 f"result {position} is a {type(result).__name__}; a report is made of audits, fits and comparisons; "
                 "pass what fairstats.audit, a method such as fairstats.og, or fairstats.compare returned"
@@ -146,7 +137,9 @@ def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle
     partitions = tuple(r for r in results if isinstance(r, Partition))
     fits = tuple(r for r in results if isinstance(r, Fit) and not isinstance(r, Audit))
     extras = tuple(r for r in results if isinstance(r, ExtraError))
-    others = tuple(r for r in results if isinstance(r, Tidy) and not isinstance(r, (Audit, Fit, ExtraError, Partition)))
+    others = tuple(
+        r for r in results if isinstance(r, Result) and not isinstance(r, (Audit, Fit, ExtraError, Partition))
+    )
     return Bundle(title or _title(audit, fits, partitions), auditor, audit, fits, extras, others, partitions)
 
 
@@ -164,14 +157,8 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
 
 def name_of(result: object) -> str:
     """A result's name in tables and files."""
+    if isinstance(result, Estimates):
+        return listing(list(dict.fromkeys(row.metric for row in result)), 3) or "estimates"
+    if isinstance(result, ImpactTable):
+        return f"impact ratios by {result.attribute}"
     return str(getattr(result, "method", "") or type(result).__name__.lower())
-
-
-def rows_of(result: Any) -> Estimates:
-    """A result's rows, from its ``estimates`` or its ``tidy()``."""
-    rows = getattr(result, "estimates", None)
-    rows = rows() if callable(rows) else rows
-    if isinstance(rows, Estimates):
-        return rows
-    known = result.tidy()
-    return Estimates(Estimate(**{c: row[c] for c in GLOSSARY if c in row}) for row in known.to_dict(orient="records"))

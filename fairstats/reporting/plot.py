@@ -9,6 +9,7 @@ from fairstats.auditing.audit import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Estimates
+from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.results.projection import Projection
 from fairstats.reporting.figures.clusters import clusters
 from fairstats.reporting.figures.dot import dot
@@ -24,9 +25,9 @@ def plot(result: Any, kind: str = "") -> Drawing:
 
     Parameters
     ----------
-    result : Projection, Audit, Partition, or the table of ``disparity_path`` or ``sog_path``
+    result : Projection, KernelProjection, Audit, Partition, or the table of ``disparity_path`` or ``sog_path``
     kind : str, optional
-        Projection: "scree". Audit: "rates" (default) or "differences", of its first attribute and decision.
+        Projections: "scree". Audit: "rates" (default) or "differences", of its first attribute and decision.
         Partition: "clusters", by its first attribute. A path table: "path".
 
     Returns
@@ -59,8 +60,8 @@ def plot(result: Any, kind: str = "") -> Drawing:
     raise InputError(f"result is a {type(result).__name__}; pass a fit, an audit, a partition, or the table of a path.")
 
 
-def _scree(fit: Projection) -> Drawing:
-    rows = fit.estimates()
+def _scree(fit: Projection | KernelProjection) -> Drawing:
+    rows = fit.estimates
     shares = rows.where(metric="variance share").column("estimate")
     explained = rows.where(metric="R2").column("estimate")
     told = explained if len(explained) == len(shares) else []
@@ -121,6 +122,7 @@ def _path(table: Any) -> Drawing:
 
 _KINDS: dict[type, dict[str, Callable[[Any], Drawing]]] = {
     Projection: {"scree": _scree},
+    KernelProjection: {"scree": _scree},
     Partition: {"clusters": _clusters},
     Audit: {"rates": _rates, "differences": _differences},
 }

@@ -56,7 +56,7 @@ def test_no_conclusion_of_law_is_printed():
     data = applicants()
     result = audit(data, decision="hired", groups=["sex", "race"])
     tables = local_law_144(result)
-    words = (result.summary() + str(tables) + str([t.estimates() for t in tables])).lower()
+    words = (result.summary() + str(tables) + str([t.estimates for t in tables])).lower()
     assert not any(word in words for word in ("compliant", "compliance", "unlawful", "unbiased"))
 
 

@@ -36,7 +36,7 @@ def test_unknown_people_are_counted_and_change_no_rate():
 def test_every_category_keeps_two_rows_and_no_ratio_exceeds_one(cells):
     selected, n = [min(e, m) for e, m in cells], [m for _, m in cells]
     table = impact_table(selected, n, [f"c{i}" for i in range(len(n))], attribute="race")
-    rows = table.estimates()
+    rows = table.estimates
     assert len(rows) == 2 * len(n)
     for row in rows.where(contrast="ratio"):
         assert row.status == "ok" or (row.reason and np.isnan(row.estimate))

@@ -39,9 +39,9 @@ def test_every_number_of_the_partition_is_in_the_json_and_every_row_in_the_csv(p
     document = json.loads(made.json)
     (written,) = document["partitions"]
     assert written["schema"] == "fairstats/partition/1" and written["labels"] == partition.labels.tolist()
-    assert written["estimates"] == partition.estimates().to_records() and document["fits"] == []
+    assert written["estimates"] == partition.estimates.to_records() and document["fits"] == []
     lines = made.csv.splitlines()
-    assert lines[0] == ",".join(["result", *GLOSSARY]) and len(lines) == 1 + len(partition.estimates())
+    assert lines[0] == ",".join(["result", *GLOSSARY]) and len(lines) == 1 + len(partition.estimates)
 
 
 def test_a_clustering_without_groups_or_constraint_has_a_page_too() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -68,6 +69,7 @@ class AdverseImpact:
     hangs_on_one: bool  # one selection more, or moved, takes the ratio from below four fifths to at least that
     conclusion: str
 
+    @cached_property
     def estimates(self) -> Estimates:
         """The same as tidy rows: impact ratio, shortfall, and the ratio with one selection more or moved."""
         about = Estimate(

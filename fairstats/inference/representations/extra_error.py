@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.dispersion import dispersion
 from fairstats.inference.representations.noncentral import r2_interval, total_interval
 from fairstats.inference.representations.quadratic_forms import MATCHED, tail
+from fairstats.results import Reads
 from fairstats.text import level, p_equals, p_value, percent
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from fairstats.methods.results.projection import Projection
 
 
-@dataclass(frozen=True)
-class ExtraError:
+@dataclass(frozen=True, repr=False)
+class ExtraError(Reads):
     """The extra error of a fit, with its null distribution.
 
     Attributes
@@ -58,9 +59,11 @@ class ExtraError:
     conf_level: float
     estimates: Estimates
 
-    def tidy(self) -> pd.DataFrame:
-        """All rows as a frame."""
-        return self.estimates.to_frame()
+    def glance(self) -> pd.DataFrame:
+        """One row about the whole."""
+        import pandas as pd
+
+        return pd.DataFrame([{f.name: getattr(self, f.name) for f in fields(self) if f.name != "estimates"}])
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready."""
@@ -95,10 +98,10 @@ class ExtraError:
             )
         if np.isfinite(self.p_asymptotic):
             lines.append(f"  asymptotic  {p_equals(self.p_asymptotic)} (tail of Σ d²/(n−1)·χ²)")
-        lines += ["", "component   % explained by groups   interval             F        p   adjusted p"]
+        lines += ["", "component   % by groups   interval             F        p   adjusted p"]
         for r in self.estimates.where(metric="R2"):
             lines.append(
-                f"{r.term.split()[-1]:>9}   {100 * r.estimate:>21.2f}   {100 * r.conf_low:>5.2f} to "
+                f"{r.term.split()[-1]:>9}   {100 * r.estimate:>11.2f}   {100 * r.conf_low:>5.2f} to "
                 f"{100 * r.conf_high:<6.2f}  {r.statistic:>8.2f}   {p_value(r.p_value):>6}   "
                 f"{p_value(r.p_adjusted):>10}"
             )
@@ -111,8 +114,11 @@ class ExtraError:
             lines += ["", *textwrap.wrap(say, 80)]
         return "\n".join(lines)
 
-    def __str__(self) -> str:
-        return self.summary()
+    def _brief(self) -> str:
+        share = 100 * self.observed / self.energy if self.energy else 0.0
+        tested = self.p_asymptotic if np.isnan(self.p_permutation) else self.p_permutation
+        p = "" if np.isnan(tested) else f", p = {tested:.2g}"
+        return f"{self.method}, {self.n} rows; the groups explain {share:.2f} % of the components{p}"
 
 
 def extra_error(
@@ -298,7 +304,7 @@ def _permutation(A: np.ndarray, Q: np.ndarray, observed: float, permutations: in
 
 
 def _components(fit: Projection, n: int, q: int, conf_level: float) -> Estimates:
-    rows = fit.estimates().where(metric="R2")
+    rows = fit.estimates.where(metric="R2")
     adjusted = adjust(np.array(rows.column("p_value"), dtype=float))
     ends = [(NAN, NAN) if fit.frame.weighted else r2_interval(r.estimate, q, n, conf_level) for r in rows]
     return Estimates(

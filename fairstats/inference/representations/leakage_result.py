@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
+from fairstats.results import Reads
 from fairstats.text import p_equals
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Leakage:
+@dataclass(frozen=True, repr=False)
+class Leakage(Reads):
     """What held-out scores tell about the group; ``estimates`` are the numbers, ``statements`` say them.
 
     Attributes
@@ -56,12 +57,8 @@ class Leakage:
         ]
         return visible("\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines))
 
-    def __str__(self) -> str:
-        return self.summary()
-
-    def tidy(self) -> pd.DataFrame:
-        """``estimates`` as a frame with the columns of the glossary."""
-        return self.estimates.to_frame()
+    def _brief(self) -> str:
+        return f"{self.method}, {self.n} rows, {self.k} components, {self.folds} folds; {' '.join(self.statements)}"
 
     def glance(self) -> pd.DataFrame:
         """One row about the run."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
@@ -115,6 +115,19 @@ def summarise(fit: Projection) -> str:
     for note in fit.notes:
         lines += ["", *textwrap.wrap(note, WIDTH)]
     return "\n".join(lines)
+
+
+def brief(fit: Any) -> str:
+    """The short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
+    names = () if fit.encoding is None else (*fit.encoding.names, *fit.encoding.continuous_names)
+    said = [f"{fit.frame.n} rows", f"{len(fit.features)} features"]
+    said += [f"{fit.k} components"] if hasattr(fit, "k") else []
+    said += [f"groups {', '.join(names)}"] if names else []
+    failing = failures(fit.guarantees)
+    held = f"does not hold: {failing[0]}" if failing else f"{len(fit.guarantees)} guarantees hold"
+    lost = fit.extra_error if hasattr(fit, "extra_error") else fit.error
+    price = f"extra error {100 * lost / fit.total:.2f} %" if fit.total > 0 else "nothing to explain"
+    return f"{fit.method}, {', '.join(said)}; {f'{held}; ' if fit.guarantees else ''}{price}"
 
 
 def group_lines(encoding: Encoding | None) -> list[str]:

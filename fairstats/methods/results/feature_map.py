@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -14,15 +15,16 @@ from fairstats.data.encoding import Encoding
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out
-from fairstats.methods.results.describe import WIDTH, failure_lines, group_lines, guarantee_lines
+from fairstats.methods.results.describe import WIDTH, brief, failure_lines, group_lines, guarantee_lines
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
+from fairstats.results import Reads
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-class Adjusted(ABC):
+class Adjusted(Reads, ABC):
     """Verbs of a result whose scores and adjusted data are one thing.
 
     A subclass says what it adjusts (`transform`), what it took out (`_effects`, a name and a share of variance each),
@@ -98,6 +100,7 @@ class Adjusted(ABC):
 
         return save(self, path)
 
+    @cached_property
     def estimates(self) -> Estimates:
         """One row for everything taken out (its share of variance that the groups explain), and one for the change."""
         attribute, n = ", ".join((*self.encoding.names, *self.encoding.continuous_names)), self.frame.n
@@ -109,10 +112,6 @@ class Adjusted(ABC):
         method = "share of the total sum of squares, against the data as they are"
         change = Estimate("extra error", attribute, n=n, events=self.error, estimate=moved, method=method)
         return Estimates([*rows, change])
-
-    def tidy(self) -> pd.DataFrame:
-        """``estimates()`` as a frame."""
-        return self.estimates().to_frame()
 
     def glance(self) -> pd.DataFrame:
         """One row about the fit."""
@@ -141,8 +140,8 @@ class Adjusted(ABC):
             lines += ["", *textwrap.wrap(note, WIDTH)]
         return visible("\n".join(lines))
 
-    def __str__(self) -> str:
-        return self.summary()
+    def _brief(self) -> str:
+        return brief(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the data, JSON-ready."""
@@ -158,6 +157,6 @@ class Adjusted(ABC):
             "total": self.total,
             "error": self.error,
             "guarantees": [g.to_dict() for g in self.guarantees],
-            "estimates": self.estimates().to_records(),
+            "estimates": self.estimates.to_records(),
             "notes": list(self.notes),
         }

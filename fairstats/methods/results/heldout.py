@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fairstats.data.design import Design
 from fairstats.data.groups import Groups
+from fairstats.errors import visible
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.results import Reads
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
-@dataclass(frozen=True)
-class HeldOut:
+@dataclass(frozen=True, repr=False)
+class HeldOut(Reads):
     """Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
 
     Rows with the same fold were scored by the same fit; statistics compare rows within a fold, then average.
@@ -24,6 +32,73 @@ class HeldOut:
     method: str
     seed: int
     weights: np.ndarray | None = None  # (n,) of a weighted fit; statistics of the scores then count rows by them
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.scores)
+
+    @property
+    def k(self) -> int:
+        """Number of scores a row."""
+        return int(self.scores.shape[1])
+
+    @cached_property
+    def estimates(self) -> Estimates:
+        """Mean of each score by group within each fold: folds were scored by different fits."""
+        return Estimates(self._means())
+
+    def _means(self) -> Iterator[Estimate]:
+        weights = np.ones(self.n) if self.weights is None else np.asarray(self.weights)
+        for name, factor in zip(self.groups.names, self.groups.factors, strict=True):
+            for fold in np.unique(self.folds):
+                for code, level in enumerate(factor.levels):
+                    rows = (np.asarray(factor.codes) == code) & (self.folds == fold) & (weights > 0)
+                    for j in range(self.k):
+                        yield Estimate(
+                            "mean score",
+                            name,
+                            level,
+                            term=f"component {j + 1}, fold {int(fold) + 1}",
+                            n=float(weights[rows].sum()),
+                            estimate=float(np.average(self.scores[rows, j], weights=weights[rows]))
+                            if rows.any()
+                            else NAN,
+                            status="ok" if rows.any() else "unestimable",
+                            reason="" if rows.any() else "nobody of the group in this fold",
+                            method="mean of held-out scores",
+                        )
+
+    def summary(self) -> str:
+        """What was held out, and from what."""
+        return visible(f"Held-out scores of {self.method}: {self._sizes()}, seed {self.seed}")
+
+    def _sizes(self) -> str:
+        return f"{self.n} rows, {self.k} scores, {len(np.unique(self.folds))} folds"
+
+    def _brief(self) -> str:
+        names = ", ".join((*self.groups.names, *self.groups.continuous_names))
+        return f"{self.method}, {self._sizes()}, groups {names}"
+
+    def glance(self) -> pd.DataFrame:
+        """One row about the whole."""
+        import pandas as pd
+
+        row = {"method": self.method, "n": self.n, "k": self.k, "folds": len(np.unique(self.folds)), "seed": self.seed}
+        return pd.DataFrame([{**row, "weighted": self.weights is not None}])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the rows themselves, JSON-ready (schema ``fairstats/held-out/1``)."""
+        return {
+            "schema": "fairstats/held-out/1",
+            "method": self.method,
+            "seed": self.seed,
+            "n": self.n,
+            "k": self.k,
+            "folds": len(np.unique(self.folds)),
+            "weighted": self.weights is not None,
+            "estimates": self.estimates.to_records(),
+        }
 
     def counted(self, weights: Any = None) -> HeldOut:
         """The rows of positive weight; ``weights`` stand in for those of the fit, and equal ones are none."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
@@ -15,10 +16,11 @@ from fairstats.data.encoding import Encoding
 from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out, turn
-from fairstats.methods.results.describe import WIDTH, glance_row, summarise, tidy_rows
+from fairstats.methods.results.describe import WIDTH, brief, glance_row, summarise, tidy_rows
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.projection import Projection, matrix_like
+from fairstats.results import Reads
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,8 +36,8 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 }
 
 
-@dataclass(frozen=True)
-class KernelProjection:
+@dataclass(frozen=True, repr=False)
+class KernelProjection(Reads):
     """Scores ``s(x) = k(x, basis) A + b`` from kernels of a row with the rows (or landmarks) of the fit.
 
     Attributes
@@ -148,13 +150,10 @@ class KernelProjection:
 
         return save(self, path)
 
+    @cached_property
     def estimates(self) -> Estimates:
         """One row a component and number: share of variation, share explained by the groups, price."""
         return tidy_rows(cast(Projection, self))
-
-    def tidy(self) -> pd.DataFrame:
-        """``estimates()`` as a frame."""
-        return self.estimates().to_frame()
 
     def glance(self) -> pd.DataFrame:
         """One row about the fit."""
@@ -169,8 +168,8 @@ class KernelProjection:
         kernel = f"Kernel: {self.kernel}{given}; {len(self.basis)} basis rows; sums of squares are of its feature space"
         return visible("\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest]))
 
-    def __str__(self) -> str:
-        return self.summary()
+    def _brief(self) -> str:
+        return brief(cast(Projection, self))
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the rows of the basis, JSON-ready."""
@@ -189,7 +188,7 @@ class KernelProjection:
             "error": self.error,
             "pca_error": self.pca_error,
             "guarantees": [g.to_dict() for g in self.guarantees],
-            "estimates": self.estimates().to_records(),
+            "estimates": self.estimates.to_records(),
             "notes": list(self.notes),
         }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,17 +18,17 @@ from fairstats.data.encoding import Encoding
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimates
-from fairstats.methods.results.describe import glance_row, summarise, tidy_rows
+from fairstats.methods.results.describe import brief, glance_row, summarise, tidy_rows
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
-from fairstats.results import draw
+from fairstats.results import Reads
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Projection:
+@dataclass(frozen=True, repr=False)
+class Projection(Reads):
     """A linear map to k scores, ``S = ((X − center)/scale) B − Z Λ``, and back, ``X̃ = S Uᵀ``.
 
     Attributes
@@ -163,17 +164,10 @@ class Projection:
 
         return save(self, path)
 
+    @cached_property
     def estimates(self) -> Estimates:
         """One row a component and number: share of variation, share explained by the groups with its F-test, price."""
         return tidy_rows(self)
-
-    def tidy(self) -> pd.DataFrame:
-        """``estimates()`` as a frame."""
-        return self.estimates().to_frame()
-
-    def plot(self, kind: str = "scree") -> Any:
-        """A figure of the fit, as ``fairstats.plot`` draws it."""
-        return draw(self, kind)
 
     def glance(self) -> pd.DataFrame:
         """One row about the fit."""
@@ -183,8 +177,8 @@ class Projection:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
         return visible(summarise(self))
 
-    def __str__(self) -> str:
-        return self.summary()
+    def _brief(self) -> str:
+        return brief(self)
 
     def augment(self, data: Any, groups: Any = None) -> Any:
         """``data`` with the columns ``.score_1`` … ``.score_k`` added; the same kind of table as given."""
@@ -221,7 +215,7 @@ class Projection:
             "pca_error": self.pca_error,
             "price": [vars(p) for p in self.price],
             "guarantees": [g.to_dict() for g in self.guarantees],
-            "estimates": self.estimates().to_records(),
+            "estimates": self.estimates.to_records(),
             "notes": list(self.notes),
         }
 

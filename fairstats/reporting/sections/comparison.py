@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.comparing.result import Comparison
-from fairstats.reporting.bundle import Bundle, name_of, rows_of
+from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.columns import GENERAL, estimates_table
 from fairstats.reporting.sections.methods_compared import adjusting
 from fairstats.reporting.sections.shared import attribute_name
+from fairstats.results import Result
 
 
 def comparison(bundle: Bundle) -> dict[str, Any] | None:
@@ -23,6 +24,6 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
     }
 
 
-def _part(result: object) -> dict[str, Any]:
+def _part(result: Result) -> dict[str, Any]:
     name = attribute_name(name_of(result))
-    return {"heading": name, "rows": estimates_table(f"{name}: estimates", rows_of(result), GENERAL, most=30)}
+    return {"heading": name, "rows": estimates_table(f"{name}: estimates", result.estimates, GENERAL, most=30)}

@@ -10,7 +10,7 @@ import numpy as np
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.reporting import numbers as words
-from fairstats.reporting.bundle import Bundle, Fit, name_of, rows_of
+from fairstats.reporting.bundle import Bundle, Fit, name_of
 from fairstats.reporting.columns import GENERAL, estimates_table
 from fairstats.reporting.figures.scree import scree
 from fairstats.reporting.figures.style import Drawing
@@ -28,7 +28,7 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
 
 def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
     name = name_of(fit)
-    rows = rows_of(fit)
+    rows = fit.estimates
     held = [g.holds for g in fit.guarantees]
     verdict = "every guarantee holds as a number" if all(held) else f"{sum(held)} of {len(held)} guarantees hold"
     tested = any(extra.method == fit.method for extra in extras)  # then its table has the intervals too

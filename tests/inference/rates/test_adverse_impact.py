@@ -72,7 +72,7 @@ def test_p_values_are_adjusted_over_the_groups():
 def test_every_case_gives_four_rows_with_a_status(table):
     e1, n1, e0, n0 = table
     (row,) = adverse_impact([e0, e1, 0], [n0, n1, 0], ["base", "group", "empty"], reference="base")[:1]
-    rows = row.estimates()
+    rows = row.estimates
     assert rows.column("metric") == ["impact ratio", "shortfall", "impact ratio", "impact ratio"]
     for estimate in rows:
         assert (estimate.status == "ok") == (not math.isnan(estimate.estimate))
@@ -81,10 +81,10 @@ def test_every_case_gives_four_rows_with_a_status(table):
 
 def test_an_empty_group_and_two_groups_without_selections_say_why():
     empty = adverse_impact([5, 0], [10, 0], ["a", "b"])[0]
-    assert empty.estimates().column("reason")[0] == "nobody in the group"
+    assert empty.estimates.column("reason")[0] == "nobody in the group"
     nobody = adverse_impact([0, 0], [10, 9], ["a", "b"])[0]
     assert nobody.conclusion == "nobody was selected in either group: 0/0"
-    assert nobody.estimates().column("status")[0] == "unestimable"
+    assert nobody.estimates.column("status")[0] == "unestimable"
     assert not nobody.below_four_fifths
 
 

@@ -1,0 +1,89 @@
+"""One result of every kind, made once: what laws about all results run over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import fairstats as fs
+from fairstats.results import Result
+
+
+@cache
+def people(n: int = 240) -> pd.DataFrame:
+    rng = np.random.default_rng(11)
+    frame = pd.DataFrame({"sex": rng.choice(["f", "m"], n), "race": rng.choice(["a", "b", "c"], n)})
+    frame["dept"] = rng.choice(["x", "y"], n)
+    frame[["u", "v", "w"]] = rng.standard_normal((n, 3)) + (frame["sex"] == "f").to_numpy()[:, None]
+    frame["score"] = 1 / (1 + np.exp(-frame["u"] - rng.standard_normal(n)))
+    frame["hired"] = (frame["score"] > 0.5).astype(int)
+    frame["good"] = (rng.random(n) < frame["score"]).astype(int)
+    return frame
+
+
+X = ["u", "v", "w"]
+
+
+def fit(name: str, **options: Any) -> Any:
+    home = fs if hasattr(fs, name) else fs.comparators
+    return getattr(home, name)(X, "sex", data=people(), **options)
+
+
+def graph() -> np.ndarray:
+    rng = np.random.default_rng(2)
+    links = np.triu(rng.random((30, 30)) < 0.3, 1).astype(float)
+    return links + links.T
+
+
+def audited(**options: Any) -> fs.Audit:
+    return fs.audit(people(), groups=["sex", "race"], **options)
+
+
+MADE: dict[str, Callable[[], Any]] = {
+    "audit": lambda: audited(outcome="good", decision="hired", score="score"),
+    "audit, strata": lambda: audited(decision="hired", strata="dept"),
+    "audit, scores": lambda: audited(score="score", outcome="good", strata="dept"),
+    "audit, withheld": lambda: audited(outcome="good", decision="hired", min_n=45),
+    "audit, equivalence": lambda: audited(decision="hired", outcome="good", equivalence=0.1),
+    "bootstrap": lambda: audited(decision="hired", outcome="good").bootstrap(replicates=50),
+    "impact table": lambda: fs.local_law_144(audited(decision="hired"))[0],
+    "comparison": lambda: fs.compare(
+        people(),
+        outcome="good",
+        groups="sex",
+        features=X,
+        methods=["none", "og", "pca"],
+        k=[1, 2],
+        model=["logistic", "lasso"],
+        favorable=1,
+        repeats=3,
+        progress=False,
+        representation=True,
+    ),
+    "pca": lambda: fs.pca(X, data=people(), k=2),
+    "og": lambda: fit("og"),
+    "og, scaled": lambda: fit("og", scale=True),
+    "minimax": lambda: fit("minimax_pca"),
+    "kernel": lambda: fit("fair_kernel_pca"),
+    "leace": lambda: fit("leace"),
+    "residualize": lambda: fit("residualize"),
+    "location_scale": lambda: fit("location_scale"),
+    "partition": lambda: fs.fair_spectral(graph(), ["a", "b", "c"] * 10, k=2),
+    "held out": lambda: fs.og(X, "sex", data=people()).crossfit(people(), "sex"),
+    "leakage": lambda: fs.leakage(made("held out"), permutations=19),
+    "extra error": lambda: fs.extra_error(fs.pca(X, "sex", data=people()), people(), permutations=19),
+    "component tests": lambda: fs.component_tests(made("held out")),
+    "group losses": lambda: fs.group_losses(fit("og"), people(), "sex"),
+}
+
+
+@cache
+def made(name: str) -> Any:
+    """The result of that name; the same object every time."""
+    result = MADE[name]()
+    assert isinstance(result, Result)
+    return result

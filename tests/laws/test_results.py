@@ -1,0 +1,65 @@
+"""Laws that every result keeps: the same verbs, a short form, and nothing that a report refuses."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import pkgutil
+from importlib import import_module
+
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.estimates import GLOSSARY, Estimates
+from fairstats.results import Reads, Result
+from tests.laws.every_result import MADE, made
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
+
+
+def test_every_class_that_reads_as_a_result_is_among_them() -> None:
+    for module in pkgutil.walk_packages(fs.__path__, "fairstats."):
+        if not module.name.startswith(("fairstats.cli", "fairstats.r.", "fairstats.__main__")):
+            import_module(module.name)
+    found, classes = [Reads], set()
+    while found:
+        cls = found.pop()
+        found += cls.__subclasses__()
+        if cls is not Reads and not inspect.isabstract(cls) and cls.__module__.startswith("fairstats."):
+            classes.add(cls)
+    assert classes == {type(made(name)) for name in MADE}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_result_has_the_same_verbs(name: str) -> None:
+    result = made(name)
+    assert isinstance(result, Result) and isinstance(result.estimates, Estimates)
+    pd.testing.assert_frame_equal(result.tidy(), result.estimates.to_frame())
+    assert list(result.tidy().columns) == list(GLOSSARY)
+    assert len(result.glance()) == 1
+    written = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert written["schema"].startswith("fairstats/") and written["estimates"] == result.estimates.to_records()
+    assert result.estimates is result.estimates
+    lines = result.summary().splitlines()
+    assert lines and max(map(len, lines)) <= 80
+    if not isinstance(result, Estimates):
+        assert str(result) == result.summary()
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_short_form_is_short_and_no_dump(name: str) -> None:
+    result = made(name)
+    if isinstance(result, Estimates):
+        assert len(repr(result).splitlines()) <= 22
+        return
+    assert repr(result).startswith(f"<{type(result).__name__}: ") and "\n" not in repr(result)
+    assert len(repr(result)) <= 440 and "array(" not in repr(result) and "Estimate(" not in repr(result)
+    assert any(character.isdigit() for character in repr(result))
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_a_report_takes_every_result(name: str) -> None:
+    report = fs.report(made(name), title="t")
+    rows = pd.read_csv(__import__("io").StringIO(report.csv), low_memory=False)
+    assert len(rows) == len(made(name).estimates)
