@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.columns import Columns, Factor
 from fairstats.data.groups import crossed, judge_labels
-from fairstats.data.labels import MISSING_LEVEL, column_parts, holds_missing, refuse_reserved
 from fairstats.errors import InputError, listing
+from fairstats.labels import MISSING_LEVEL, column_parts, refuse_reserved
+from fairstats.studies.attribute import Levels, by_size
 from fairstats.studies.flow import FlowStep
 
 MOST_LEVELS = 200
-
-
-@dataclass(frozen=True)
-class Levels:
-    """One audited attribute: a code for every row, and the labels in order of size."""
-
-    name: str
-    codes: NDArray[np.int32]
-    labels: tuple[str, ...]
 
 
 def code_column(columns: Columns, role: str, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
@@ -81,16 +71,6 @@ def audited(parts: dict[str, Factor], protocol: Protocol) -> tuple[Levels, ...]:
 def as_levels(name: str, factor: Factor) -> Levels:
     """A factor without gaps as the levels of an attribute."""
     return Levels(name, factor.codes.astype(np.int32), factor.levels)
-
-
-def by_size(levels: Levels) -> Levels:
-    """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order."""
-    sizes = np.bincount(levels.codes, minlength=len(levels.labels))
-    seen = [i for i in range(len(sizes)) if sizes[i]]
-    order = sorted(seen, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
-    place = np.empty(len(sizes), dtype=np.int32)
-    place[order] = np.arange(len(order), dtype=np.int32)
-    return Levels(levels.name, place[levels.codes], tuple(levels.labels[i] for i in order))
 
 
 def code_strata(columns: Columns, protocol: Protocol) -> Levels | None:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.attributes import Levels
 from fairstats.auditing.input import UNKNOWN, Observations
 from fairstats.metrics import Cells, Metric, rates
+from fairstats.studies.attribute import Levels
 
 Floats = NDArray[np.float64]
 Fraction = tuple[Floats, Floats]

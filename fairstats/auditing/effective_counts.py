@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from fairstats.auditing.attributes import Levels
 from fairstats.auditing.counts import Rate, Table, available, tabulate
 from fairstats.auditing.input import UNKNOWN, Observations
 from fairstats.auditing.protocol import Protocol
+from fairstats.studies.attribute import Levels
 
 Floats = NDArray[np.float64]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from fairstats.auditing.attributes import Levels
 from fairstats.auditing.counts import Cell, Table, cells, tabulate
 from fairstats.auditing.effective_counts import Evidence, evidence, scoring
 from fairstats.auditing.input import Observations
@@ -22,6 +21,7 @@ from fairstats.auditing.suppression.withholding import View, block, published, s
 from fairstats.choices import REFERENCES
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import Estimates
+from fairstats.studies.attribute import Levels
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep
 

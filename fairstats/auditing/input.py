@@ -8,20 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.attributes import (
-    Levels,
-    audited,
-    by_size,
-    check_levels,
-    code_column,
-    code_strata,
-    group_columns,
-)
+from fairstats.auditing.attributes import audited, check_levels, code_column, code_strata, group_columns
 from fairstats.auditing.protocol import Protocol
 from fairstats.data.columns import Columns, Factor
-from fairstats.data.labels import MISSING_LEVEL, column_parts
 from fairstats.errors import InputError, listing, nearest
+from fairstats.labels import MISSING_LEVEL, column_parts
 from fairstats.metrics import UNKNOWN as UNKNOWN
+from fairstats.studies.attribute import Levels, by_size
 from fairstats.studies.flow import FlowStep
 
 ANALYZED, COMPLETE = "rows analyzed", "with outcome and decision"  # steps of the flow of counts

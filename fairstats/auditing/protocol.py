@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.choices import ADJUSTMENTS, LARGEST_GROUP, MISSING, WEIGHT_TYPES
-from fairstats.data.columns import label
 from fairstats.errors import FileError, InputError, nearest
 from fairstats.files import existing
 from fairstats.inference.rates.one_rate import choose
+from fairstats.labels import label
 
 DEFAULTS: dict[str, Any] = {
     "outcome": None,

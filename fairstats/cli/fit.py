@@ -153,7 +153,7 @@ def _value(text: str) -> Any:
 def _features(frame: Any, features: str | None, groups: list[str]) -> Any:
     """A formula as it is, names as a list, and without either every numeric column that is no group."""
     if features is None:
-        from fairstats.data.labels import column_parts
+        from fairstats.labels import column_parts
 
         taken = {name for group in groups for name in column_parts(group, frame.columns)}
         return [c for c in frame.select_dtypes(["number", "bool"]).columns if c not in taken]

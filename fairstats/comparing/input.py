@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.attributes import Levels, by_size
-from fairstats.data.columns import Columns, label
+from fairstats.data.columns import Columns
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.groups import Continuous
-from fairstats.data.labels import column_parts
 from fairstats.errors import InputError, listing, nearest
+from fairstats.labels import column_parts, label
+from fairstats.studies.attribute import Levels, by_size
 from fairstats.studies.flow import FlowStep
 
 SPELLINGS = {"1": ("1", "True", "TRUE"), "0": ("0", "False", "FALSE")}

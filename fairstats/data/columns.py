@@ -10,9 +10,9 @@ import narwhals as nw
 import numpy as np
 
 from fairstats.data.alignment import aligned, row_index
-from fairstats.data.labels import MISSING_LEVEL as MISSING_LEVEL
-from fairstats.data.labels import distinct, is_missing, is_number, label, ordered, refuse_inexact
 from fairstats.errors import InputError, listing, nearest
+from fairstats.labels import MISSING_LEVEL as MISSING_LEVEL
+from fairstats.labels import distinct, is_missing, is_number, label, ordered, refuse_inexact
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.data.labels import INTEGER, PADDED, column_parts, of_text
 from fairstats.errors import FairstatsWarning, FileError, InputError, listing
+from fairstats.labels import INTEGER, PADDED, column_parts, of_text
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -12,8 +12,8 @@ from fairstats.data.alignment import aligned, first_index, row_index, same_order
 from fairstats.data.columns import Columns, Factor, factor, is_table
 from fairstats.data.formula import Formula
 from fairstats.data.groups import Continuous, Groups
-from fairstats.data.labels import column_parts
 from fairstats.errors import InputError, listing
+from fairstats.labels import column_parts
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from typing import Any
 
 from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.formula import Formula, variables
-from fairstats.data.labels import label
 from fairstats.data.moments import Moments, merge
 from fairstats.errors import DependencyError, InputError
+from fairstats.labels import label
 
 FAN_IN = 4
 

@@ -10,10 +10,11 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.data.alignment import aligned, any_index, each, row_index
-from fairstats.data.columns import is_table, label
+from fairstats.data.columns import is_table
 from fairstats.data.edges import from_edges, matched, one_row_each
 from fairstats.data.symmetric import component_labels, judged
 from fairstats.errors import InputError, listing, visible
+from fairstats.labels import label
 
 COMPONENTS = ("all", "largest")
 

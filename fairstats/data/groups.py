@@ -23,8 +23,8 @@ import numpy as np
 
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.columns import Columns, Factor, factor, is_table
-from fairstats.data.labels import MISSING_LEVEL, column_parts, is_numeric_text, join, refuse_reserved, split
 from fairstats.errors import FairstatsWarning, InputError, listing
+from fairstats.labels import MISSING_LEVEL, column_parts, is_numeric_text, join, refuse_reserved, split
 
 MANY_NUMBERS = 20  # different whole numbers that are taken for codes without a word
 MOST_NUMBERS = 200

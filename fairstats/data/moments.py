@@ -11,8 +11,8 @@ from scipy import sparse
 
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.formula import Formula
-from fairstats.data.labels import MISSING_LEVEL, split
 from fairstats.errors import InputError, listing
+from fairstats.labels import MISSING_LEVEL, split
 
 BLOCK_BYTES = 1 << 20  # a block of rows that stays in the second-level cache while it is shifted and multiplied
 

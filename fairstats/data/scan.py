@@ -9,9 +9,9 @@ from typing import Any
 
 from fairstats.data.columns import Columns
 from fairstats.data.delimited import MISSING
-from fairstats.data.labels import label
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
 from fairstats.files import replacing
+from fairstats.labels import label
 
 BATCH_BYTES = 16 << 20
 FORMATS = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arrow": "ipc", ".csv": "csv"}

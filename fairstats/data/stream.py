@@ -14,11 +14,11 @@ from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import Continuous, judge_numbers, label_names
-from fairstats.data.labels import column_parts, ordered, renamed
 from fairstats.data.moments import Moments, merge
 from fairstats.data.scan import Scan, open_scan, paths_of, write_parquet
 from fairstats.errors import InputError
 from fairstats.files import check_targets
+from fairstats.labels import column_parts, ordered, renamed
 
 
 def moments(

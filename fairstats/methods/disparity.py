@@ -9,9 +9,9 @@ import numpy as np
 from scipy import optimize
 
 from fairstats.data.centred import MomentSpread
-from fairstats.data.labels import label
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
+from fairstats.labels import label
 from fairstats.linalg.eigen import top_eigen
 from fairstats.linalg.rotate import balance
 from fairstats.methods.minimax import attribute_of, by_group

@@ -9,10 +9,10 @@ import numpy as np
 from scipy import linalg
 
 from fairstats.data.centred import MomentSpread, Spread, spread
-from fairstats.data.columns import label
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
+from fairstats.labels import label
 from fairstats.linalg.eigen import column_space
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.pca import components, explained, has_groups

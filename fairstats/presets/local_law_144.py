@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fairstats.auditing.result import Audit
-from fairstats.data.labels import holds_missing
 from fairstats.errors import InputError
+from fairstats.labels import holds_missing
 from fairstats.presets.local_law_144_tables import SMALL_SHARE, ImpactTable, impact_table
 
 MEASURES = ("selection rate", "scoring rate")

@@ -13,8 +13,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from fairstats.data.columns import is_missing
 from fairstats.errors import ConversionError, listing
+from fairstats.labels import is_missing
 from fairstats.rvalues.to_vector import INT_MAX, text_of, texts, vector, whole_numbers
 from fairstats.rvalues.values import NA_INTEGER, NA_REAL, Atom, Items, Null, Record, Sparse, Value, integers, text
 

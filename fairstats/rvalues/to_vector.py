@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from fairstats.data.columns import is_missing, label
 from fairstats.errors import ConversionError, listing
+from fairstats.labels import is_missing, label
 from fairstats.rvalues.values import NA_INTEGER, NA_REAL, Atom, text
 
 INT_MAX = 2**31 - 1

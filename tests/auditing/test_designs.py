@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairstats.auditing.attributes import Levels
 from fairstats.auditing.audit import audit
 from fairstats.auditing.effective_counts import evidence
 from fairstats.auditing.input import Observations
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import rate_rows
+from fairstats.studies.attribute import Levels
 
 
 def survey(rng: np.random.Generator, n: int = 600, clusters: int = 40) -> pd.DataFrame:

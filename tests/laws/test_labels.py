@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 import fairstats as fs
 from fairstats.data.delimited import MISSING
 from fairstats.data.groups import Groups
-from fairstats.data.labels import join, label, of_text
 from fairstats.data.sources import read_table
 from fairstats.errors import InputError
+from fairstats.labels import join, label, of_text
 
 codes = st.sampled_from(["01", "1", "1.0", "1.", "+1", "001", "-0", "0", "10", "2", "1e1", "9007199254740993", "x:y"])
 words = st.text(st.characters(codec="utf-8", exclude_characters="\0\r\n\ufeff"), min_size=1, max_size=4)

@@ -14,12 +14,12 @@ from fairstats.auditing.families import REPLICATES, Null, judged, plan
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.two_groups import Pair
 from fairstats.choices import HIGHEST_RATE, REFERENCES
-from fairstats.data.labels import holds_missing
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.all_rates_equal import permuted
 from fairstats.inference.rates.one_rate import proportion
 from fairstats.inference.rates.two_rate_tests import z_test
+from fairstats.labels import holds_missing
 
 DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
 ONE_UNIT = "one person or cluster leaves no error"

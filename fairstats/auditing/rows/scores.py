@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.attributes import Levels
 from fairstats.auditing.families import judged, plan
 from fairstats.auditing.input import UNKNOWN, Observations
 from fairstats.auditing.protocol import Protocol
@@ -16,6 +15,7 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.scores.auc_rows import auc_difference_estimate, auc_estimate
 from fairstats.inference.scores.curves import ecdf, roc_curve, thin
 from fairstats.inference.scores.rank_rows import mann_whitney, shift_estimate, superiority_estimate
+from fairstats.studies.attribute import Levels
 from fairstats.studies.curve import Curve
 
 Floats = NDArray[np.float64]

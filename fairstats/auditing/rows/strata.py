@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.attributes import Levels
 from fairstats.auditing.counts import RATES, tabulate
 from fairstats.auditing.families import judged, plan
 from fairstats.auditing.input import UNKNOWN, Observations
@@ -17,6 +16,7 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.rates.mantel_haenszel import cmh_test, stratified
 from fairstats.inference.rates.marginal_effects import adjusted_rows
 from fairstats.inference.rates.one_rate import critical
+from fairstats.studies.attribute import Levels
 
 Floats = NDArray[np.float64]
 MOST_STRATA = 50

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairstats.auditing.attributes import Levels
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.input import UNKNOWN, Observations
 from fairstats.auditing.protocol import Protocol, references_by_attribute
@@ -16,6 +15,7 @@ from fairstats.auditing.suppression.tally import Tally
 from fairstats.data.columns import MISSING_LEVEL
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.metrics import METRICS
+from fairstats.studies.attribute import Levels
 from fairstats.studies.flow import FlowStep
 
 CELLS = {

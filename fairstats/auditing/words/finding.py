@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
-from fairstats.data.labels import holds_missing
 from fairstats.estimates import Estimate, Estimates
+from fairstats.labels import holds_missing
 from fairstats.text import capital, level, listed, number, percent, span
 
 if TYPE_CHECKING:

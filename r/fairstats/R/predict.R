@@ -154,7 +154,7 @@ label_parts <- function(frame, name) {
   lapply(frame[parts], label_text)
 }
 
-# One label of several, as fairstats/data/labels.py joins them: a colon inside a part is written "\\:".
+# One label of several, as fairstats/labels.py joins them: a colon inside a part is written "\\:".
 joined <- function(parts) {
   if (length(parts) == 1L) {
     return(parts[[1L]])

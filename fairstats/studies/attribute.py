@@ -1,0 +1,29 @@
+"""One audited attribute: a code for every row, its labels in order of size."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.labels import holds_missing
+
+
+@dataclass(frozen=True)
+class Levels:
+    """One audited attribute: a code for every row, and the labels in order of size."""
+
+    name: str
+    codes: NDArray[np.int32]
+    labels: tuple[str, ...]
+
+
+def by_size(levels: Levels) -> Levels:
+    """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order."""
+    sizes = np.bincount(levels.codes, minlength=len(levels.labels))
+    seen = [i for i in range(len(sizes)) if sizes[i]]
+    order = sorted(seen, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
+    place = np.empty(len(sizes), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return Levels(levels.name, place[levels.codes], tuple(levels.labels[i] for i in order))
