@@ -1,0 +1,132 @@
+"""`templates/README.md` is a contract: its table of names is what templates receive, each of the kind that it says."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.reporting.bundle import Bundle, gather
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.report import context
+from fairstats.reporting.sandbox import plain
+from fairstats.reporting.tables import Table
+
+README_FILE = Path(__file__).resolve().parents[2] / "templates" / "README.md"
+README = README_FILE.read_text()
+ROW = re.compile(r"^\| `([\w.\[\]]+)` \| ([^|]+) \| [^|]+ \|$", re.M)
+BY_RENDERING = {"fonts_css"}  # added when the page is made
+
+
+def listed() -> dict[str, str]:
+    """Return what the README says of each name."""
+    return {name: kind.strip() for name, kind in ROW.findall(README)}
+
+
+def fits(value: Any, kind: str) -> bool:
+    """Whether a value is of the kind that the README says."""
+    if kind.endswith(" or none"):
+        return value is None or fits(value, kind.removesuffix(" or none"))
+    if kind == "pairs":
+        return isinstance(value, list) and all(len(p) == 2 and all(isinstance(t, str) for t in p) for p in value)
+    if kind.startswith("list of "):
+        return isinstance(value, list) and all(fits(v, kind.removeprefix("list of ")) for v in value)
+    kinds = {"text": str, "number": (bool, int, float), "Table": Table, "Drawing": Drawing, "section": dict}
+    return isinstance(value, kinds[kind])
+
+
+def names(value: dict[str, Any], before: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every name of a context with its value: ``outcomes.parts[].rates`` and the like."""
+    for key, part in value.items():
+        path = f"{before}{key}"
+        if isinstance(part, list) and part and isinstance(part[0], dict):
+            for entry in part:
+                yield from names(entry, f"{path}[].")
+        else:
+            yield path, part
+            if isinstance(part, dict):
+                yield from names(part, f"{path}.")
+
+
+def audit() -> fs.Audit:
+    rng = np.random.default_rng(3)
+    n = 900
+    people = pd.DataFrame({"race": rng.choice(["a", "b", "c"], n, p=(0.5, 0.3, 0.2)), "sex": rng.choice(["f", "m"], n)})
+    people["score"] = rng.uniform(size=n)
+    people["hired"] = (people.score + 0.2 * (people.race == "a") > 0.6).astype(int)
+    people["good"] = (rng.uniform(size=n) < 0.2 + 0.6 * people.score).astype(int)
+    columns = {"decision": "hired", "outcome": "good", "score": "score"}
+    return fs.audit(people, groups=["race", "sex"], predicts="1", **columns)
+
+
+def bundle() -> Bundle:
+    """Return a report of everything: an audit, fits, their extra error, a clustering, a comparison, a leakage."""
+    arrests = fs.arrests()[:400]
+    fit = fs.og("~ age + checks + year", groups="colour", data=arrests, k=2, scale=True)
+    graph = fs.simulate.sbm(120, 3, (0.6, 0.4), (0.5, 0.3, 0.2, 0.05), seed=1)
+    wanted = {"outcome": "released", "positive": "Yes", "groups": "colour", "features": ["age", "checks", "year"]}
+    others = fs.compare(arrests, **wanted, methods=["none", "og"], repeats=2), fs.leakage(fit.crossfit(arrests))
+    extra = fs.extra_error(fit, arrests, permutations=0)
+    return gather([audit(), fit, extra, fs.fair_spectral(graph, "group", 3), *others], "t", "a")
+
+
+@pytest.fixture(scope="module")
+def everything() -> Bundle:
+    return bundle()
+
+
+@pytest.fixture(scope="module")
+def contexts(everything: Bundle) -> list[dict[str, Any]]:
+    """Return contexts that have every section, and those in which as many as possible are none."""
+    small = fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, decision="hired", groups="sex")
+    bare = gather([fs.pca(np.eye(4), k=2)], "t", "")
+    return [context(everything), context(everything, "ll144"), context(gather([small], "t", "")), context(bare)]
+
+
+def test_the_readme_lists_exactly_the_names_that_templates_receive(contexts: list[dict[str, Any]]) -> None:
+    received = {name for one in contexts for name, _ in names(one) if not re.search(r"\[\]\.\w+\[\]", name)}
+    containers = {name for name in received if any(other.startswith(f"{name}.") for other in received)}
+    known = listed()
+    nameless = {name for name in containers if name not in known}  # a section that is never none needs no line
+    empty = {name.removesuffix("[]") for name in {n.rpartition(".")[0] for n in known} if name.endswith("[]")}
+    assert received - nameless - empty == set(known) - BY_RENDERING
+
+
+def test_every_value_is_of_the_kind_that_the_readme_says(contexts: list[dict[str, Any]]) -> None:
+    known = listed()
+    for one in contexts:
+        for name, value in names(one):
+            if name in known:
+                assert fits(value, known[name]), f"{name} is {type(value).__name__}, not {known[name]}"
+
+
+def test_a_section_that_may_be_none_is_none_somewhere(contexts: list[dict[str, Any]]) -> None:
+    optional = {name for name, kind in listed().items() if kind == "section or none"}
+    absent = {name for one in contexts for name, value in names(one) if value is None}
+    assert optional <= absent
+
+
+def test_tables_and_drawings_have_the_fields_that_the_readme_says(contexts: list[dict[str, Any]]) -> None:
+    first = contexts[0]
+    for kind, example in (("Table", plain(first["data"]["flow"])), ("Drawing", plain(first["findings"]["figure"]))):
+        (sentence,) = re.findall(rf"^A {kind} has (.*?); (?:show|`{{{{)", README, flags=re.M | re.S)
+        fields = re.sub(r"\([^)]*\)", "", sentence)
+        assert set(re.findall(r"`(\w+)`", fields)) == set(vars(example))
+
+
+def test_the_blocks_are_those_of_the_page() -> None:
+    text = (README_FILE.parent / "report.html.j2").read_text()
+    (said,) = re.findall(r"^## Blocks of `report.html.j2`\n`([^`]*)`$", README, flags=re.M)
+    assert said.split(", ") == re.findall(r"{% block (\w+) %}", text)
+
+
+def test_the_json_beside_the_page_has_the_names_that_the_readme_says(everything: Bundle) -> None:
+    sentence = README[README.index("`results.json` (`schema`") : README.index("An absent number is null")]
+    assert set(json.loads(everything.json)) == set(re.findall(r"`([a-z_]+)`", sentence)) - {"name"}
