@@ -12,6 +12,7 @@ import numpy as np
 
 from fairstats.data.groups import Continuous, Groups, continuous
 from fairstats.errors import FairstatsWarning, InputError, listing, nearest
+from fairstats.linalg.eigen import independent_columns
 
 _MADE_UP = re.compile(r"group( \d+)?")  # what arrays without a name are called
 
@@ -98,10 +99,16 @@ class Encoding:
             continuous=groups.continuous[:, numbers],
         )
 
-    def of_columns(self, independent: Any, spread: np.ndarray, center: np.ndarray) -> Encoding:
-        """The encoding with the linearly independent columns; a warning names columns that say nothing new."""
-        every = replace(self, kept=tuple(range(len(spread)))).columns
-        dropped = [every[j] for j in range(len(spread)) if j not in set(independent) and spread[j] > 0]
+    def independent(self, gram: np.ndarray, center: np.ndarray) -> Encoding:
+        """The encoding with the linearly independent columns, given ZᵀZ (q₁ × q₁) and the means (q₁,) of all.
+
+        A warning names columns that say nothing new; it is an error if none varies.
+        """
+        kept = independent_columns(gram)
+        if not kept:
+            raise InputError("groups do not vary: every row has the same group once weights are applied.")
+        every = replace(self, kept=tuple(range(len(gram)))).columns
+        dropped = [every[j] for j in range(len(gram)) if j not in set(kept) and gram[j, j] > 0]
         if dropped:
             warnings.warn(
                 f"groups: the columns {listing(dropped)} are combinations of the others (to 1e-5 of their length) "
@@ -109,7 +116,7 @@ class Encoding:
                 FairstatsWarning,
                 stacklevel=2,
             )
-        return replace(self, kept=tuple(independent), center=center[list(independent)])
+        return replace(self, kept=tuple(kept), center=center[list(kept)])
 
 
 def _places(known: tuple[str, ...], given: tuple[str, ...]) -> list[int]:

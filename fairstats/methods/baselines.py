@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import Spread, spread
+from fairstats.data.centred import Centred, centred
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
 from fairstats.methods.results.checking import checked
@@ -136,11 +136,11 @@ def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str
     )  # fmt: skip
 
 
-def _regressed(design: Design, method: str) -> tuple[Spread, np.ndarray, np.ndarray, float]:
+def _regressed(design: Design, method: str) -> tuple[Centred, np.ndarray, np.ndarray, float]:
     if design.groups is None:
         raise InputError(f"groups is missing; {method} takes out what they explain.")
     design = design.counted()
-    view = spread(design)
+    view = centred(design)
     M = np.linalg.solve(view.gram_z, view.cross_z)
     lost = np.einsum("qp,qp->p", view.cross_z, M)
     rows = _dense(design) - view.frame.center
@@ -153,7 +153,7 @@ def _dense(design: Design) -> np.ndarray:
     return design.X.toarray() if hasattr(design.X, "toarray") else np.asarray(design.X)
 
 
-def _uncorrelated(view: Spread, M: np.ndarray) -> Guarantee:
+def _uncorrelated(view: Centred, M: np.ndarray) -> Guarantee:
     left = np.abs(view.cross_z - view.gram_z @ M)
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.full(left.shape[1], max(view.total, 1e-300))))
     return Guarantee(

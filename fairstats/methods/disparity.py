@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import optimize
 
-from fairstats.data.centred import MomentSpread
+from fairstats.data.centred import Centred, centred_by_group
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import label
 from fairstats.linalg.eigen import top_eigen
 from fairstats.linalg.rotate import balance
-from fairstats.methods.minimax import attribute_of, by_group
-from fairstats.methods.pca import components
+from fairstats.methods.parts.limits import components, only_attribute
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.crossfit import design_to_refit
 from fairstats.methods.results.guarantee import Guarantee
@@ -108,7 +107,7 @@ def disparity_pca(
     >>> round(fit.diagnostics["lam"], 6), round(fit.diagnostics["errors"]["b"], 3)
     (0.851485, 3.147)
     """
-    view = by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     problem, sizes = _problem(view, components(k, view), advantaged, disadvantaged, center)
     if lam == "balance":
         value, U = _balanced(problem, advantaged, disadvantaged)
@@ -149,10 +148,11 @@ def disparity_path(
         if X.weighted != fitted.frame.weighted:
             one, other = ("weighted", "not") if X.weighted else ("not weighted", "weighted")
             raise InputError(f"X is moments that are {one}, and the fit was {other}; pass those of the fit.")
-        view = by_group(X, groups, scale=s["scale"])
+        view = centred_by_group(X, groups, scale=s["scale"])
     else:
         use = "the path is of the errors of two of them"
-        view = by_group(design_to_refit(fitted.frame, X, groups, data, weights, use=use), None, scale=s["scale"])
+        design = design_to_refit(fitted.frame, X, groups, data, weights, use=use)
+        view = centred_by_group(design, scale=s["scale"])
     problem, _ = _problem(view, fitted.k, s["advantaged"], s["disadvantaged"], s["center"])
     rows = []
     for lam in np.linspace(0, 1, 101) if lams is None else lams:
@@ -169,10 +169,8 @@ def disparity_path(
     return pd.DataFrame(rows)
 
 
-def _problem(
-    view: MomentSpread, k: int, advantaged: str, disadvantaged: str, center: bool
-) -> tuple[_Problem, np.ndarray]:
-    levels, mass, means, within = view.second_moments(attribute_of(view, "disparity_pca"))
+def _problem(view: Centred, k: int, advantaged: str, disadvantaged: str, center: bool) -> tuple[_Problem, np.ndarray]:
+    levels, mass, means, within = view.second_moments(only_attribute(view, "disparity_pca"))
     for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
         if label(level) not in levels:
             raise InputError(
@@ -220,7 +218,7 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
 
 
 def _projection(
-    view: MomentSpread, problem: _Problem, mass: np.ndarray, lam: float, U: np.ndarray, settings: dict[str, Any]
+    view: Centred, problem: _Problem, mass: np.ndarray, lam: float, U: np.ndarray, settings: dict[str, Any]
 ) -> Projection:
     weight = float(mass.sum())
     energy = weight * np.einsum("pk,pk->k", U, problem.S @ U)

@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import Frame, RowSpread
+from fairstats.data.centred_rows import CentredRows
 from fairstats.data.design import Design, whole
 from fairstats.data.moments import Moments
+from fairstats.data.scaling import Frame
 from fairstats.errors import FairstatsWarning, InputError, listing, nearest
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.kernel import PARAMETERS, KernelProjection, prepared
+from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.solvers.kernel_exact import exact_part
 from fairstats.methods.solvers.kernel_nystrom import nystrom_part
+from fairstats.methods.solvers.kernels import PARAMETERS, prepared
 
 
 @checked()
@@ -115,7 +117,7 @@ def fair_kernel_pca(
     if design.groups is None:
         raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
     design = design.counted()
-    view = RowSpread(design, scale=scale)
+    view = CentredRows(design, scale=scale)
     # Distances, and products that are centred afterwards, do not change with the origin of the rows; rounding does.
     shift = view.frame.center if kernel == "rbf" or (kernel == "linear" and center) else None
     parameters["gamma"] = _gamma(gamma, view.frame, design, shift)

@@ -6,16 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy import linalg
 
-from fairstats.data.centred import MomentSpread, Spread, spread
+from fairstats.data.centred import Centred, centred
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
 from fairstats.labels import label
-from fairstats.linalg.eigen import column_space
-from fairstats.linalg.subspace import leading_pairs
-from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
@@ -109,9 +106,9 @@ def fair_pca(
     """
     _judge_options(equalize, l, target, tradeoff)
     view = _view(X, groups, data, y, weights, missing, scale, equalize, target, positive)
-    if not has_groups(view):
+    if not view.grouped:
         raise InputError("groups is missing; fair_pca equalizes their means.")
-    Q = hidden_directions(view)
+    Q = view.mean_directions
     p, r = len(view.frame.features), Q.shape[1]
     if view.max_rank <= r:
         raise InputError(
@@ -136,7 +133,7 @@ def fair_pca(
         part.U,
         part.U,
         part.energy,
-        shares(view, part.U, part.energy),
+        view.shares(part.U, part.energy),
         view.total,
         view.total - float(part.energy.sum()),
         view.total - part.best,
@@ -150,31 +147,8 @@ def fair_pca(
     return priced(view, fit if tradeoff is None else _with_components(fit, view, float(tradeoff)))
 
 
-def hidden_directions(view: Spread) -> np.ndarray:
-    """Orthonormal basis (p × r) of X_cᵀZ: the directions in which group means differ.
-
-    Z enters through an orthonormal basis of its columns, so that a small group counts as much as a large one and the
-    product is judged against ‖X_c‖.
-    """
-    root = linalg.cholesky(view.gram_z, lower=True)
-    return column_space(linalg.solve_triangular(root, view.cross_z, lower=True).T, float(np.sqrt(view.total)))
-
-
-def shares(view: Spread, B: np.ndarray, energy: np.ndarray) -> np.ndarray:
-    """R² of each score X_cb on the groups; 0 where the score is nothing but rounding."""
-    solid = energy > 1e-14 * view.total
-    return np.where(solid, explained(view, B) / np.where(solid, energy, 1.0), 0.0)
-
-
-def best_energy(view: Spread, k: int) -> float:
-    """What PCA of the same k explains: the sum of the k largest eigenvalues of X_cᵀX_c."""
-    if isinstance(view, MomentSpread):
-        return float(leading_pairs(view.covariance, k, tolerance=1e-6)[0].sum())  # good to 1e-12
-    return float(view.leading(k)[0].sum())
-
-
-def _equal_mean_part(view: Spread, Q: np.ndarray, k: int, _: Any) -> Part:
-    return Part(*view.leading_outside(k, Q), best_energy(view, k))
+def _equal_mean_part(view: Centred, Q: np.ndarray, k: int, _: Any) -> Part:
+    return Part(*view.leading_outside(k, Q), view.leading_energy(k))
 
 
 _PARTS = {"means": _equal_mean_part, "covariance": similar_covariance}
@@ -206,8 +180,8 @@ def _view(
     equalize: str,
     target: str,
     positive: Any,
-) -> Spread:
-    """The spread of the rows that the target is about, with second moments by group where they are compared."""
+) -> Centred:
+    """The centred view of the rows that the target is about, with second moments by group where they are compared."""
     if isinstance(X, Moments) and (groups is not None or y is not None):
         raise InputError("groups or y was given beside moments, which already hold theirs; leave them out.")
     source = X
@@ -218,7 +192,7 @@ def _view(
         source = _favourable(source, label(positive))
     if equalize == "covariance" and isinstance(source, Design):
         source = Moments.of(replace(source, y=None))
-    return spread(source, scale=scale)
+    return centred(source, scale=scale)
 
 
 def _favourable(source: Moments | Design, positive: str) -> Moments | Design:
@@ -248,7 +222,7 @@ def _favourable(source: Moments | Design, positive: str) -> Moments | Design:
     return part
 
 
-def _equal_means(view: Spread, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
+def _equal_means(view: Centred, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
     left = np.abs(view.cross_z @ U)
     # A component of next to no variation is judged against what arithmetic can resolve of the whole.
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
@@ -272,7 +246,7 @@ def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _with_components(fit: Projection, view: Spread, weight: float) -> Projection:
+def _with_components(fit: Projection, view: Centred, weight: float) -> Projection:
     """The representation (fair scores, λ · principal components), reconstructed as its projection on their span."""
     settings = {**fit.settings, "tradeoff": weight}
     if weight == 0.0:
@@ -289,9 +263,9 @@ def _with_components(fit: Projection, view: Spread, weight: float) -> Projection
         weights=B,
         loadings=span @ np.linalg.pinv(span.T @ B).T,
         energy=energy,
-        group_share=shares(view, B, energy),
+        group_share=view.shares(B, energy),
         error=fit.error - float(np.trace(view.along(W))),
-        pca_error=view.total - best_energy(view, span.shape[1]),
+        pca_error=view.total - view.leading_energy(span.shape[1]),
         settings=settings,
         diagnostics={**fit.diagnostics, "dimension": span.shape[1], "blocks": (fit.k, fit.k)},
         notes=(

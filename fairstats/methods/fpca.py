@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import MomentSpread
+from fairstats.data.centred import Centred, centred_by_group
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space, complement, fix_signs
-from fairstats.methods.minimax import by_group
-from fairstats.methods.pca import components
+from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
@@ -106,14 +105,14 @@ def fpca(
     [0.0, 1.0]
     """
     _judge(delta, mu, solver)
-    view = by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     F, Q = _contrasts(view)
     basis = np.eye(len(F))
     if delta == 0:
         basis = complement(column_space(F, float(np.sqrt(view.total / view.frame.weight))))
     k = components(k, view, len(F) - basis.shape[1], "the differences of group means, at delta=0")
     # n of ‖X_c‖ = √(n tr S), which μ is held against, is the effective one: it has no unit, and is n without weights.
-    n = view.frame.weight**2 / float(view.moments.squares.sum())
+    n = view.effective_n
     C = view.covariance / (view.frame.weight * math.sqrt(view.total * n / view.frame.weight or 1.0))
     # Solvers stop at absolute residuals: they get rows of length 1 on average, and an objective of order 1.
     unit = math.sqrt(view.total / view.frame.weight) or 1.0
@@ -142,16 +141,15 @@ def _judge(delta: Any, mu: Any, solver: Any) -> None:
         raise InputError(f"solver={solver!r} is not known; use one of {listing(SOLVERS)}.")
 
 
-def _contrasts(view: MomentSpread) -> tuple[np.ndarray, list[np.ndarray]]:
+def _contrasts(view: Centred) -> tuple[np.ndarray, list[np.ndarray]]:
     """Differences of means (p × c) and of covariances: a level against all others, once where there are two."""
-    m = view.moments
-    if m.continuous:
+    if view.continuous:
         raise InputError(
-            f"groups has a continuous attribute ({listing(m.continuous)}), and fpca compares groups; cut it into "
+            f"groups has a continuous attribute ({listing(view.continuous)}), and fpca compares groups; cut it into "
             "classes."
         )
     means, covariances = [], []
-    for attribute in m.attributes[: len(m.attributes) - bool(m.outcome)]:
+    for attribute in view.attributes:
         _, mass, mu, within = view.second_moments(attribute)
         present = np.flatnonzero(mass > 0)
         if len(present) < 2:
@@ -184,9 +182,7 @@ def _loadings(P: np.ndarray, C: np.ndarray, k: int) -> np.ndarray:
     return span @ np.linalg.eigh(span.T @ C @ span)[1][:, ::-1]
 
 
-def _projection(
-    view: MomentSpread, U: np.ndarray, F: np.ndarray, found: Relaxed, settings: dict[str, Any]
-) -> Projection:
+def _projection(view: Centred, U: np.ndarray, F: np.ndarray, found: Relaxed, settings: dict[str, Any]) -> Projection:
     return from_loadings(
         view,
         U,
@@ -212,9 +208,7 @@ def _distance(U: np.ndarray, F: np.ndarray) -> float:
     return float(np.linalg.norm(U.T @ F, axis=0).max())
 
 
-def _guarantees(
-    view: MomentSpread, U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float
-) -> tuple[Guarantee, ...]:
+def _guarantees(view: Centred, U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float) -> tuple[Guarantee, ...]:
     size = math.sqrt(view.total / view.frame.weight) or 1.0
     gap = Guarantee(
         "objective of P below the dual bound (relative)",

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.design import whole
+from fairstats.methods.parts.probes import Rows, components_left, erase
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.projection import Projection
-from fairstats.methods.solvers.nullspace import Rows, components_left, erase
 
 ROUNDS = 10
 NOTHING = 1e-8  # of a probe's weights, relative to the first probe's: it has found no direction

@@ -8,13 +8,10 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from fairstats.data.centred import MomentSpread, RowSpread, Spread, spread
+from fairstats.data.centred import Centred, centred
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
-from fairstats.linalg.krylov import truncated_svd
-from fairstats.linalg.subspace import leading_pairs
-from fairstats.methods.fair_pca import best_energy, shares
-from fairstats.methods.pca import components, has_groups
+from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.guarantee import Guarantee
@@ -146,9 +143,9 @@ def leace_pca(
     return _reduced(view, found, components(k, view, len(found.canonical), "the erased directions"), {"scale": scale})
 
 
-def _found(X: Any, groups: Any, **options: Any) -> tuple[Spread, _Factors]:
-    view = spread(X, groups, **options)
-    if not has_groups(view):
+def _found(X: Any, groups: Any, **options: Any) -> tuple[Centred, _Factors]:
+    view = centred(X, groups, **options)
+    if not view.grouped:
         raise InputError("groups is missing; leace erases them from the features.")
     return view, _factors(view)
 
@@ -167,14 +164,14 @@ class _Factors:
         return V - self.right.T @ (self.left.T @ V)
 
 
-def _factors(view: Spread) -> _Factors:
-    size, solve = _SOLVERS[type(view)](view)
+def _factors(view: Centred) -> _Factors:
+    size = np.sqrt(np.where(view.squares > 0, view.squares, 1.0))
     root = linalg.cholesky(view.gram_z, lower=True)
     A = linalg.solve_triangular(root, view.cross_z / size, lower=True).T
     _, s, turn = np.linalg.svd(A, full_matrices=False)
     # Features have length 1 and Z orthonormal columns here: below this, A is rounding.
     A = A @ turn[s > 64 * EPS * np.sqrt(len(size))].T
-    Y = solve(A)
+    Y = view.solve_correlation(A)
     inner = A.T @ Y
     canonical, R = np.linalg.eigh(0.5 * (inner + inner.T))
     order = np.flatnonzero(canonical > EPS**2)[::-1]
@@ -182,42 +179,9 @@ def _factors(view: Spread) -> _Factors:
     return _Factors(size[:, None] * (A @ F), (Y @ F).T / size, np.minimum(canonical[order], 1.0), size)
 
 
-def _solver_of_moments(view: MomentSpread) -> tuple[np.ndarray, Any]:
-    """Column lengths of X_c, and V ↦ Σ⁺V for X_c with columns of length 1, from their correlation matrix."""
-    size = _lengths(np.diag(view.covariance))
-    values, V = np.linalg.eigh(view.covariance / size[:, None] / size)
-    kept = values > len(size) * EPS * max(values[-1], 0.0)
-    V, values = V[:, kept], values[kept]
-    return size, lambda A: V @ ((V.T @ A) / values[:, None])
-
-
-def _solver_of_rows(view: RowSpread) -> tuple[np.ndarray, Any]:
-    """The same from the rows, made dense, where p > n: their singular vectors, not the p × p matrix."""
-    X, w = view.rows, view.design.weights
-    size = _lengths(np.einsum("np,np->p", X, X))
-    X = X / size
-    _, s, right = np.linalg.svd(X, full_matrices=False)
-    # n rows of mean 0 span n − 1 directions at most; and numbers far from 0 were rounded before they came here.
-    given = EPS * float(np.linalg.norm(view.frame.center / _unscaled(view) / size)) * np.sqrt(view.frame.weight)
-    kept = s > max(max(X.shape) * EPS * s[0], given)
-    kept[view.design.n - 1 if w is None else int(np.count_nonzero(w)) - 1 :] = False
-    return size, lambda A: right[kept].T @ ((right[kept] @ A) / s[kept, None] ** 2)
-
-
-_SOLVERS: dict[type, Any] = {MomentSpread: _solver_of_moments, RowSpread: _solver_of_rows}
-
-
-def _unscaled(view: Spread) -> np.ndarray | float:
-    return 1.0 if view.frame.scale is None else view.frame.scale
-
-
-def _lengths(squares: np.ndarray) -> np.ndarray:
-    return np.sqrt(np.where(squares > 0, squares, 1.0))
-
-
-def _reduced(view: Spread, found: _Factors, k: int, settings: dict[str, Any]) -> Projection:
+def _reduced(view: Centred, found: _Factors, k: int, settings: dict[str, Any]) -> Projection:
     """PCA of the adjusted features: S = X_c E V with V the leading directions of EᵀΣE."""
-    energy, V = _LEADING[type(view)](view, found, k)
+    energy, V = view.leading_erased(k, found.left, found.right)
     B = found.erase(V)
     M = view.along(np.hstack([B, V]))
     inner, mixed = M[:k, :k], M[:k, k:]
@@ -230,10 +194,10 @@ def _reduced(view: Spread, found: _Factors, k: int, settings: dict[str, Any]) ->
         B,
         V,
         energy,
-        shares(view, B, energy),
+        view.shares(B, energy),
         view.total,
         view.total - 2 * float(np.trace(mixed)) + float(np.trace(inner)),
-        view.total - best_energy(view, k),
+        view.total - view.leading_energy(k),
         view.frame.center,
         encoding=view.encoding,
         guarantees=(
@@ -251,25 +215,7 @@ def _reduced(view: Spread, found: _Factors, k: int, settings: dict[str, Any]) ->
     return priced(view, fit)
 
 
-def _leading_of_moments(view: MomentSpread, found: _Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
-    # Σ · rightᵀ = left, so the adjusted features have the second moments Σ − left · leftᵀ.
-    return leading_pairs(view.covariance - found.left @ found.left.T, k)
-
-
-def _leading_of_rows(view: RowSpread, found: _Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
-    def back(S: np.ndarray) -> np.ndarray:
-        T = view.transposed(S)
-        return T - found.left @ (found.right @ T)
-
-    shape = (view.design.n, view.design.p)
-    values, V = truncated_svd(lambda V: view.times(found.erase(V)), back, shape, k)
-    return values**2, V
-
-
-_LEADING: dict[type, Any] = {MomentSpread: _leading_of_moments, RowSpread: _leading_of_rows}
-
-
-def _uncorrelated(view: Spread, found: _Factors) -> Guarantee:
+def _uncorrelated(view: Centred, found: _Factors) -> Guarantee:
     rest = view.cross_z - (view.cross_z @ found.right.T) @ found.left.T
     return Guarantee(
         "largest |correlation| of an adjusted feature with a group (relative to the feature as it was)",

@@ -10,16 +10,17 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import pdist
 
-from fairstats.data.centred import Frame, Spread, spread
+from fairstats.data.centred import Centred, centred, centred_by_group
 from fairstats.data.design import Design, whole
+from fairstats.data.scaling import Frame
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
-from fairstats.methods.fair_pca import fair_pca, hidden_directions
-from fairstats.methods.pca import components
+from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
+from fairstats.methods.solvers.fair_covariance import similar_covariance
 from fairstats.methods.solvers.mbf_solver import Discrepancy, Penalised, best_of, exact_penalty
 
 MOST_PAIRS = 3000  # rows whose distances give the bandwidth
@@ -123,7 +124,7 @@ def mbf_pca(
             raise InputError(f"{name}={value!r} is out of range; give a number above 0.")
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
     _judge(design)
-    view = spread(design, scale=scale)
+    view = centred(design, scale=scale)
     k = components(k, view)
     rows = _standard(view.frame, design.X)
     plain = view.leading(k)[1]
@@ -189,26 +190,27 @@ def _contrasts(design: Design) -> np.ndarray:
     return np.array(columns).T
 
 
-def _starts(design: Design, view: Spread, k: int, scale: bool, seed: int) -> Iterator[np.ndarray]:
+def _starts(design: Design, view: Centred, k: int, scale: bool, seed: int) -> Iterator[np.ndarray]:
     """Where the search begins: equal means and similar covariances, equal means, plain, then anywhere."""
-    left = design.p - hidden_directions(view).shape[1]
+    left = design.p - view.mean_directions.shape[1]
     if k <= left:
         share = min(max(int(START * design.p), k), left)
-        yield fair_pca(design, k=k, scale=scale, equalize="covariance", l=share).loadings
-        yield fair_pca(design, k=k, scale=scale).loadings
+        groups = centred_by_group(design, scale=scale)
+        yield similar_covariance(groups, groups.mean_directions, k, share).U
+        yield view.leading_outside(k, view.mean_directions)[1]
     yield view.leading(k)[1]
     rng = np.random.default_rng(seed)
     while True:
         yield np.linalg.qr(rng.normal(size=(design.p, k)))[0]
 
 
-def _least_variation(view: Spread, C: np.ndarray, k: int) -> np.ndarray | None:
+def _least_variation(view: Centred, C: np.ndarray, k: int) -> np.ndarray | None:
     """Among directions of equal means that of most variation and the k − 1 of least, p × k."""
-    rest = complement(hidden_directions(view))
+    rest = complement(view.mean_directions)
     return None if k > rest.shape[1] else rest @ np.roll(np.linalg.eigh(rest.T @ C @ rest)[1], 1, axis=1)[:, :k]
 
 
-def _projection(view: Spread, U: np.ndarray, found: Penalised, sigma: float, settings: dict[str, Any]) -> Projection:
+def _projection(view: Centred, U: np.ndarray, found: Penalised, sigma: float, settings: dict[str, Any]) -> Projection:
     return from_loadings(
         view,
         U,

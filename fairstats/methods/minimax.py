@@ -7,13 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import MomentSpread
-from fairstats.data.design import Design
-from fairstats.data.moments import Moments
+from fairstats.data.centred import Centred, centred_by_group
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
-from fairstats.methods.pca import components
+from fairstats.methods.parts.limits import components, only_attribute
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
@@ -94,9 +92,9 @@ def minimax_pca(
         raise InputError(f"solver={solver!r} is not known; use {listing(SOLVERS)}.")
     if center not in ("group", "overall"):
         raise InputError(f"center={center!r} is not known; use 'group' or 'overall'.")
-    view = by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     k = components(k, view)
-    levels, mass, means, within = view.second_moments(attribute_of(view, "minimax_pca"))
+    levels, mass, means, within = view.second_moments(only_attribute(view, "minimax_pca"))
     S = within if center == "group" else within + np.einsum("gi,gj->gij", means, means)
     sigma = np.array([leading_pairs(Sg, k)[0].sum() for Sg in S])
     found = SOLVERS[solver](S, sigma, k)
@@ -105,46 +103,8 @@ def minimax_pca(
     )
 
 
-def by_group(X: Any, groups: Any, **options: Any) -> MomentSpread:
-    """The spread of any input, with second moments by group."""
-    scale = options.pop("scale")
-    if isinstance(X, Moments):
-        if groups is not None:
-            raise InputError("groups was given beside moments, which already hold theirs; leave it out.")
-        return MomentSpread(X, scale=scale)
-    if not isinstance(X, Design):
-        X = Design.of(X, groups, **options)
-    if X.groups is None:
-        raise InputError("groups is missing; this method compares their losses.")
-    X = X.counted()
-    for name, factor in zip(X.groups.names, X.groups.factors, strict=True):
-        if len(factor.levels) < 2:
-            raise InputError(
-                f"groups={name!r} has one level ({listing(factor.levels)}) among the rows of positive weight; at least "
-                "two groups are needed to compare."
-            )
-    return MomentSpread(Moments.of(X), scale=scale)
-
-
-def attribute_of(view: MomentSpread, method: str) -> str:
-    """The one categorical attribute that groups are compared by."""
-    m = view.moments
-    names = m.attributes[: len(m.attributes) - bool(m.outcome)]
-    if m.continuous:
-        raise InputError(
-            f"groups has a continuous attribute ({listing(m.continuous)}), and {method} compares groups; cut it "
-            "into classes."
-        )
-    if len(names) != 1:
-        raise InputError(
-            f"groups has {len(names)} attributes ({listing(names)}); {method} takes one. Use "
-            f"{':'.join(names) or 'a column name'!r} for the groups of their intersection."
-        )
-    return names[0]
-
-
 def _projection(
-    view: MomentSpread,
+    view: Centred,
     k: int,
     levels: tuple[str, ...],
     mass: np.ndarray,

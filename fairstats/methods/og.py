@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import Spread, spread
+from fairstats.data.centred import Centred, centred
 from fairstats.errors import InputError
-from fairstats.methods.pca import components, explained, has_groups
+from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
@@ -98,8 +98,8 @@ def og(
         raise InputError(f"basis={basis!r} is not known; use 'svd' (the paper's) or 'residual' (the optimum).")
     if not center and (scale or basis == "residual" or not intercept):
         raise InputError("center=False goes with basis='svd', scale=False and intercept=True only.")
-    view = spread(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    if not has_groups(view):
+    view = centred(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    if not view.grouped:
         raise InputError("groups is missing; og removes the part of the data that they explain.")
     k = components(k, view)
     settings = {"scale": scale, "center": center, "basis": basis, "intercept": intercept}
@@ -107,12 +107,12 @@ def og(
         return _uncentred(view, k, settings)
     energy, U = view.leading(k)
     pca_error = view.total - float(energy.sum())
-    lost = explained(view, U)
+    lost = view.explained(U)
     # The optimum leaves ‖P_Z X_c‖² and what rank k does not take of M_Z X_c: together, the total less its k squares.
     if basis == "residual":
         other = ("svd basis", float(lost.sum()))
         best, U = view.leading_residual(k)
-        lost = explained(view, U)
+        lost = view.explained(U)
         energy = best + lost
         error = pca_error + max(view.total - float(best.sum()) - pca_error, 0.0)
     else:
@@ -146,7 +146,7 @@ def og(
     return priced(view, fit if intercept else _literal_error(fit, view), U if basis == "svd" else None)
 
 
-def _guarantees(view: Spread, U: np.ndarray, Lambda: np.ndarray, energy: np.ndarray) -> tuple[Guarantee, ...]:
+def _guarantees(view: Centred, U: np.ndarray, Lambda: np.ndarray, energy: np.ndarray) -> tuple[Guarantee, ...]:
     # ZᵀS = ZᵀX_cU − ZᵀZΛ, judged against the lengths of what is multiplied.
     left = view.cross_z @ U - view.gram_z @ Lambda
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, energy.max() * 1e-15)))
@@ -176,7 +176,7 @@ def _literal(encoding: Any) -> Any:
     return replace(encoding, center=np.zeros_like(encoding.center))
 
 
-def _literal_error(fit: Projection, view: Spread) -> Projection:
+def _literal_error(fit: Projection, view: Centred) -> Projection:
     """‖X_c − X̃‖² where the projection is on uncentred Z: PCA's error plus the part that is projected out."""
     from dataclasses import replace
 
@@ -185,17 +185,12 @@ def _literal_error(fit: Projection, view: Spread) -> Projection:
     return replace(fit, error=fit.pca_error + float(np.einsum("qk,qk->", H, fit.coefficients)))
 
 
-def _uncentred(view: Spread, k: int, settings: dict[str, Any]) -> Projection:
+def _uncentred(view: Centred, k: int, settings: dict[str, Any]) -> Projection:
     """The rank-k SVD of X itself; the projection is on the intercept and Z."""
-    from fairstats.linalg.eigen import top_eigen
-
-    if not hasattr(view, "covariance"):
-        raise InputError("center=False needs at least as many rows as columns; centre the data, or drop columns.")
     mean = view.frame.center
-    raw = view.covariance + view.frame.weight * np.outer(mean, mean)
-    energy, U = top_eigen(raw, k)
-    total = float(np.trace(raw))
-    by_groups = explained(view, U)
+    energy, U = view.leading_about_origin(k)
+    total = view.total + view.frame.weight * float(mean @ mean)
+    by_groups = view.explained(U)
     lost = by_groups + view.frame.weight * (mean @ U) ** 2
     pca_error = total - float(energy.sum())
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ U)

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import Spread, spread
-from fairstats.data.design import whole
-from fairstats.data.moments import Moments
+from fairstats.data.centred import centred
+from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
@@ -57,13 +56,12 @@ def pca(
     >>> pca(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5], [0.0, -0.5]]), k=1).loadings.ravel().tolist()
     [1.0, 0.0]
     """
-    view = spread(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centred(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     k = components(k, view)
     energy, U = view.leading(k)
-    grouped = has_groups(view)
     share = np.full(k, np.nan)
-    if grouped:
-        share = explained(view, U) / np.where(energy > 0, energy, 1.0)
+    if view.grouped:
+        share = view.explained(U) / np.where(energy > 0, energy, 1.0)
     error = view.total - float(energy.sum())
     fit = Projection(
         "pca",
@@ -77,29 +75,8 @@ def pca(
         error,
         error,
         view.frame.center,
-        encoding=view.encoding if grouped else None,
+        encoding=view.encoding if view.grouped else None,
         settings={"scale": scale},
         diagnostics={"blind_to_groups": True},
     )
     return priced(view, fit, U)
-
-
-def components(k: Any, view: Spread, lost: int = 0, why: str = "") -> int:
-    """k, judged: at most the rank that is left."""
-    high = view.max_rank - lost
-    n, p = view.frame.n, len(view.frame.features)
-    return whole(k, "k", 1, high, f"{n} rows, {p} features" + (f", {lost} taken by {why}" if lost else ""))
-
-
-def has_groups(view: Spread) -> bool:
-    """Whether the data came with group variables."""
-    if hasattr(view, "moments"):
-        m: Moments = view.moments
-        return len(m.attributes) + len(m.continuous) - bool(m.outcome) > 0
-    return view.design.groups is not None
-
-
-def explained(view: Spread, U: np.ndarray) -> np.ndarray:
-    """‖P_Z X_c u_j‖² for each column u_j."""
-    H = view.cross_z @ U
-    return np.einsum("qk,qk->k", H, np.linalg.solve(view.gram_z, H))

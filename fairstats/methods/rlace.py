@@ -12,10 +12,10 @@ from scipy.special import log_softmax, softmax
 
 from fairstats.data.design import whole
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.methods.parts.probes import Rows, components_left, erase
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.projection import Projection
-from fairstats.methods.solvers.nullspace import Rows, components_left, erase
 
 RIDGE = 1e-4  # on the judge's weights, so that it has an optimum where groups can be separated
 SMOOTH = 0.1  # on the adversary's while the projection moves: its optimum must not jump about from step to step

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.data.centred import MomentSpread, RowSpread, Spread, spread
+from fairstats.data.centred import Centred, centred
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.linalg.deflation import Deflation
 from fairstats.linalg.eigen import fix_signs
-from fairstats.linalg.krylov import truncated_svd
-from fairstats.linalg.subspace import leading_pairs
 from fairstats.linalg.threshold import l1_sphere
-from fairstats.methods.pca import components, has_groups
+from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.price import priced
@@ -26,57 +25,6 @@ if TYPE_CHECKING:
 
 SINGLE_STARTS = 5
 TRIAL_STEPS = 25  # steps after which only the best start goes on
-
-
-class _MomentOperator:
-    """C_{j} = X_cᵀ M_Z P_j X_c as a p × p matrix."""
-
-    def __init__(self, view: MomentSpread) -> None:
-        self.C = view.covariance - view.cross_z.T @ np.linalg.solve(view.gram_z, view.cross_z)
-
-    def times(self, U: np.ndarray) -> np.ndarray:
-        return self.C @ U
-
-    def diagonal(self) -> np.ndarray:
-        return np.diag(self.C)
-
-    def leading(self) -> np.ndarray:
-        return leading_pairs(self.C, 1)[1]
-
-    def deflate(self, u: np.ndarray, image: np.ndarray, d2: float) -> None:
-        self.C = self.C - np.outer(image, image / d2)
-
-
-class _RowOperator:
-    """The same by products with the rows, for p > n."""
-
-    def __init__(self, view: RowSpread) -> None:
-        self.view = view
-        self._forward, self._back = view._residual_products()
-        self.S = np.empty((view.design.n, 0))
-        self._diag = view.residual_squares
-
-    def _rest(self, V: np.ndarray) -> np.ndarray:
-        V = self._forward(V)
-        return V - self.S @ (self.S.T @ V)
-
-    def times(self, U: np.ndarray) -> np.ndarray:
-        return self._back(self._rest(U))
-
-    def diagonal(self) -> np.ndarray:
-        return self._diag
-
-    def leading(self) -> np.ndarray:
-        def back(W: np.ndarray) -> np.ndarray:
-            return self._back(W - self.S @ (self.S.T @ W))
-
-        shape = (self.view.design.n, len(self._diag))
-        return truncated_svd(self._rest, back, shape, 1, tolerance=1e-6)[1]
-
-    def deflate(self, u: np.ndarray, image: np.ndarray, d2: float) -> None:
-        s = self._rest(u[:, None]) / np.sqrt(d2)
-        self.S = np.hstack([self.S, s])
-        self._diag = np.maximum(self._diag - image**2 / d2, 0.0)
 
 
 @checked()
@@ -142,8 +90,8 @@ def sog(
     >>> bool(np.abs(fit.loadings).sum(axis=0).max() <= 1.3 + 1e-12)
     True
     """
-    view = spread(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    if not has_groups(view):
+    view = centred(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    if not view.grouped:
         raise InputError("groups is missing; sog makes the scores uncorrelated with them.")
     p = len(view.frame.features)
     if isinstance(t, (bool, str)) or not 1 <= t <= np.sqrt(p) * (1 + 1e-12):
@@ -151,21 +99,21 @@ def sog(
             f"t={t!r} is out of range; it bounds the sum of absolute loadings and can be 1 to √p = {np.sqrt(p):.6g}."
         )
     k = components(k, view)
-    operator = _MomentOperator(view) if isinstance(view, MomentSpread) else _RowOperator(view)
-    lengths = np.sqrt(np.diag(view.covariance) if isinstance(view, MomentSpread) else view.squares)
+    whole = left = view.residual_operator()  # C_0, and C_j: what j components leave of it
+    lengths = np.sqrt(view.squares)
     U, B, found = np.empty((p, k)), np.empty((p, k)), []
     first_images = np.empty((p, k))  # C_0 u_j
     for j in range(k):
-        part = _component(operator, float(t), tolerance, max_iter)
+        part = _component(left, float(t), tolerance, max_iter)
         if part.d2 <= 1e-12 * float(np.abs(part.u) @ lengths) ** 2:  # rounding of the features that it is made of
             raise InputError(
                 f"k={k} is out of range; after {j} components nothing is left that the groups do not explain."
             )
         found.append(part)
         U[:, j] = part.u
-        first_images[:, j] = _full_image(view, part.u)
+        first_images[:, j] = whole.times(part.u[:, None])[:, 0]
         B[:, j] = part.u - B[:, :j] @ ((B[:, :j].T @ first_images[:, j]) / np.array([f.d2 for f in found[:j]]))
-        operator.deflate(part.u, part.image, part.d2)
+        left = left.without(part.u, part.image, part.d2)
     return _projection(
         view, U, B, first_images, found, {"scale": scale, "t": float(t), "tolerance": tolerance, "max_iter": max_iter}
     )
@@ -208,9 +156,9 @@ class _Component:
     objective: np.ndarray
 
 
-def _component(operator: _MomentOperator | _RowOperator, t: float, tolerance: float, max_iter: int) -> _Component:
+def _component(operator: Deflation, t: float, tolerance: float, max_iter: int) -> _Component:
     """Alternate u ← S_θ(Cu)/‖·‖ from all starts at once, and keep the best end."""
-    diagonal = operator.diagonal()
+    diagonal = operator.diagonal
     best = np.argsort(-diagonal, kind="stable")[:SINGLE_STARTS]
     singles = np.zeros((len(diagonal), len(best)))
     singles[best, np.arange(len(best))] = 1.0
@@ -245,16 +193,8 @@ def _component(operator: _MomentOperator | _RowOperator, t: float, tolerance: fl
     return _Component(u, sign * final[:, j], float(values[j]), len(traces[j]), j not in active, np.array(traces[j]))
 
 
-def _full_image(view: Spread, u: np.ndarray) -> np.ndarray:
-    """X_cᵀ M_Z X_c u."""
-    if isinstance(view, MomentSpread):
-        return view.covariance @ u - view.cross_z.T @ np.linalg.solve(view.gram_z, view.cross_z @ u)
-    forward, back = view._residual_products()
-    return back(forward(u[:, None]))[:, 0]
-
-
 def _projection(
-    view: Spread, U: np.ndarray, B: np.ndarray, images: np.ndarray, found: list[_Component], settings: dict[str, Any]
+    view: Centred, U: np.ndarray, B: np.ndarray, images: np.ndarray, found: list[_Component], settings: dict[str, Any]
 ) -> Projection:
     d2 = np.array([f.d2 for f in found])
     k = len(found)

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 
 import fairstats as fs
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.methods.parts.probes import Rows
 from fairstats.methods.rlace import _Adversary, fantope
-from fairstats.methods.solvers.nullspace import Rows
 
 
 def draw(n: int = 3000, p: int = 8, levels: int = 2, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:

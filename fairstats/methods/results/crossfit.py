@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.data.alignment import aligned
-from fairstats.data.centred import Frame
 from fairstats.data.columns import is_table
 from fairstats.data.design import Design, whole
+from fairstats.data.scaling import Frame
 from fairstats.errors import InputError
 from fairstats.methods.registry import refit
 from fairstats.methods.results.heldout import HeldOut

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fairstats.data.centred import Frame
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
+from fairstats.data.scaling import Frame
 from fairstats.methods.results.feature_map import Adjusted
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import matrix_like

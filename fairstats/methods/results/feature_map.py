@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from fairstats.data.centred import Frame
 from fairstats.data.encoding import Encoding
+from fairstats.data.scaling import Frame
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out

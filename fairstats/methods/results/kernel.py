@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
-from fairstats.data.centred import Frame
-from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
+from fairstats.data.scaling import Frame
 from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out, turn
@@ -20,20 +19,11 @@ from fairstats.methods.results.describe import WIDTH, brief, glance_row, summari
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.projection import Projection, matrix_like
+from fairstats.methods.solvers.kernels import CHUNK, kernel_matrix, prepared
 from fairstats.results import Reads
 
 if TYPE_CHECKING:
     import pandas as pd
-
-CHUNK = 4096  # rows whose kernel with the basis is held at once
-
-
-PARAMETERS: dict[str, tuple[str, ...]] = {
-    "rbf": ("gamma",),
-    "polynomial": ("gamma", "degree", "coef0"),
-    "linear": (),
-    "sigmoid": ("gamma", "coef0"),
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -197,26 +187,3 @@ def _settings_for(settings: Mapping[str, Any], n: int) -> dict[str, Any]:
     """The settings of a fit for fewer rows, of which no more than all can be landmarks."""
     count = settings["landmarks"]
     return {**settings, "landmarks": None if count is None else min(count, n)}
-
-
-def prepared(frame: Frame, matrix: Any, shift: np.ndarray | None) -> np.ndarray:
-    """Rows as the kernel sees them: dense, finite, less the shift, standardised where the fit was scaled."""
-    dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-    if not np.isfinite(dense).all():
-        refuse_nonfinite(dense, frame.features)
-    if frame.scale is not None:
-        return np.asarray((dense - frame.center) / frame.scale)
-    return np.asarray(dense if shift is None else dense - shift)
-
-
-def kernel_matrix(name: str, parameters: Mapping[str, float], X: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    """k(x, y) of all pairs of rows (n × m), as scikit-learn defines the kernels.
-
-    Examples
-    --------
-    >>> kernel_matrix("polynomial", {"gamma": 1.0, "degree": 2, "coef0": 1.0}, np.eye(2), np.eye(2)).tolist()
-    [[4.0, 1.0], [1.0, 4.0]]
-    """
-    from sklearn.metrics.pairwise import pairwise_kernels
-
-    return np.asarray(pairwise_kernels(X, Y, metric=name, **parameters))

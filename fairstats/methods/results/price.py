@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import MomentSpread, RowSpread, Spread
+from fairstats.data.centred import Cells, Centred, Residual
 from fairstats.methods.results.projection import Projection
 
 
@@ -42,52 +40,23 @@ def plain(fit: Projection, V: np.ndarray) -> Projection:
     return replace(fit, frame=frame, weights=V, loadings=V, coefficients=None if M is None else M @ V)
 
 
-def priced(view: Spread, fit: Projection, V: np.ndarray | None = None) -> Projection:
+def priced(view: Centred, fit: Projection, V: np.ndarray | None = None) -> Projection:
     """The fit with its price by group, where the data keep second moments by group (or the rows are at hand).
 
     ``V`` (p × d) are the loadings of the PCA that ``fit.pca_error`` is of, where the method has them.
     """
-    tells, errors = _BY_CELL[type(view)]
-    if not tells(view):
+    cells = view.cells
+    if cells is None:
         return fit
     V = view.leading(min(dimension(fit), view.max_rank))[1] if V is None else V
     same = V is fit.weights and V is fit.loadings and fit.coefficients is None
     maps = [fit] if same else [fit, plain(fit, V)]
-    mass, lost = errors(view, maps)
-    return replace(fit, price=_by_level(view, mass, lost[0], lost[-1]))
+    mass, lost = view.cell_losses([_residual(each, cells) for each in maps])
+    return replace(fit, price=_by_level(cells, mass, lost[0], lost[-1]))
 
 
-def _moments_tell(view: MomentSpread) -> bool:
-    m = view.moments
-    return m.by_cell and bool(m.attributes) and not m.continuous and not m.outcome
-
-
-def _rows_tell(view: RowSpread) -> bool:
-    groups = view.design.groups
-    return groups is not None and bool(groups.factors) and not groups.continuous_names
-
-
-def _of_moments(view: MomentSpread, maps: Sequence[Projection]) -> tuple[np.ndarray, list[np.ndarray]]:
-    m = view.moments
-    p, sd = m.p, np.ones(m.p) if view.frame.scale is None else view.frame.scale
-    lost = [np.empty(len(m.cells)) for _ in maps]
-    added = [_added(fit, m.cells) for fit in maps]
-    widths = np.cumsum([fit.k for fit in maps])[:-1]
-    for c in range(len(m.cells)):
-        scatter, size = m.scatter[c, :p, :p], max(m.weight[c], np.finfo(float).tiny)
-        spread = float(np.sum(np.diag(scatter) / sd**2)) / size
-        every = np.hstack([fit.weights for fit in maps])
-        image = (scatter @ (every / sd[:, None])) / sd[:, None] / size  # Σ_c B of all maps, with no p × p copy
-        for j, (fit, part) in enumerate(zip(maps, np.split(image, widths, axis=1), strict=True)):
-            mean = (m.delta[c, :p] + (m.shift[:p] - fit.frame.center)) / sd
-            lost[j][c] = _error(spread, part, mean, fit.weights, fit.loadings, added[j][c])
-    return m.weight, lost
-
-
-def _error(total: float, image: np.ndarray, mean: np.ndarray, B: np.ndarray, U: np.ndarray, added: np.ndarray) -> float:
-    """E‖x(I − BUᵀ) + a‖² for x of covariance Σ (tr Σ and ΣB are given) and the given mean."""
-    spread = total - 2 * np.sum(U * image) + np.sum((U.T @ U) * (B.T @ image))
-    return float(spread + np.sum((mean - (mean @ B) @ U.T + added) ** 2))
+def _residual(fit: Projection, cells: Cells) -> Residual:
+    return Residual(fit.frame.center, fit.weights, fit.loadings, _added(fit, cells.cells))
 
 
 def _added(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
@@ -102,36 +71,11 @@ def _added(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
     return out if fit.group_means is None else out - Z @ fit.group_means
 
 
-def _of_rows(view: RowSpread, maps: Sequence[Projection]) -> tuple[np.ndarray, list[np.ndarray]]:
-    groups = view.design.groups
-    assert groups is not None
-    codes, cells = groups.cells
-    w = np.ones(len(codes)) if view.design.weights is None else view.design.weights
-    sd = 1.0 if view.frame.scale is None else view.frame.scale
-    added = [_added(fit, cells) for fit in maps]
-    squares = np.zeros((len(maps), len(cells)))
-    for i in range(0, len(codes), 256):
-        X, own = view.design.X[i : i + 256], codes[i : i + 256]
-        X = X.toarray() if hasattr(X, "toarray") else X
-        for j, fit in enumerate(maps):
-            x = (X - fit.frame.center) / sd
-            rest = x - (x @ fit.weights) @ fit.loadings.T + added[j][own]
-            squares[j] += np.bincount(own, w[i : i + 256] * np.sum(rest**2, axis=1), minlength=len(cells))
-    mass = np.bincount(codes, w, minlength=len(cells))
-    return mass, list(squares / np.where(mass > 0, mass, 1.0))
-
-
-def _by_level(view: Spread, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
-    if isinstance(view, MomentSpread):
-        names, cells, levels = view.moments.attributes, view.moments.cells, view.moments.levels
-    else:
-        groups = view.design.groups
-        assert groups is not None
-        names, cells, levels = groups.names, groups.cells[1], tuple(f.levels for f in groups.factors)
+def _by_level(known: Cells, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
     out = []
-    for a, name in enumerate(names):
-        for level in levels[a]:
-            own = np.array([cell[a] == level for cell in cells]) * mass
+    for a, name in enumerate(known.attributes):
+        for level in known.levels[a]:
+            own = np.array([cell[a] == level for cell in known.cells]) * mass
             if own.sum() > 0:
                 out.append(
                     GroupPrice(
@@ -139,6 +83,3 @@ def _by_level(view: Spread, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarr
                     )
                 )
     return tuple(out)
-
-
-_BY_CELL: dict[type, Any] = {MomentSpread: (_moments_tell, _of_moments), RowSpread: (_rows_tell, _of_rows)}

@@ -11,11 +11,11 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.data.alignment import aligned, row_index
-from fairstats.data.centred import Frame
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design, as_matrix, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.groups import Groups
+from fairstats.data.scaling import Frame
 from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimates
 from fairstats.methods.results.describe import brief, glance_row, summarise, tidy_rows

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import RowSpread
+from fairstats.data.centred import Centred
 from fairstats.data.design import Design, whole
 from fairstats.data.encoding import Encoding
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.subspace import leading_pairs
-from fairstats.methods.results.kernel import kernel_matrix, prepared
+from fairstats.methods.solvers.kernels import kernel_matrix, prepared
 
 MOST_ROWS = 10_000  # three n × n matrices of 0.8 GB each
 
@@ -53,7 +53,7 @@ def part_notes(removed: int, k: int, rank: int, clipped: float, kernel: str) -> 
 
 def exact_part(
     design: Design,
-    view: RowSpread,
+    view: Centred,
     k: Any,
     kernel: str,
     parameters: dict[str, Any],

@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import Frame, MomentSpread, RowSpread
+from fairstats.data.centred import Centred, centred
 from fairstats.data.design import Design, whole
 from fairstats.data.moments import Moments
+from fairstats.data.scaling import Frame
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.subspace import leading_pairs, top_outside
-from fairstats.methods.fair_pca import hidden_directions
-from fairstats.methods.results.kernel import CHUNK, kernel_matrix, prepared
 from fairstats.methods.solvers.kernel_exact import KernelPart, part_notes
+from fairstats.methods.solvers.kernels import CHUNK, kernel_matrix, prepared
 
 
 def nystrom_part(
     design: Design,
-    view: RowSpread,
+    view: Centred,
     k: Any,
     kernel: str,
     parameters: dict[str, Any],
@@ -37,19 +37,19 @@ def nystrom_part(
     # The landmarks are drawn here, so that the seed is numpy's; the map from kernels to features is scikit-learn's.
     features = Nystroem(kernel=kernel, n_components=count, random_state=0, **parameters).fit(basis)
     basis, normal = features.components_, features.normalization_.T
-    spread = MomentSpread(_feature_moments(design, view.frame, kernel, parameters, basis, normal, shift))
-    mean = spread.frame.center if center else np.zeros(count)
-    C = spread.covariance if center else spread.covariance + spread.frame.weight * np.outer(*(spread.frame.center,) * 2)
-    Q = hidden_directions(spread)
+    mapped = centred(_feature_moments(design, view.frame, kernel, parameters, basis, normal, shift))
+    mean = mapped.frame.center if center else np.zeros(count)
+    C = mapped.covariance if center else mapped.covariance + mapped.frame.weight * np.outer(*(mapped.frame.center,) * 2)
+    Q = mapped.mean_directions
     r = Q.shape[1]
     k = whole(k, "k", 1, count - r, f"{count} landmarks, {r} directions taken by the groups")
     energy, U = top_outside(C, k, Q)
     total = float(np.trace(C))
     solid = energy > 64 * EPS * total
     U, energy = U * solid, energy * solid
-    left = np.abs(spread.cross_z @ U)
-    size = np.sqrt(np.outer(np.diag(spread.gram_z), np.maximum(energy, 1e-10 * total)))
-    lost = np.einsum("qk,qk->k", spread.cross_z @ U, np.linalg.solve(spread.gram_z, spread.cross_z @ U))
+    left = np.abs(mapped.cross_z @ U)
+    size = np.sqrt(np.outer(np.diag(mapped.gram_z), np.maximum(energy, 1e-10 * total)))
+    lost = mapped.explained(U)
     return KernelPart(
         basis,
         normal @ U,
@@ -58,7 +58,7 @@ def nystrom_part(
         lost / np.where(energy > 0, energy, 1.0),
         total,
         float(leading_pairs(C, k, tolerance=1e-6)[0].sum()),
-        spread.encoding,
+        mapped.encoding,
         float((left / np.where(size > 0, size, 1.0)).max()),
         r,
         int(solid.sum()),

@@ -1,4 +1,4 @@
-"""What methods share that search for directions which linear probes use: taking a subspace out, and what is left."""
+"""What the methods share that search with linear probes: their rows, a subspace taken out, and what is left."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import RowSpread, Spread, spread
+from fairstats.data.centred import Centred, centred
+from fairstats.data.centred_rows import CentredRows
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
@@ -23,7 +24,7 @@ class Rows:
     """Rows for a probe: X centred and scaled (n × p), and the code of each row's group among G levels."""
 
     design: Design
-    view: Spread
+    view: Centred
     X: np.ndarray
     codes: np.ndarray
     levels: tuple[str, ...]
@@ -49,18 +50,16 @@ class Rows:
             raise InputError(f"X is sparse, and {method} trains probes on centred rows; pass a dense array.")
         if design.weights is not None:
             raise InputError(f"weights are not known to {method}; leave them out.")
-        view = spread(design, scale=scale)
+        view = centred(design, scale=scale)
         codes, cells = design.groups.cells
-        rows = (view if isinstance(view, RowSpread) else RowSpread(design, scale=scale)).rows
+        rows = CentredRows(design, scale=scale).rows
         return Rows(design, view, rows, codes, tuple(":".join(c) for c in cells))
 
 
 def r_squared(rows: Rows, W: np.ndarray) -> np.ndarray:
     """Share of each score X w that the groups explain."""
-    H = rows.view.cross_z @ W
-    between = np.einsum("qr,qr->r", H, np.linalg.solve(rows.view.gram_z, H))
     total = np.einsum("nr,nr->r", rows.X @ W, rows.X @ W)
-    return between / np.where(total > 0, total, 1.0)
+    return rows.view.explained(W) / np.where(total > 0, total, 1.0)
 
 
 def erase(

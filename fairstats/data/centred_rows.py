@@ -1,0 +1,236 @@
+"""CentredRows: the centred view of rows, for p > n: products with X_c, and nothing p × p or n × n."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+
+import numpy as np
+from scipy import sparse
+
+from fairstats.data.centred_moments import CentredMoments
+from fairstats.data.centred_view import Cells, Centred, Pairs, Residual
+from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.encoding import Encoding
+from fairstats.data.means import centering, shifted
+from fairstats.data.moments import Moments
+from fairstats.data.scaling import Frame, column_sd, freedom
+from fairstats.errors import InputError
+from fairstats.linalg.deflation import Product, ProductDeflation
+from fairstats.linalg.eigen import EPS
+from fairstats.linalg.krylov import truncated_svd
+from fairstats.linalg.subspace import beside
+
+
+class CentredRows(Centred):
+    """Rows in memory, dense or sparse."""
+
+    def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-9) -> None:
+        self.design, self._tolerance = design, tolerance
+        w = design.weights
+        weight = float(design.n if w is None else w.sum())
+        mean, self._rest, squares = centering(design.X, w)
+        if not np.isfinite(squares.sum()):
+            refuse_nonfinite(design.X, design.features)
+        left = float(freedom(weight, design.n if w is None else w @ w))
+        sd = column_sd(squares, mean, left, design.features) if scale else None
+        self.frame = Frame(
+            design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
+        )
+        self._squares = squares if sd is None else squares / sd**2
+        self._root = None if w is None else np.sqrt(w)
+
+    @cached_property
+    def rows(self) -> np.ndarray:
+        """W^½ X_c (n × p), dense and scaled, of columns with mean 0 up to the rounding of X_c itself."""
+        X = self.design.X.toarray() if sparse.issparse(self.design.X) else self.design.X
+        X = X - self.frame.center
+        X -= self._rest
+        if self.frame.scale is not None:
+            X /= self.frame.scale
+        if self._root is not None:
+            X *= self._root[:, None]
+        return np.asarray(X)
+
+    @property
+    def squares(self) -> np.ndarray:
+        return self._squares
+
+    @cached_property
+    def total(self) -> float:
+        return float(self._squares.sum())
+
+    @property
+    def effective_n(self) -> float:
+        w = self.design.weights
+        return float(self.design.n) if w is None else self.frame.weight**2 / float(w @ w)
+
+    @property
+    def attributes(self) -> tuple[str, ...]:
+        return () if self.design.groups is None else self.design.groups.names
+
+    @property
+    def continuous(self) -> tuple[str, ...]:
+        return () if self.design.groups is None else self.design.groups.continuous_names
+
+    @cached_property
+    def covariance(self) -> np.ndarray:
+        return self.rows.T @ self.rows
+
+    def along(self, B: np.ndarray) -> np.ndarray:
+        scores = self.times(B)
+        return scores.T @ scores
+
+    def solve_correlation(self, A: np.ndarray) -> np.ndarray:
+        squares = np.einsum("np,np->p", self.rows, self.rows)
+        size = np.sqrt(np.where(squares > 0, squares, 1.0))
+        X, w = self.rows / size, self.design.weights
+        _, s, right = np.linalg.svd(X, full_matrices=False)
+        # n rows of mean 0 span n − 1 directions at most; and numbers far from 0 were rounded before they came here.
+        mean = self.frame.center / (1.0 if self.frame.scale is None else self.frame.scale) / size
+        given = EPS * float(np.linalg.norm(mean)) * np.sqrt(self.frame.weight)
+        kept = s > max(max(X.shape) * EPS * s[0], given)
+        kept[self.design.n - 1 if w is None else int(np.count_nonzero(w)) - 1 :] = False
+        return right[kept].T @ ((right[kept] @ A) / s[kept, None] ** 2)
+
+    def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
+        return self._moments.second_moments(attribute)
+
+    def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
+        return self._moments.unbiased(attribute)
+
+    @cached_property
+    def _moments(self) -> CentredMoments:
+        return CentredMoments(Moments.of(self.design), scale=self.frame.scale is not None)
+
+    @cached_property
+    def _shifted(self) -> tuple[sparse.csr_array, np.ndarray]:
+        X, center = shifted(self.design.X, self.frame.center)
+        return X, center + self._rest
+
+    def times(self, V: np.ndarray) -> np.ndarray:
+        """W^½ X_c V."""
+        if not sparse.issparse(self.design.X):
+            return np.asarray(self.rows @ V)
+        V = V if self.frame.scale is None else V / self.frame.scale[:, None]
+        X, center = self._shifted
+        out = X @ V - center @ V
+        return out if self._root is None else out * self._root[:, None]
+
+    def transposed(self, S: np.ndarray) -> np.ndarray:
+        """X_cᵀ W^½ S."""
+        if not sparse.issparse(self.design.X):
+            return np.asarray(self.rows.T @ S)
+        S = S if self._root is None else S * self._root[:, None]
+        X, center = self._shifted
+        out = X.T @ S - np.outer(center, S.sum(axis=0))
+        return out if self.frame.scale is None else out / self.frame.scale[:, None]
+
+    @cached_property
+    def _z(self) -> tuple[Encoding, np.ndarray]:
+        groups = self.design.groups
+        if groups is None:
+            raise InputError("groups is missing; this method needs them.")
+        levels = tuple(f.levels for f in groups.factors)
+        draft = Encoding(groups.names, levels, groups.continuous_names, (), np.empty(0))
+        codes, cells = groups.cells
+        Z = np.hstack([draft.raw(cells)[codes], groups.continuous])
+        w = np.ones(self.design.n) if self.design.weights is None else self.design.weights
+        center = w @ Z / w.sum()
+        Z = (Z - center) * np.sqrt(w)[:, None]
+        gram = Z.T @ Z
+        encoding = draft.independent(gram, center)
+        return encoding, Z[:, list(encoding.kept)]
+
+    @property
+    def encoding(self) -> Encoding:
+        return self._z[0]
+
+    @cached_property
+    def gram_z(self) -> np.ndarray:
+        return self._z[1].T @ self._z[1]
+
+    @cached_property
+    def cross_z(self) -> np.ndarray:
+        return self.transposed(self._z[1]).T
+
+    def leading(self, k: int) -> Pairs:
+        return self._svd(self.times, self.transposed, k)
+
+    def leading_energy(self, k: int) -> float:
+        return float(self.leading(k)[0].sum())
+
+    def leading_residual(self, k: int) -> Pairs:
+        return self._svd(*self._residual(), k)
+
+    def residual_energy(self, k: int) -> float:
+        # A residual of 1e-5 makes the values good to 1e-10.
+        values = truncated_svd(*self._residual(), self._shape, k, tolerance=1e-5, values_only=True)[0]
+        return float(np.sum(values**2))
+
+    def residual_operator(self) -> ProductDeflation:
+        explained = np.einsum("qp,qp->p", self.cross_z, np.linalg.solve(self.gram_z, self.cross_z))
+        return ProductDeflation(*self._residual(), self._shape, np.maximum(self.squares - explained, 0.0))
+
+    def leading_about_origin(self, k: int) -> Pairs:
+        root = np.ones(self.design.n) if self._root is None else self._root
+        mean = self.frame.center / (1.0 if self.frame.scale is None else self.frame.scale)
+        return self._svd(
+            lambda V: self.times(V) + np.outer(root, mean @ V),
+            lambda S: self.transposed(S) + np.outer(mean, root @ S),
+            k,
+        )
+
+    def _residual(self) -> tuple[Product, Product]:
+        """Products with M_Z X_c."""
+        Q = np.linalg.qr(self._z[1])[0]
+
+        def off(S: np.ndarray) -> np.ndarray:
+            return S - Q @ (Q.T @ S)
+
+        return lambda V: off(self.times(V)), lambda S: self.transposed(off(S))
+
+    def leading_outside(self, k: int, Q: np.ndarray) -> Pairs:
+        def off(V: np.ndarray) -> np.ndarray:
+            return V - Q @ (Q.T @ V)
+
+        values, U = self._svd(lambda V: self.times(off(V)), lambda S: off(self.transposed(S)), k)
+        return values, beside(U, Q)
+
+    def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
+        def back(S: np.ndarray) -> np.ndarray:
+            T = self.transposed(S)
+            return T - left @ (right @ T)
+
+        return self._svd(lambda V: self.times(V - right.T @ (left.T @ V)), back, k)
+
+    @property
+    def cells(self) -> Cells | None:
+        groups = self.design.groups
+        if groups is None or not groups.factors or groups.continuous_names:
+            return None
+        return Cells(groups.names, tuple(f.levels for f in groups.factors), groups.cells[1])
+
+    def cell_losses(self, maps: Sequence[Residual]) -> tuple[np.ndarray, list[np.ndarray]]:
+        assert self.design.groups is not None
+        codes, cells = self.design.groups.cells
+        w = np.ones(len(codes)) if self.design.weights is None else self.design.weights
+        sd = 1.0 if self.frame.scale is None else self.frame.scale
+        squares = np.zeros((len(maps), len(cells)))
+        for i in range(0, len(codes), 256):
+            X, own = self.design.X[i : i + 256], codes[i : i + 256]
+            X = X.toarray() if sparse.issparse(X) else X
+            for j, part in enumerate(maps):
+                x = (X - part.center) / sd
+                rest = x - (x @ part.weights) @ part.loadings.T + part.added[own]
+                squares[j] += np.bincount(own, w[i : i + 256] * np.sum(rest**2, axis=1), minlength=len(cells))
+        mass = np.bincount(codes, w, minlength=len(cells))
+        return mass, list(squares / np.where(mass > 0, mass, 1.0))
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return self.design.n, self.design.p
+
+    def _svd(self, times: Product, transposed: Product, k: int) -> Pairs:
+        values, U = truncated_svd(times, transposed, self._shape, k, tolerance=self._tolerance)
+        return values**2, U

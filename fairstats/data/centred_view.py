@@ -1,0 +1,224 @@
+"""Centred: what every method may ask of the data, whether they are known by moments or by rows."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import linalg
+
+from fairstats.data.encoding import Encoding
+from fairstats.data.scaling import Frame
+from fairstats.linalg.deflation import Deflation
+from fairstats.linalg.eigen import column_space
+
+Pairs = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The G combinations of the levels of labelled attributes that occur."""
+
+    attributes: tuple[str, ...]
+    levels: tuple[tuple[str, ...], ...]
+    cells: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Residual:
+    """The map from a row x of cell c to what a fit loses of it: (x − center)/scale · (I − BUᵀ) + a_c."""
+
+    center: np.ndarray  # (p,)
+    weights: np.ndarray  # B (p × k)
+    loadings: np.ndarray  # U (p × k)
+    added: np.ndarray  # a (G × p)
+
+
+class Centred(ABC):
+    """The data as a linear map X_c: rows weighted, centred at their mean, scaled if asked; and their groups Z.
+
+    A method is a function of this view and never asks which kind it is. In exact arithmetic both kinds answer every
+    question alike; they differ in what an answer costs.
+
+    Notation: X_c (n × p) stands for W^½(X − 1μᵀ)/scale with the weights W of the rows, so that X_cᵀX_c are weighted
+    sums, not divided by n; Z (n × q) is the encoding of the groups, centred, of full column rank, times W^½; P_Z is the
+    projector onto its columns and M_Z = I − P_Z.
+
+    Promises
+    --------
+    *Shapes.* Vectors of values have shape (k,), largest first and never below 0; matrices of vectors (p, k) with
+    orthonormal columns of fixed sign.
+    *Exact up to rounding* are ``total``, ``squares``, ``covariance``, ``along``, ``gram_z``, ``cross_z``,
+    ``explained``, ``shares``, ``cell_losses``, and second moments by group. Shifts of the data
+    cost them no digits.
+    *Iterated to a tolerance* where p is large: ``leading`` and its kin; values to 1e-12 of the largest, vectors to the
+    square root of that over the gap to the next value. ``leading_energy`` and ``residual_energy`` promise the sum only,
+    to 1e-10, and are cheaper.
+    *Judged.* Numbers are finite and every column of Z varies, or an ``InputError`` has said so.
+
+    Costs
+    -----
+    =====================  ========================  ===========================================
+    asked                  CentredMoments            CentredRows (p > n)
+    =====================  ========================  ===========================================
+    memory                 p², or p² a cell          n·p, that of the rows
+    covariance             at hand                   n·p², formed: only methods of small p ask
+    along, explained       p²·k, p·q·k               n·p·k, p·q·k
+    leading and its kin    p³, or p²·k by Lanczos    n·p·k by Lanczos; nothing p × p or n × n
+    second moments         at hand, by cell          n·p², formed
+    =====================  ========================  ===========================================
+    """
+
+    frame: Frame
+
+    # --- what the data are -----------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def attributes(self) -> tuple[str, ...]:
+        """Names of the labelled group attributes."""
+
+    @property
+    @abstractmethod
+    def continuous(self) -> tuple[str, ...]:
+        """Names of the continuous group attributes."""
+
+    @property
+    @abstractmethod
+    def effective_n(self) -> float:
+        """(Σw)²/Σw², the number of rows of equal weight that say as much."""
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the data came with groups."""
+        return bool(self.attributes or self.continuous)
+
+    @property
+    def max_rank(self) -> int:
+        """The largest k that can be asked for: min(n, p)."""
+        return min(self.frame.n, len(self.frame.features))
+
+    # --- second moments --------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def total(self) -> float:
+        """‖X_c‖²."""
+
+    @property
+    @abstractmethod
+    def squares(self) -> np.ndarray:
+        """Squared lengths (p,) of the columns of X_c."""
+
+    @property
+    @abstractmethod
+    def covariance(self) -> np.ndarray:
+        """X_cᵀX_c (p × p): sums, not divided by n."""
+
+    @abstractmethod
+    def along(self, B: np.ndarray) -> np.ndarray:
+        """BᵀX_cᵀX_cB (k × k) for B (p × k): sums of squares and products of the scores X_cB."""
+
+    @abstractmethod
+    def solve_correlation(self, A: np.ndarray) -> np.ndarray:
+        """R⁺A for A (p × q), where R = D⁻¹X_cᵀX_cD⁻¹ and D are the lengths of the columns (1 where that is 0).
+
+        The rank of R is judged against rounding: of its entries, and of the data as they were before centring.
+        """
+
+    @abstractmethod
+    def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
+        """Levels of one attribute, their weights (G,), means of X_c (G, p) and covariances Σ_g (G, p, p; over n_g).
+
+        Raises
+        ------
+        InputError
+            The data pool second moments over groups.
+        """
+
+    @abstractmethod
+    def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
+        """Weights (G,) and unbiased covariances of the levels (G, p, p): over n_g − 1, or its weighted form."""
+
+    # --- leading directions ----------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def leading(self, k: int) -> Pairs:
+        """The k largest squared singular values of X_c (k,) and its right singular vectors (p × k)."""
+
+    @abstractmethod
+    def leading_energy(self, k: int) -> float:
+        """Sum of the k largest squared singular values of X_c: what PCA keeps."""
+
+    @abstractmethod
+    def leading_outside(self, k: int, Q: np.ndarray) -> Pairs:
+        """``leading`` of X_c(I − QQᵀ), Q (p × r) orthonormal, k ≤ p − r; the vectors are orthogonal to Q."""
+
+    @abstractmethod
+    def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
+        """``leading`` of X_c(I − RᵀLᵀ), for L (p × r), R (r × p) with RL = I and X_cᵀX_cRᵀ = L."""
+
+    @abstractmethod
+    def leading_residual(self, k: int) -> Pairs:
+        """``leading`` of M_Z X_c."""
+
+    @abstractmethod
+    def residual_energy(self, k: int) -> float:
+        """Sum of the k largest squared singular values of M_Z X_c."""
+
+    @abstractmethod
+    def residual_operator(self) -> Deflation:
+        """X_cᵀM_ZX_c (p × p) as an operator from which components can be taken out one by one."""
+
+    @abstractmethod
+    def leading_about_origin(self, k: int) -> Pairs:
+        """``leading`` of the weighted rows with their means left in."""
+
+    # --- groups ----------------------------------------------------------------------------------------------------
+
+    @property
+    @abstractmethod
+    def encoding(self) -> Encoding:
+        """The encoding Z of the groups; columns that are combinations of others are dropped."""
+
+    @property
+    @abstractmethod
+    def gram_z(self) -> np.ndarray:
+        """ZᵀZ (q × q)."""
+
+    @property
+    @abstractmethod
+    def cross_z(self) -> np.ndarray:
+        """ZᵀX_c (q × p)."""
+
+    @property
+    @abstractmethod
+    def cells(self) -> Cells | None:
+        """The cells of the groups, where ``cell_losses`` can tell them apart: labels only, and nothing pooled."""
+
+    @abstractmethod
+    def cell_losses(self, maps: Sequence[Residual]) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Weights (G,) of the ``cells``, and for each map the mean of the squared residuals in each cell (G,)."""
+
+    def explained(self, B: np.ndarray) -> np.ndarray:
+        """‖P_Z X_c b_j‖² (k,) for each column b_j of B (p × k): what the groups explain of a score."""
+        H = self.cross_z @ B
+        return np.einsum("qk,qk->k", H, np.linalg.solve(self.gram_z, H))
+
+    def shares(self, B: np.ndarray, energy: np.ndarray) -> np.ndarray:
+        """R² of each score X_cb on the groups, given its square; 0 where the score is nothing but rounding."""
+        solid = energy > 1e-14 * self.total
+        return np.where(solid, self.explained(B) / np.where(solid, energy, 1.0), 0.0)
+
+    @cached_property
+    def mean_directions(self) -> np.ndarray:
+        """An orthonormal basis (p × r) of X_cᵀZ: the directions in which the groups' means differ.
+
+        Z enters through an orthonormal basis of its columns, so that a small group counts as much as a large one and
+        the product is judged against ‖X_c‖.
+        """
+        root = linalg.cholesky(self.gram_z, lower=True)
+        return column_space(linalg.solve_triangular(root, self.cross_z, lower=True).T, float(np.sqrt(self.total)))

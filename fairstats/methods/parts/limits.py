@@ -1,0 +1,58 @@
+"""Arguments that the data limit: the number of components, and the attribute that groups are compared by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fairstats.data.centred import Centred
+from fairstats.data.design import whole
+from fairstats.errors import InputError, listing
+
+
+def components(k: Any, view: Centred, lost: int = 0, why: str = "") -> int:
+    """The number k of components, which is at most the rank that is left.
+
+    Parameters
+    ----------
+    k : int
+        As the user gave it.
+    view : Centred
+    lost : int
+        Dimensions that the method's condition takes, and ``why`` names.
+
+    Raises
+    ------
+    InputError
+        k is no whole number from 1 to min(n, p) − lost.
+
+    Examples
+    --------
+    >>> from fairstats.data.centred import centred
+    >>> components(2, centred([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]))
+    2
+    """
+    n, p = view.frame.n, len(view.frame.features)
+    limits = f"{n} rows, {p} features" + (f", {lost} taken by {why}" if lost else "")
+    return whole(k, "k", 1, view.max_rank - lost, limits)
+
+
+def only_attribute(view: Centred, method: str) -> str:
+    """The one labelled attribute by which a method compares groups.
+
+    Raises
+    ------
+    InputError
+        There are several, or one is continuous.
+    """
+    if view.continuous:
+        raise InputError(
+            f"groups has a continuous attribute ({listing(view.continuous)}), and {method} compares groups; cut it "
+            "into classes."
+        )
+    names = view.attributes
+    if len(names) != 1:
+        raise InputError(
+            f"groups has {len(names)} attributes ({listing(names)}); {method} takes one. Use "
+            f"{':'.join(names) or 'a column name'!r} for the groups of their intersection."
+        )
+    return names[0]
