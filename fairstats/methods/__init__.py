@@ -1,1 +1,1 @@
-"""One decomposition a file; `results` are what they return, `parts` what several share, `solvers` how some are found."""
+"""One decomposition a file; `results` are what they return, `parts` what several share, `solvers` find some optima."""
