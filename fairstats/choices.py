@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
+
+# What a type checker knows of the tables below; a test says that they hold the same names.
+Adjust = Literal["holm", "bh", "bonferroni", "max-t", "none"]
+Missing = Literal["level", "drop", "raise"]
+WeightType = Literal["frequency", "probability"]
 
 
 @dataclass(frozen=True)

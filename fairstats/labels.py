@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import shown
 from fairstats.errors import InputError, listing
 
 MISSING_LEVEL = "(missing)"
@@ -49,6 +50,20 @@ def _moment(text: str) -> str:
     day, _, time = text.partition(" ")
     time = time.rstrip("0").rstrip(".") if "." in time else time
     return day if time in ("", "00:00", "00:00:00") else f"{day} {time}"
+
+
+def one_label(argument: str, value: Any) -> str:
+    """Return the text of a label that an argument names: a text, a number, a logical or a day.
+
+    Examples
+    --------
+    >>> one_label("favorable", 1.0)
+    '1'
+    """
+    plain = isinstance(value, (str, int, float, np.number, np.bool_, Decimal, np.datetime64)) or hasattr(value, "year")
+    if not plain or is_missing(value) or value == "":
+        raise InputError(f"{argument} has {shown(value)}; a label is text or a number; pass one of the data's.")
+    return label(value)
 
 
 def is_missing(value: Any) -> bool:

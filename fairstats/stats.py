@@ -7,6 +7,9 @@
 
 from __future__ import annotations
 
+import numpy as np  # noqa: F401  the examples of the functions use it
+
+from fairstats.inference.door import judged as _judged
 from fairstats.inference.multiplicity import adjust, adjusted_levels, holm_levels, max_t
 from fairstats.inference.rates.adverse_impact import adverse_impact
 from fairstats.inference.rates.all_rates_equal import chi_square, permutation_test
@@ -115,3 +118,6 @@ __all__ = [
     "worst_ratio",
     "z_test",
 ]
+
+for _name in __all__:
+    globals()[_name] = _judged(globals()[_name])

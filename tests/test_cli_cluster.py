@@ -69,7 +69,7 @@ def test_plain_clusters_need_no_groups(files: Path, capsys: pytest.CaptureFixtur
         (["-k", "2"], "name the groups with --nodes and --groups"),
         (["--plain", "--groups", "gender"], "give it with --nodes"),
         ([*NODES[:4], "--groups", "gendr", "--largest-component"], "did you mean 'gender'"),
-        ([*NODES, "-k", "1", "--largest-component"], "k=1 is out of range"),
+        ([*NODES, "-k", "1", "--largest-component"], "k has 1; it"),
         (["--nodes", "nodes.csv", "--id", "gender", "--groups", "gender"], "several rows for the same vertex"),
         ([*NODES, "--to", "no/such/folder.csv"], "there is no folder"),
     ],

@@ -47,7 +47,7 @@ def verdicts(table):
 #
 # Lee et al. (2022) and Kleindessner et al. (2023) compare methods by the variance they keep, the MMD² between the groups
 # and what three classifiers make of the scores. Their programs train the classifiers on the very rows on which they
-# measure them, so these accuracies are too good; `compare(protocol="paper")` does the same, for the sake of comparison.
+# measure them, so these accuracies are too good; `compare(train_on="measured")` does the same, for the sake of comparison.
 # PCA, fair PCA, fair PCA-S and fair kernel PCA agree split by split, to the last digit stored (a test of the suite).
 # The methods that search (FPCA, MbF-PCA) find other solutions of the same problems than the authors' did. INLP and RLACE
 # leave it open which k directions are kept: theirs are what rounding made of it, and k directions drawn at random from

@@ -7,7 +7,7 @@ and, where it is there, the per-split numbers of the authors' stored loadings (`
 Finished cells are kept in FAIRSTATS_CACHE (default: a folder beside the results), so that an interrupted run goes on.
 
 Where the papers' programs depart from their text: the classifiers are trained on the test rows that they are measured
-on (so `protocol="paper"`); the protected attribute is itself a feature; %Var is of the test rows; all features are
+on (so `train_on="measured"`); the protected attribute is itself a feature; %Var is of the test rows; all features are
 standardised by the training rows (ddof 0). INLP and RLACE leave it open which k directions they keep, and theirs are
 what rounding makes of it: "any k" draws them at random from those that the method allows.
 """
@@ -158,7 +158,7 @@ def run(name: str, k: int, methods: list[str]) -> pd.DataFrame:
     asked = [(m, partial(Standardised, fit=FITS[m], p=len(every))) for m in methods]
     return fs.compare(
         data, outcome="Y", groups="Z", features=[c for c in every if data[c].nunique() > 1], methods=asked,
-        model=list(MODELS), k=k, scale=False, splits=splits, protocol="paper", representation=True, cache=CACHE,
+        model=list(MODELS), k=k, scale=False, splits=splits, train_on="measured", representation=True, cache=CACHE,
     ).splits_frame()  # fmt: skip
 
 

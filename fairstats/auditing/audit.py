@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from fairstats.auditing.estimation import estimate
 from fairstats.auditing.input import label_columns, observe
-from fairstats.auditing.protocol import DEFAULTS, declare
+from fairstats.auditing.protocol import Asked, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.cautions import cautions
+from fairstats.choices import Adjust, Missing, WeightType
 from fairstats.studies.provenance import call_text, provenance, take_in
 
 
 def audit(
     data: Any,
+    decision: str | None = Asked.decision,
+    groups: str | Sequence[str] | None = Asked.groups,
     *,
-    outcome: str | None = None,
-    decision: str | None = None,
-    score: str | None = None,
-    threshold: float | None = None,
-    groups: str | list[str] | None = None,
-    favorable: Any = 1,
-    positive: Any = 1,
-    predicts: Any = None,
-    reference: Any = "largest_group",
-    conf_level: float = 0.95,
-    adjust: str = "holm",
-    equivalence: float | None = None,
-    strata: str | list[str] | None = None,
-    weights: str | None = None,
-    weight_type: str = "frequency",
-    clusters: str | None = None,
-    min_n: int = 1,
-    missing: str = "level",
-    seed: int = 0,
+    outcome: str | None = Asked.outcome,
+    score: str | None = Asked.score,
+    threshold: float | None = Asked.threshold,
+    favorable: Any = Asked.favorable,
+    positive: Any = Asked.positive,
+    predicts: Any = Asked.predicts,
+    reference: Any = Asked.reference,
+    conf_level: float = Asked.conf_level,
+    adjust: Adjust = Asked.adjust,
+    equivalence: float | None = Asked.equivalence,
+    strata: str | Sequence[str] | None = Asked.strata,
+    weights: str | None = Asked.weights,
+    weight_type: WeightType = Asked.weight_type,
+    clusters: str | None = Asked.clusters,
+    min_n: int = Asked.min_n,
+    missing: Missing = Asked.missing,
+    seed: int = Asked.seed,
     protocol: str | Path | None = None,
 ) -> Audit:
     """Audit decisions, outcomes or scores by group.
@@ -46,16 +48,16 @@ def audit(
     ----------
     data : table, str or Path
         A pandas, polars or pyarrow table, a dictionary of columns, or a CSV, Parquet or Arrow file; one row a person.
-    outcome : str, optional
-        Column of what happened (two values); `positive` is the label that counts as 1.
     decision : str, optional
         Column of what was decided (two values); `favorable` is the label that helps the person.
+    groups : str or list of str
+        Columns to audit. Several are audited one by one and then together; ``"sex:race"`` asks for an intersection.
+    outcome : str, optional
+        Column of what happened (two values); `positive` is the label that counts as 1.
     score : str, optional
         Column of a number; with `threshold` the decision is ``1`` where score >= threshold and ``0`` elsewhere.
     threshold : float, optional
         Where scores become decisions.
-    groups : str or list of str
-        Columns to audit. Several are audited one by one and then together; ``"sex:race"`` asks for an intersection.
     favorable, positive : label
         See `decision` and `outcome`. 1 also means True.
     predicts : label, optional
@@ -111,17 +113,37 @@ def audit(
     Examples
     --------
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> result = audit(data, decision="hired", groups="sex", reference="m")
+    >>> result = audit(data, "hired", "sex", reference="m")
     >>> row = result.estimates.where(metric="selection rate", contrast="difference")[0]
     >>> row.group, round(row.estimate, 2), row.verdict
     ('f', -0.4, 'disparity shown')
     """
-    given = {k: v for k, v in locals().items() if k in DEFAULTS and v != DEFAULTS[k]}
-    declared = declare(given, protocol)
+    asked = Asked(
+        decision=decision,
+        groups=groups,
+        outcome=outcome,
+        score=score,
+        threshold=threshold,
+        favorable=favorable,
+        positive=positive,
+        predicts=predicts,
+        reference=reference,
+        conf_level=conf_level,
+        adjust=adjust,
+        equivalence=equivalence,
+        strata=strata,
+        weights=weights,
+        weight_type=weight_type,
+        clusters=clusters,
+        min_n=min_n,
+        missing=missing,
+        seed=seed,
+    )
+    declared = declare(asked, protocol)
     columns, source = take_in(data, label_columns(declared))
     seen, declared = observe(columns, declared)
     found = estimate(seen, declared)
-    call = call_text("fairstats.audit", source, given if protocol is None else {**given, "protocol": protocol})
+    call = call_text("fairstats.audit", source, asked.said() | ({} if protocol is None else {"protocol": protocol}))
     return Audit(
         protocol=declared,
         flow=found.flow,

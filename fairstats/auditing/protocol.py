@@ -3,41 +3,48 @@
 from __future__ import annotations
 
 import hashlib
-import math
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from numbers import Real
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from fairstats.choices import ADJUSTMENTS, LARGEST_GROUP, MISSING, WEIGHT_TYPES
+from fairstats.arguments import between, confidence, number, one_of, random_seed, shown, text, whole
+from fairstats.choices import ADJUSTMENTS, LARGEST_GROUP, MISSING, WEIGHT_TYPES, Adjust, Missing, WeightType
 from fairstats.errors import FileError, InputError, nearest
 from fairstats.files import existing
-from fairstats.inference.rates.one_rate import choose
-from fairstats.labels import label
+from fairstats.labels import label, one_label
 
-DEFAULTS: dict[str, Any] = {
-    "outcome": None,
-    "decision": None,
-    "score": None,
-    "threshold": None,
-    "groups": None,
-    "favorable": 1,
-    "positive": 1,
-    "predicts": None,
-    "reference": "largest_group",
-    "conf_level": 0.95,
-    "adjust": "holm",
-    "equivalence": None,
-    "strata": None,
-    "weights": None,
-    "weight_type": "frequency",
-    "clusters": None,
-    "min_n": 1,
-    "missing": "level",
-    "seed": 0,
-}
+_MARGIN = "a margin of equivalence is a difference of rates; pass, say, 0.05"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The arguments of an audit as the caller said them; their defaults stand here and nowhere else."""
+
+    decision: str | None = None
+    groups: str | Sequence[str] | None = None
+    outcome: str | None = None
+    score: str | None = None
+    threshold: float | None = None
+    favorable: Any = 1
+    positive: Any = 1
+    predicts: Any = None
+    reference: Any = LARGEST_GROUP
+    conf_level: float = 0.95
+    adjust: Adjust = "holm"
+    equivalence: float | None = None
+    strata: str | Sequence[str] | None = None
+    weights: str | None = None
+    weight_type: WeightType = "frequency"
+    clusters: str | None = None
+    min_n: int = 1
+    missing: Missing = "level"
+    seed: int = 0
+
+    def said(self) -> dict[str, Any]:
+        """Return the arguments that are not the defaults."""
+        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
 
 
 @dataclass(frozen=True)
@@ -48,33 +55,33 @@ class Protocol:
     outcome: str = ""  # column names; "" where the audit has none
     decision: str = ""
     score: str = ""
-    threshold: float | None = None  # decision = score >= threshold
-    positive: str = "1"  # the outcome label that counts as 1
-    favorable: str = "1"  # the decision label that helps the person
+    threshold: float | None = Asked.threshold  # decision = score >= threshold
+    positive: str = label(Asked.positive)  # the outcome label that counts as 1
+    favorable: str = label(Asked.favorable)  # the decision label that helps the person
     predicts: str = ""  # the decision label that says "positive" of the outcome; "" where that cannot be asked
-    reference: str = "largest_group"  # the rule, or a level
-    conf_level: float = 0.95
-    adjust: str = "holm"
-    equivalence: float | None = None  # margin for differences of rates
-    min_n: int = 1
-    missing: str = "level"  # what happens to people without a group
+    reference: str = Asked.reference  # the rule, or a level
+    conf_level: float = Asked.conf_level
+    adjust: Adjust = Asked.adjust
+    equivalence: float | None = Asked.equivalence  # margin for differences of rates
+    min_n: int = Asked.min_n
+    missing: Missing = Asked.missing  # what happens to people without a group
     strata: str = ""
     weights: str = ""
     weight_type: str = ""
     clusters: str = ""
-    seed: int = 0
+    seed: int = Asked.seed
     declared: bool = False  # True only when read from a protocol file
     source: str = ""  # that file's name
     sha256: str = ""  # and its hash
 
 
-def declare(arguments: Mapping[str, Any], file: str | Path | None = None) -> Protocol:
+def declare(asked: Asked, file: str | Path | None = None) -> Protocol:
     """Check what can be checked without data and freeze it.
 
     Parameters
     ----------
-    arguments : mapping
-        The arguments of `audit`; absent ones take their defaults.
+    asked : Asked
+        The arguments of `audit`.
     file : str or Path, optional
         A protocol file. What it declares wins over defaults, and contradicting it is an error.
 
@@ -89,38 +96,18 @@ def declare(arguments: Mapping[str, Any], file: str | Path | None = None) -> Pro
 
     Examples
     --------
-    >>> declare({"groups": "race", "decision": "hired", "favorable": "yes"}).groups
+    >>> declare(Asked(groups="race", decision="hired", favorable="yes")).groups
     ('race',)
     """
-    values = {**DEFAULTS, **arguments}
-    origin: dict[str, Any] = {}
-    if file is not None:
-        declared, origin = read_protocol(file)
-        values.update(_agreeing(declared, arguments, origin["source"]))
-    _check_numbers(values)
-    _check_columns(values)
-    return Protocol(
-        groups=_attributes(values["groups"]),
-        outcome=_column("outcome", values["outcome"]),
-        decision=_column("decision", values["decision"]),
-        score=_column("score", values["score"]),
-        threshold=None if values["threshold"] is None else float(values["threshold"]),
-        positive=label(values["positive"]),
-        favorable=label(values["favorable"]),
-        predicts="" if values["predicts"] is None else label(values["predicts"]),
-        reference=_reference(values["reference"]),
-        conf_level=float(values["conf_level"]),
-        adjust=values["adjust"],
-        equivalence=None if values["equivalence"] is None else float(values["equivalence"]),
-        min_n=int(values["min_n"]),
-        missing=values["missing"],
-        strata=":".join(_names(values["strata"])),
-        weights=_column("weights", values["weights"]),
-        weight_type=values["weight_type"] if values["weights"] else "",
-        clusters=_column("clusters", values["clusters"]),
-        seed=int(values["seed"]),
-        **origin,
-    )
+    made = _judged(asked)
+    if file is None:
+        return _together(made)
+    declared, origin = read_protocol(file)
+    planned = _judged(replace(Asked(), **declared))
+    _refuse_contradictions(asked, made, planned, declared, origin["source"])
+    # what the file is silent about may be said by the caller
+    values = {**{f.name: getattr(made, f.name) for f in fields(made)}, **{n: getattr(planned, n) for n in declared}}
+    return _together(Protocol(**{**values, **origin}))
 
 
 def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -163,109 +150,107 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
             f"protocol has {str(file)!r}; it is not TOML: {error}; write one name = value a line."
         ) from None
     declared = content.get("audit", content)
+    if not isinstance(declared, dict):
+        raise InputError(f"protocol has {str(file)!r}; its entry audit is no table; write [audit] above the entries.")
+    known = tuple(f.name for f in fields(Asked))
     for name in declared:
-        if name not in DEFAULTS:
+        if name not in known:
             raise InputError(
-                f"protocol has the entry {name!r}; an audit has no such argument{nearest(name, DEFAULTS)}; "
-                f"the entries are {', '.join(DEFAULTS)}."
+                f"protocol has the entry {name!r}; an audit has no such argument{nearest(name, known)}; "
+                f"the entries are {', '.join(known)}."
             )
     return declared, {"declared": True, "source": path.name, "sha256": hashlib.sha256(raw).hexdigest()}
 
 
-def _agreeing(declared: dict[str, Any], given: Mapping[str, Any], source: str) -> dict[str, Any]:
-    for name, value in declared.items():
-        asked = given.get(name, DEFAULTS[name])
-        if asked != DEFAULTS[name] and not _same(name, asked, value):
+def _refuse_contradictions(
+    asked: Asked, made: Protocol, planned: Protocol, declared: dict[str, Any], source: str
+) -> None:
+    """What the caller said beside the file must be what the file says: a label is its text, a name a list of one."""
+    for name in asked.said():
+        if name in declared and _text(getattr(made, name)) != _text(getattr(planned, name)):
             raise InputError(
-                f"{name} has {asked!r}; the protocol {source} declares {value!r}; "
+                f"{name} has {shown(getattr(asked, name))}; the protocol {source} declares {shown(declared[name])}; "
                 f"drop the argument, or declare the other value in the file before looking at the data."
             )
-    return declared
 
 
-def _same(name: str, asked: Any, declared: Any) -> bool:
-    """Whether an argument says what the file says: one name is a list of one, and a label is its text."""
-    if name in ("groups", "strata"):
-        return _names(asked) == _names(declared)
-    if name in ("favorable", "positive", "predicts") and asked is not None and declared is not None:
-        return label(asked).upper() == label(declared).upper()
-    return bool(asked == declared)
+def _text(value: Any) -> Any:
+    return value.upper() if isinstance(value, str) else value
 
 
-def _check_numbers(values: Mapping[str, Any]) -> None:
-    _in_range("conf_level", values["conf_level"], 0, 1, "a confidence level lies between 0 and 1; pass 0.95")
-    if values["equivalence"] is not None:
-        way = "a margin is a difference of rates above 0 and below 1; pass, say, 0.05"
-        _in_range("equivalence", values["equivalence"], 0, 1, way)
-    if values["threshold"] is not None and not _finite(values["threshold"]):
-        raise InputError(f"threshold has {values['threshold']!r}; a threshold is a finite number; pass one.")
-    _whole("min_n", values["min_n"], 1)
-    _whole("seed", values["seed"], 0)
-    choose("adjust", values["adjust"], ADJUSTMENTS)
-    choose("missing", values["missing"], MISSING)
-    choose("weight_type", values["weight_type"], WEIGHT_TYPES)
+def _judged(asked: Asked) -> Protocol:
+    """Every argument on its own."""
+    return Protocol(
+        groups=_names("groups", asked.groups),
+        outcome=_column("outcome", asked.outcome),
+        decision=_column("decision", asked.decision),
+        score=_column("score", asked.score),
+        threshold=None if asked.threshold is None else number("threshold", asked.threshold),
+        positive=one_label("positive", asked.positive),
+        favorable=one_label("favorable", asked.favorable),
+        predicts="" if asked.predicts is None else one_label("predicts", asked.predicts),
+        reference=_reference(asked.reference),
+        conf_level=confidence(asked.conf_level),
+        adjust=one_of("adjust", asked.adjust, ADJUSTMENTS),
+        equivalence=None if asked.equivalence is None else between("equivalence", asked.equivalence, 0, 1, _MARGIN),
+        min_n=whole("min_n", asked.min_n, 1),
+        missing=one_of("missing", asked.missing, MISSING),
+        strata=":".join(_names("strata", asked.strata)),
+        weights=_column("weights", asked.weights),
+        weight_type=one_of("weight_type", asked.weight_type, WEIGHT_TYPES),
+        clusters=_column("clusters", asked.clusters),
+        seed=random_seed(asked.seed),
+    )
 
 
-def _check_columns(values: Mapping[str, Any]) -> None:
-    if not any(values[name] is not None for name in ("outcome", "decision", "score")):
+def _together(p: Protocol) -> Protocol:
+    """The arguments beside each other; what has no meaning without another is cleared."""
+    if not (p.outcome or p.decision or p.score):
         raise InputError(
             "outcome, decision and score are all absent; nothing can be audited; name at least one column."
         )
-    if values["threshold"] is not None and values["score"] is None:
-        raise InputError(f"threshold has {values['threshold']!r}; it needs scores; name the column with score=.")
-    if values["threshold"] is not None and values["decision"] is not None:
-        raise InputError(
-            f"threshold has {values['threshold']!r} and decision has {values['decision']!r}; the decisions would be "
-            f"defined twice; drop one of the two."
-        )
-    for name in ("favorable", "predicts"):
-        if values["threshold"] is not None and values[name] is not None and label(values[name]) not in ("0", "1"):
+    if not p.groups:
+        raise InputError("groups is absent; an audit compares groups; name one column or several.")
+    if p.threshold is not None:
+        if not p.score:
+            raise InputError(f"threshold has {p.threshold:g}; it needs scores; name the column with score=.")
+        if p.decision:
             raise InputError(
-                f"{name} has {values[name]!r}; a threshold makes the decisions 1 (score at or above it) and 0; "
-                f"pass {name}=1 or {name}=0."
+                f"threshold has {p.threshold:g} and decision has {p.decision!r}; the decisions would be defined "
+                f"twice; drop one of the two."
             )
+        for name, value in (("favorable", p.favorable), ("predicts", p.predicts or "1")):
+            if value not in ("0", "1"):
+                raise InputError(
+                    f"{name} has {value!r}; a threshold makes the decisions 1 (score at or above it) and 0; "
+                    f"pass {name}=1 or {name}=0."
+                )
+    return p if p.weights else replace(p, weight_type="")
 
 
-def _in_range(name: str, value: Any, low: float, high: float, way: str) -> None:
-    if not _finite(value) or not low < value < high:
-        raise InputError(f"{name} has {value!r}; {way}.")
-
-
-def _whole(name: str, value: Any, least: int) -> None:
-    if not _finite(value) or value != int(value) or value < least:
-        raise InputError(f"{name} has {value!r}; it is a whole number of at least {least}; pass one.")
-
-
-def _finite(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _names(value: Any) -> tuple[str, ...]:
+def _names(argument: str, value: Any) -> tuple[str, ...]:
+    """The names of columns, each once."""
     if value is None:
         return ()
-    return (value,) if isinstance(value, str) else tuple(str(v) for v in value)
+    names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, (list, tuple)) else (value,)
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"{argument} has {shown(name)}; a column is named by text; pass one name or a list.")
+    repeated = sorted({n for n in names if names.count(n) > 1})
+    if repeated:
+        raise InputError(f"{argument} has {repeated[0]!r} more than once; each column is used once; drop the repeat.")
+    return names
 
 
 def _column(argument: str, value: Any) -> str:
-    if value is None or isinstance(value, str):
-        return value or ""
-    raise InputError(f"{argument} has {value!r}; a column is named by text; pass the name of a column of data.")
-
-
-def _attributes(groups: Any) -> tuple[str, ...]:
-    names = _names(groups)
-    if not names:
-        raise InputError("groups is absent; an audit compares groups; name one column or several.")
-    repeated = sorted({n for n in names if names.count(n) > 1})
-    if repeated:
-        raise InputError(f"groups has {repeated[0]!r} more than once; each attribute is audited once; drop the repeat.")
-    return names
+    return "" if value is None else text(argument, value, "pass the name of a column of data")
 
 
 def _reference(reference: Any) -> str:
     if isinstance(reference, Mapping):
-        return "; ".join(f"{attribute}={label(level)}" for attribute, level in reference.items())
-    return label(reference)
+        named = {text("reference", a, "name each attribute"): one_label("reference", v) for a, v in reference.items()}
+        return "; ".join(f"{attribute}={level}" for attribute, level in named.items())
+    return one_label("reference", reference)
 
 
 def references_by_attribute(reference: str, attributes: Iterable[str]) -> dict[str, str]:

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import one_of, random_seed, whole
 from fairstats.cluster.embedding import Embedding, embed
 from fairstats.cluster.laplacian import FORMS, column_basis
 from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.partition import Partition
 from fairstats.cluster.rounding import rounded
 from fairstats.data.columns import MISSING_LEVEL
-from fairstats.data.design import whole
 from fairstats.data.graphs import Graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups, judge_numbers
@@ -180,8 +180,7 @@ def _judged(
 
 
 def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
-    if missing not in ("raise", "level"):
-        raise InputError(f'missing={missing!r} is not known here; use "raise" or "level".')
+    one_of("missing", missing, ("raise", "level"))
     made = Groups.of(graph.by_vertex(groups), graph.table, missing="level", at_least=1)
     for name, factor in zip(made.names, made.factors, strict=True):
         judge_numbers(name, factor.levels, factor.numbers)
@@ -219,11 +218,11 @@ def _constraints(groups: Groups | None) -> np.ndarray:
 def _clusters(k: Any, graph: Graph, F: np.ndarray) -> int:
     q = column_basis(F).shape[1]
     why = f"{graph.n} vertices" + (f", {q} taken by the constraints" if q else "")
-    return whole(k, "k", 2, graph.n - q, why)
+    return whole("k", k, 2, graph.n - q, why)
 
 
 def _repeats(starts: Any, seed: Any) -> tuple[int, int]:
-    return whole(starts, "starts", 1, 10_000, "starts of k-means"), whole(seed, "seed", 0, 2**32 - 1, "a seed")
+    return whole("starts", starts, 1, 10_000, "starts of k-means"), random_seed(seed)
 
 
 def _plain(graph: Graph, groups: Groups | None, k: int, **options: Any) -> Partition:

@@ -87,6 +87,6 @@ def protocol_of(
         missing=missing,
         seed=seed,
         given=bool(plan.given),
-        protocol=plan.protocol,
+        train_on=plan.train_on,
         representation=plan.representation,
     )

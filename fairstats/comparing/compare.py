@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +10,31 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import (
+    between,
+    choose,
+    confidence,
+    file_path,
+    flag,
+    number,
+    one_of,
+    random_seed,
+    shown,
+    text,
+    whole,
+)
+from fairstats.choices import MISSING, Missing
 from fairstats.comparing.assemble import protocol_of, terms_of, values_of
 from fairstats.comparing.group_rows import curves, estimates, joint_shares
 from fairstats.comparing.input import People, people
 from fairstats.comparing.methods import adjustments
 from fairstats.comparing.models import models
 from fairstats.comparing.one_split import SplitResult, run_split
-from fairstats.comparing.plan import PROTOCOLS, Panel, Plan, variants
+from fairstats.comparing.plan import TRAIN_ON, Panel, Plan, TrainOn, variants
 from fairstats.comparing.result import Comparison
 from fairstats.comparing.rows import Splits
 from fairstats.comparing.splits import Rows, given_splits, held_counts
 from fairstats.comparing.text import cautions
-from fairstats.data.design import whole
 from fairstats.data.groups import label_names
 from fairstats.errors import InputError
 from fairstats.studies.provenance import call_text, provenance, take_in
@@ -42,14 +55,14 @@ def compare(
     repeats: int = 50,
     test_size: float = 0.25,
     splits: Any = None,
-    protocol: str = "holdout",
+    train_on: TrainOn = "training",
     representation: bool = False,
     cache: str | Path | None = None,
     positive: Any = 1,
     favorable: Any = None,
     threshold: float = 0.5,
     conf_level: float = 0.95,
-    missing: str = "raise",
+    missing: Missing = "raise",
     seed: int = 0,
     jobs: int = 1,
     progress: bool = True,
@@ -93,9 +106,10 @@ def compare(
         Share of people held out, in (0, 1).
     splits : sequence of (train, test), optional
         Row numbers or masks of splits that are given, in place of random ones; `repeats` and `test_size` do not count.
-    protocol : {"holdout", "paper"}
-        What models are trained on: the training rows, or the test rows that they are measured on, as the tables of
-        Lee et al. (2022) and Kleindessner et al. (2023) were made. Methods are fitted to the training rows in both.
+    train_on : {"training", "measured"}
+        The rows that models are trained on: the training rows, or the test rows that they are measured on, as the
+        tables of Lee et al. (2022) and Kleindessner et al. (2023) were made. Methods are fitted to the training rows
+        in both.
     representation : bool
         Also the variance that each method keeps of the test rows, MMD² between groups and the seconds it took.
     cache : path, optional
@@ -145,28 +159,48 @@ def compare(
     >>> [(r.term, round(abs(r.estimate), 1)) for r in rows[:2]]
     [('none · logistic', 0.6), ('og · logistic', 0.0)]
     """
-    given = {name: value for name, value in locals().items() if name not in ("data", "progress", "jobs", "cache")}
-    if protocol not in PROTOCOLS:
-        raise InputError(f"protocol={protocol!r} is not known; use 'holdout' or 'paper'.")
-    count = whole(repeats, "repeats", 1, 100_000, "more would not change the means")
-    workers = whole(jobs, "jobs", 1, 1024, "processes")
-    _refuse_outside(test_size, "test_size")
-    _refuse_outside(conf_level, "conf_level")
-    if not math.isfinite(threshold):
-        raise InputError(
-            f"threshold={threshold!r} is not a finite number; give the score from which on it is positive."
-        )
+    choose("train_on", train_on, TRAIN_ON)
+    count = whole("repeats", repeats, 1, 100_000, "more would not change the means")
+    workers = whole("jobs", jobs, 1, 1024, "processes")
+    seed, conf_level = random_seed(seed), confidence(conf_level)
+    test_size = between("test_size", test_size, 0, 1, "pass the share of people to hold out, such as 0.25")
+    threshold = number("threshold", threshold, "pass the score from which on it is positive")
+    scale, representation = flag("scale", scale), flag("representation", representation)
+    show = flag("progress", progress)
+    folder = "" if cache is None else os.fspath(file_path("cache", cache))
+    one_of("missing", missing, MISSING)
+    text("outcome", outcome, "pass the name of a column of data")
+    call = _call(
+        outcome=outcome,
+        groups=groups,
+        features=features,
+        methods=methods,
+        model=model,
+        k=k,
+        scale=scale,
+        repeats=repeats,
+        test_size=test_size,
+        splits=splits,
+        train_on=train_on,
+        representation=representation,
+        positive=positive,
+        favorable=favorable,
+        threshold=threshold,
+        conf_level=conf_level,
+        missing=missing,
+        seed=seed,
+    )
     columns, source = take_in(data, [outcome, *label_names(groups)])
     seen = people(columns, outcome, groups, features, positive, favorable, missing)
     given_rows = () if splits is None else given_splits(splits, seen.design.n)
     count = len(given_rows) or count
     plan = _plan(seen, adjustments(methods, scale), models(model), k, test_size, threshold, given_rows)
-    plan = replace(plan, protocol=protocol, representation=bool(representation), cache=str(cache or ""))
-    results = _run(plan, np.random.SeedSequence(int(seed)).spawn(count), workers, progress)
+    plan = replace(plan, train_on=train_on, representation=representation, cache=folder)
+    results = _run(plan, np.random.SeedSequence(seed).spawn(count), workers, show)
     terms = terms_of(plan, results)
     measured = Splits(plan, terms, results, "selection rate" if seen.favorable else "positive rate", conf_level)
     made = Comparison(
-        protocol=protocol_of(seen, plan, results, scale, test_size, conf_level, missing, int(seed)),
+        protocol=protocol_of(seen, plan, results, scale, test_size, conf_level, missing, seed),
         terms=terms,
         references=seen.references,
         flow=seen.flow,
@@ -175,14 +209,9 @@ def compare(
         curves=curves(measured),
         splits=values_of(measured),
         data=source,
-        provenance=provenance(call_text("fairstats.compare", source, _call(given)), int(seed)),
+        provenance=provenance(call_text("fairstats.compare", source, call), seed),
     )
     return replace(made, notes=cautions(made, seen.notes))
-
-
-def _refuse_outside(value: Any, argument: str) -> None:
-    if not 0 < float(value) < 1:
-        raise InputError(f"{argument}={value!r} is out of range; give a number between 0 and 1.")
 
 
 def _plan(
@@ -192,10 +221,10 @@ def _plan(
     n_train = min(len(r.train) for r in given) if given else seen.design.n - int(held.sum())
     most = min(seen.design.p, n_train)
     limit = f"{seen.design.p} features, {n_train} rows to train on"
-    several = [min(DEFAULT_K, most)] if k is None else list(k) if np.ndim(k) else [k]
-    wanted = [whole(one, "k", 1, most, limit) for one in several]
+    several = [min(DEFAULT_K, most)] if k is None else list(k) if isinstance(k, (Sequence, np.ndarray)) else [k]
+    wanted = [whole("k", one, 1, most, limit) for one in several]
     if not wanted or len(set(wanted)) < len(wanted):
-        raise InputError(f"k={k!r} must be one or several different numbers of components.")
+        raise InputError(f"k has {shown(k)}; it is one or several different numbers of components; pass each once.")
     everybody = Panel("", "", np.ones(seen.design.n, dtype=bool))
     panels, pairs = [everybody], []
     for attribute in seen.attributes:
@@ -242,7 +271,7 @@ def _others(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, grids: A
     return iter(Parallel(n_jobs=jobs, return_as="generator")(tasks))
 
 
-def _call(given: dict[str, Any]) -> dict[str, Any]:
+def _call(**given: Any) -> dict[str, Any]:
     """The arguments that are not the defaults, callables and estimators by name."""
     defaults = compare.__kwdefaults__ or {}
     return {k: _shown(v) for k, v in given.items() if k not in defaults or not _same(v, defaults[k])}

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arguments import between, one_of, whole
 from fairstats.comparing.models import Model, Trained, said, seeded
-from fairstats.errors import DependencyError, InputError, listing
+from fairstats.errors import DependencyError
 
 CONSTRAINTS = {
     "demographic_parity": "DemographicParity",
@@ -84,13 +85,12 @@ def reduction(
     >>> reduction("equalized_odds", bound=0.05).name
     'reduction, equalized_odds 0.05'
     """
-    if constraint not in CONSTRAINTS:
-        raise InputError(f"constraint={constraint!r} is not known; use one of {listing(CONSTRAINTS)}.")
-    if not 0 < float(bound) < 1:
-        raise InputError(f"bound={bound!r} is out of range; give a number between 0 and 1.")
+    one_of("constraint", constraint, CONSTRAINTS)
+    bound = between("bound", bound, 0, 1)
+    steps = whole("max_iter", max_iter, 1, 1_000_000, "steps")
     if estimator is None:
         from sklearn.linear_model import LogisticRegression
 
         estimator = LogisticRegression(max_iter=1000)
-    made = Reduction(constraint, float(bound), estimator, int(max_iter))
+    made = Reduction(constraint, bound, estimator, steps)
     return Model(f"reduction, {constraint} {bound:g}", made)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arguments import shown
 from fairstats.data.columns import Columns
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.groups import Continuous
@@ -68,10 +69,12 @@ def people(
     {'g': 'a'}
     """
     labels = _labels(columns, outcome)
-    names = _features(columns, features, outcome)
-    design = Design.of(
-        features if isinstance(features, str) else names, groups, data=columns, y=outcome, missing=missing
-    )
+    design = Design.of(_asked(features), groups, data=columns, y=outcome, missing=missing, called="features")
+    names = list(design.features if design.formula is None else design.formula.variables)
+    if outcome in names:
+        raise InputError(
+            f"features has {outcome!r}, which is the outcome; leave it out: a model would read the answer."
+        )
     assert design.groups is not None and design.y is not None
     _refuse_continuous(groups, design)
     if not np.isfinite(design.X).all():
@@ -122,29 +125,15 @@ def _label(argument: str, value: Any, labels: tuple[str, ...], outcome: str) -> 
     )
 
 
-def _features(columns: Columns, features: Any, outcome: str) -> list[str]:
-    """Names of the columns that the features are made of."""
-    from fairstats.data.formula import Formula
-
-    if isinstance(features, str) and "~" in features:
-        names = list(Formula.bind(features, columns).variables)
-    elif isinstance(features, str):
-        names = [features]
-    elif isinstance(features, (list, tuple)) and features and all(isinstance(f, str) for f in features):
-        names = list(features)
-    else:
-        raise InputError(
-            f"features={features!r} is neither a formula nor a list of column names; give '~ a + b', or ['a', 'b']."
-        )
-    if not (isinstance(features, str) and "~" in features):
-        for name in names:
-            columns.series(name, "features")
-        columns.matrix(names, "features")
-    if outcome in names:
-        raise InputError(
-            f"features has {outcome!r}, which is the outcome; leave it out: a model would read the answer."
-        )
-    return names
+def _asked(features: Any) -> str | list[str]:
+    """A formula, or the names of columns."""
+    if isinstance(features, str) and features:
+        return features
+    if isinstance(features, (list, tuple)) and features and all(isinstance(f, str) for f in features):
+        return list(features)
+    raise InputError(
+        f"features has {shown(features)}; it is a formula or a list of column names; pass '~ a + b', or ['a', 'b']."
+    )
 
 
 def _refuse_continuous(groups: Any, design: Design) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.comparing.cache import Store, digest
-from fairstats.comparing.plan import PROTOCOLS, Plan, Variant
+from fairstats.comparing.plan import TRAIN_ON, Plan, Variant
 from fairstats.comparing.representation import explained, median_bandwidth, mmd2
 from fairstats.comparing.score_measures import cut, default_grid, measure
 from fairstats.comparing.splits import Rows
@@ -123,7 +123,7 @@ def run_split(plan: Plan, index: int, seed: np.random.SeedSequence, grids: Float
 
 def _about_split(split: _Split) -> str:
     plan, rows = split.plan, split.rows
-    facts = (plan.protocol, plan.threshold, plan.pairs, split.seed, plan.design.features)
+    facts = (plan.train_on, plan.threshold, plan.pairs, split.seed, plan.design.features)
     arrays = (plan.design.X, plan.y, plan.strata, rows.train, rows.test, *(p.rows for p in plan.panels))
     return digest(*facts, *arrays)
 
@@ -169,7 +169,7 @@ class _Fitted:
         """One cell: a model trained, and measured on the test rows."""
         plan, rows = self.split.plan, self.split.rows
         _, seen, new, _ = self.features
-        source, people = ((seen, rows.train), (new, rows.test))[PROTOCOLS[plan.protocol]]
+        source, people = ((seen, rows.train), (new, rows.test))[TRAIN_ON[plan.train_on]]
         trained = model.train(source, plan.y[people], self.split.seed, *self._told(model, people))
         scores = trained.score(new)
         if not np.isfinite(scores).all():

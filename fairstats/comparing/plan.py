@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +15,9 @@ from fairstats.comparing.models import Model
 from fairstats.comparing.splits import Rows, draw
 from fairstats.data.design import Design
 
-# which rows a model is trained on; it is always measured on the test rows
-PROTOCOLS = {"holdout": 0, "paper": 1}
+# Which rows a model is trained on, the first or the second of a split; it is always measured on the second.
+TrainOn = Literal["training", "measured"]
+TRAIN_ON: dict[str, int] = {"training": 0, "measured": 1}
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Plan:
     threshold: float
     selects: int  # the predicted label that counts as selection
     given: tuple[Rows, ...] = ()  # the splits, where the caller has them
-    protocol: str = "holdout"
+    train_on: TrainOn = "training"
     representation: bool = False
     cache: str = ""
 

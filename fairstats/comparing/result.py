@@ -71,7 +71,7 @@ class ComparisonProtocol:
     seed: int
     adjust: str = "holm"
     given: bool = False  # the splits came from the caller
-    protocol: str = "holdout"  # or "paper": trained on the rows that it is measured on
+    train_on: str = "training"  # or "measured": the rows that it is measured on
     representation: bool = False
 
 

@@ -42,7 +42,7 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
         "They know that splits share people and are stratified. They do not hold what another training sample would "
         "change, which for shares predicted and mean scores is at least its base rate."
     )
-    if result.protocol.protocol == "paper":
+    if result.protocol.train_on == "measured":
         notes.insert(0, PAPER)
     notes.append("The outcome is taken as recorded; where its recording differs between groups, so do these rates.")
     return (*more, *notes)
@@ -70,7 +70,7 @@ def _found(result: Comparison) -> str:
     if row is None:
         return "No two groups could be compared on held-out people."
     who = f"{row.group} score above {row.reference}"
-    held = "held-out " if result.protocol.protocol == "holdout" else ""
+    held = "held-out " if result.protocol.train_on == "training" else ""
     before = f"With {first.name}, {held}{who} with probability {row.estimate:.3f}{_interval(row)}"
     if last is first:
         return f"{before}; 0.5 is no difference."

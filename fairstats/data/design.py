@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.arguments import shown
 from fairstats.data.alignment import aligned, first_index, row_index, same_order
 from fairstats.data.columns import Columns, Factor, factor, is_table
 from fairstats.data.formula import Formula
@@ -84,6 +85,7 @@ class Design:
         weights: Any = None,
         missing: str = "raise",
         at_least: int = 2,
+        called: str = "X",
     ) -> Design:
         """Check the input of a fit.
 
@@ -96,6 +98,10 @@ class Design:
         y, weights : str or array (n,), optional
         missing : {"raise", "level", "drop"}
             What to do with rows whose group is missing.
+        at_least : int
+            Fewest levels of a group variable.
+        called : str
+            What messages call X.
 
         Raises
         ------
@@ -109,7 +115,7 @@ class Design:
         index, (groups, y, weights) = _paired(X, columns, groups, y, weights)
         known = columns.names if columns is not None else ()
         spoken_for = _column_names(groups, known) | _column_names(y, known) | _column_names(weights, known)
-        matrix, features, formula, named = _features(X, columns, data is not None, spoken_for)
+        matrix, features, formula, named = _features(X, columns, data is not None, spoken_for, called)
         made = None if groups is None else Groups.of(groups, columns, missing=missing, at_least=at_least, index=index)
         outcome = None if y is None else _outcome(y, columns)
         mass = None if weights is None else _weights(weights, columns)
@@ -155,16 +161,16 @@ def _column_names(argument: Any, known: tuple[str, ...]) -> set[str]:
 
 
 def _features(
-    X: Any, columns: Columns | None, given: bool, spoken_for: set[str]
+    X: Any, columns: Columns | None, given: bool, spoken_for: set[str], called: str
 ) -> tuple[Any, tuple[str, ...], Formula | None, bool]:
     if isinstance(X, str) or (isinstance(X, (list, tuple)) and len(X) and all(isinstance(x, str) for x in X)):
         if columns is None or not given:
-            raise InputError(f"X={X!r} names columns, but no data was given; pass data=.")
+            raise InputError(f"{called} has {shown(X)}, which names columns; no data was given; pass data=.")
         if isinstance(X, str) and "~" in X:
             formula = Formula.bind(X, columns)
             return formula.matrix(columns), formula.features, formula, True
         names = (X,) if isinstance(X, str) else tuple(X)
-        return _checked_table(columns, names, "X"), names, None, True
+        return _checked_table(columns, names, called), names, None, True
     if is_table(X):
         own = Columns(X, "X")
         names = tuple(c for c in own.names if c not in spoken_for)
@@ -252,13 +258,3 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
     if not values.any():
         raise InputError("weights are all 0; nothing would be counted.")
     return values
-
-
-def whole(value: Any, argument: str, low: int, high: int, why_high: str) -> int:
-    """A whole number within bounds; whole floats count (R sends 2 as 2.0)."""
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not number or not np.isfinite(value) or value != int(value):
-        raise InputError(f"{argument}={value!r} is not a whole number; give one between {low} and {high}.")
-    if not low <= value <= high:
-        raise InputError(f"{argument}={int(value)} is out of range; it can be {low} to {high} here ({why_high}).")
-    return int(value)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.arguments import one_of
 from fairstats.data.alignment import aligned, any_index, each, row_index
 from fairstats.data.columns import is_table
 from fairstats.data.edges import from_edges, matched, one_row_each
@@ -168,8 +169,7 @@ def graph(
     degrees from 1.5 to 2
     components: 1
     """
-    if component not in COMPONENTS:
-        raise InputError(f'component={component!r} is not known; use "all" or "largest".')
+    one_of("component", component, COMPONENTS)
     if isinstance(data, Graph):
         made = data if nodes is None else replace(data, table=one_row_each(nodes, data.given))
     elif _is_networkx(data):

@@ -21,6 +21,8 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import choose
+from fairstats.choices import MISSING
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.columns import Columns, Factor, factor, is_table
 from fairstats.errors import FairstatsWarning, InputError, listing
@@ -132,8 +134,7 @@ class Groups:
         index = row_index(data) if index is None else index
         if isinstance(groups, Groups):
             return _reordered(groups, index)
-        if missing not in ("raise", "level", "drop"):
-            raise InputError(f"missing={missing!r} is not known; use 'raise', 'level' or 'drop'.")
+        choose("missing", missing, MISSING)
         columns = Columns(data) if data is not None else None
         groups = aligned(groups, index, "groups", "X" if data is None else "data")
         index = row_index(groups) if index is None else index

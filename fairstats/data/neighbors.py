@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.arguments import whole
 from fairstats.data.columns import Columns, is_table
-from fairstats.data.design import as_matrix, refuse_nonfinite, whole
+from fairstats.data.design import as_matrix, refuse_nonfinite
 from fairstats.data.edges import one_row_each
 from fairstats.data.graphs import Graph, graph, numbered, whole_graph
 from fairstats.data.means import centering, shifted
@@ -61,7 +62,7 @@ def neighbor_graph(
     if not np.isfinite(matrix.sum()):
         refuse_nonfinite(matrix, names)
     n = int(matrix.shape[0])
-    neighbors = whole(neighbors, "neighbors", 1, n - 1, f"{n} rows")
+    neighbors = whole("neighbors", neighbors, 1, n - 1, f"{n} rows")
     matrix = _near_zero(matrix, names, scale)
     nearest = kneighbors_graph(matrix, neighbors, mode="connectivity")
     weights = sparse.csr_array(nearest.maximum(nearest.T))

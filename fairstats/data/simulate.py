@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.design import whole
+from fairstats.arguments import whole
 from fairstats.data.graphs import Graph
 from fairstats.errors import InputError
 
@@ -85,7 +85,7 @@ def sbm(
     >>> made.n, sorted(made.table)
     (1000, ['cluster', 'group'])
     """
-    n = whole(n, "n", 2, 10**9, "vertices")
+    n = whole("n", n, 2, 10**9, "vertices")
     cluster_shares, group_shares = _shares(clusters, "clusters"), _shares(groups, "groups")
     chances = _probabilities(p)
     sizes = _cells(n, np.outer(cluster_shares, group_shares).ravel())
@@ -107,7 +107,7 @@ def sbm(
 
 def _shares(given: Shares, argument: str) -> np.ndarray:
     if np.ndim(given) == 0:
-        count = whole(given, argument, 1, 10**6, "their number, or a list of shares")
+        count = whole(argument, given, 1, 10**6, "their number, or a list of shares")
         return np.full(count, 1.0 / count)
     made = np.asarray(given, dtype=float)
     if made.ndim != 1 or not (made > 0).all() or abs(made.sum() - 1) > 1e-9:
@@ -188,8 +188,8 @@ def shifted_factors(n: int = 1000, p: int = 200, k: int = 10, *, shift: float = 
     >>> made.X.shape, made.scores.shape
     ((100, 20), (100, 3))
     """
-    n, p = whole(n, "n", 2, 10**9, "rows"), whole(p, "p", 1, 10**6, "features")
-    k = whole(k, "k", 1, p, f"{p} features")
+    n, p = whole("n", n, 2, 10**9, "rows"), whole("p", p, 1, 10**6, "features")
+    k = whole("k", k, 1, p, f"{p} features")
     rng = np.random.default_rng(seed)
     S, W = rng.standard_normal((n, k)), rng.standard_normal((k, p))
     z = rng.integers(0, 2, n)
@@ -234,7 +234,7 @@ def gaussian_groups(n: int = 240, p: int = 20, *, shift: float = 1.0, spread: fl
     >>> bool(2.0 < np.linalg.norm(gap) < 4.5)
     True
     """
-    n, p = whole(n, "n", 2, 10**9, "rows"), whole(p, "p", 1, 10**6, "features")
+    n, p = whole("n", n, 2, 10**9, "rows"), whole("p", p, 1, 10**6, "features")
     if spread <= -1:
         raise InputError(f"spread={spread} gives a variance of 0 or less; it is above -1.")
     rng = np.random.default_rng(seed)

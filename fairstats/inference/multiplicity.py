@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairstats.inference.rates.one_rate import choose
+from fairstats.arguments import choose
 
 Floats = NDArray[np.float64]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import optimize
 
+from fairstats.arguments import between
 from fairstats.data.centred import Centred, centred_by_group
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
@@ -109,7 +110,7 @@ def disparity_pca(
     """
     view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     problem, sizes = _problem(view, components(k, view), advantaged, disadvantaged, center)
-    if lam == "balance":
+    if isinstance(lam, str) and lam == "balance":
         value, U = _balanced(problem, advantaged, disadvantaged)
     else:
         value = _share(lam)
@@ -187,9 +188,7 @@ def _problem(view: Centred, k: int, advantaged: str, disadvantaged: str, center:
 
 
 def _share(lam: Any) -> float:
-    if isinstance(lam, (bool, str)) or not 0 <= lam <= 1:
-        raise InputError(f'lam={lam!r} is out of range; give a number from 0 to 1, or "balance".')
-    return float(lam)
+    return between("lam", lam, 0, 1, 'pass one, or "balance"', ends="[]")
 
 
 def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[float, np.ndarray]:

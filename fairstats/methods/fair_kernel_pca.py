@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import between, number, one_of, whole
 from fairstats.data.centred_rows import CentredRows
-from fairstats.data.design import Design, whole
+from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Frame
-from fairstats.errors import FairstatsWarning, InputError, listing, nearest
+from fairstats.errors import FairstatsWarning, InputError
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.kernel import KernelProjection
@@ -169,21 +170,14 @@ def fair_kernel_pca(
 
 
 def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:
-    if kernel not in PARAMETERS:
-        raise InputError(
-            f"kernel={kernel!r} is not known{nearest(str(kernel), PARAMETERS)}; use one of {listing(PARAMETERS)}."
-        )
-    if not np.isfinite(coef0):
-        raise InputError(f"coef0={coef0!r} is not a finite number.")
-    return {"degree": whole(degree, "degree", 1, 100, "the power of a polynomial"), "coef0": float(coef0)}
+    one_of("kernel", kernel, PARAMETERS)
+    return {"degree": whole("degree", degree, 1, 100, "the power of a polynomial"), "coef0": number("coef0", coef0)}
 
 
 def _gamma(gamma: float | None, frame: Frame, design: Design, shift: np.ndarray | None) -> float:
     """The kernel's width, judged; by default 1/(p · variance over all entries), 1 where that is 0."""
     if gamma is not None:
-        if not (np.isfinite(gamma) and gamma > 0):
-            raise InputError(f"gamma={gamma!r} is out of range; it is a finite number above 0.")
-        return float(gamma)
+        return between("gamma", gamma, 0, np.inf)
     rows = prepared(frame, design.X, shift)
     mean = np.average(rows.mean(axis=1), weights=design.weights)
     variance = np.average(((rows - mean) ** 2).mean(axis=1), weights=design.weights)

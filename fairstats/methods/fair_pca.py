@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import between, one_of
 from fairstats.data.centred import Centred, centred
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
@@ -155,18 +156,16 @@ _PARTS = {"means": _equal_mean_part, "covariance": similar_covariance}
 
 
 def _judge_options(equalize: Any, l: Any, target: Any, tradeoff: Any) -> None:  # noqa: E741
-    if equalize not in TITLES:
-        raise InputError(f"equalize={equalize!r} is not known; use 'means' or 'covariance'.")
-    if target not in TARGETS:
-        raise InputError(f"target={target!r} is not known; use 'parity' or 'equal_opportunity'.")
+    one_of("equalize", equalize, TITLES)
+    one_of("target", target, TARGETS)
     if (l is None) != (equalize == "means"):
         raise InputError(
             "l is missing; equalize='covariance' needs it: a count of directions, or a fraction of p such as 0.5."
             if l is None
             else f"l={l!r} goes with equalize='covariance' only; leave it out."
         )
-    if tradeoff is not None and not (isinstance(tradeoff, (int, float, np.number)) and 0 <= tradeoff <= 1):
-        raise InputError(f"tradeoff={tradeoff!r} is out of range; it weighs PCA's components and can be 0 to 1.")
+    if tradeoff is not None:
+        between("tradeoff", tradeoff, 0, 1, "it weighs PCA's components; pass such a weight", ends="[]")
 
 
 def _view(

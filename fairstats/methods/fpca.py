@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import between, one_of
 from fairstats.data.centred import Centred, centred_by_group
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space, complement, fix_signs
@@ -135,10 +136,8 @@ def fpca(
 
 def _judge(delta: Any, mu: Any, solver: Any) -> None:
     for name, value in (("delta", delta), ("mu", mu)):
-        if isinstance(value, (bool, str)) or not (math.isfinite(value) and value >= 0):
-            raise InputError(f"{name}={value!r} is out of range; give a number of at least 0.")
-    if solver not in SOLVERS:
-        raise InputError(f"solver={solver!r} is not known; use one of {listing(SOLVERS)}.")
+        between(name, value, 0, math.inf, ends="[)")
+    one_of("solver", solver, SOLVERS)
 
 
 def _contrasts(view: Centred) -> tuple[np.ndarray, list[np.ndarray]]:

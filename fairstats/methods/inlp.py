@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.design import whole
+from fairstats.arguments import whole
 from fairstats.methods.parts.probes import Rows, components_left, erase
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
@@ -76,7 +76,7 @@ def inlp(
     """
     rows = Rows.of("inlp", X, groups, data=data, missing=missing, scale=scale)
     most = rows.X.shape[1] - 1
-    count = whole(min(ROUNDS, most) if rounds is None else rounds, "rounds", 1, most, f"{most + 1} features")
+    count = whole("rounds", min(ROUNDS, most) if rounds is None else rounds, 1, most, f"{most + 1} features")
     W, notes, _ = _search(rows, most, count, float(penalty))
     settings = {"rounds": count, "penalty": float(penalty), "scale": scale}
     return erase("inlp", "INLP (iterative null-space projection)", rows, W, settings, notes)
@@ -124,7 +124,7 @@ def inlp_pca(
     """
     rows = Rows.of("inlp_pca", X, groups, data=data, missing=missing, scale=scale)
     p = rows.X.shape[1]
-    k = whole(k, "k", 1, p - 1, f"{p} features, of which at least one is taken out")
+    k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
     W, notes, accuracy = _search(rows, p - k, p - k, float(penalty))
     settings = {"k": k, "penalty": float(penalty), "scale": scale}
     title = "INLP, the components that are left"

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from scipy.spatial.distance import pdist
 
+from fairstats.arguments import between, random_seed, whole
 from fairstats.data.centred import Centred, centred, centred_by_group
-from fairstats.data.design import Design, whole
+from fairstats.data.design import Design
 from fairstats.data.scaling import Frame
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
@@ -120,8 +121,7 @@ def mbf_pca(
     (True, True)
     """
     for name, value in (("tau", tau), ("sigma", 1.0 if sigma is None else sigma), ("tolerance", tolerance)):
-        if isinstance(value, (bool, str)) or not (math.isfinite(value) and value > 0):
-            raise InputError(f"{name}={value!r} is out of range; give a number above 0.")
+        between(name, value, 0, math.inf)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
     _judge(design)
     view = centred(design, scale=scale)
@@ -132,11 +132,11 @@ def mbf_pca(
     gap = Discrepancy(rows, _contrasts(design), width)
     C = rows.T @ rows
     C /= np.trace(C) or 1.0
-    rho, count = 1 / max(gap(plain)[0], tau), whole(starts, "starts", 1, 1000, "starts of the search")
-    steps = whole(max_steps, "max_steps", 1, 100_000, "steps of one subproblem")
+    rho, count = 1 / max(gap(plain)[0], tau), whole("starts", starts, 1, 1000, "starts of the search")
+    steps = whole("max_steps", max_steps, 1, 100_000, "steps of one subproblem")
     searches = (
         exact_penalty(C, gap, start, rho, float(tau), float(tolerance), steps)
-        for start in islice(_starts(design, view, k, scale, int(seed)), count)
+        for start in islice(_starts(design, view, k, scale, random_seed(seed)), count)
     )
     found = best_of(searches, tau)
     if found.discrepancy > tau and (quiet := _least_variation(view, C, k)) is not None:

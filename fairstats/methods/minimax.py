@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import one_of
 from fairstats.data.centred import Centred, centred_by_group
-from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.limits import components, only_attribute
@@ -88,10 +88,8 @@ def minimax_pca(
     >>> [round(v, 9) for v in fit.diagnostics["losses"].values()]
     [2.0, 2.0]
     """
-    if solver not in SOLVERS:
-        raise InputError(f"solver={solver!r} is not known; use {listing(SOLVERS)}.")
-    if center not in ("group", "overall"):
-        raise InputError(f"center={center!r} is not known; use 'group' or 'overall'.")
+    one_of("solver", solver, SOLVERS)
+    one_of("center", center, ("group", "overall"))
     view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     k = components(k, view)
     levels, mass, means, within = view.second_moments(only_attribute(view, "minimax_pca"))

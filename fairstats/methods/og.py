@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import flag, one_of
 from fairstats.data.centred import Centred, centred
 from fairstats.errors import InputError
 from fairstats.methods.parts.limits import components
@@ -94,8 +95,8 @@ def og(
     >>> round(fit.extra_error, 9), round(og(X, ["a", "a", "b", "b"], k=1, basis="residual").extra_error, 9)
     (36.0, 32.0)
     """
-    if basis not in TITLES:
-        raise InputError(f"basis={basis!r} is not known; use 'svd' (the paper's) or 'residual' (the optimum).")
+    one_of("basis", basis, TITLES)
+    center, intercept = flag("center", center), flag("intercept", intercept)
     if not center and (scale or basis == "residual" or not intercept):
         raise InputError("center=False goes with basis='svd', scale=False and intercept=True only.")
     view = centred(X, groups, data=data, weights=weights, missing=missing, scale=scale)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.optimize import brentq, minimize
 from scipy.special import log_softmax, softmax
 
-from fairstats.data.design import whole
+from fairstats.arguments import whole
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.methods.parts.probes import Rows, components_left, erase
 from fairstats.methods.results.checking import checked
@@ -95,8 +95,8 @@ def rlace(
     rows = Rows.of("rlace", X, groups, data=data, missing=missing, scale=scale)
     p = rows.X.shape[1]
     wanted = min(len(rows.levels) - 1, p - 1) if rank is None else rank
-    r = whole(wanted, "rank", 1, p - 1, f"{p} features")
-    found = _search(rows, r, whole(max_iter, "max_iter", 1, 1_000_000, "steps"))
+    r = whole("rank", wanted, 1, p - 1, f"{p} features")
+    found = _search(rows, r, whole("max_iter", max_iter, 1, 1_000_000, "steps"))
     settings = {"rank": r, "scale": scale, "max_iter": max_iter}
     return erase("rlace", "RLACE (linear adversarial erasure)", rows, found.W, settings, found.notes)
 
@@ -143,8 +143,8 @@ def rlace_pca(
     """
     rows = Rows.of("rlace_pca", X, groups, data=data, missing=missing, scale=scale)
     p = rows.X.shape[1]
-    k = whole(k, "k", 1, p - 1, f"{p} features, of which at least one is taken out")
-    found = _search(rows, p - k, whole(max_iter, "max_iter", 1, 1_000_000, "steps"))
+    k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
+    found = _search(rows, p - k, whole("max_iter", max_iter, 1, 1_000_000, "steps"))
     settings = {"k": k, "scale": scale, "max_iter": max_iter}
     about = {"probe_loss": found.loss, "chance_loss": found.chance, "steps": found.steps}
     return components_left(

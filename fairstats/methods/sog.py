@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.arguments import between, whole
 from fairstats.data.centred import Centred, centred
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.deflation import Deflation
@@ -94,12 +95,11 @@ def sog(
     if not view.grouped:
         raise InputError("groups is missing; sog makes the scores uncorrelated with them.")
     p = len(view.frame.features)
-    if isinstance(t, (bool, str)) or not 1 <= t <= np.sqrt(p) * (1 + 1e-12):
-        raise InputError(
-            f"t={t!r} is out of range; it bounds the sum of absolute loadings and can be 1 to √p = {np.sqrt(p):.6g}."
-        )
+    t = between("t", t, 1, np.sqrt(p) * (1 + 1e-12), "pass a bound on the sum of absolute loadings, 1 to √p", ends="[]")
+    tolerance = between("tolerance", tolerance, 0, np.inf)
+    max_iter = whole("max_iter", max_iter, 1, 10_000_000, "steps of a component")
     k = components(k, view)
-    whole = left = view.residual_operator()  # C_0, and C_j: what j components leave of it
+    total = left = view.residual_operator()  # C_0, and C_j: what j components leave of it
     lengths = np.sqrt(view.squares)
     U, B, found = np.empty((p, k)), np.empty((p, k)), []
     first_images = np.empty((p, k))  # C_0 u_j
@@ -107,11 +107,11 @@ def sog(
         part = _component(left, float(t), tolerance, max_iter)
         if part.d2 <= 1e-12 * float(np.abs(part.u) @ lengths) ** 2:  # rounding of the features that it is made of
             raise InputError(
-                f"k={k} is out of range; after {j} components nothing is left that the groups do not explain."
+                f"k has {k}; after {j} components nothing is left that the groups do not explain; pass a smaller k."
             )
         found.append(part)
         U[:, j] = part.u
-        first_images[:, j] = whole.times(part.u[:, None])[:, 0]
+        first_images[:, j] = total.times(part.u[:, None])[:, 0]
         B[:, j] = part.u - B[:, :j] @ ((B[:, :j].T @ first_images[:, j]) / np.array([f.d2 for f in found[:j]]))
         left = left.without(part.u, part.image, part.d2)
     return _projection(

@@ -61,7 +61,10 @@ CASES = {
     "no groups": ({"outcome": "y"}, "groups is absent"),
     "a group twice": ({**DECIDED, "groups": ["race", "race"]}, "'race' more than once"),
     "group is the outcome": ({"outcome": "y", "groups": "y"}, "it is also the outcome"),
-    "column not named by text": ({"outcome": 3, "groups": "race"}, "outcome has 3; a column is named by text"),
+    "column not named by text": (
+        {"outcome": 3, "groups": "race"},
+        "outcome has 3; it is a text; pass the name of a column",
+    ),
     "missing groups refused": ({**DECIDED, "missing": "raise"}, "race.*5 missing values"),
     "negative weights": ({**DECIDED, "weights": "negative"}, r"negative values \(rows 1\)"),
     "frequencies that are not whole": ({**DECIDED, "weights": "half"}, "weight_type='probability'"),

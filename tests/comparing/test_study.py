@@ -102,7 +102,7 @@ def test_the_papers_protocol_trains_on_the_rows_measured():
     data["y"] = rng.integers(0, 2, 400)  # nothing to learn: held out, nobody is right more often than by chance
     asked = {**ASKED, "methods": ["none"], "model": "random-forest", "repeats": 2}
     held = fs.compare(data, **asked).estimates.where(metric="accuracy", attribute="")[0].estimate
-    paper = fs.compare(data, **asked, protocol="paper")
+    paper = fs.compare(data, **asked, train_on="measured")
     assert held < 0.65 and paper.estimates.where(metric="accuracy", attribute="")[0].estimate == 1.0
     assert "apparent" in paper.summary()
 
@@ -215,10 +215,10 @@ def test_of_fixed_models_the_naive_test_over_splits_rejects_too_often_and_the_co
 @pytest.mark.parametrize(
     ("words", "match"),
     [
-        ({"protocol": "train"}, "protocol='train' is not known"),
+        ({"train_on": "train"}, "train_on has 'train'; the choices are training, measured"),
         ({"k": [2, 2]}, "different numbers"),
-        ({"k": []}, "k=\\[\\]"),
-        ({"k": [2, 9]}, "k=9 is out of range"),
+        ({"k": []}, "k has \\[\\]"),
+        ({"k": [2, 9]}, "k has 9; it"),
         ({"splits": []}, "splits is empty"),
         ({"splits": [1]}, "no pair"),
         ({"splits": [([0, 1], [400])]}, "test row 400; there are 400 rows"),

@@ -86,7 +86,7 @@ def test_without_fairlearn_the_extra_is_named(monkeypatch):
 
 
 def test_bad_settings_of_a_reduction_are_named():
-    with pytest.raises(InputError, match="constraint='parity'"):
+    with pytest.raises(InputError, match="constraint has 'parity'"):
         fs.reduction("parity")
-    with pytest.raises(InputError, match="bound=2"):
+    with pytest.raises(InputError, match="bound has 2"):
         fs.reduction(bound=2)

@@ -79,9 +79,9 @@ BAD = {
         "x1 is constant",
     ),
     "k zero": (lambda: fs.og(FRAME, "race", k=0), "not numbers"),
-    "k small": (lambda: fs.og(["age", "priors"], "race", k=0, data=FRAME), r"k=0 is out of range; it can be 1 to 2"),
-    "k large": (lambda: fs.og(["age", "priors"], "race", k=3, data=FRAME), r"k=3 is out of range; it can be 1 to 2"),
-    "k fraction": (lambda: fs.og(["age", "priors"], "race", k=1.5, data=FRAME), "k=1.5 is not a whole number"),
+    "k small": (lambda: fs.og(["age", "priors"], "race", k=0, data=FRAME), r"k has 0; it can be 1 to 2"),
+    "k large": (lambda: fs.og(["age", "priors"], "race", k=3, data=FRAME), r"k has 3; it can be 1 to 2"),
+    "k fraction": (lambda: fs.og(["age", "priors"], "race", k=1.5, data=FRAME), "k has 1.5; it is a whole number"),
     "one group": (lambda: fs.og(["age"], "race", k=1, data=FRAME.assign(race="b")), "has 1 level"),
     "unknown column": (
         lambda: fs.og(["agee"], "race", k=1, data=FRAME),
@@ -98,7 +98,7 @@ BAD = {
     "numbers as groups": (lambda: fs.og(np.eye(30), np.linspace(0, 1, 30), k=1), "continuous"),
     "text": (lambda: fs.og([["a", "b"]], ["u"], k=1), "not numbers"),
     "dimension": (lambda: fs.og([1.0, 2.0], ["u", "v"], k=1), "1 dimension"),
-    "basis": (lambda: fs.og(np.eye(3), ["u", "v", "v"], k=1, basis="best"), "basis='best' is not known"),
+    "basis": (lambda: fs.og(np.eye(3), ["u", "v", "v"], k=1, basis="best"), "basis has 'best'; the choices are"),
     "code in a formula": (
         lambda: fs.og("~ age + __import__('os').getcwd()", "race", k=1, data=FRAME),
         r"formulas here take|can be read",

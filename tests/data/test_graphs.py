@@ -140,7 +140,7 @@ def test_bad_graphs_are_named_with_the_way_out(data: Any, options: dict[str, Any
     ("X", "options", "message"),
     [
         ([[1.0], [np.nan], [2.0]], {"neighbors": 1}, r"X has 1 missing or infinite values \(rows 2"),
-        ([[1.0], [2.0]], {"neighbors": 2}, r"neighbors=2 is out of range"),
+        ([[1.0], [2.0]], {"neighbors": 2}, r"neighbors has 2; it"),
         ([[1.0, 5.0], [2.0, 5.0], [3.0, 5.0]], {"neighbors": 1, "scale": True}, r"constant columns \(2\)"),
         ({"g": ["a", "b"]}, {"neighbors": 1}, r"X has no column of numbers"),
     ],

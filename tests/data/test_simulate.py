@@ -119,8 +119,8 @@ def test_gaussian_groups_differ_in_mean_and_covariance() -> None:
         (lambda: fs.simulate.sbm(100, p=(1.4, 0.3, 0.2, 0.1)), r"four probabilities"),
         (lambda: fs.simulate.sbm(100, clusters=(0.5, 0.4)), r"clusters has the shares \[0.5, 0.4\].*add up to 1"),
         (lambda: fs.simulate.sbm(5, clusters=3, groups=2), r"n=5 is too small for 6 cells"),
-        (lambda: fs.simulate.sbm(10.5), r"n=10.5 is not a whole number"),
-        (lambda: fs.simulate.shifted_factors(10, 4, 5), r"k=5 is out of range"),
+        (lambda: fs.simulate.sbm(10.5), r"n has 10.5; it is a whole number"),
+        (lambda: fs.simulate.shifted_factors(10, 4, 5), r"k has 5; it"),
         (lambda: fs.simulate.gaussian_groups(10, 4, spread=-1), r"spread=-1 gives a variance of 0"),
     ],
 )

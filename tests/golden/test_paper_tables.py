@@ -98,7 +98,8 @@ def test_compare_under_the_papers_protocol_gives_the_authors_numbers_on_every_sp
     found = fs.compare(
         splits.data, outcome="Y", groups="Z", features=[f for f in splits.features if splits.data[f].nunique() > 1],
         methods=[(m, partial(Standardised, method=m)) for m in ("PCA", "FairPCA")], model="rbf-svm", k=k, scale=False,
-        splits=[np.split(r, [int(0.7 * len(r))]) for r in rows], protocol="paper", representation=True, progress=False,
+        splits=[np.split(r, [int(0.7 * len(r))]) for r in rows], train_on="measured", representation=True,
+        progress=False,
     ).splits_frame()  # fmt: skip
     for method in ("PCA", "FairPCA"):
         expected = theirs.loc[method].sort_index()

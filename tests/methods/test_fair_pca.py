@@ -182,7 +182,7 @@ def test_at_the_largest_k_only_the_directions_of_the_means_are_lost(levels: int)
     fit = fs.fair_pca(X, g, k=7 - r)
     Q = np.linalg.svd((X - X.mean(axis=0)).T @ indicators(g))[0][:, :r]
     np.testing.assert_allclose(projector(fit.loadings), np.eye(7) - projector(Q), atol=1e-10)
-    with pytest.raises(InputError, match=rf"k={8 - r} is out of range; it can be 1 to {7 - r}"):
+    with pytest.raises(InputError, match=rf"k has {8 - r}; it can be 1 to {7 - r}"):
         fs.fair_pca(X, g, k=8 - r)
 
 
@@ -226,20 +226,20 @@ BAD = {
         {"X": [[0, 0], [0, 1], [1, 0], [1, 3.0]], "groups": list("aabc"), "k": 1},
         "no component is left",
     ),
-    "equalize": ({"equalize": "variance"}, "equalize='variance' is not known"),
-    "target": ({"target": "odds"}, "target='odds' is not known"),
+    "equalize": ({"equalize": "variance"}, "equalize has 'variance'; the choices are"),
+    "target": ({"target": "odds"}, "target has 'odds'; the choices are"),
     "l for means": ({"l": 3}, "goes with equalize='covariance' only"),
     "no l": ({"equalize": "covariance"}, "l is missing"),
-    "l < k": ({"equalize": "covariance", "l": 1}, "l=1 is out of range; it can be 2 to 6"),
-    "l > p - r": ({"equalize": "covariance", "l": 7}, "l=7 is out of range"),
+    "l < k": ({"equalize": "covariance", "l": 1}, "l has 1; it can be 2 to 6"),
+    "l > p - r": ({"equalize": "covariance", "l": 7}, "l has 7; it"),
     "fraction too small": ({"equalize": "covariance", "l": 0.1}, "l=0.1 of 7 features is 0"),
-    "tradeoff": ({"tradeoff": 1.5}, "tradeoff=1.5 is out of range"),
+    "tradeoff": ({"tradeoff": 1.5}, "tradeoff has 1.5; it"),
     "no y": ({"target": "equal_opportunity"}, "y is missing"),
     "no such label": (
         {"target": "equal_opportunity", "y": ["n"] * 150, "positive": "p"},
         "positive='p' is not a label",
     ),
-    "k = 0": ({"k": 0}, "k=0 is out of range"),
+    "k = 0": ({"k": 0}, "k has 0; it"),
 }
 
 

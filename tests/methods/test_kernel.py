@@ -240,12 +240,12 @@ def test_verbs_agree_with_each_other_and_the_fit_survives_saving(tmp_path: Any) 
 
 BAD = {
     "kernel": ({"kernel": "polynomail"}, "did you mean 'polynomial'"),
-    "gamma": ({"gamma": 0.0}, "gamma=0.0 is out of range"),
-    "degree": ({"kernel": "polynomial", "degree": 2.5}, "degree=2.5 is not a whole number"),
-    "coef0": ({"coef0": float("nan")}, "coef0=nan is not a finite number"),
-    "k": ({"k": 90}, "k=90 is out of range; it can be 1 to 88"),
-    "landmarks": ({"landmarks": 91}, "landmarks=91 is out of range; it can be 1 to 90"),
-    "k of landmarks": ({"landmarks": 5, "k": 5}, "k=5 is out of range; it can be 1 to 4"),
+    "gamma": ({"gamma": 0.0}, "gamma has 0.0; it"),
+    "degree": ({"kernel": "polynomial", "degree": 2.5}, "degree has 2.5; it is a whole number"),
+    "coef0": ({"coef0": float("nan")}, "coef0 has nan; it is a finite number"),
+    "k": ({"k": 90}, "k has 90; it can be 1 to 88"),
+    "landmarks": ({"landmarks": 91}, "landmarks has 91; it can be 1 to 90"),
+    "k of landmarks": ({"landmarks": 5, "k": 5}, "k has 5; it can be 1 to 4"),
     "indefinite landmarks": ({"kernel": "sigmoid", "landmarks": 10}, "positive definite"),
     "no groups": ({"groups": None}, "groups is missing"),
 }

@@ -148,9 +148,9 @@ def test_losses_are_those_of_the_reconstruction(rng: np.random.Generator, center
 
 def test_bad_input(rng: np.random.Generator) -> None:
     X, g = rng.standard_normal((30, 4)), np.arange(30) % 2
-    with pytest.raises(InputError, match=r"k=5 is out of range; it can be 1 to 4"):
+    with pytest.raises(InputError, match=r"k has 5; it can be 1 to 4"):
         fs.minimax_pca(X, g, k=5)
-    with pytest.raises(InputError, match="solver='lp' is not known"):
+    with pytest.raises(InputError, match="solver has 'lp'; the choices are"):
         fs.minimax_pca(X, g, k=1, solver="lp")
     with pytest.raises(InputError, match="2 attributes"):
         fs.minimax_pca(X, {"a": g, "b": g[::-1]}, k=1)

@@ -107,7 +107,7 @@ def test_the_path_over_t_trades_error_for_zeros(rng: np.random.Generator) -> Non
 @pytest.mark.parametrize("t", [0.9, 3.2, "a"])
 def test_t_outside_its_range_is_refused(rng: np.random.Generator, t) -> None:
     X, g = sample(rng)
-    with pytest.raises(InputError, match=r"t=.* is out of range; it bounds .* 1 to √p = 3"):
+    with pytest.raises(InputError, match=r"t has .*; it is a number from 1 to 3; .*√p"):
         fs.sog(X, g, k=2, t=t)
 
 

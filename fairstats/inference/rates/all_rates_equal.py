@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import chdtrc
 
+from fairstats.arguments import choose
 from fairstats.estimates import Estimate
-from fairstats.inference.rates.one_rate import choose
 
 Floats = NDArray[np.float64]
 REPLICATES = 10_000

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairstats.arguments import choose
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.all_rates_equal import REPLICATES, members
-from fairstats.inference.rates.one_rate import choose
 from fairstats.inference.rates.simultaneous_level import Joint, joint_level, pairwise
 from fairstats.text import count
 

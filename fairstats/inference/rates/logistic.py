@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
-from fairstats.inference.rates.one_rate import choose
+from fairstats.arguments import choose
 
 Floats = NDArray[np.float64]
 # linear predictors beyond this are fitted probabilities of 0 or 1 in double precision: the maximum is at infinity

@@ -6,50 +6,17 @@ Everything broadcasts: a scalar in gives a scalar out, arrays give arrays, and `
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import betaincinv, ndtri
 
-from fairstats.errors import InputError, nearest
+from fairstats.arguments import choose
 from fairstats.estimates import Estimate
 
 Floats = NDArray[np.float64]
-Option = TypeVar("Option")
-
-
-def choose(argument: str, value: str, options: Mapping[str, Option]) -> Option:
-    """Look an option up in its closed set; an unknown one is an error that names the others.
-
-    Parameters
-    ----------
-    argument : str
-        Name of the argument, for the message.
-    value : str
-        What was asked for.
-    options : mapping
-        The closed set.
-
-    Returns
-    -------
-    object
-        ``options[value]``.
-
-    Raises
-    ------
-    InputError
-        If `value` is not in the set.
-
-    Examples
-    --------
-    >>> choose("interval", "wilson", {"wilson": 1})
-    1
-    """
-    if value not in options:
-        raise InputError(f"{argument} has {value!r}; the choices are {', '.join(options)}{nearest(value, options)}.")
-    return options[value]
 
 
 def counts(*values: ArrayLike) -> tuple[Floats, ...]:

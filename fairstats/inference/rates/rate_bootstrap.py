@@ -12,8 +12,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairstats.arguments import choose
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.rates.one_rate import choose, wilson
+from fairstats.inference.rates.one_rate import wilson
 from fairstats.metrics import UNKNOWN, Cells, rates
 
 Floats = NDArray[np.float64]

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
+from fairstats.arguments import choose
 from fairstats.estimates import NAN
 from fairstats.inference.rates.all_rates_equal import REPLICATES, TIE, members, permuted
-from fairstats.inference.rates.one_rate import choose
 from fairstats.inference.rates.score_intervals import koopman, miettinen_nurminen
 
 Floats = NDArray[np.float64]

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairstats.inference.rates.one_rate import choose, counts
+from fairstats.arguments import choose
+from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.standardized_rates import StratifiedRates
 
 Floats = NDArray[np.float64]

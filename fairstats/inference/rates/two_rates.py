@@ -11,8 +11,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairstats.arguments import choose
 from fairstats.estimates import NAN, Estimate
-from fairstats.inference.rates.one_rate import Interval, choose, counts, critical, wilson
+from fairstats.inference.rates.one_rate import Interval, counts, critical, wilson
 from fairstats.inference.rates.score_intervals import koopman, miettinen_nurminen
 from fairstats.inference.rates.two_rate_tests import TEST_NAMES, TESTS, fisher_exact, mid_p, z_test
 

@@ -8,20 +8,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arguments import choose, confidence, shown
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.multiplicity import adjust as adjust_p
 from fairstats.inference.scores.rank_rows import superiority_estimate
 from fairstats.inference.scores.survey_ranks import design_estimate, superiority_by_design
 from fairstats.methods.results.heldout import HeldOut
 
 
-def component_tests(held: HeldOut, *, weights: Any = None, conf_level: float = 0.95, adjust: str = "holm") -> Estimates:
+def component_tests(
+    scores: HeldOut, *, weights: Any = None, conf_level: float = 0.95, adjust: str = "holm"
+) -> Estimates:
     """Mann–Whitney tests of every component and group on held-out scores.
 
     Parameters
     ----------
-    held : HeldOut
+    scores : HeldOut
         From ``fit.crossfit(X, groups)``.
     weights : array (n,), optional
         Probability weights; by default those of the fit that was crossfitted. Probabilities are then the weighted
@@ -39,7 +43,7 @@ def component_tests(held: HeldOut, *, weights: Any = None, conf_level: float = 0
     Raises
     ------
     InputError
-        If ``held`` is not held-out scores, or the groups have no categorical attribute.
+        If ``scores`` are not held-out scores, or the groups have no categorical attribute.
 
     Notes
     -----
@@ -56,13 +60,14 @@ def component_tests(held: HeldOut, *, weights: Any = None, conf_level: float = 0
     >>> bool(component_tests(fs.pca(X, g, k=1).crossfit(X, g))[0].p_adjusted < 0.001)
     True
     """
+    held, conf_level = scores, confidence(conf_level)
+    choose("adjust", adjust, ADJUSTMENTS)
     if not isinstance(held, HeldOut):
         raise InputError(
-            f"held is a {type(held).__name__}; in-sample scores show nothing about new people. Pass "
-            "fit.crossfit(X, groups)."
+            f"scores has {shown(held)}; in-sample scores show nothing about new people; pass fit.crossfit(X, groups)."
         )
     if not held.groups.names:
-        raise InputError("held has no categorical group variable to compare by.")
+        raise InputError("scores has no categorical group variable to compare by; cross-fit with one.")
     held = held.counted(weights)
     rows: list[Estimate] = []
     for attribute, made in zip(held.groups.names, held.groups.factors, strict=True):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, whole
 from fairstats.data.columns import is_table
 from fairstats.data.design import Design
 from fairstats.errors import InputError
@@ -174,7 +175,9 @@ def extra_error(
     >>> extra_error(fs.og(X, g, k=2), X, g, permutations=99).p_permutation
     0.01
     """
-    _judge(fit, conf_level)
+    permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change p")
+    conf_level, seed = confidence(conf_level), random_seed(seed)
+    _judge(fit)
     assert fit.encoding is not None
     q, n = len(fit.encoding.kept), fit.frame.n
     energy, share = fit.energy, fit.group_share
@@ -214,7 +217,7 @@ def extra_error(
     return replace(made, estimates=rows)
 
 
-def _judge(fit: Projection, conf_level: float) -> None:
+def _judge(fit: Projection) -> None:
     if fit.encoding is None:
         raise InputError("fit has no groups; pass them to og or pca.")
     if not fit.diagnostics.get("blind_to_groups", False):
@@ -222,8 +225,6 @@ def _judge(fit: Projection, conf_level: float) -> None:
             f"fit ({fit.title}) chose its components by looking at the groups, which a test of the groups must "
             "not; use og with basis='svd', or pca."
         )
-    if not 0 < conf_level < 1:
-        raise InputError(f"conf_level={conf_level!r} is not between 0 and 1.")
 
 
 def _total_rows(made: ExtraError, attribute: str, why: str, how: str) -> Estimates:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arguments import confidence
 from fairstats.data.columns import MISSING_LEVEL
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.errors import InputError
@@ -97,8 +98,7 @@ def group_losses(
     >>> [(r.term, r.group, round(r.estimate, 1)) for r in rows if r.contrast == "none"]
     [('og', 'a', 4.0), ('og', 'b', 7.4), ('pca', 'a', 1.5), ('pca', 'b', 1.8)]
     """
-    if not 0 < conf_level < 1:
-        raise InputError(f"conf_level={conf_level!r} is out of range; give a number between 0 and 1.")
+    conf_level = confidence(conf_level)
     if not hasattr(fit, "reconstruct"):
         raise InputError(f"fit is a {type(fit).__name__}, which has no reconstruction; its losses are not defined.")
     if groups is None and not isinstance(X, Design):

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, whole
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
@@ -89,6 +90,8 @@ def leakage(
     >>> found.statements[0].split(" (")[0], found.estimates[1].conf_low > 0.7
     ('group: linear guarantee holds', True)
     """
+    permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change p")
+    conf_level, seed = confidence(conf_level), random_seed(seed)
     held = _held_out(scores)
     made = held.groups if groups is None else Groups.of(groups, missing="level", index=held.groups.index)
     if made.n != len(held.scores):

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from fairstats.inference.rates.one_rate import choose, wilson
+from fairstats.arguments import choose
+from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.merged_samples import Floats
 from fairstats.inference.scores.recalibration import probabilities
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats.arguments import whole
 from fairstats.data.centred import Centred
-from fairstats.data.design import whole
 from fairstats.errors import InputError, listing
 
 
@@ -33,7 +33,7 @@ def components(k: Any, view: Centred, lost: int = 0, why: str = "") -> int:
     """
     n, p = view.frame.n, len(view.frame.features)
     limits = f"{n} rows, {p} features" + (f", {lost} taken by {why}" if lost else "")
-    return whole(k, "k", 1, view.max_rank - lost, limits)
+    return whole("k", k, 1, view.max_rank - lost, limits)
 
 
 def only_attribute(view: Centred, method: str) -> str:

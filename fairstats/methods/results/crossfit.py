@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.arguments import whole
 from fairstats.data.alignment import aligned
 from fairstats.data.columns import is_table
-from fairstats.data.design import Design, whole
+from fairstats.data.design import Design
 from fairstats.data.scaling import Frame
 from fairstats.errors import InputError
 from fairstats.methods.registry import refit
@@ -98,7 +99,7 @@ def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
             raise InputError(f"folds has {len(given)} values and X has {n} rows; give one a row.")
         return np.unique(given, return_inverse=True)[1]
     idle = np.zeros(n, dtype=bool) if design.weights is None else design.weights == 0
-    count = whole(folds, "folds", 2, n, f"{n} rows")
+    count = whole("folds", folds, 2, n, f"{n} rows")
     smallest = np.bincount(codes[~idle])
     if int(smallest[smallest > 0].min()) < 2:
         raise InputError("folds cannot hold out the only row of a group; merge that group with another, or drop it.")

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import whole
 from fairstats.data.centred import Centred
-from fairstats.data.design import whole
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import EPS, fix_signs
 from fairstats.linalg.subspace import leading_pairs, moved, top_outside
@@ -104,4 +104,4 @@ def _directions(l: Any, k: int, view: Centred, r: int) -> int:  # noqa: E741
                 "which means differ) here."
             )
         return count
-    return whole(l, "l", k, high, f"at least k, at most {p} features less the {r} in which means differ")
+    return whole("l", l, k, high, f"at least k, at most {p} features less the {r} in which means differ")

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import whole
 from fairstats.data.centred import Centred
-from fairstats.data.design import Design, whole
+from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
@@ -73,7 +74,7 @@ def exact_part(
     root, share = np.sqrt(w), w / w.sum()
     assert design.groups is not None
     Z = root[:, None] * view.encoding.encode(design.groups)
-    k = whole(k, "k", 1, n - int(center) - Z.shape[1], f"{n} rows less the groups' directions")
+    k = whole("k", k, 1, n - int(center) - Z.shape[1], f"{n} rows less the groups' directions")
     K = kernel_matrix(kernel, parameters, rows, rows)
     means = K @ share if center else np.zeros(n)
     K -= means[:, None]

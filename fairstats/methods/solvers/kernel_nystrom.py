@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import whole
 from fairstats.data.centred import Centred, centred
-from fairstats.data.design import Design, whole
+from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Frame
 from fairstats.linalg.eigen import EPS
@@ -31,7 +32,7 @@ def nystrom_part(
     """The components from the moments of the landmarks' features, which approximate the kernel by their products."""
     from sklearn.kernel_approximation import Nystroem
 
-    count = whole(landmarks, "landmarks", 1, design.n, f"{design.n} rows")
+    count = whole("landmarks", landmarks, 1, design.n, f"{design.n} rows")
     chosen = np.sort(np.random.default_rng(seed).permutation(design.n)[:count])
     basis = prepared(view.frame, design.X[chosen], shift)
     # The landmarks are drawn here, so that the seed is numpy's; the map from kernels to features is scikit-learn's.
@@ -42,7 +43,7 @@ def nystrom_part(
     C = mapped.covariance if center else mapped.covariance + mapped.frame.weight * np.outer(*(mapped.frame.center,) * 2)
     Q = mapped.mean_directions
     r = Q.shape[1]
-    k = whole(k, "k", 1, count - r, f"{count} landmarks, {r} directions taken by the groups")
+    k = whole("k", k, 1, count - r, f"{count} landmarks, {r} directions taken by the groups")
     energy, U = top_outside(C, k, Q)
     total = float(np.trace(C))
     solid = energy > 64 * EPS * total

@@ -15,7 +15,7 @@
 #'   returns; or a list of several.
 #' @param scale Divide the features by their standard deviations in the training rows?
 #' @param test_size Share of the rows held out by a split.
-#' @param protocol `"holdout"`: models are trained on the training rows; or `"paper"`: on the test rows that they are
+#' @param train_on `"training"`: models are trained on the training rows; or `"measured"`: on the test rows that they are
 #'   measured on, as the tables of Lee et al. (2022) and Kleindessner et al. (2023) were made.
 #' @param representation Also measure the variance that each method keeps of the test rows, and the squared maximum mean
 #'   discrepancy between groups?
@@ -36,7 +36,7 @@
 #' )
 #' }
 fair_compare <- function(data, outcome, group, features, methods = c("none", "og"), k = NULL, repeats = 50,
-                         positive = 1, model = "logistic", scale = TRUE, test_size = 0.25, protocol = "holdout",
+                         positive = 1, model = "logistic", scale = TRUE, test_size = 0.25, train_on = "training",
                          representation = FALSE, cache = NULL, favorable = NULL, threshold = 0.5, conf_level = 0.95,
                          missing = "raise", seed = 0, jobs = 1) {
   frame <- as.data.frame(data)
@@ -54,7 +54,7 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
     data = frame[unique(c(spoken, features))], outcome = outcome, groups = as.list(group), features = as.list(features),
     methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")),
     repeats = whole(repeats, "repeats"), positive = one_label(positive, "positive"), model = as_models(model),
-    scale = scale, test_size = test_size, protocol = protocol, representation = representation,
+    scale = scale, test_size = test_size, train_on = train_on, representation = representation,
     cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
     jobs = whole(jobs, "jobs")

@@ -43,7 +43,7 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' * `group_losses()`: reconstruction error by group.
 #'
 #' @param fit A linear fit.
-#' @param held What [crossfit()] returns.
+#' @param scores What [crossfit()] returns.
 #' @param x,group,data The rows, given as to the fit.
 #' @param conf_level Confidence level.
 #' @param adjust How p-values are adjusted.
@@ -72,16 +72,16 @@ extra_error <- function(fit, x = NULL, group = NULL, data = NULL, permutations =
 
 #' @rdname inference
 #' @export
-component_tests <- function(held, conf_level = 0.95, adjust = "holm") {
-  fs_call("component_tests", list(conf_level = conf_level, adjust = adjust), list(held = python_object(held, "held")))
+component_tests <- function(scores, conf_level = 0.95, adjust = "holm") {
+  fs_call("component_tests", list(conf_level = conf_level, adjust = adjust), list(scores = python_object(scores, "scores")))
 }
 
 #' @rdname inference
 #' @export
-leakage <- function(held, permutations = 999, conf_level = 0.95, seed = 0) {
+leakage <- function(scores, permutations = 999, conf_level = 0.95, seed = 0) {
   fs_call("leakage", list(
     permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed")
-  ), list(scores = python_object(held, "held")))
+  ), list(scores = python_object(scores, "scores")))
 }
 
 #' @rdname inference

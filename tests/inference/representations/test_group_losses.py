@@ -103,7 +103,7 @@ def test_bad_input(rng):
     fit = fs.pca(X, k=2)
     with pytest.raises(InputError, match="groups is missing"):
         group_losses(fit, X)
-    with pytest.raises(InputError, match="conf_level=95 is out of range"):
+    with pytest.raises(InputError, match="conf_level has 95; it"):
         group_losses(fit, X, g, conf_level=95)
     with pytest.raises(InputError, match="no reconstruction"):
         group_losses(object(), X, g)

@@ -96,3 +96,8 @@ def test_when_no_path_converges_the_method_says_so(monkeypatch: pytest.MonkeyPat
     assert found.method == "Liu-Tang-Zhang approximation"
     monkeypatch.undo()
     assert found.value == pytest.approx(tail(5.0, np.array([2.0, 1.0]), 1, np.array([0.5, 0.0])).value, abs=0.01)
+
+
+def test_a_tail_below_the_least_double_is_zero_however_far() -> None:
+    assert [upper_tail(x, np.array([1.0, 0.5]), 1) for x in (1e4, 2.0**63, 1e300)] == [0.0, 0.0, 0.0]
+    assert 0 < upper_tail(1400.0, np.array([1.0, 0.5]), 1) < 1e-300

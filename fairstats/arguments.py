@@ -1,0 +1,338 @@
+"""Plain arguments judged: the one place where a number, a choice, a flag, a text or an array that a user gave is read.
+
+Every function takes the argument's name and its value, and returns the value as the package uses it or raises an
+`InputError` of one form: the argument has the value; the fact; the way out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from numbers import Real
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.errors import InputError, listing, nearest
+
+Option = TypeVar("Option")
+Name = TypeVar("Name", bound=str)
+Floats = NDArray[np.float64]
+
+MOST_SEED = 2**32 - 1  # what numpy's and scikit-learn's generators take alike
+MOST_PERMUTATIONS = 10_000_000
+_LONGEST = 60
+
+
+def shown(value: Any) -> str:
+    """How a message shows a value: its text where that is short, its kind where it is not.
+
+    Examples
+    --------
+    >>> shown("holm"), shown(np.zeros((2, 3))), shown(10**300), shown(len)
+    ("'holm'", 'an array of shape (2, 3)', 'a whole number of more than 60 digits', 'the function len')
+    """
+    if value is None or isinstance(value, (bool, float, complex)):
+        return repr(value)
+    if isinstance(value, int):
+        return repr(value) if abs(value) < 10**_LONGEST else f"a whole number of more than {_LONGEST} digits"
+    if isinstance(value, (str, bytes)):
+        return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 3]) + "…" * (len(value) > _LONGEST)
+    if isinstance(value, np.generic):
+        return repr(value.item())
+    if isinstance(value, np.ndarray):
+        return repr(value.item()) if value.ndim == 0 else f"an array of shape {value.shape}"
+    if callable(value) and hasattr(value, "__name__"):
+        return f"the {'class' if isinstance(value, type) else 'function'} {value.__name__}"
+    if isinstance(value, (list, tuple, dict, set, frozenset)) and len(value) <= 6:
+        text = repr(value)
+        if len(text) <= _LONGEST and " at 0x" not in text:
+            return text
+    return f"a value of type {type(value).__name__}"
+
+
+def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:
+    """Return what a closed set has under a name.
+
+    Parameters
+    ----------
+    argument : str
+        Name of the argument, for the message.
+    value : str
+        What was asked for.
+    options : mapping
+        The closed set.
+
+    Returns
+    -------
+    object
+        ``options[value]``.
+
+    Raises
+    ------
+    InputError
+        If `value` is not in the set; the message names the others, and the nearest.
+
+    Examples
+    --------
+    >>> choose("interval", "wilson", {"wilson": 1})
+    1
+    """
+    if not isinstance(value, str) or value not in options:
+        hint = nearest(value, options) if isinstance(value, str) else ""
+        raise InputError(f"{argument} has {shown(value)}; the choices are {', '.join(options)}{hint}.")
+    return options[value]
+
+
+def one_of(argument: str, value: Name, names: Iterable[str]) -> Name:
+    """Return a name that is in a closed set of names.
+
+    Examples
+    --------
+    >>> one_of("target", "parity", ("parity", "equal_opportunity"))
+    'parity'
+    """
+    choose(argument, value, dict.fromkeys(names))
+    return value
+
+
+def real(value: Any) -> float | None:
+    """The finite number that a plain value is, or None: logicals, text and arrays are no numbers.
+
+    Examples
+    --------
+    >>> real(2), real(np.float64(0.5)), real(True), real("2"), real(10**400)
+    (2.0, 0.5, None, None, None)
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+        return None
+    try:
+        number = float(value)
+    except OverflowError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def number(argument: str, value: Any, way: str = "pass one") -> float:
+    """Return a finite number.
+
+    Examples
+    --------
+    >>> number("threshold", 5)
+    5.0
+    """
+    made = real(value)
+    if made is None:
+        raise InputError(f"{argument} has {shown(value)}; it is a finite number; {way}.")
+    return made
+
+
+def between(argument: str, value: Any, low: float, high: float, way: str = "pass one", *, ends: str = "()") -> float:
+    """Return a number within an interval.
+
+    Parameters
+    ----------
+    argument : str
+    value : number
+    low, high : float
+        The ends of the interval; infinite ones are never reached.
+    way : str
+        The way out, for the message.
+    ends : {"()", "[]", "[)", "(]"}
+        Which ends belong to it.
+
+    Raises
+    ------
+    InputError
+        If `value` is no number, or outside.
+
+    Examples
+    --------
+    >>> between("conf_level", 0.9, 0, 1)
+    0.9
+    >>> between("tau", -1, 0, np.inf, "pass a bound above 0")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputError: tau has -1; it is a number above 0; pass a bound above 0.
+    """
+    made = real(value)
+    above = made is not None and (made >= low if ends[0] == "[" else made > low)
+    if made is None or not above or not (made <= high if ends[1] == "]" else made < high):
+        raise InputError(f"{argument} has {shown(value)}; it is a number {_within(low, high, ends)}; {way}.")
+    return made
+
+
+def _within(low: float, high: float, ends: str) -> str:
+    if ends == "[]" and math.isfinite(high):
+        return f"from {low:g} to {high:g}"
+    least = f"{'of at least' if ends[0] == '[' else 'above'} {low:g}" if math.isfinite(low) else ""
+    most = f"{'at most' if ends[1] == ']' else 'below'} {high:g}" if math.isfinite(high) else ""
+    return " and ".join(filter(None, (least, most)))
+
+
+def confidence(conf_level: Any) -> float:
+    """Return the argument ``conf_level``, a confidence level.
+
+    Examples
+    --------
+    >>> confidence(0.95)
+    0.95
+    """
+    return between("conf_level", conf_level, 0, 1, "pass 0.95 for an interval of 95 %")
+
+
+def whole(argument: str, value: Any, low: int, high: int | None = None, why: str = "") -> int:
+    """Return a whole number within bounds; whole floats count (R sends 2 as 2.0).
+
+    Parameters
+    ----------
+    argument : str
+    value : number
+    low, high : int
+        Both belong; None is no upper bound.
+    why : str
+        Where the upper bound comes from, for the message.
+
+    Examples
+    --------
+    >>> whole("k", 2.0, 1, 5, "5 features")
+    2
+    """
+    made = real(value)
+    reach = f"at least {low}" if high is None else f"{low} to {high}"
+    if made is None or not made.is_integer():
+        raise InputError(f"{argument} has {shown(value)}; it is a whole number; it can be {reach} here.")
+    count = int(value)
+    if count < low or (high is not None and count > high):
+        raise InputError(f"{argument} has {shown(count)}; it can be {reach} here{f' ({why})' if why else ''}.")
+    return count
+
+
+def random_seed(seed: Any) -> int:
+    """Return the argument ``seed``, the same for every generator.
+
+    Examples
+    --------
+    >>> random_seed(7)
+    7
+    """
+    return whole("seed", seed, 0, MOST_SEED, "32 bits")
+
+
+def flag(argument: str, value: Any) -> bool:
+    """Return a logical: text such as "no" is none.
+
+    Examples
+    --------
+    >>> flag("scale", np.True_)
+    True
+    """
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{argument} has {shown(value)}; it is yes or no; pass True or False.")
+    return bool(value)
+
+
+def text(argument: str, value: Any, way: str = "pass text") -> str:
+    """Return a text that is not empty.
+
+    Examples
+    --------
+    >>> text("attribute", "sex")
+    'sex'
+    """
+    if not isinstance(value, str) or not value:
+        raise InputError(f"{argument} has {shown(value)}; it is a text; {way}.")
+    return value
+
+
+def file_path(argument: str, value: Any) -> str | Path:
+    """Return the path of a file or folder, as text or `pathlib.Path`.
+
+    Examples
+    --------
+    >>> file_path("to", "audit.html")
+    'audit.html'
+    """
+    if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
+        raise InputError(f"{argument} has {shown(value)}; it is the path of a file; pass it as text.")
+    return value
+
+
+def array(
+    argument: str,
+    value: Any,
+    *,
+    low: float = -math.inf,
+    high: float = math.inf,
+    missing: bool = False,
+    dims: tuple[int, ...] = (0, 1),
+    empty: bool = False,
+) -> Floats:
+    """Return numbers as an array of floats: the door of every function of arrays.
+
+    Parameters
+    ----------
+    argument : str
+    value : array_like
+        Numbers or logicals; text, complex numbers and dates are none.
+    low, high : float
+        Bounds of the numbers, which belong; a bound that is not given also forbids no infinite number.
+    missing : bool
+        Whether NaN may be among them.
+    dims : tuple of int
+        How many dimensions it may have; 0 is one number.
+    empty : bool
+        Whether it may have no entries.
+
+    Raises
+    ------
+    InputError
+        Naming the argument, the fact and how many entries are concerned.
+
+    Examples
+    --------
+    >>> array("events", [1, 2], low=0).tolist()
+    [1.0, 2.0]
+    """
+    made = _floats(argument, value)
+    if made.ndim not in dims:
+        kinds = " or ".join(("one number", "a list of numbers", "a table of numbers")[d] for d in dims)
+        raise InputError(f"{argument} has {made.ndim} dimensions; it is {kinds}; pass that.")
+    if not made.size and not empty:
+        raise InputError(f"{argument} is empty; there is nothing to compute from; pass at least one number.")
+    if not missing and np.isnan(made).any():
+        raise InputError(f"{argument} has {_count(np.isnan(made))}; leave them out, or fill them in.")
+    outside = (made < low) | (made > high) | (np.isinf(made) & math.isfinite(low))
+    if outside.any():
+        first = made[outside].flat[0] if made.ndim else float(made)
+        reach = _within(low, high, "[]") or "that is finite"
+        raise InputError(f"{argument} has {first:g}; each is a number {reach}; correct the entries.")
+    return made
+
+
+def _count(bad: NDArray[np.bool_]) -> str:
+    rows = listing((np.flatnonzero(bad) + 1).tolist())
+    return "a missing value" if bad.ndim == 0 else f"{int(bad.sum())} missing values (entries {rows})"
+
+
+def _floats(argument: str, value: Any) -> Floats:
+    way = "pass numbers"
+    if value is None or isinstance(value, (str, bytes, Mapping, set, frozenset)):
+        raise InputError(f"{argument} has {shown(value)}; it is made of numbers; {way}.")
+    if np.ma.is_masked(value):
+        value = np.ma.filled(np.ma.asarray(value, dtype=float), np.nan)
+    try:
+        made = np.asarray(value)
+    except ValueError:
+        raise InputError(f"{argument} has entries of different lengths; a list of numbers has none; {way}.") from None
+    if made.dtype.kind == "O" and all(v is None or isinstance(v, (Real, np.generic)) for v in made.flat):
+        with suppress(TypeError, ValueError, OverflowError):
+            return made.astype(float)
+    if made.dtype.kind not in "biuf":
+        raise InputError(f"{argument} has {shown(value)}; it is made of numbers; {way}.")
+    return np.asarray(made, dtype=float)

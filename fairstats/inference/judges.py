@@ -1,0 +1,326 @@
+"""What an argument of a statistic may be, by its name: one table, and the kinds of values that it speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from fairstats.arguments import (
+    MOST_PERMUTATIONS,
+    Floats,
+    array,
+    between,
+    confidence,
+    flag,
+    number,
+    one_of,
+    random_seed,
+    shown,
+    whole,
+)
+from fairstats.errors import InputError
+from fairstats.inference.multiplicity import ADJUSTMENTS
+
+Judge = Callable[[str, Any], Any]
+MOST_PEOPLE = 1e12  # beyond it products of four counts leave double precision
+LARGEST = 1e100  # and squares of larger numbers do
+
+
+def _counts(name: str, value: Any) -> Floats:
+    return array(name, value, low=0, high=MOST_PEOPLE, missing=True, dims=(0, 1, 2))
+
+
+def _list_of_counts(name: str, value: Any) -> Floats:
+    return array(name, value, low=0, high=MOST_PEOPLE, missing=True, dims=(1,))
+
+
+def _families_of_counts(name: str, value: Any) -> Floats:
+    return array(name, value, low=0, high=MOST_PEOPLE, dims=(1, 2))
+
+
+def _levels(name: str, value: Any) -> Floats:
+    levels = array(name, value, low=0, high=1, missing=True, dims=(0, 1, 2))
+    if ((levels == 0) | (levels == 1)).any():
+        raise InputError(f"{name} has {shown(value)}; a confidence level is above 0 and below 1; pass 0.95.")
+    return levels
+
+
+def _shares(name: str, value: Any) -> Floats:
+    return array(name, value, low=0, high=1, missing=True, dims=(0, 1, 2))
+
+
+def _list_of_shares(name: str, value: Any) -> Floats:
+    return array(name, value, low=0, high=1, missing=True, dims=(0, 1))
+
+
+def _share(name: str, value: Any) -> float:
+    return between(name, value, 0, 1, ends="[]")
+
+
+def _inside(name: str, value: Any) -> float:
+    return between(name, value, 0, 1)
+
+
+def _numbers(name: str, value: Any) -> Floats:
+    return array(name, value, low=-LARGEST, high=LARGEST, missing=True, dims=(0, 1, 2))
+
+
+def _not_negative(name: str, value: Any) -> Floats:
+    return array(name, value, low=0, high=LARGEST, missing=True, dims=(0, 1, 2))
+
+
+def _errors(name: str, value: Any) -> Floats:
+    made = _not_negative(name, value)
+    if (made == 0).any():
+        raise InputError(f"{name} has a 0; a standard error is above 0; there is no test without one.")
+    return made
+
+
+def _sample(name: str, value: Any) -> Floats:
+    return array(name, value, dims=(1,))
+
+
+def _finite_sample(name: str, value: Any) -> Floats:
+    return array(name, value, low=-LARGEST, high=LARGEST, dims=(1,))
+
+
+def _matrix(name: str, value: Any) -> Floats:
+    return array(name, value, low=-LARGEST, high=LARGEST, dims=(2,))
+
+
+def _rows(name: str, value: Any) -> Floats:
+    return array(name, value, low=-LARGEST, high=LARGEST, dims=(1, 2))
+
+
+def _probabilities(name: str, value: Any) -> Floats:
+    return array(name, value, low=0, high=1, dims=(1,))
+
+
+def _binary(name: str, value: Any) -> Floats:
+    outcome = array(name, value, dims=(1,))
+    if not np.isin(outcome, (0, 1)).all():
+        other = outcome[~np.isin(outcome, (0, 1))][0]
+        raise InputError(f"{name} has {other:g}; an outcome is 0 or 1; recode it.")
+    return outcome
+
+
+def _weights(name: str, value: Any) -> Floats:
+    weights = array(name, value, low=0, dims=(1,))
+    if not weights.any():
+        raise InputError(f"{name} has zeros only; nothing would be counted; pass a weight above 0.")
+    return weights
+
+
+def _labels_of_rows(name: str, value: Any) -> np.ndarray:
+    """One label a row, of any kind, as codes from 0."""
+    if isinstance(value, (str, bytes, dict, set)) or not hasattr(value, "__len__"):
+        raise InputError(f"{name} has {shown(value)}; it is one label a row; pass a list or an array.")
+    try:
+        labels = np.asarray(value)
+        if labels.ndim == 1 and labels.size and labels.dtype.kind != "c":
+            text = labels.astype(str) if labels.dtype.kind == "O" else labels
+            return np.unique(text, return_inverse=True)[1].astype(np.intp)
+    except (TypeError, ValueError):
+        pass
+    raise InputError(f"{name} has {shown(value)}; it is one label a row; pass a list or an array of one dimension.")
+
+
+def _codes(name: str, value: Any) -> np.ndarray:
+    codes = array(name, value, low=0, high=2**31, dims=(1,))
+    if (codes != np.round(codes)).any():
+        raise InputError(f"{name} has {codes[codes != np.round(codes)][0]:g}; a code is a whole number from 0; recode.")
+    return codes.astype(np.intp)
+
+
+def _target(name: str, value: Any) -> np.ndarray:
+    numeric = isinstance(value, np.ndarray) and value.dtype.kind == "f"
+    return _finite_sample(name, value) if numeric else _labels_of_rows(name, value)
+
+
+def _is_list(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.ndim > 0
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
+
+
+def _samples(name: str, value: Any) -> list[Floats]:
+    if not _is_list(value) or len(value) < 2:
+        raise InputError(f"{name} has {shown(value)}; it is a list of two samples or more; pass one list a group.")
+    return [_sample(f"{name}[{i}]", one) for i, one in enumerate(value)]
+
+
+def _names(name: str, value: Any) -> list[str]:
+    if not _is_list(value) or not len(value):
+        raise InputError(f"{name} has {shown(value)}; it is a list of labels; pass one a group.")
+    if not all(isinstance(v, (str, int, float, np.generic)) for v in value):
+        raise InputError(f"{name} has {shown(value)}; a label is text or a number; pass one a group.")
+    return [str(v) for v in value]
+
+
+def _word(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{name} has {shown(value)}; it is a text for the row; pass text.")
+    return value
+
+
+def _standard(name: str, value: Any) -> Any:
+    """The name of a standard population, or its weights."""
+    return value if isinstance(value, str) else _weights(name, value)
+
+
+def _positive(name: str, value: Any) -> float:
+    return between(name, value, 0, MOST_PEOPLE)
+
+
+def _degrees(name: str, value: Any) -> Any:
+    made = array(name, value, missing=True, dims=(0, 1, 2))
+    if (made <= 0).any():
+        raise InputError(f"{name} has {shown(value)}; degrees of freedom are above 0; pass the number of them.")
+    return made
+
+
+def _judged_inside(name: str, value: Any) -> Any:
+    return value
+
+
+def _optional(judge: Judge) -> Judge:
+    def judged(name: str, value: Any) -> Any:
+        return None if value is None else judge(name, value)
+
+    return judged
+
+
+def _repeats(name: str, value: Any) -> int:
+    return whole(name, value, 1, MOST_PERMUTATIONS, "more would not change p")
+
+
+def _one_level(name: str, value: Any) -> float:
+    return confidence(value)
+
+
+def _one_seed(name: str, value: Any) -> int:
+    return random_seed(value)
+
+
+def _fit(name: str, value: Any) -> Any:
+    if not hasattr(value, "coefficients") or not hasattr(value, "covariance"):
+        raise InputError(f"{name} has {shown(value)}; it is a fit; pass what fs.stats.logistic returns.")
+    return value
+
+
+def _slice(name: str, value: Any) -> slice:
+    if not isinstance(value, slice):
+        raise InputError(f"{name} has {shown(value)}; it is a range of columns; pass slice(first, last + 1).")
+    return value
+
+
+TWO_SAMPLES = (
+    *("brunner_munzel", "cliffs_delta", "kolmogorov_smirnov", "mann_whitney"),
+    *("relative_effect", "superiority"),
+)
+OF_GROUPS = ("against_best", "chi_square", "equivalence_of_range", "permutation_test", "worst_ratio")
+OF_FAMILIES = ("joint_level", "rate_range")
+# What an argument is, by its name; "function.argument" where it is something else in one of them.
+JUDGES: dict[str, Judge] = {
+    **dict.fromkeys(("events", "n", "e1", "n1", "e0", "n0", "selected", "ref_selected", "ref_n"), _counts),
+    **dict.fromkeys(("metric", "attribute", "group"), _word),
+    **dict.fromkeys(("x_weights", "y_weights"), _optional(_weights)),
+    **dict.fromkeys(("x_clusters", "y_clusters", "clusters"), _optional(_labels_of_rows)),
+    **dict.fromkeys(("scores", "other", "reference_scores"), _sample),
+    **dict.fromkeys(("contrast", "covariance"), _judged_inside),
+    **dict.fromkeys(("method", "adjust_method"), lambda name, value: one_of(name, value, ADJUSTMENTS)),
+    **dict.fromkeys(("tarone", "correct", "mid"), flag),
+    **dict.fromkeys(("exact", "permute"), _optional(flag)),
+    **dict.fromkeys(("y", "reference_y", "in_group"), _binary),
+    **dict.fromkeys(("p", "p1", "p0", "rate"), _shares),
+    **dict.fromkeys(("replicates", "permutations"), _repeats),
+    "codes": _codes,
+    "coefs": lambda name, value: array(name, value, low=0, high=LARGEST, dims=(1,)),
+    "column": lambda name, value: whole(name, value, 0),
+    "conf_level": _one_level,
+    "df": _degrees,
+    "dummies": _slice,
+    "edges": _optional(_probabilities),
+    "estimate": _numbers,
+    "fit": _fit,
+    "folds": _codes,
+    "groups": _samples,
+    "labels": _names,
+    "m": _positive,
+    "margin": _not_negative,
+    "noncentrality": lambda name, value: array(name, value, low=0, high=MOST_PEOPLE, dims=(0, 1)),
+    "observed": _list_of_shares,
+    "reference": _optional(_word),
+    "se": lambda name, value: float(array(name, value, low=0, missing=True, dims=(0,))),
+    "seed": _one_seed,
+    "standard": _standard,
+    "std_error": _errors,
+    "strata": _labels_of_rows,
+    "target": _inside,
+    "theta": _share,
+    "weights": _optional(_weights),
+    "x": _sample,
+    **{
+        f"{name}.conf_level": _levels
+        for name in (
+            *("wilson", "clopper_pearson", "jeffreys", "koopman", "miettinen_nurminen", "newcombe", "log_ratio"),
+            "power",
+        )
+    },
+    **{
+        f"{name}.y": _sample
+        for name in (
+            "brunner_munzel",
+            "cliffs_delta",
+            "kolmogorov_smirnov",
+            "mann_whitney",
+            "relative_effect",
+            "superiority",
+        )
+    },
+    **{f"{name}.{which}": _finite_sample for name in ("hodges_lehmann", "superiority_by_design") for which in "xy"},
+    **{f"{name}.{which}": _families_of_counts for name in OF_FAMILIES for which in ("events", "n")},
+    **{
+        f"{name}.{which}": _list_of_counts
+        for name in (
+            "adverse_impact",
+            "against_best",
+            "equivalence_of_range",
+            "chi_square",
+            "permutation_test",
+            "worst_ratio",
+        )
+        for which in ("events", "selected", "n")
+    },
+    **{f"{name}.p": _list_of_shares for name in ("adjust", "adjusted_levels", "holm_levels")},
+    **{f"{name}.scores": _rows for name in ("distance_correlation", "mmd")},
+    **{f"{name}.scores": _probabilities for name in ("brier", "calibration_curve", "recalibration")},
+    **{f"minimal_detectable_difference.{which}": _positive for which in ("n1", "n0")},
+    **{f"{name}.n": _positive for name in ("auc_interval", "newcombe_auc")},
+    **{
+        f"equivalence_of_{which}.margin": lambda name, value: between(name, value, 0, 1) for which in ("range", "rates")
+    },
+    "equivalence_of_ratio.lower": lambda name, value: between(name, value, 0, 1),
+    "equivalence_of_ratio.upper": _optional(lambda name, value: between(name, value, 1, MOST_PEOPLE)),
+    "average_marginal_effect.x": _matrix,
+    "average_marginal_effect.weights": _weights,
+    "distance_correlation.target": _target,
+    "effective_size.weights": _weights,
+    "weighted_rate.weights": _weights,
+    "rao_scott.weights": _weights,
+    "logistic.x": _matrix,
+    "max_t.observed": lambda name, value: array(name, value, missing=True, dims=(1,)),
+    "max_t.replicates": lambda name, value: array(name, value, missing=True, dims=(2,)),
+    "minimal_detectable_difference.p0": _share,
+    "minimal_detectable_difference.reference": _word,
+    "upper_tail.x": number,
+    "upper_tail.df": _positive,
+}
+
+
+def judge_of(function: str, argument: str) -> Judge:
+    """Return what judges an argument of a statistic."""
+    own = JUDGES.get(f"{function}.{argument}")
+    return JUDGES[argument] if own is None else own

@@ -1,0 +1,125 @@
+"""Whatever a user passes, the answer is a result or an error of ours that names the argument; never a raw exception."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats.choices import ADJUSTMENTS, MISSING, WEIGHT_TYPES, Adjust, Missing, WeightType
+from fairstats.inference.judges import judge_of
+from tests.wrong_values import arguments, faults
+
+TWO = {"e1": 3, "n1": 10, "e0": 5, "n0": 12}
+G = {"events": [3, 5, 4], "n": [10, 12, 9]}
+XY = {"x": [1.0, 2.0, 3.5, 2.5], "y": [2.0, 3.0, 4.0, 5.5]}
+SCORED = {"scores": [0.1, 0.6, 0.4, 0.8, 0.3, 0.7], "y": [0, 1, 0, 1, 1, 0]}
+ROWS = {"scores": np.arange(20.0).reshape(10, 2) % 7, "folds": np.repeat([0, 1], 5), "permutations": 9}
+DESIGN = np.column_stack([np.ones(8), np.repeat([0, 1], 4)])
+STATS: dict[str, dict[str, Any]] = {
+    "adjust": {"p": [0.01, 0.2]},
+    "adjusted_levels": {"p": [0.01, 0.2]},
+    "adverse_impact": {"selected": [48, 12], "n": [80, 40], "labels": ["men", "women"]},
+    "against_best": G,
+    "auc": SCORED,
+    "auc_difference": {**SCORED, "reference_scores": SCORED["scores"], "reference_y": SCORED["y"]},
+    "auc_difference_paired": {**SCORED, "other": SCORED["scores"][::-1]},
+    "auc_interval": {"theta": 0.7, "se": 0.1, "n": 10, "m": 12},
+    "average_marginal_effect": {
+        "fit": fs.stats.logistic(DESIGN, [0, 1, 0, 0, 1, 1, 0, 1]),
+        "x": DESIGN, "weights": np.ones(8), "column": 1, "dummies": slice(1, 2),
+    },
+    "breslow_day": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
+    "brier": SCORED,
+    "brunner_munzel": XY,
+    "calibration_curve": SCORED,
+    "chi_square": G,
+    "cliffs_delta": XY,
+    "clopper_pearson": {"events": 3, "n": 10},
+    "cmh_test": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
+    "common_odds_ratio": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
+    "distance_correlation": {**ROWS, "target": np.arange(10.0) % 3},
+    "conditional_odds_ratio": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
+    "equivalence_of_range": {**G, "margin": 0.5},
+    "equivalence_of_rates": {**TWO, "margin": 0.5},
+    "equivalence_of_ratio": TWO,
+    "pooled_shortfall": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
+    "relative_effect": XY,
+    "stratified_mid_p": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
+    "stratified_rates": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
+    "stratified_rates_of_people": {
+        "y": [0, 1, 1, 0, 1, 0], "in_group": [0, 0, 1, 1, 0, 1], "strata": [0, 0, 0, 1, 1, 1],
+    },
+    "dunn": {"groups": [XY["x"], XY["y"], [1.0, 4.0]]},
+    "ecdf": {"x": XY["x"]},
+    "effective_size": {"weights": [1, 2, 3]},
+    "fisher_exact": TWO,
+    "hodges_lehmann": XY,
+    "holm_levels": {"p": [0.01, 0.2]},
+    "impact_ratio": {"selected": [4], "n": [10], "ref_selected": [5], "ref_n": [10]},
+    "jeffreys": {"events": 3, "n": 10},
+    "joint_level": {**G, "replicates": 100},
+    "kolmogorov_smirnov": XY,
+    "koopman": TWO,
+    "kruskal_wallis": {"groups": [XY["x"], XY["y"]]},
+    "log_ratio": TWO,
+    "logistic": {"x": DESIGN, "y": [0, 1, 0, 0, 1, 1, 0, 1]},
+    "mann_whitney": XY,
+    "max_t": {"replicates": [[0.0, 1.0], [2.0, 0.5]], "observed": [1.5, 0.1]},
+    "mid_p": TWO,
+    "miettinen_nurminen": TWO,
+    "minimal_detectable_difference": {"n1": 100, "p0": 0.5, "n0": 100},
+    "mmd": {**ROWS, "codes": np.arange(10) % 2},
+    "newcombe": TWO,
+    "newcombe_auc": {"theta": 0.7, "n": 10, "m": 12},
+    "permutation_test": {**G, "replicates": 50},
+    "power": {"p1": 0.5, "n1": 100, "p0": 0.4, "n0": 100},
+    "rao_scott": {"y": [0, 1, 1, 0, 1, 0], "codes": [0, 0, 0, 1, 1, 1], "weights": [1, 2, 1, 1, 2, 1]},
+    "rate_range": G,
+    "recalibration": SCORED,
+    "roc_curve": SCORED,
+    "shortfall": {"selected": 4, "n": 10, "rate": 0.5},
+    "stratified_auc": {**SCORED, "strata": [0, 0, 0, 1, 1, 1]},
+    "superiority": XY,
+    "superiority_by_design": XY,
+    "tost": {"estimate": 0.01, "std_error": 0.02, "margin": 0.05},
+    "tost_rates": {**TWO, "margin": 0.5},
+    "unconditional_test": TWO,
+    "upper_tail": {"x": 3.8, "coefs": [1.0, 0.5], "df": 1},
+    "weighted_rate": {"y": [0, 1, 1, 0], "weights": [1, 1, 2, 1]},
+    "wilson": {"events": 3, "n": 10},
+    "worst_ratio": G,
+    "z_test": TWO,
+}  # fmt: skip
+STATS_TAKE = {"dummies": ("slice",), "clusters": (), "strata": ()}
+
+
+def test_every_statistic_has_a_valid_call_and_every_argument_a_judge() -> None:
+    assert set(STATS) == set(fs.stats.__all__)
+    for name in fs.stats.__all__:
+        for argument in arguments(getattr(fs.stats, name)):
+            assert judge_of(name, argument)
+
+
+@pytest.mark.parametrize("name", STATS)
+def test_a_statistic_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str) -> None:
+    function = getattr(fs.stats, name)
+    function(**STATS[name])
+    assert faults(function, STATS[name], STATS_TAKE) == []
+
+
+def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> None:
+    for literal, table in ((Adjust, ADJUSTMENTS), (Missing, MISSING), (WeightType, WEIGHT_TYPES)):
+        assert literal.__args__ == tuple(table)
+
+
+def test_the_signature_of_an_audit_and_its_protocol_have_the_same_defaults() -> None:
+    from dataclasses import fields
+
+    from fairstats.auditing.protocol import Asked
+
+    own = {name: p.default for name, p in inspect.signature(fs.audit).parameters.items()}
+    assert {f.name: f.default for f in fields(Asked)} == {k: v for k, v in own.items() if k not in ("data", "protocol")}

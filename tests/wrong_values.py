@@ -1,0 +1,129 @@
+"""Wrong values for every argument of a function, made from its signature, and the judge of what came of them."""
+
+from __future__ import annotations
+
+import inspect
+import signal
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fairstats.errors import FairstatsError, FairstatsWarning
+
+# Every value is made anew for each call: some can be used once only.
+WRONG: dict[str, Callable[[], Any]] = {
+    "None": lambda: None,
+    "empty text": lambda: "",
+    "text": lambda: "x",
+    "long text": lambda: "x" * 10_000,
+    "number as text": lambda: "1",
+    "text with NUL": lambda: "a\0b",
+    "bytes": lambda: b"x",
+    "-1": lambda: -1,
+    "0": lambda: 0,
+    "2": lambda: 2,
+    "1.5": lambda: 1.5,
+    "-0.5": lambda: -0.5,
+    "nan": lambda: float("nan"),
+    "inf": lambda: float("inf"),
+    "-inf": lambda: -float("inf"),
+    "huge float": lambda: 1e308,
+    "huge int": lambda: 10**400,
+    "large int": lambda: 2**63,
+    "numpy nan": lambda: np.float64("nan"),
+    "complex": lambda: 1j,
+    "True": lambda: True,
+    "[]": list,
+    "()": lambda: (),
+    "{}": dict,
+    "[None]": lambda: [None],
+    "[nan]": lambda: [float("nan")],
+    "[inf, -inf]": lambda: [float("inf"), -float("inf")],
+    "[-1, 2]": lambda: [-1, 2],
+    "[[1], [1, 2]]": lambda: [[1], [1, 2]],
+    "list of texts": lambda: ["x", "y"],
+    "list of objects": lambda: [object(), object()],
+    "object": object,
+    "class": lambda: object,
+    "function": lambda: lambda *_: None,
+    "0-d array": lambda: np.array(3.0),
+    "empty array": lambda: np.empty(0),
+    "3-d array": lambda: np.ones((2, 2, 2)),
+    "complex array": lambda: np.ones(4) * 1j,
+    "array of texts": lambda: np.array(["x", "y", "z"]),
+    "wrong length": lambda: np.arange(7.0),
+    "mapping": lambda: {"a": 1},
+    "set": lambda: {1, 2},
+    "generator": lambda: (i for i in range(3)),
+    "range": lambda: range(3),
+    "path": lambda: Path("/nonexistent/file.csv"),
+    "date": lambda: date(2020, 1, 1),
+    "slice": lambda: slice(0, 1),
+    "exception": lambda: ValueError("x"),
+}
+# No argument can mean these, unless a table says which.
+MEANINGLESS = (
+    "bytes",
+    "complex",
+    "object",
+    "class",
+    "function",
+    "complex array",
+    "list of objects",
+    "slice",
+    "exception",
+)
+SECONDS = 10
+
+
+@contextmanager
+def _alarm() -> Iterator[None]:
+    def stop(*_: Any) -> None:
+        raise TimeoutError(f"no answer in {SECONDS} seconds")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def arguments(function: Callable[..., Any]) -> list[str]:
+    """The names of a function's arguments, without those that only pass others on."""
+    passing = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    return [name for name, p in inspect.signature(function).parameters.items() if p.kind not in passing]
+
+
+def faults(function: Callable[..., Any], valid: Mapping[str, Any], means: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """What is wrong with the answers to wrong values: a raw exception, a hang, an error that names no argument.
+
+    ``means`` says which of the `MEANINGLESS` values an argument does take.
+    """
+    found = []
+    for argument in arguments(function):
+        for name, make in WRONG.items():
+            answer = _answer(function, {**valid, argument: make()}, argument)
+            if not answer and name in MEANINGLESS and name not in means.get(argument, ()):
+                answer = "was accepted"
+            if answer and answer != "refused":
+                found.append(f"{argument} = {name}: {answer}")
+    return found
+
+
+def _answer(function: Callable[..., Any], given: dict[str, Any], argument: str) -> str:
+    try:
+        with _alarm(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", FairstatsWarning)
+            function(**given)
+    except FairstatsError as error:
+        return "refused" if argument in str(error) else f"not named in: {error}"
+    except Exception as error:  # noqa: BLE001  any other is the fault that is looked for
+        return f"{type(error).__name__}: {str(error)[:150]}"
+    return ""
