@@ -6,7 +6,7 @@ import math
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
 from fairstats.errors import InputError, listing, nearest, visible
@@ -25,6 +25,8 @@ STATUSES = {
     "unestimable": "not estimable",
     "excluded": "excluded by the protocol",
 }
+# What a row is for: the table that was asked for is "main".
+ROLES = ("main", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
 SHOWN = 20  # rows of a table in a console
 VERDICTS = ("disparity shown", "equivalence shown", "inconclusive")
 
@@ -72,18 +74,43 @@ class Estimate:
     status: str = "ok"
     reason: str = ""
     verdict: str = ""
+    role: str = "main"
+    estimator: str = ""
+    given: str = ""
+    fit: str = ""
+    versus: str = ""
+    model: str = ""
+    k: float = NAN
 
     def __post_init__(self) -> None:
+        assert self.role in ROLES, self.role
         assert self.status in STATUSES, self.status
         assert self.verdict in ("", *VERDICTS), self.verdict
 
     def __str__(self) -> str:
         return str(Estimates([self]))
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What the row is about: no other row of its table has the same."""
+        return tuple(None if value != value else value for value in (getattr(self, name) for name in IDENTITY))
+
+    def blank(self, **more: Any) -> Estimate:
+        """What the row is about, without its numbers and words; ``more`` are columns to set."""
+        return Estimate(**{name: getattr(self, name) for name in IDENTITY} | more)
+
 
 # One home for names, types, headings and meanings: tables, documentation, R and the tests derive from it.
 _MEANINGS: dict[str, tuple[str, str, str]] = {
+    "role": (
+        "str",
+        "role",
+        "what the row is for: main (the table that was asked for), all groups (an omnibus test or a largest gap), "
+        "sensitivity (another interval, threshold or selection), bound (whatever the missing values are), power, "
+        "beside (another look, without a verdict), component, price, guarantee",
+    ),
     "metric": ("str", "metric", "what is measured"),
+    "estimator": ("str", "estimator", "crude, Mantel-Haenszel, standardized ...: how strata or groups are combined"),
     "attribute": ("str", "attribute", "the group variable, or several joined by ':' for their intersection"),
     "group": (
         "str",
@@ -92,7 +119,12 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     ),
     "contrast": ("str", "contrast", "none, difference (group minus reference) or ratio (group over reference)"),
     "reference": ("str", "reference", "the level that the group is compared with"),
-    "term": ("str", "term", "the component, feature or stratum that the row is about"),
+    "given": ("str", "given", "what is held fixed: strata, a threshold, a fold, or the selection that is changed"),
+    "term": ("str", "term", "the name of the component, feature, cluster or guarantee that the row is about"),
+    "fit": ("str", "fit", "the method that made the features or scores: none, pca, og ..."),
+    "versus": ("str", "versus", "the method that the fit is compared with"),
+    "model": ("str", "model", "the model that predicts from them"),
+    "k": ("float", "k", "their number of components"),
     "n": ("float", "n", "the denominator: people (or summed weights) that the estimate rests on"),
     "events": ("float", "events", "the numerator: how many of n have the property"),
     "estimate": ("float", "estimate", "the point estimate"),
@@ -109,11 +141,14 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     "reason": ("str", "reason", "why the status is not ok, or a caution"),
     "verdict": ("str", "verdict", "disparity shown, equivalence shown or inconclusive"),
 }
-GLOSSARY: dict[str, Column] = {f.name: Column(f.name, *_MEANINGS[f.name]) for f in fields(Estimate)}
+GLOSSARY: dict[str, Column] = {f: Column(f, *_MEANINGS[f]) for f in _MEANINGS}
 
+# The columns that say what a row is about: together they are unique within a table.
+IDENTITY = tuple(GLOSSARY)[: tuple(GLOSSARY).index("n")]
 
 # values that a table may lack although they are spelt right
 CLOSED: dict[str, tuple[str, ...]] = {
+    "role": ROLES,
     "metric": tuple(METRICS),
     "contrast": ("none", "difference", "ratio"),
     "status": tuple(STATUSES),
@@ -195,7 +230,7 @@ class Estimates(Reads, Sequence[Estimate]):
         return self._selected(_wanted(values))
 
     def _selected(self, wanted: dict[str, tuple[object, ...]]) -> Estimates:
-        rows = Estimates(r for r in self._rows if all(getattr(r, k) in v for k, v in wanted.items()))
+        rows = Estimates(r for r in self._rows if all(_among(getattr(r, k), v) for k, v in wanted.items()))
         rows._whole = self._whole
         return rows
 
@@ -226,7 +261,7 @@ class Estimates(Reads, Sequence[Estimate]):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Rows as dictionaries that JSON can hold: NaN is None, an infinite end of an interval "Inf" or "-Inf"."""
-        return [json_plain(asdict(r)) for r in self._rows]
+        return [json_plain({c: getattr(r, c) for c in GLOSSARY}) for r in self._rows]
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas frame with the columns of ``GLOSSARY``, in that order."""
@@ -277,6 +312,11 @@ class Estimates(Reads, Sequence[Estimate]):
         if len(self) <= SHOWN:
             return str(self)
         return f"{self[:SHOWN]}\n... and {len(self) - SHOWN} more; all in to_frame()"
+
+
+def _among(value: object, wanted: tuple[object, ...]) -> bool:
+    """Whether a value is one of those wanted; an absent number is equal to an absent number."""
+    return value in wanted or (value != value and any(other != other for other in wanted))
 
 
 def _wanted(values: dict[str, object]) -> dict[str, tuple[object, ...]]:

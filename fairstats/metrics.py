@@ -275,7 +275,7 @@ def _rows() -> Iterator[Metric]:
         range=(-1.0, 1.0), claim=3,
         matters="Matters when the declared factors justify a difference.",
         misleads="It is as good as the choice of the factors: what is itself unequal explains inequality away.",
-        sentence="Given {term}, the adjusted difference of {group} from {reference} ({attribute}) is {gap}.",
+        sentence="Given {given}, the adjusted difference of {group} from {reference} ({attribute}) is {gap}.",
         reference="Agresti, A. (2013). Categorical Data Analysis, chapters 5 and 6.",
         function="fairstats.inference.rates.marginal_effects:adjusted_rows",
     )

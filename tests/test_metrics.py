@@ -20,7 +20,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.metrics import METRICS, Metric, rates
 
 ROOT = Path(__file__).parents[1]
-FIELDS = {"outcome", "decision", "score", "by", "group", "reference", "attribute", "term", "own", "base", "gap"}
+FIELDS = {"outcome", "decision", "score", "by", "group", "reference", "attribute", "given", "own", "base", "gap"}
 FIELDS |= {"estimate", "size", "side", "interval"}
 
 
@@ -126,7 +126,7 @@ def test_a_rate_added_as_a_row_is_in_everything(name, people, audited, compared,
     wrong = float((chosen.y != chosen.d).mean())
     (row,) = audited.estimates.where(metric=name, group="b", contrast="none")
     assert row.estimate == pytest.approx(wrong) and row.n == len(chosen)
-    (gap,) = audited.estimates.where(metric=name, group="b", contrast="difference", term="")
+    (gap,) = audited.estimates.where(metric=name, group="b", contrast="difference", role="main")
     assert gap.verdict and gap.conf_low < gap.estimate < gap.conf_high
     assert set(compared.estimates.where(metric=name).column("status")) == {"ok"}
     assert audited.bootstrap(replicates=50).where(metric=name, group="b")[0].estimate == pytest.approx(wrong)

@@ -107,7 +107,7 @@ def compas() -> tuple[list[Row], list[Row]]:
         fs.compare(people(), **asked, repeats=few, methods=["none", "og"], model="lasso"),
     ]
     splits = pd.concat([m.splits_frame() for m in made])
-    shares = pd.concat([m.joint_shares().to_frame() for m in made])
+    shares = pd.concat([m.joint_shares().to_frame().assign(term=list(map(m.label, m.shares))) for m in made])
     rows, rates = [], []
     for column, term in COLUMNS.items():
         for metric in NAMES if "anew" in column else TABLE_2:

@@ -39,16 +39,19 @@ def tidy_rows(found: Partition) -> Estimates:
     rows = [row for table in found.compositions for row in _of_clusters(found, table)]
     for metric, attribute, value, method in quantities(found):
         rows.append(Estimate(metric, attribute, n=float(found.n), estimate=value, method=method))
+    method = "Laplacian within the constraints"
     for j, value in enumerate(found.eigenvalues.tolist()):
-        rows.append(Estimate("eigenvalue", term=str(j + 1), estimate=value, method="Laplacian within the constraints"))
-    following = found.embedding.following
-    if np.isfinite(following):
-        rows.append(
-            Estimate("eigengap", term=f"after {len(found.eigenvalues)}", estimate=float(found.embedding.gaps[-1]),
-                     method="next eigenvalue (from above) minus the last one")
-        )  # fmt: skip
+        rows.append(Estimate("eigenvalue", term=f"eigenvalue {j + 1}", role="component", estimate=value, method=method))
+    if np.isfinite(found.embedding.following):
+        gap, last = float(found.embedding.gaps[-1]), f"eigenvalue {len(found.eigenvalues)}"
+        method = "next eigenvalue (from above) minus the last one"
+        rows.append(Estimate("eigengap", term=last, role="component", estimate=gap, method=method))
     if found.embedding.constraints:
-        rows.append(Estimate("|F'H|", n=float(found.n), estimate=found.embedding.violation, method="Frobenius norm"))
+        rows.append(
+            Estimate(
+                "|F'H|", role="guarantee", n=float(found.n), estimate=found.embedding.violation, method="Frobenius norm"
+            )
+        )
     return Estimates([*rows, *price_rows(found)])
 
 
@@ -85,6 +88,7 @@ def price_rows(found: Partition) -> Iterator[Estimate]:
             attribute,
             contrast="difference",
             reference=BESIDE,
+            role="price",
             n=float(found.n),
             estimate=ours - theirs,
             method=method,

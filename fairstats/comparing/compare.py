@@ -156,8 +156,8 @@ def compare(
     >>> data = {"g": group, "a": x[:, 0], "b": x[:, 1], "y": (x.sum(axis=1) + rng.logistic(size=400) > 2).astype(int)}
     >>> result = compare(data, outcome="y", groups="g", features=["a", "b"], k=2, repeats=5, progress=False)
     >>> rows = result.estimates.where(metric="mean score", contrast="difference", reference=result.references["g"])
-    >>> [(r.term, round(abs(r.estimate), 1)) for r in rows[:2]]
-    [('none · logistic', 0.6), ('og · logistic', 0.0)]
+    >>> [(r.fit, round(abs(r.estimate), 1)) for r in rows[:2]]
+    [('none', 0.6), ('og', 0.0)]
     """
     choose("train_on", train_on, TRAIN_ON)
     count = whole("repeats", repeats, 1, 100_000, "more would not change the means")

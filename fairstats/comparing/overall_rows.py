@@ -46,12 +46,13 @@ def parity_rows(splits: Splits) -> Iterator[Estimate]:
         for t, term in enumerate(splits.terms):
             c = splits.corrected(*measure.of(t))
             for a, attribute in enumerate(attributes):
-                about = splits.about(measure, a, term, 0, attribute=attribute)
+                about = splits.about(measure, a, term, 0, attribute=attribute, role="all groups")
                 yield level_row(about, c, a, within=SHARE)
         for t, b, term in versus(splits.terms):
             c = splits.corrected(*measure.of(t, less=b))
             for a, attribute in enumerate(attributes):
-                about = splits.about(measure, a, term, 0, attribute=attribute, contrast="difference")
+                about = splits.about(measure, a, term, 0, attribute=attribute, role="all groups")
+                about = replace(about, contrast="difference")
                 yield tested_row(about, c, a)
 
 
@@ -78,13 +79,13 @@ def _columns(splits: Splits, metric: str, values: Floats, who: list[tuple[str, s
         gap[abs(gap) <= ROUNDING * abs(values[:, v])] = 0.0
         less = splits.corrected(gap, nothing)
         for j, (attribute, group, reference) in enumerate(who):
-            row = Estimate(metric, attribute, group, term=variant.name, n=n, method=method, reference=reference)
-            row = replace(row, conf_level=splits.conf_level)
+            row = Estimate(metric, attribute, group, n=n, method=method, reference=reference)
+            row = replace(row, fit=variant.adjustment.name, k=variant.k or np.nan, conf_level=splits.conf_level)
             made = level_row(row, c, j, within=POSITIVE)
             yield replace(made, reason=NO_LOADINGS) if metric == EXPLAINED and np.isnan(made.estimate) else made
             if base[v] != v and not np.isnan(less.mean[j]):
-                term = f"{variant.name} vs {variants[base[v]].name}"
-                yield tested_row(replace(row, term=term, contrast="difference"), less, j)
+                versus = variants[base[v]].adjustment.name
+                yield tested_row(replace(row, versus=versus, contrast="difference"), less, j)
 
 
 def study_values(splits: Splits) -> Iterator[SplitValues]:

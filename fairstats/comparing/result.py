@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import visible
-from fairstats.estimates import Estimates
+from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.results import Reads
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep
@@ -33,6 +34,7 @@ class Term:
     threshold: float = 0.5  # on that scale
     splits: int = 1
     problems: dict[str, int] = field(default_factory=dict)
+    versus: str = ""  # of a difference: the baseline's method
 
     @property
     def caution(self) -> str:
@@ -99,9 +101,10 @@ class Comparison(Reads):
     references : dict
         Attribute → the group that the others are compared with (the largest).
     estimates : Estimates
-        ``contrast="none"``: a metric of one term (`term`) in a group (`group`; "" is everybody).
+        `fit`, `model` and `k` say which term: the method, the model, the components.
+        ``contrast="none"``: a metric of one term in a group (`group`; "" is everybody).
         ``contrast="difference"`` with `reference`: the group less its reference, within a term.
-        `term` "a vs b · model": method a less method b; with `reference` it is the change of the gap between groups.
+        With `versus`: the method less that one; with `reference` also, it is the change of the gap between groups.
         "P(X>Y)" and "Kolmogorov-Smirnov distance" compare the held-out scores of a group with its reference's.
     shares : Estimates
         The joint shares of Table 2 of Aliverti et al.; not rates, and kept apart for that reason.
@@ -182,6 +185,19 @@ class Comparison(Reads):
             "notes": list(self.notes),
             "provenance": json_plain(asdict(self.provenance)),
         }
+
+    def label(self, row: Estimate) -> str:
+        """The name of the term that a row is about, "og · logistic", or of a difference, "og vs none · logistic"."""
+        own = [t for t in self.terms if t.method == row.fit and float(t.k) == (0 if math.isnan(row.k) else row.k)]
+        if not own:
+            return row.term
+        made = f"{own[0].variant} vs {self.terms[own[0].baseline].variant}" if row.versus else own[0].variant
+        return f"{made} · {row.model}" if row.model else made
+
+    def of(self, term: Term, versus: bool = False) -> dict[str, Any]:
+        """What `where` selects the rows of a term by, or those of its difference from its baseline."""
+        at = self.terms[term.baseline].method if versus else ""
+        return {"fit": term.method, "model": term.model, "versus": at, "k": float(term.k) if term.k else NAN}
 
     def _brief(self) -> str:
         p = self.protocol

@@ -59,7 +59,8 @@ class Splits:
         at = self.plan.panels[panel]
         method = (METHOD if measure.parts else GIVEN).format(len(self.results))
         level = self.conf_level
-        row = Estimate(measure.metric, at.attribute, at.group, term=term.name, n=float(measure.n[i]), method=method)
+        row = Estimate(measure.metric, at.attribute, at.group, n=float(measure.n[i]), method=method)
+        row = replace(row, fit=term.method, versus=term.versus, model=term.model, k=term.k or np.nan)
         return replace(row, **{"conf_level": level, "reason": term.caution, **more})
 
 
@@ -69,7 +70,8 @@ def versus(terms: Sequence[Term]) -> Iterator[tuple[int, int, Term]]:
         base = terms[ours.baseline]
         if ours.baseline != t:
             problems = {**base.problems, **ours.problems}
-            yield t, ours.baseline, replace(ours, name=f"{ours.variant} vs {base.name}", problems=problems)
+            name = f"{ours.variant} vs {base.name}"
+            yield t, ours.baseline, replace(ours, name=name, versus=base.method, problems=problems)
 
 
 def tested_row(about: Estimate, c: Corrected, i: int) -> Estimate:

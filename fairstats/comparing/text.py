@@ -74,22 +74,18 @@ def _found(result: Comparison) -> str:
     before = f"With {first.name}, {held}{who} with probability {row.estimate:.3f}{_interval(row)}"
     if last is first:
         return f"{before}; 0.5 is no difference."
-    after = _same_row(result.estimates, row, last.name)
-    price = result.estimates.only(
-        metric="AUC", attribute="", contrast="difference", term=f"{last.variant} vs {first.name}"
-    )
+    like = {"metric": row.metric, "group": row.group, "reference": row.reference}
+    after = result.estimates.where(**like, **result.of(last))[0]
+    changed = result.of(last, versus=True)
+    price = result.estimates.only(metric="AUC", attribute="", contrast="difference", **changed)
     change = f" AUC changes by {price[0].estimate:+.3f}{_interval(price[0])}." if price else ""
     return f"{before}, with {last.name} {after.estimate:.3f}{_interval(after)}; 0.5 is no difference.{change}"
 
 
 def _widest(result: Comparison, term: Term) -> Estimate | None:
-    rows = [r for r in result.estimates.where(metric="P(X>Y)", term=term.name) if not math.isnan(r.estimate)]
+    rows = [r for r in result.estimates.where(metric="P(X>Y)", **result.of(term)) if not math.isnan(r.estimate)]
     large = [r for r in rows if r.n >= FEW] or rows
     return max(large, key=lambda r: abs(r.estimate - 0.5), default=None)
-
-
-def _same_row(rows: Estimates, like: Estimate, term: str) -> Estimate:
-    return rows.where(metric=like.metric, group=like.group, reference=like.reference, term=term)[0]
 
 
 def _interval(row: Estimate) -> str:
@@ -166,7 +162,7 @@ def _levels(result: Comparison, attribute: str) -> list[str]:
     for term in result.terms:
         lines += [f"  {_clip(term.name, 60)}"] if attribute else []
         for group in groups[:MOST_GROUPS]:
-            own = {r.metric: r for r in rows.where(term=term.name, group=group)}
+            own = {r.metric: r for r in rows.where(**result.of(term), group=group)}
             name = f"    {_clip(group, 19)}" if attribute else f"  {term.name}"
             if len(name) > 23:
                 lines.append(_clip(name, WIDTH))
@@ -196,7 +192,7 @@ def _gaps(result: Comparison, attribute: str, reference: str) -> list[str]:
         for metric in columns:
             own = rows.where(group=group, metric=metric)
             shown = "P(X>Y), no difference is 0.5" if metric == "P(X>Y)" else metric
-            lines += [f"  {shown}", *_lines(own)]
+            lines += [f"  {shown}", *_lines(result, own)]
         lines.append("")
     return [*lines, *_more(groups)]
 
@@ -206,7 +202,7 @@ def _costs(result: Comparison) -> list[str]:
     lines = []
     for metric in COSTS:
         own = rows.where(metric=metric)
-        lines += [f"  {metric}", *_lines(own)] if len(own) else []
+        lines += [f"  {metric}", *_lines(result, own)] if len(own) else []
     return ["Between methods, everybody: difference, interval, adjusted p", *lines, ""] if lines else []
 
 
@@ -216,7 +212,9 @@ def _parity(result: Comparison) -> list[str]:
     for attribute in result.references:
         rows = result.estimates.where(attribute=attribute, contrast="none", metric=(PARITY, ODDS))
         lines += _wrapped(f"Largest less smallest rate over the groups of {attribute}")
-        lines += [line for metric in (PARITY, ODDS) for line in (f"  {metric}", *_lines(rows.where(metric=metric)))]
+        lines += [
+            line for metric in (PARITY, ODDS) for line in (f"  {metric}", *_lines(result, rows.where(metric=metric)))
+        ]
         lines.append("")
     return lines
 
@@ -231,13 +229,13 @@ def _representation(result: Comparison) -> list[str]:
         for reference in dict.fromkeys((r.attribute, r.group, r.reference) for r in rows.where(metric=metric)):
             attribute, group, against = reference
             own = rows.where(metric=metric, attribute=attribute, group=group, reference=against)
-            lines += [f"  {metric}{f', {group} against {against}' if against else ''}", *_lines(own)]
+            lines += [f"  {metric}{f', {group} against {against}' if against else ''}", *_lines(result, own)]
     return [*lines, ""]
 
 
-def _lines(rows: Estimates) -> Iterator[str]:
+def _lines(result: Comparison, rows: Estimates) -> Iterator[str]:
     for row in rows:
-        name = f"    {_clip(row.term, 36)}"
+        name = f"    {_clip(result.label(row), 36)}"
         if math.isnan(row.estimate):
             yield f"{name:<41}not estimable"
             continue

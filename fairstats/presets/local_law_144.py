@@ -65,7 +65,7 @@ def _check(audit: Audit, measure: str) -> None:
 
 
 def _table(audit: Audit, attribute: str, measure: str, small_share: float) -> ImpactTable:
-    rows = audit.estimates.where(metric=measure, attribute=attribute, contrast="none", term="")
+    rows = audit.estimates.where(metric=measure, attribute=attribute, contrast="none", role="main")
     known = [row for row in rows if not holds_missing(row.group)]
     return impact_table(
         [row.events if row.n else 0.0 for row in known],

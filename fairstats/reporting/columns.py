@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 
 from fairstats.estimates import Estimate, Estimates
@@ -49,9 +50,17 @@ def shift(rows: Estimates) -> tuple[Column, ...]:
     )
 
 
+def setting(row: Estimate) -> str:
+    """What tells a row from others of its metric and groups: estimator, condition, name, method and model."""
+    made = f"{row.fit} vs {row.versus}" if row.versus else row.fit
+    size = "" if math.isnan(row.k) else f"k = {row.k:g}"
+    parts = (row.estimator, f"given {row.given}" if row.given else "", row.term, made, row.model, size)
+    return ", ".join(filter(None, parts)) or words.DASH
+
+
 GENERAL: tuple[Column, ...] = (
     (text("statistic"), words.claim),
-    (text("setting"), lambda r: r.term or words.DASH),
+    (text("setting"), setting),
     (Heading("n"), lambda r: words.count(r.n)),
     (Heading("estimate"), words.estimate),
     (Heading("interval"), words.interval),

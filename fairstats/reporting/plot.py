@@ -90,7 +90,7 @@ def _differences(audit: Audit) -> Drawing:
 def _first(audit: Audit, contrast: str) -> Estimates:
     for metric in ("selection rate", "base rate"):
         rows = audit.estimates.where(metric=metric, contrast=contrast)
-        rows = Estimates(r for r in rows if r.attribute == rows[0].attribute and r.group and not r.term)
+        rows = Estimates(r for r in rows if r.attribute == rows[0].attribute and r.group and r.role == "main")
         if len(rows):
             return rows
     raise InputError("the audit has neither a decision nor an outcome to draw.")

@@ -95,9 +95,9 @@ class Attacker:
             for name in ("n", "tp", "fp", "fn", "tn", *CELLS):
                 self._learn(self.rows(*about, CELLS.get(name, name)), cell[name])
         for row in self.published["estimates"]:
-            if row["metric"] in RATES and row["group"] and row["term"] == "" and row["contrast"] != "ratio":
+            if row["metric"] in RATES and row["group"] and row["role"] == "main" and row["contrast"] != "ratio":
                 self._rate(row)
-            if row["term"] == "" and row["metric"] in RATES and row["status"] == "suppressed":
+            if row["role"] == "main" and row["metric"] in RATES and row["status"] == "suppressed":
                 assert all(row[k] is None for k in ("n", "events", "estimate", "conf_low", "p_value", "statistic")), row
 
     def _rate(self, row: dict) -> None:
@@ -114,7 +114,7 @@ class Attacker:
         about = (row["attribute"], row["group"])
         for other in self.published["estimates"]:
             same = all(other[k] == row[k] for k in ("metric", "attribute", "group", "reference"))
-            if same and other["term"] == "bounds: missing decision":
+            if same and other["given"] == "missing decision":
                 assert row["n"] is not None, other
                 self._learn(self.rows(*about, "decision known"), row["n"])
 

@@ -96,6 +96,8 @@ def test_an_audit_of_any_table_is_complete_or_a_clear_error(
         if not np.isnan(row.p_adjusted):
             assert row.p_value - 1e-9 <= row.p_adjusted <= 1 or options.get("adjust") == "max-t", row
     for attribute, wanted in groups_of.items():
-        for metric in {r.metric for r in result.estimates if not r.term and r.contrast == "none" and not r.reference}:
-            own = result.estimates.where(attribute=attribute, metric=metric, contrast="none", term="")
+        for metric in {
+            r.metric for r in result.estimates if r.role == "main" and r.contrast == "none" and not r.reference
+        }:
+            own = result.estimates.where(attribute=attribute, metric=metric, contrast="none", role="main")
             assert {r.group for r in own} == wanted, metric

@@ -24,7 +24,7 @@ def people(rng: np.random.Generator, n: int) -> pd.DataFrame:
 def test_estimates_are_those_of_the_audit_and_intervals_are_close(rng, favorable):
     result = audit(people(rng, 7000), outcome="y", decision="d", groups="g", favorable=favorable)
     for row in bootstrap(result, replicates=4000):
-        wanted = result.estimates.where(metric=row.metric, group=row.group, contrast="none", term="")[0]
+        wanted = result.estimates.where(metric=row.metric, group=row.group, contrast="none", role="main")[0]
         assert (row.estimate, row.n, row.events) == pytest.approx((wanted.estimate, wanted.n, wanted.events))
         assert (row.conf_low, row.conf_high) == pytest.approx((wanted.conf_low, wanted.conf_high), abs=0.008)
 

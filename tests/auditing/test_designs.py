@@ -77,7 +77,7 @@ def test_rows_from_tables_equal_those_from_people(rng, clustered):
     data = survey(rng)
     data.loc[::7, "w"] = 0.0
     design = {"weights": "w", "weight_type": "probability", **({"clusters": "c"} if clustered else {})}
-    rows = audit(data, decision="d", groups="g", **design).estimates.where(contrast="none", term="")
+    rows = audit(data, decision="d", groups="g", **design).estimates.where(contrast="none", role="main")
     for row in rows:
         own = data[(data["g"] == row.group) & (data["w"] > 0)]
         wanted = weighted_proportion(own["d"], own["w"], own["c"] if clustered else None)
@@ -89,7 +89,7 @@ def test_rows_from_tables_equal_those_from_people(rng, clustered):
 def test_one_cluster_leaves_no_error(rng):
     data = survey(rng)
     data.loc[data["g"] == "b", "c"] = 0
-    rows = audit(data, decision="d", groups="g", reference="a", clusters="c").estimates.where(group="b", term="")
+    rows = audit(data, decision="d", groups="g", reference="a", clusters="c").estimates.where(group="b", role="main")
     assert {r.status for r in rows} == {"unestimable"}
     assert {r.reason for r in rows} == {"one person or cluster leaves no error"}
 
@@ -114,11 +114,13 @@ def test_equal_probability_weights_are_worth_what_the_people_are(rng):
 
 def test_clusters_of_one_person_change_little_and_clusters_of_copies_cost_their_size(rng):
     data = survey(rng).assign(c=np.arange(600))
-    plain = audit(data, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
-    alone = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
+    plain = audit(data, decision="d", groups="g").estimates.where(contrast="difference", role="main")[0]
+    alone = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", role="main")[0]
     copies = pd.concat([data] * 4)
-    copied = audit(copies, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
-    naive = audit(copies, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
+    copied = audit(copies, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", role="main")[
+        0
+    ]
+    naive = audit(copies, decision="d", groups="g").estimates.where(contrast="difference", role="main")[0]
     assert alone.conf_low == pytest.approx(plain.conf_low, abs=1e-3)
     assert copied.conf_low == pytest.approx(alone.conf_low, abs=1e-3)
     assert naive.conf_high - naive.conf_low < 0.6 * (copied.conf_high - copied.conf_low)
@@ -129,8 +131,8 @@ def test_what_both_groups_of_a_cluster_share_does_not_blur_their_difference(rng)
     cluster = np.repeat(np.arange(40), 10)
     base = rng.random(40)[cluster]
     data = pd.DataFrame({"g": np.tile(["a", "b"], 200), "d": (rng.random(400) < base).astype(int), "c": cluster})
-    gap = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", term="")[0]
-    levels = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="none", term="")
+    gap = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="difference", role="main")[0]
+    levels = audit(data, decision="d", groups="g", clusters="c").estimates.where(contrast="none", role="main")
     widths = [r.conf_high - r.conf_low for r in levels]
     assert gap.conf_high - gap.conf_low < 0.85 * np.hypot(*widths)
 
@@ -149,7 +151,9 @@ def test_at_rates_of_0_and_1_the_interval_still_has_a_width(rng):
     data = survey(rng)
     data.loc[data["g"] == "b", "d"] = 0
     for design in ({"weights": "w", "weight_type": "probability"}, {"clusters": "c"}):
-        row = audit(data, decision="d", groups="g", **design).estimates.where(group="b", contrast="none", term="")[0]
+        row = audit(data, decision="d", groups="g", **design).estimates.where(group="b", contrast="none", role="main")[
+            0
+        ]
         assert row.estimate == 0
         assert 0.005 < row.conf_high < 0.2
 

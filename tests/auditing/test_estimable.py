@@ -20,19 +20,22 @@ DESIGNS = {
 }
 # statistic: how its rows are found
 STATISTICS = {
-    "rates with Wilson intervals": {"metric": "FPR", "contrast": "none", "term": ""},
-    "differences of rates": {"metric": "FPR", "contrast": "difference", "term": ""},
-    "ratios of rates": {"metric": "FPR", "contrast": "ratio", "term": ""},
-    "all groups at once (omnibus)": {"metric": "FPR", "term": "all groups"},
-    "largest difference, worst ratio, equalized odds difference": {"term": ("largest difference", "worst ratio")},
+    "rates with Wilson intervals": {"metric": "FPR", "contrast": "none", "role": "main"},
+    "differences of rates": {"metric": "FPR", "contrast": "difference", "role": "main"},
+    "ratios of rates": {"metric": "FPR", "contrast": "ratio", "role": "main"},
+    "all groups at once (omnibus)": {"metric": "FPR", "role": "all groups", "contrast": "none"},
+    "largest difference, worst ratio, equalized odds difference": {
+        "role": "all groups",
+        "contrast": ("difference", "ratio"),
+    },
     "impact ratio with shortfall and one selection more": {"metric": ("impact ratio", "shortfall")},
-    "bounds for missing groups and outcomes": {"term": "bounds: missing groups"},
-    "minimal detectable difference": {"term": ("detectable below", "detectable above")},
+    "bounds for missing groups and outcomes": {"role": "bound", "given": "missing groups"},
+    "minimal detectable difference": {"role": "power"},
     "common odds ratio within strata": {"metric": "common odds ratio"},
     "adjusted odds ratio, average marginal effect": {"metric": ("adjusted odds ratio", "average marginal effect")},
-    "P(X>Y), shift, AUC": {"metric": ("P(X>Y)", "score shift", "AUC"), "term": ""},
+    "P(X>Y), shift, AUC": {"metric": ("P(X>Y)", "score shift", "AUC"), "role": "main"},
     "calibration": {"metric": ("Brier score", "calibration intercept", "calibration slope")},
-    "threshold sweep": {"term": "threshold 0.5"},
+    "threshold sweep": {"given": "threshold 0.5"},
 }
 WORDS = {True: "yes", False: "no"}
 

@@ -19,7 +19,7 @@ def test_adjusted_p_equal_those_of_statsmodels(rng, adjust, name):
     from statsmodels.stats.multitest import multipletests
 
     data = pd.DataFrame({"g": rng.choice(list("abcde"), 500), "d": rng.integers(0, 2, 500)})
-    rows = audit(data, decision="d", groups="g", adjust=adjust).estimates.where(contrast="difference", term="")
+    rows = audit(data, decision="d", groups="g", adjust=adjust).estimates.where(contrast="difference", role="main")
     rows = rows.where(metric="selection rate")
     assert rows.column("p_adjusted") == pytest.approx(multipletests(rows.column("p_value"), method=name)[1])
 
@@ -40,7 +40,7 @@ def test_max_t_is_between_no_adjustment_and_bonferroni(rng):
     data = pd.DataFrame({"g": rng.choice(list("abcde"), 500), "d": rng.integers(0, 2, 500)})
     none, joint, strict = (
         audit(data, decision="d", groups="g", adjust=how).estimates.where(
-            contrast="difference", term="", metric="selection rate"
+            contrast="difference", role="main", metric="selection rate"
         )
         for how in ("none", "max-t", "bonferroni")
     )
@@ -67,7 +67,7 @@ def test_max_t_is_seeded_and_takes_scores_and_weights(rng):
     arguments = {"decision": "d", "groups": "g", "adjust": "max-t", "seed": 3}
     assert audit(data, score="s", **arguments).estimates == audit(data, score="s", **arguments).estimates
     weighted = audit(data, weights="w", weight_type="probability", **arguments).estimates
-    assert not np.isnan(weighted.where(contrast="difference", term="", metric="selection rate")[0].p_adjusted)
+    assert not np.isnan(weighted.where(contrast="difference", role="main", metric="selection rate")[0].p_adjusted)
 
 
 def test_the_summary_names_the_method():

@@ -55,8 +55,8 @@ def test_intervals_and_adjusted_p_equal_those_of_statsmodels(rng):
 
     rows = audit(people(rng), outcome="y", decision="d", groups="g", reference="a").estimates
     for metric in RATES:
-        levels = {r.group: r for r in rows.where(metric=metric, contrast="none", term="")}
-        gaps = rows.where(metric=metric, contrast="difference", term="")
+        levels = {r.group: r for r in rows.where(metric=metric, contrast="none", role="main")}
+        gaps = rows.where(metric=metric, contrast="difference", role="main")
         base = levels["a"]
         p = [fisher_exact([[r.events, r.n - r.events], [base.events, base.n - base.events]])[1] for r in gaps]
         assert gaps.column("p_value") == pytest.approx(p, rel=1e-6)
@@ -121,8 +121,8 @@ def test_frequency_weights_are_repeated_rows(rng):
 
 def test_the_unfavourable_decision_has_the_complementary_rate(rng):
     data = people(rng)
-    up = audit(data, decision="d", groups="g", favorable=1).estimates.where(contrast="none", term="")
-    down = audit(data, decision="d", groups="g", favorable=0).estimates.where(contrast="none", term="")
+    up = audit(data, decision="d", groups="g", favorable=1).estimates.where(contrast="none", role="main")
+    down = audit(data, decision="d", groups="g", favorable=0).estimates.where(contrast="none", role="main")
     assert up.column("estimate") == pytest.approx([1 - v for v in down.column("estimate")])
 
 
@@ -155,18 +155,20 @@ def test_low_scores_may_predict_the_outcome(rng, favorable):
     one = audit(data, outcome="y", decision="d", groups="g", favorable=1 - favorable).estimates
     two = audit(data, outcome="y", score="s", threshold=5, predicts=0, favorable=favorable, groups="g").estimates
     for metric in RATES:
-        left, right = (rows.where(metric=metric, term="") for rows in (one, two))
+        left, right = (rows.where(metric=metric, role="main") for rows in (one, two))
         assert left == right
 
 
 def test_equivalence_needs_a_margin_and_a_narrow_interval():
     decision = np.tile([0, 1], 20000)
     data = pd.DataFrame({"g": np.repeat(["a", "b"], 20000), "d": decision})
-    without = audit(data, decision="d", groups="g").estimates.where(contrast="difference", term="")[0]
-    within = audit(data, decision="d", groups="g", equivalence=0.02).estimates.where(contrast="difference", term="")[0]
-    narrower = audit(data, decision="d", groups="g", equivalence=0.005).estimates.where(contrast="difference", term="")[
-        0
-    ]
+    without = audit(data, decision="d", groups="g").estimates.where(contrast="difference", role="main")[0]
+    within = audit(data, decision="d", groups="g", equivalence=0.02).estimates.where(
+        contrast="difference", role="main"
+    )[0]
+    narrower = audit(data, decision="d", groups="g", equivalence=0.005).estimates.where(
+        contrast="difference", role="main"
+    )[0]
     assert without.verdict == "inconclusive"
     assert within.verdict == "equivalence shown"
     assert narrower.verdict == "inconclusive"

@@ -25,7 +25,7 @@ def test_propublica_error_rates_by_race(shared):
         favorable=0,
         groups="race",
         reference="Caucasian",
-    ).estimates.where(contrast="none", term="")
+    ).estimates.where(contrast="none", role="main")
     published = {
         ("FPR", "African-American"): 44.85,
         ("FPR", "Caucasian"): 23.45,
@@ -94,7 +94,7 @@ def test_law_school_logical_outcome_and_score_threshold(shared):
 def test_german_credit_outcome_alone_is_audited_by_its_base_rate(shared):
     data = pd.read_csv(shared / "data" / "fairml_german_credit.csv")
     result = audit(data, outcome="Credit_risk", positive="GOOD", groups="Gender")
-    rows = result.estimates.where(contrast="difference", term="")
+    rows = result.estimates.where(contrast="difference", role="main")
     assert rows.column("metric") == ["base rate"]
     assert rows[0].verdict == "disparity shown"
     assert "have the positive outcome (Credit_risk: GOOD)" in result.finding()

@@ -24,7 +24,7 @@ def test_ranks_equal_those_of_scipy(rng):
     by_group = {g: part["s"].to_numpy() for g, part in data.groupby("g")}
     for group in "bc":
         test = mannwhitneyu(by_group[group], by_group["a"], method="asymptotic")
-        row = rows.where(metric="P(X>Y)", group=group, term="")[0]
+        row = rows.where(metric="P(X>Y)", group=group, role="main")[0]
         assert row.statistic == test.statistic
         assert row.p_value == pytest.approx(test.pvalue, rel=1e-9)
         assert row.estimate == pytest.approx(test.statistic / (len(by_group[group]) * len(by_group["a"])))
@@ -42,15 +42,15 @@ def test_other_looks_equal_those_of_scipy(rng):
     data = scored(rng)
     rows = audit(data, score="s", groups="g", reference="a").estimates
     own, base = (data.loc[data["g"] == g, "s"].to_numpy() for g in "ba")
-    robust = rows.where(term="Brunner-Munzel", group="b")[0]
+    robust = rows.where(estimator="Brunner-Munzel", group="b")[0]
     test = brunnermunzel(base, own)
     assert (robust.statistic, robust.p_value) == pytest.approx((test.statistic, test.pvalue), rel=1e-9)
     distance = rows.where(metric="Kolmogorov-Smirnov distance", group="b")[0]
     assert distance.estimate == pytest.approx(ks_2samp(own, base).statistic, abs=1e-12)
     delta = rows.where(metric="Cliff's delta", group="b")[0]
-    audited = rows.where(metric="P(X>Y)", group="b", term="")[0]
+    audited = rows.where(metric="P(X>Y)", group="b", role="main")[0]
     assert delta.estimate == pytest.approx(2 * audited.estimate - 1)
-    pairs = rows.where(term="all pairs")
+    pairs = rows.where(metric="mean rank")
     assert {(r.group, r.reference) for r in pairs} == {("b", "a"), ("c", "a"), ("c", "b")}
     assert not any(r.verdict for r in [robust, distance, delta, *pairs])
 
@@ -136,7 +136,7 @@ def test_missing_scores_are_counted_and_left_out(rng):
     data.loc[:9, "s"] = np.nan
     result = audit(data, score="s", groups="g", reference="a")
     assert {step.label: step.n for step in result.flow}["score missing"] == 10
-    row = result.estimates.where(metric="P(X>Y)", group="b", term="")[0]
+    row = result.estimates.where(metric="P(X>Y)", group="b", role="main")[0]
     assert row.n == int((data["g"].eq("b") & data["s"].notna()).sum())
 
 

@@ -21,7 +21,7 @@ def hiring() -> pd.DataFrame:
 def test_the_omnibus_row_is_pearsons_chi_square():
     from scipy.stats import chi2_contingency
 
-    row = audit(hiring(), decision="d", groups="g").estimates.where(term="all groups")[0]
+    row = audit(hiring(), decision="d", groups="g").estimates.where(role="all groups", contrast="none")[0]
     test = chi2_contingency([[48, 12, 18], [32, 28, 12]], correction=False)
     assert (row.statistic, row.df, row.p_value) == pytest.approx((test.statistic, test.dof, test.pvalue), rel=1e-12)
 
@@ -29,7 +29,7 @@ def test_the_omnibus_row_is_pearsons_chi_square():
 def test_two_groups_have_no_omnibus_row():
     data = hiring()
     rows = audit(data[data["g"] != "other"], decision="d", groups="g").estimates
-    assert not rows.only(term=("all groups", "largest difference", "worst ratio"))
+    assert not rows.where(role="all groups")
 
 
 def test_the_largest_difference_covers_zero_under_equality():
@@ -38,7 +38,7 @@ def test_the_largest_difference_covers_zero_under_equality():
     covered = 0
     for _ in range(40):
         data = {"g": np.repeat(list("abcd"), 50), "d": rng.integers(0, 2, 200)}
-        row = audit(data, decision="d", groups="g").estimates.where(term="largest difference")[0]
+        row = audit(data, decision="d", groups="g").estimates.where(role="all groups", contrast="difference")[0]
         assert row.estimate >= 0
         covered += row.conf_low <= 0
     assert covered >= 34
@@ -47,25 +47,27 @@ def test_the_largest_difference_covers_zero_under_equality():
 def test_equalized_odds_is_the_larger_range_of_tpr_and_fpr(rng):
     data = pd.DataFrame({"g": rng.choice(list("abc"), 600), "y": rng.integers(0, 2, 600), "d": rng.integers(0, 2, 600)})
     rows = audit(data, outcome="y", decision="d", groups="g").estimates
-    ranges = [np.ptp(rows.where(metric=m, contrast="none", term="").column("estimate")) for m in ("TPR", "FPR")]
+    ranges = [np.ptp(rows.where(metric=m, contrast="none", role="main").column("estimate")) for m in ("TPR", "FPR")]
     assert rows.where(metric="equalized odds difference")[0].estimate == pytest.approx(max(ranges))
 
 
 def test_adverse_impact_by_hand():
     rows = audit(hiring(), decision="d", groups="g", reference="men").estimates.where(group="women")
-    ratio = rows.where(metric="impact ratio", term="")[0]
+    ratio = rows.where(metric="impact ratio", role="main")[0]
     assert ratio.estimate == pytest.approx(0.5)
     assert ratio.reason.startswith("below four fifths and significant")
-    assert rows.where(metric="shortfall", term="")[0].estimate == pytest.approx(12)
-    assert rows.where(metric="shortfall", term="to four fifths")[0].estimate == pytest.approx(40 * 0.8 * 0.6 - 12)
-    assert rows.where(metric="impact ratio", term="one selection more")[0].estimate == pytest.approx(13 / 40 / 0.6)
-    moved = rows.where(metric="impact ratio", term="one selection moved")[0]
+    assert rows.where(metric="shortfall", role="main")[0].estimate == pytest.approx(12)
+    assert rows.where(metric="shortfall", given="four fifths of the highest rate")[0].estimate == pytest.approx(
+        40 * 0.8 * 0.6 - 12
+    )
+    assert rows.where(metric="impact ratio", given="one selection more")[0].estimate == pytest.approx(13 / 40 / 0.6)
+    moved = rows.where(metric="impact ratio", given="one selection moved")[0]
     assert moved.estimate == pytest.approx((13 / 40) / (47 / 80))
 
 
 def test_the_flip_flop_is_named():
     data = pd.DataFrame({"g": ["a"] * 20 + ["b"] * 10, "d": [1] * 6 + [0] * 14 + [1] * 2 + [0] * 8})
-    row = audit(data, decision="d", groups="g").estimates.where(metric="impact ratio", term="")[0]
+    row = audit(data, decision="d", groups="g").estimates.where(metric="impact ratio", role="main")[0]
     assert "one selection more" in row.reason
     assert row.reason.startswith("below four fifths, not significant")
 
@@ -76,7 +78,7 @@ def test_bounds_for_missing_groups_and_decisions_are_what_every_completion_gives
     lost = [(None, 1), (None, 1), (None, 0)]
     data = pd.DataFrame(seen + lost, columns=["g", "d"])
     rows = audit(data, decision="d", groups="g", reference="a").estimates
-    row = rows.where(term="bounds: missing groups", group="b")[0]
+    row = rows.where(given="missing groups", group="b")[0]
     gaps = []
     for filled in itertools.product(["a", "b", "elsewhere"], repeat=len(lost)):
         whole = pd.DataFrame(seen + [(g, d) for g, (_, d) in zip(filled, lost, strict=True)], columns=["g", "d"])
@@ -85,7 +87,7 @@ def test_bounds_for_missing_groups_and_decisions_are_what_every_completion_gives
     assert (row.conf_low, row.conf_high) == pytest.approx((min(gaps), max(gaps)))
 
     absent = pd.DataFrame([*seen, ("a", None), ("b", None), ("b", None)], columns=["g", "d"])
-    row = audit(absent, decision="d", groups="g", reference="a").estimates.where(term="bounds: missing decision")[0]
+    row = audit(absent, decision="d", groups="g", reference="a").estimates.where(given="missing decision")[0]
     gaps = []
     for filled in itertools.product([0, 1], repeat=3):
         whole = absent.assign(d=[d for _, d in seen] + list(filled))
@@ -95,27 +97,26 @@ def test_bounds_for_missing_groups_and_decisions_are_what_every_completion_gives
 
 
 def test_complete_data_have_no_bounds():
-    terms = {r.term for r in audit(hiring(), decision="d", groups="g").estimates}
-    assert not any(term.startswith("bounds") for term in terms)
+    assert not audit(hiring(), decision="d", groups="g").estimates.where(role="bound")
 
 
 @pytest.mark.parametrize("favorable", [0, 1])
 def test_the_threshold_sweep_holds_the_audited_threshold(rng, favorable):
     data = pd.DataFrame({"g": rng.choice(["a", "b"], 300), "s": rng.integers(1, 11, 300)})
     rows = audit(data, score="s", threshold=5, favorable=favorable, groups="g", reference="a").estimates
-    audited = rows.where(metric="selection rate", contrast="difference", term="")[0]
-    swept = rows.where(term="threshold 5")[0]
+    audited = rows.where(metric="selection rate", contrast="difference", role="main")[0]
+    swept = rows.where(given="threshold 5")[0]
     assert (swept.estimate, swept.conf_low, swept.events) == pytest.approx(
         (audited.estimate, audited.conf_low, audited.events)
     )
-    assert {r.term for r in rows if r.term.startswith("threshold")} == {f"threshold {t}" for t in range(2, 11)}
+    assert {r.given for r in rows if r.given.startswith("threshold")} == {f"threshold {t}" for t in range(2, 11)}
 
 
 def test_the_detectable_difference_is_detected_with_power_80_percent():
     rng = np.random.default_rng(5)
     rows = audit(hiring(), decision="d", groups="g", reference="men", adjust="none").estimates
-    below = rows.where(term="detectable below", group="women")[0].estimate
-    rate = rows.where(metric="selection rate", group="men", contrast="none", term="")[0].estimate
+    below = rows.where(role="power", term="below", group="women")[0].estimate
+    rate = rows.where(metric="selection rate", group="men", contrast="none", role="main")[0].estimate
     own, other = rng.binomial(40, rate + below, 4000), rng.binomial(80, rate, 4000)
     pooled = (own + other) / 120
     z = (own / 40 - other / 80) / np.sqrt(pooled * (1 - pooled) * (1 / 40 + 1 / 80))

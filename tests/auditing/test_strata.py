@@ -36,7 +36,7 @@ def applicants() -> pd.DataFrame:
 
 def test_the_difference_vanishes_within_departments():
     rows = audit(applicants(), decision="admitted", groups="sex", strata="dept").estimates
-    crude = rows.where(metric="selection rate", contrast="difference", term="")[0]
+    crude = rows.where(metric="selection rate", contrast="difference", role="main")[0]
     assert (round(100 * crude.estimate, 1), crude.verdict) == (-14.2, "disparity shown")
     odds = rows.where(metric="common odds ratio")[0]
     # R: mantelhaen.test(UCBAdmissions, correct = FALSE): 0.9046968 for men over women, X-squared = 1.5246
@@ -107,4 +107,4 @@ def test_clusters_make_the_regression_cluster_robust_and_refuse_the_exact_strata
 def test_several_factors_are_crossed():
     data = applicants().assign(year=lambda d: np.arange(len(d)) % 2)
     result = audit(data, decision="admitted", groups="sex", strata=["dept", "year"])
-    assert {r.term for r in result.estimates.where(metric="common odds ratio")} == {"dept:year"}
+    assert {r.given for r in result.estimates.where(metric="common odds ratio")} == {"dept:year"}

@@ -136,7 +136,7 @@ def test_exactly_four_fifths_is_not_below_anywhere(other):
     e1, n1, e0, n0 = other
     assert Fraction(e1, n1) / Fraction(e0, n0) == Fraction(4, 5)
     result = audit(table(a=(e1, n1), b=(e0, n0)), decision="d", groups="g")
-    (row,) = result.estimates.where(metric="impact ratio", term="")
+    (row,) = result.estimates.where(metric="impact ratio", role="main")
     assert row.reason.startswith("not below four fifths")
     assert "Below 0.8: none." in flat(result)
     (line,) = outcomes(gather([result], None, ""))["parts"][0]["impact"].rows
@@ -147,21 +147,21 @@ def test_four_fifths_is_judged_against_the_highest_rate_whatever_the_reference()
     data = table(A=(200, 500), B=(110, 200), C=(80, 200))
     for reference in ("largest_group", "highest_rate", "C"):
         result = audit(data, decision="d", groups="g", reference=reference)
-        rows = result.estimates.where(metric="impact ratio", term="")
+        rows = result.estimates.where(metric="impact ratio", role="main")
         assert {(r.group, r.reference) for r in rows} == {("A", "B"), ("C", "B")}
         assert rows.column("estimate") == pytest.approx([0.4 / 0.55] * 2)
         assert all(r.reason.startswith("below four fifths") for r in rows)
         assert "Below 0.8: A, C." in flat(result)
     assert result.references == {"g": "C"}  # differences keep the declared reference
-    assert {r.reference for r in result.estimates.where(metric="selection rate", contrast="difference", term="")} == {
-        "C"
-    }
+    assert {
+        r.reference for r in result.estimates.where(metric="selection rate", contrast="difference", role="main")
+    } == {"C"}
 
 
 def test_a_group_under_two_percent_is_not_the_highest_and_is_marked():
     data = table(A=(400, 1000), B=(470, 1000), C=(30, 30))
     result = audit(data, decision="d", groups="g")
-    rows = {r.group: r for r in result.estimates.where(metric="impact ratio", term="")}
+    rows = {r.group: r for r in result.estimates.where(metric="impact ratio", role="main")}
     assert {r.reference for r in rows.values()} == {"B"}
     assert rows["C"].estimate > 1.25 and rows["C"].reason.startswith("the reference is below four fifths")
     assert "under 2 % of the people" in rows["C"].reason and "2 %" not in rows["A"].reason
@@ -180,7 +180,7 @@ def test_no_ratio_far_from_one_is_small_by_this_rule():
 
 def test_the_interval_of_a_range_belongs_to_no_pair():
     result = audit(table(a=(50, 100), b=(20, 60), c=(5, 50)), decision="d", groups="g")
-    for row in result.estimates.where(term=("largest difference", "worst ratio")):
+    for row in result.estimates.where(role="all groups", contrast=("difference", "ratio")):
         assert (row.group, row.reference) == ("", "")
         assert (row.n, row.events) == (210, 75)
         assert row.reason.startswith("observed extremes: ")

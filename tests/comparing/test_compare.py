@@ -41,13 +41,13 @@ def one(result: Comparison, **where):
 
 
 def test_adjusting_takes_the_group_out_of_held_out_scores_and_not_adjusting_leaves_it(result):
-    raw = one(result, metric="P(X>Y)", term="none · logistic")
-    adjusted = one(result, metric="P(X>Y)", term="og · logistic")
+    raw = one(result, metric="P(X>Y)", fit="none", model="logistic", versus="")
+    adjusted = one(result, metric="P(X>Y)", fit="og", model="logistic", versus="")
     assert raw.conf_low > 0.75 and raw.p_value < 1e-4
     assert adjusted.conf_low < 0.5 < adjusted.conf_high
-    assert one(result, metric="Kolmogorov-Smirnov distance", term="none · logistic").p_value < 1e-4
-    assert one(result, metric="Kolmogorov-Smirnov distance", term="og · logistic").p_value > 0.05
-    change = one(result, metric="mean score", term="og vs none · logistic", reference="a")
+    assert one(result, metric="Kolmogorov-Smirnov distance", fit="none", model="logistic", versus="").p_value < 1e-4
+    assert one(result, metric="Kolmogorov-Smirnov distance", fit="og", model="logistic", versus="").p_value > 0.05
+    change = one(result, metric="mean score", fit="og", versus="none", model="logistic", reference="a")
     assert change.conf_high < -0.2
 
 
@@ -78,19 +78,22 @@ def test_one_split_by_hand_with_scikit_learn_gives_the_same_rates():
 
 
 def test_complements_add_up_and_joint_shares_sum_to_one(result):
-    for term in ("none · logistic", "og · logistic"):
+    for term in result.terms:
         for group in ("", "a", "b"):
-            value = {r.metric: r.estimate for r in result.estimates.where(term=term, group=group, contrast="none")}
+            at = {**result.of(term), "group": group, "contrast": "none", "role": "main"}
+            value = {r.metric: r.estimate for r in result.estimates.where(**at)}
             assert value["TPR"] + value["FNR"] == pytest.approx(1)
             assert value["FPR"] + value["TNR"] == pytest.approx(1)
             assert value["accuracy"] + value["classification error"] == pytest.approx(1)
-            shares = result.joint_shares().where(term=term, group=group).column("estimate")
+            shares = result.joint_shares().where(fit=term.method, group=group).column("estimate")
             assert len(shares) == 4 and sum(shares) == pytest.approx(1)
 
 
 def test_everybody_is_the_mixture_of_the_groups(result):
     for metric in ("accuracy", "mean score", "positive rate"):
-        rows = result.estimates.where(metric=metric, term="og · logistic", contrast="none", reference="")
+        rows = result.estimates.where(
+            metric=metric, fit="og", model="logistic", versus="", contrast="none", reference=""
+        )
         whole, parts = rows[0], rows[1:]
         assert sum(r.n for r in parts) == whole.n == result.protocol.n_test
         assert whole.estimate == pytest.approx(sum(r.n * r.estimate for r in parts) / whole.n)
@@ -100,9 +103,9 @@ def test_means_are_those_of_the_splits_frame(result):
     frame = result.splits_frame()
     assert set(frame.split) == set(range(1, 31))
     means = frame.groupby(["term", "metric", "group"]).estimate.mean()
-    row = one(result, metric="AUC", term="og · logistic", group="b", contrast="none")
+    row = one(result, metric="AUC", fit="og", model="logistic", versus="", group="b", contrast="none")
     assert row.estimate == pytest.approx(means["og · logistic", "AUC", "b"])
-    gap = one(result, metric="AUC", term="og · logistic", group="b", contrast="difference")
+    gap = one(result, metric="AUC", fit="og", model="logistic", versus="", group="b", contrast="difference")
     assert gap.estimate == pytest.approx(row.estimate - means["og · logistic", "AUC", "a"])
 
 
@@ -111,7 +114,9 @@ def test_distribution_functions_rise_to_one_and_their_area_is_the_mean_score(res
         x, y = np.array(curve.x), np.array(curve.y)
         assert (np.diff(y) >= -1e-12).all() and y[-1] == 1 and curve.kind == "ecdf"
         assert (np.array(curve.low) <= y + 1e-12).all() and (y <= np.array(curve.high) + 1e-12).all()
-        mean = one(result, metric="mean score", term=curve.term, group=curve.group, contrast="none").estimate
+        (term,) = (t for t in result.terms if t.name == curve.term)
+        at = {**result.of(term), "group": curve.group, "contrast": "none"}
+        mean = one(result, metric="mean score", **at).estimate
         assert 1 - np.trapezoid(y, x) == pytest.approx(mean, abs=0.01)
 
 
@@ -142,7 +147,7 @@ def test_a_favourable_label_turns_the_share_predicted_into_a_selection_rate():
     helped = fs.compare(shifted(), **ASKED, repeats=3, favorable=0)
     plain = fs.compare(shifted(), **ASKED, repeats=3)
     for group in ("", "a", "b"):
-        where = {"term": "og · logistic", "group": group, "contrast": "none"}
+        where = {"fit": "og", "versus": "", "group": group, "contrast": "none"}
         selected = one(helped, metric="selection rate", **where).estimate
         assert selected == pytest.approx(1 - one(plain, metric="positive rate", **where).estimate)
 
@@ -183,7 +188,7 @@ def test_methods_and_models_of_the_caller_are_called_with_the_training_rows_alon
     assert rows == [result.protocol.n_train] * 2 == [450] * 2
     assert [t.name for t in result.terms] == ["og · LinearSVC", "first · LinearSVC"]
     assert result.terms[0].scale == "decision function" and result.terms[0].threshold == 0
-    assert one(result, metric="AUC", term="first vs og · LinearSVC", attribute="").reference == ""
+    assert one(result, metric="AUC", fit="first", versus="og", model="LinearSVC", attribute="").reference == ""
     for curve in result.curves:
         assert curve.y[0] < 0.05 and curve.y[-1] > 0.95
 
@@ -194,13 +199,13 @@ def test_several_attributes_are_compared_one_by_one_and_adjusted_for_together():
     result = fs.compare(data, **{**ASKED, "groups": ["g", "h"]}, repeats=10)
     assert result.references == {"g": "a", "h": "u"}
     assert {r.group for r in result.estimates.where(attribute="h") if r.group} == {"u", "v", "w"}
-    rows = result.estimates.where(metric="mean score", term="og · logistic", contrast="difference")
+    rows = result.estimates.where(metric="mean score", fit="og", model="logistic", versus="", contrast="difference")
     assert len(rows) == 3 and all(r.conf_low < 0 < r.conf_high for r in rows)
 
 
 def test_p_values_are_holm_within_a_metric_attribute_and_kind(result):
     rows = result.estimates.where(metric="AUC", attribute="g", contrast="difference", reference="a")
-    gaps = [r for r in rows if " vs " not in r.term]
+    gaps = [r for r in rows if not r.versus]
     raw = sorted(r.p_value for r in gaps)
     assert sorted(r.p_adjusted for r in gaps) == pytest.approx(sorted([min(1, 2 * raw[0]), max(2 * raw[0], raw[1])]))
 
@@ -209,9 +214,9 @@ def test_a_group_without_one_of_the_outcomes_is_unestimable_with_a_reason_never_
     data = shifted()
     data.loc[data.index[:40], ["g", "y"]] = ["c", 0]
     result = fs.compare(data, **ASKED, repeats=3)
-    row = one(result, metric="TPR", group="c", term="og · logistic", contrast="none", reference="")
+    row = one(result, metric="TPR", group="c", fit="og", model="logistic", versus="", contrast="none", reference="")
     assert row.status == "unestimable" and "held out" in row.reason and row.n == 0
-    assert one(result, metric="FPR", group="c", term="og · logistic", contrast="none").status == "ok"
+    assert one(result, metric="FPR", group="c", fit="og", model="logistic", versus="", contrast="none").status == "ok"
     assert any("not estimable (c)" in note for note in result.notes)
 
 

@@ -52,7 +52,7 @@ def test_errors_and_areas_are_those_of_table_2_within_two_standard_deviations_of
 
 
 def test_joint_shares_are_those_of_table_2(compas):
-    rows = compas.joint_shares().where(term="og · logistic")
+    rows = compas.joint_shares().where(fit="og", model="logistic", versus="")
     for name, values in SHARES.items():
         for group, value in zip(("White", "non-white"), values, strict=True):
             (row,) = rows.where(metric=f"joint share, {name} of Aliverti et al.", group=group)
@@ -60,10 +60,10 @@ def test_joint_shares_are_those_of_table_2(compas):
 
 
 def test_white_people_score_lower_before_and_no_longer_after(compas):
-    before, after = (compas.estimates.where(metric="P(X>Y)", term=f"{m} · logistic")[0] for m in ("none", "og"))
+    before, after = (compas.estimates.where(metric="P(X>Y)", fit=m, versus="")[0] for m in ("none", "og"))
     assert before.group == "White" and before.conf_high < 0.4
     assert abs(after.estimate - 0.5) < 0.03 < 0.5 - before.estimate
-    gap = compas.estimates.where(metric="mean score", term="og · logistic", contrast="difference")[0]
+    gap = compas.estimates.where(metric="mean score", fit="og", model="logistic", versus="", contrast="difference")[0]
     assert gap.conf_low < 0 < gap.conf_high
 
 

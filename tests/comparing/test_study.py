@@ -44,7 +44,7 @@ def test_every_method_meets_every_k_and_model_and_is_compared_with_its_like():
         "og, k = 2 · logistic",
     ]
     assert len(found.terms) == 8
-    against = {r.term for r in found.estimates.where(metric="AUC", contrast="difference", attribute="")}
+    against = {found.label(r) for r in found.estimates.where(metric="AUC", contrast="difference", attribute="")}
     assert "og, k = 3 vs pca, k = 3 · logistic" in against and not any("k = 3 vs pca, k = 2" in t for t in against)
     assert max(map(len, found.summary().splitlines())) <= 80
 
@@ -110,8 +110,8 @@ def test_the_papers_protocol_trains_on_the_rows_measured():
 def test_representations_keep_what_they_say():
     data = people()
     found = fs.compare(data, **ASKED, methods=["pca", "og", "fair_pca"], k=2, representation=True).estimates
-    share = {r.term: r.estimate for r in found.where(metric="explained variance", contrast="none")}
-    gap = {r.term: r.estimate for r in found.where(metric="MMD²", contrast="none")}
+    share = {r.fit: r.estimate for r in found.where(metric="explained variance", contrast="none")}
+    gap = {r.fit: r.estimate for r in found.where(metric="MMD²", contrast="none")}
     assert share["pca"] >= share["fair_pca"] and gap["fair_pca"] < gap["pca"] / 5
     assert all(r.estimate > 0 for r in found.where(metric="fit seconds", contrast="none"))
     assert all(r.conf_low >= 0 for m in ("MMD²", "fit seconds") for r in found.where(metric=m, contrast="none"))
@@ -122,7 +122,7 @@ def test_raw_features_have_no_share_and_predictions_no_other_features():
     asked = {**ASKED, "methods": ["none", "pca", "pope_sydnor"], "k": 2, "representation": True}
     found = fs.compare(people(), **asked).estimates
     assert not list(found.where(metric="explained variance", contrast="difference"))
-    (row,) = found.where(metric="MMD²", contrast="difference", term="pope_sydnor vs none")
+    (row,) = found.where(metric="MMD²", contrast="difference", fit="pope_sydnor", versus="none")
     assert row.estimate == 0 and np.isnan(row.p_value) and "no variation" in row.reason
 
 

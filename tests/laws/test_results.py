@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.estimates import GLOSSARY, Estimates
+from fairstats.estimates import GLOSSARY, IDENTITY, Estimates
 from fairstats.results import Reads, Result
 from tests.laws.every_result import MADE, made
 
@@ -63,3 +63,21 @@ def test_a_report_takes_every_result(name: str) -> None:
     report = fs.report(made(name), title="t")
     rows = pd.read_csv(__import__("io").StringIO(report.csv), low_memory=False)
     assert len(rows) == len(made(name).estimates)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_no_two_rows_are_about_the_same(name: str) -> None:
+    for rows in (made(name).estimates, getattr(made(name), "shares", Estimates())):
+        frame = rows.to_frame()
+        twice = frame[frame.duplicated(list(IDENTITY), keep=False)]
+        assert twice.empty, twice[list(IDENTITY)].head(4).to_string()
+        assert len({row.key for row in rows}) == len(rows)
+
+
+def test_the_main_rows_of_an_audit_are_its_rates_and_comparisons() -> None:
+    """One row a metric, group and contrast: what a statistician expects of ``tidy()``."""
+    rows = made("audit").tidy().query("role == 'main'")
+    assert not rows.duplicated(["metric", "attribute", "group", "contrast", "reference"]).any()
+    assert set(rows.term) == {""} and set(rows.given) == {""} and (rows.group != "").all()
+    others = made("audit").tidy().query("role != 'main'")
+    assert set(others.role) == {"all groups", "sensitivity", "power", "beside"}

@@ -59,7 +59,7 @@ def test_standard_errors_of_rates_differences_and_ratios_are_those_of_survey(pai
         weight_type="probability",
         adjust="none",
         **arguments,
-    ).estimates.where(metric="selection rate", term="")
+    ).estimates.where(metric="selection rate", role="main")
     wanted = answers[which][design]
     for group, rate, error in zip("abe", wanted["rate"], wanted["error"], strict=True):
         (row,) = rows.where(group=group, contrast="none")
@@ -73,7 +73,7 @@ def test_a_difference_within_couples_is_less_certain_than_two_independent_rates(
     """Where one is chosen the other is not: the covariance is negative and the error of the difference larger."""
     data, _ = pairs
     rows = fs.audit(data["made"], decision="d", groups="g", reference="a", clusters="k").estimates
-    rows = rows.where(metric="selection rate", term="")
+    rows = rows.where(metric="selection rate", role="main")
     gap = rows.where(group="b", contrast="difference")[0].std_error
     alone = [rows.where(group=g, contrast="none")[0].std_error for g in "ab"]
     assert gap > 1.2 * np.hypot(*alone)

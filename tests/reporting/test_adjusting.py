@@ -21,7 +21,9 @@ def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Genera
     assert "What adjusting costs: 2 ways to predict y" in page
     assert page.count("held-out scores by group") >= 2 and page.count("<svg") >= 2
     assert "&lt;b&gt;" in page and "<b>" not in page
-    row = made.estimates.where(metric="AUC", attribute="g", group="w", contrast="none", term="og · logistic")[0]
+    row = made.estimates.where(
+        metric="AUC", attribute="g", group="w", contrast="none", fit="og", model="logistic", versus=""
+    )[0]
     assert f"{row.estimate:.3f}" in page
 
 
@@ -35,7 +37,12 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     rows = [re.findall(r"<t[hd][^>]*>\s*(.*?)\s*</t[hd]>", row, re.S) for row in re.findall(r"<tr.*?</tr>", page, re.S)]
     levels = next(row for row in rows if row[0] == "og · logistic")
     changes = next(row for row in rows if row[0] == "og vs none · logistic")
-    auc, accuracy = (made.estimates.where(metric=m, attribute="", term="og · logistic")[0] for m in ("AUC", "accuracy"))
+    auc, accuracy = (
+        made.estimates.where(metric=m, attribute="", fit="og", model="logistic", versus="")[0]
+        for m in ("AUC", "accuracy")
+    )
     assert (levels[3], levels[1]) == (f"{auc.estimate:.3f}", f"{100 * accuracy.estimate:.1f}")
-    change = made.estimates.where(metric="AUC", attribute="", contrast="difference", term="og vs none · logistic")[0]
+    change = made.estimates.where(
+        metric="AUC", attribute="", contrast="difference", fit="og", versus="none", model="logistic"
+    )[0]
     assert changes[4] == f"{change.estimate:.3f}" and changes[5] == f"{change.conf_low:.3f} to {change.conf_high:.3f}"

@@ -22,7 +22,7 @@ METRICS = {
 }
 SMALL_SHARE = 0.02
 SMALL = "under 2 % of the people: the rule does not count this group"
-MORE, MOVED, TO_FOUR_FIFTHS = "one selection more", "one selection moved", "to four fifths"
+MORE, MOVED, TO_FOUR_FIFTHS = "one selection more", "one selection moved", "four fifths of the highest rate"
 
 
 def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
@@ -98,9 +98,15 @@ def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, 
     return [
         replace(about, reason=conclusion),
         replace(blank, estimate=fact.shortfall),
-        replace(blank, estimate=fact.shortfall_four_fifths, term=TO_FOUR_FIFTHS, method=f"{blank.method} × 0.8"),
-        _or_not(replace(changed, estimate=fact.ratio_one_more, term=MORE), impossible),
-        _or_not(replace(changed, estimate=fact.ratio_one_moved, term=MOVED), impossible),
+        replace(
+            blank,
+            estimate=fact.shortfall_four_fifths,
+            role="beside",
+            given=TO_FOUR_FIFTHS,
+            method=f"{blank.method} × 0.8",
+        ),
+        _or_not(replace(changed, estimate=fact.ratio_one_more, role="sensitivity", given=MORE), impossible),
+        _or_not(replace(changed, estimate=fact.ratio_one_moved, role="sensitivity", given=MOVED), impossible),
     ]
 
 

@@ -16,7 +16,6 @@ from fairstats.inference.rates.all_rates_equal import omnibus
 from fairstats.inference.rates.largest_gap import NAMES, range_estimate, rate_range
 from fairstats.inference.scores.kruskal_wallis import kruskal_wallis
 
-ALL = "all groups"
 CORRELATED = "clusters correlate the groups; simultaneous intervals need independent groups"
 Floats = NDArray[np.float64]
 
@@ -36,7 +35,7 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     Returns
     -------
     Estimates
-        Rows with a ``term``; none for two groups, whose one comparison says it all.
+        Rows of the role "all groups"; none for two groups, whose one comparison says it all.
 
     References
     ----------
@@ -46,15 +45,15 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     --------
     >>> ten = np.full(3, 10.0)
     >>> part = Evidence("FPR", np.array([1.0, 5.0, 9.0]), ten, ten, ten, True, "")
-    >>> rates_at_once(part, "g", ("a", "b", "c"), Protocol(("g",))).column("term")
-    ['all groups', 'largest difference', 'worst ratio']
+    >>> rates_at_once(part, "g", ("a", "b", "c"), Protocol(("g",))).column("contrast")
+    ['none', 'difference', 'ratio']
     """
     shown = np.flatnonzero(part.estimable(protocol.min_n))
     if len(labels) < 3:
         return Estimates()
     if part.correlation is not None:
-        blank = Estimate(part.metric, attribute, status="unestimable", reason=CORRELATED)
-        return Estimates([replace(blank, term=ALL), replace(blank, contrast="difference", term="largest difference")])
+        blank = Estimate(part.metric, attribute, role="all groups", status="unestimable", reason=CORRELATED)
+        return Estimates([blank, replace(blank, contrast="difference")])
     counts = np.array([part.effective(int(i)) for i in shown]).reshape(-1, 2)
     names = [labels[i] for i in shown]
     about: dict[str, Any] = {"metric": part.metric, "attribute": attribute}
@@ -109,7 +108,7 @@ def equalized_odds(
     both = [part for part in parts if part.metric in ("TPR", "FPR")]
     if len(both) < 2:
         return Estimates()
-    blank = Estimate("equalized odds difference", attribute, contrast="difference", term="largest difference")
+    blank = Estimate("equalized odds difference", attribute, contrast="difference", role="all groups")
     if any(part.correlation is not None for part in both):
         return Estimates([replace(blank, status="unestimable", reason=CORRELATED)])
     events, n = np.zeros((2, len(labels))), np.zeros((2, len(labels)))
@@ -161,7 +160,7 @@ def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protoco
     """
     if len(groups) < 3:
         return Estimates()
-    blank = Estimate("score distribution", attribute, term=ALL)
+    blank = Estimate("score distribution", attribute, role="all groups")
     if refused(protocol):
         return Estimates([replace(blank, status="unestimable", reason=refused(protocol))])
     shown = [g.scores for g in groups if g.scores.size >= max(protocol.min_n, 1)]

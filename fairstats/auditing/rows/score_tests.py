@@ -62,7 +62,7 @@ def rank_test_rows(attribute: str, groups: tuple[Sample, ...], reference: str, p
 
 def _beside(attribute: str, group: Sample, base: Sample, conf_level: float) -> list[Estimate]:
     x, y = group.scores, base.scores
-    blank = Estimate("", attribute, group.label, reference=base.label, n=float(x.size), reason=BESIDE)
+    blank = Estimate("", attribute, group.label, reference=base.label, n=float(x.size), reason=BESIDE, role="beside")
     delta, robust, distance = (
         cliffs_delta(x, y, conf_level),
         brunner_munzel(x, y, conf_level),
@@ -82,7 +82,7 @@ def _beside(attribute: str, group: Sample, base: Sample, conf_level: float) -> l
         replace(
             blank,
             metric="P(X>Y)",
-            term="Brunner-Munzel",
+            estimator="Brunner-Munzel",
             estimate=robust.estimate,
             std_error=robust.std_error,
             conf_low=robust.low,
@@ -109,4 +109,4 @@ def _pairs(attribute: str, shown: list[Sample], protocol: Protocol) -> Estimates
     rows = kruskal_estimates(
         {g.label: g.scores for g in shown}, attribute=attribute, method=rule, conf_level=protocol.conf_level
     )
-    return Estimates(replace(row, term="all pairs") for row in rows[1:])
+    return Estimates(replace(row, role="beside") for row in rows[1:])

@@ -17,8 +17,8 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.power import minimal_detectable_difference
 from fairstats.inference.rates.two_rates import difference, newcombe
 
-OTHER = "Miettinen-Nurminen interval"
-MISSING_GROUPS = "bounds: missing groups"
+MISSING_GROUPS = "missing groups"
+THRESHOLD = "threshold "
 WORST_CASE = "worst cases over what is missing (Manski); without sampling error"
 MOST_THRESHOLDS = 19
 Floats = NDArray[np.float64]
@@ -46,8 +46,8 @@ def sensitivity_rows(
     Returns
     -------
     Estimates
-        Rows with a ``term``: another interval, bounds for missing groups and missing values (the ends are bounds, not
-        confidence limits), and the minimal detectable difference.
+        Rows of the roles sensitivity, bound and power: another interval, bounds for missing groups and missing values
+        (the ends are bounds, not confidence limits), and the minimal detectable difference.
 
     References
     ----------
@@ -59,8 +59,8 @@ def sensitivity_rows(
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
     >>> table = Table("sex", ("m", "f"), np.zeros((2, 3, 3)), 1, False, True)
     >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.3)
-    >>> [r.term for r in sensitivity_rows(part, table, Estimates([row]), "m", Protocol(("sex",)))]
-    ['Miettinen-Nurminen interval', 'detectable below', 'detectable above']
+    >>> [(r.role, r.term) for r in sensitivity_rows(part, table, Estimates([row]), "m", Protocol(("sex",)))]
+    [('sensitivity', ''), ('power', 'below'), ('power', 'above')]
     """
     base = table.labels.index(reference)
     rows: list[Estimate] = []
@@ -82,7 +82,7 @@ def _other_interval(part: Evidence, i: int, base: int, row: Estimate) -> Estimat
         test="mid-p",
         conf_level=row.conf_level if row.conf_level == row.conf_level else 0.95,
     )
-    return replace(other, attribute=row.attribute, group=row.group, reference=row.reference, term=OTHER)
+    return replace(other, attribute=row.attribute, group=row.group, reference=row.reference, role="sensitivity")
 
 
 def _detectable(
@@ -113,12 +113,12 @@ def _bounds(part: Evidence, table: Table, i: int, base: int, row: Estimate) -> I
         good, bad = float(part.events[place]), float(part.n[place] - part.events[place])
         low = _rate(own, 0, bad) - _rate(other, good, 0)
         high = _rate(own, good, 0) - _rate(other, 0, bad)
-        yield replace(blank, term=MISSING_GROUPS, conf_low=low, conf_high=high)
+        yield replace(blank, role="bound", given=MISSING_GROUPS, conf_low=low, conf_high=high)
     here, there = (_unknown(table, part.metric, g) for g in (i, base))
     if here + there > 0:
         low = _rate(own, 0, here) - _rate(other, there, 0)
         high = _rate(own, here, 0) - _rate(other, 0, there)
-        yield replace(blank, term=f"bounds: missing {HEADLINES[part.metric]}", conf_low=low, conf_high=high)
+        yield replace(blank, role="bound", given=f"missing {HEADLINES[part.metric]}", conf_low=low, conf_high=high)
 
 
 def _rate(counts: tuple[float, float], good: float, bad: float) -> float:
@@ -159,7 +159,7 @@ def threshold_sweep(
     --------
     >>> none = np.array([])
     >>> a, b = (Sample(g, np.arange(4.0) + k, none, none) for g, k in (("a", 0), ("b", 1)))
-    >>> threshold_sweep("g", (a, b), "a", 1, Protocol(("g",))).column("term")
+    >>> threshold_sweep("g", (a, b), "a", 1, Protocol(("g",))).column("given")
     ['threshold 1', 'threshold 2', 'threshold 3', 'threshold 4']
     """
     if refused(protocol):
@@ -181,7 +181,8 @@ def threshold_sweep(
         rows += [
             replace(
                 about,
-                term=f"threshold {t:g}",
+                role="sensitivity",
+                given=f"{THRESHOLD}{t:g}",
                 events=float(e1[k]),
                 estimate=float(e1[k] / n1 - e0[k] / n0),
                 conf_low=float(low[k]),
@@ -192,6 +193,11 @@ def threshold_sweep(
             for k, t in enumerate(thresholds.tolist())
         ]
     return Estimates(rows)
+
+
+def threshold_of(row: Estimate) -> float:
+    """The threshold that a row of the sweep is given; NaN for any other row."""
+    return float(row.given.removeprefix(THRESHOLD)) if row.given.startswith(THRESHOLD) else float("nan")
 
 
 def _thresholds(scores: Floats) -> Floats:

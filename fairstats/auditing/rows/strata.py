@@ -48,7 +48,7 @@ def strata_rows(seen: Observations, levels: Levels, metric: str, reference: str,
         A group: the common odds ratio with the CMH test, the homogeneity test, the adjusted odds ratio of a logistic
         regression with a constant for every stratum (strata in which all or none have the property say nothing and
         are left out), and the average marginal effect, which carries the verdict.
-        ``term`` names the factors. Clusters make the regression's errors cluster-robust, probability weights robust.
+        ``given`` names the factors. Clusters make the regression's errors cluster-robust, probability weights robust.
 
     References
     ----------
@@ -71,7 +71,7 @@ def _within(
     seen: Observations, levels: Levels, metric: str, reference: str, groups: list[str], protocol: Protocol
 ) -> Estimates:
     if seen.clusters is not None or protocol.weight_type == "probability":
-        blank = Estimate("common odds ratio", levels.name, contrast="ratio", reference=reference, term=protocol.strata)
+        blank = Estimate("common odds ratio", levels.name, contrast="ratio", reference=reference, given=protocol.strata)
         return Estimates(replace(blank, group=g, status="unestimable", reason=DESIGN) for g in groups)
     events, n = _counts(seen, levels, metric)
     base = levels.labels.index(reference)
@@ -97,8 +97,7 @@ def _within(
 
 
 def _suppressed(row: Estimate, protocol: Protocol) -> Estimate:
-    blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, row.term)
-    return replace(blank, status="suppressed", reason=f"fewer than {protocol.min_n} people")
+    return row.blank(status="suppressed", reason=f"fewer than {protocol.min_n} people")
 
 
 def _of(events: Floats, n: Floats, group: int) -> tuple[Floats, Floats]:
@@ -120,7 +119,7 @@ def _held_fixed(seen: Observations, levels: Levels, metric: str, reference: str,
     if isinstance(rows, str):
         groups = [label for label in levels.labels if label != reference]
         blank = Estimate("average marginal effect", levels.name, contrast="difference", reference=reference)
-        blank = replace(blank, term=protocol.strata, status="unestimable", reason=rows)
+        blank = replace(blank, given=protocol.strata, status="unestimable", reason=rows)
         return Estimates(replace(blank, group=g) for g in groups)
     effects = rows.where(metric="average marginal effect")
     base = float(np.sum(levels.codes == levels.labels.index(reference)))
@@ -184,7 +183,7 @@ def _regression(
         )
     counts = np.bincount(levels.codes[known], minlength=len(levels.labels))
     people = dict(zip(levels.labels, counts.tolist(), strict=True))
-    known_rows = rows.map(lambda row: replace(row, term=protocol.strata, n=float(people[row.group]), events=NAN))
+    known_rows = rows.map(lambda row: replace(row, given=protocol.strata, n=float(people[row.group]), events=NAN))
     return known_rows.map(_stable)
 
 
@@ -192,8 +191,7 @@ def _stable(row: Estimate) -> Estimate:
     """An estimate whose error is 0 or beyond measure rests on a likelihood without a proper maximum."""
     if row.status != "ok" or (0 < row.std_error < np.inf and np.isfinite(row.conf_high)):
         return row
-    blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, row.term, n=row.n)
-    return replace(blank, status="unestimable", reason=UNSTABLE)
+    return row.blank(n=row.n, status="unestimable", reason=UNSTABLE)
 
 
 def _varied(strata: NDArray[np.int32], happened: Floats, weights: Floats) -> NDArray[np.bool_]:

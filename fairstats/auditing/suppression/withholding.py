@@ -190,8 +190,7 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
         lost = view.hidden.get(block(row.metric, protocol), view.hidden["people"])
         if row.group not in lost and row.reference not in lost:
             return row
-        blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, row.term)
-        return replace(blank, status="suppressed", reason=why)
+        return row.blank(status="suppressed", reason=why)
 
     return rows.map(told)
 

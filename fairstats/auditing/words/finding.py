@@ -100,7 +100,7 @@ def claim_text(audit: Audit, row: Estimate) -> str:
         group=row.group,
         reference=row.reference,
         attribute=row.attribute,
-        term=row.term,
+        given=row.given,
         own=own,
         base=base,
         gap=gap_text(row),
@@ -115,7 +115,7 @@ def _given(audit: Audit, row: Estimate) -> str:
     """What remains of the key finding when the declared legitimate factors are held fixed."""
     about = {"attribute": row.attribute, "group": row.group, "status": "ok"}
     for effect in audit.estimates.where(metric=EFFECT, **about):
-        return f"Given {effect.term}, the adjusted difference is {gap_text(effect)}: {effect.verdict}."
+        return f"Given {effect.given}, the adjusted difference is {gap_text(effect)}: {effect.verdict}."
     return ""
 
 
@@ -132,7 +132,7 @@ def _picked(audit: Audit, row: Estimate) -> str:
 
 
 def _rate(audit: Audit, row: Estimate, group: str) -> str:
-    found = audit.estimates.where(metric=row.metric, attribute=row.attribute, group=group, contrast="none", term="")
+    found = audit.estimates.where(metric=row.metric, attribute=row.attribute, group=group, contrast="none", role="main")
     return percent(float(found[0].estimate))
 
 

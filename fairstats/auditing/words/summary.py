@@ -129,7 +129,7 @@ def _flow(audit: Audit) -> list[str]:
 
 
 def _attribute(audit: Audit, attribute: str) -> list[str]:
-    rows = audit.estimates.where(attribute=attribute, term="")
+    rows = audit.estimates.where(attribute=attribute, role="main")
     lines: list[str] = []
     printed = [metric for metric in metrics.shown("summary") if rows.where(metric=metric)]
     if ":" in attribute:
@@ -202,7 +202,7 @@ def _scores(audit: Audit) -> list[str]:
     lines: list[str] = []
     for attribute in (a for a in audit.references if ":" not in a):
         for (metric, contrast), head in SCORE_TABLES.items():
-            rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, term="")
+            rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, role="main")
             if rows:
                 reference = audit.references[attribute]
                 lines += _wrapped(head.format(score=audit.protocol.score, by=attribute, reference=reference))

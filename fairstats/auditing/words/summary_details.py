@@ -33,9 +33,9 @@ def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
     []
     """
     found = [
-        _omnibus(rows.only(metric=metric, term="all groups")),
-        _largest(rows.only(metric=metric, term="largest difference", status="ok")),
-        _impact(rows.where(metric=METRICS.get(metric, ("", ""))[0], contrast="ratio", term="", status="ok")),
+        _omnibus(rows.only(metric=metric, role="all groups", contrast="none")),
+        _largest(rows.only(metric=metric, role="all groups", contrast="difference", status="ok")),
+        _impact(rows.where(metric=METRICS.get(metric, ("", ""))[0], contrast="ratio", role="main", status="ok")),
         *_given(rows, strata),
         *_bounds(rows),
         _power(rows),
@@ -90,11 +90,11 @@ def _bounds(rows: Estimates) -> list[str]:
     def ends(row: Estimate) -> str:
         return f"{row.group} {100 * row.conf_low:+.1f} to {100 * row.conf_high:+.1f}"
 
-    terms = dict.fromkeys(r.term for r in rows if r.term.startswith("bounds: "))
+    missing = dict.fromkeys(r.given for r in rows if r.role == "bound")
     return [
-        f"Whatever the {_plural(term.removeprefix('bounds: '))} are, the difference lies within: "
-        f"{'; '.join(ends(row) for row in rows.where(term=term))} points."
-        for term in terms
+        f"Whatever the {_plural(what)} are, the difference lies within: "
+        f"{'; '.join(ends(row) for row in rows.where(role='bound', given=what))} points."
+        for what in missing
     ]
 
 
@@ -103,7 +103,7 @@ def _plural(word: str) -> str:
 
 
 def _power(rows: Estimates) -> str:
-    found = rows.only(term="detectable below", status="ok")
+    found = rows.only(role="power", term="below", status="ok")
     if not found:
         return ""
     sizes = "; ".join(f"{row.group} {100 * row.estimate:.1f}" for row in found)

@@ -87,8 +87,8 @@ class AdverseImpact:
                 "method": "Koopman interval; pooled z statistic; Fisher's exact test",
             },
             {"metric": "shortfall", "contrast": "difference", "estimate": self.shortfall},
-            {"term": "one selection more", "estimate": self.ratio_one_more},
-            {"term": "one selection moved", "estimate": self.ratio_one_moved},
+            {"role": "sensitivity", "given": "one selection more", "estimate": self.ratio_one_more},
+            {"role": "sensitivity", "given": "one selection moved", "estimate": self.ratio_one_moved},
         ]
         return Estimates(_row(about, self.impact_ratio, self.conclusion, change) for change in changes)
 

@@ -137,7 +137,7 @@ def omnibus(
     Returns
     -------
     Estimate
-        ``term`` is "all groups". Status ``"unestimable"`` where fewer than two groups have members; the reason
+        Its role is "all groups". Status ``"unestimable"`` where fewer than two groups have members; the reason
         names a cell with fewer than five expected, where the chi-square approximation is doubtful.
 
     Raises
@@ -154,7 +154,7 @@ def omnibus(
     p_value = choose("test", test, TESTS)(events, n, replicates, seed)
     statistic, df, _ = chi_square(events, n)
     e, size = members(events, n)
-    about = Estimate(metric, attribute, term="all groups", n=float(size.sum()), events=float(e.sum()))
+    about = Estimate(metric, attribute, role="all groups", n=float(size.sum()), events=float(e.sum()))
     if size.size < 2:
         return replace(about, status="unestimable", reason="fewer than two groups have members")
     least = float(size.min() * min(e.sum(), size.sum() - e.sum()) / size.sum())

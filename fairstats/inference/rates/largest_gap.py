@@ -169,7 +169,6 @@ def against_best(
 
 OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {"difference": np.subtract, "ratio": np.divide}
 RANGES: dict[str, Callable[..., Limits]] = {"difference": rate_range, "ratio": worst_ratio}
-TERMS = {"difference": "largest difference", "ratio": "worst ratio"}
 EXTREMES = "observed extremes: "
 METHOD = "simultaneous {} intervals (permutation max-t)"
 NAMES = {"difference": METHOD.format("Miettinen-Nurminen"), "ratio": METHOD.format("Koopman")}
@@ -223,7 +222,7 @@ def range_estimate(
     """
     limits = choose("contrast", contrast, RANGES)(events, n, conf_level, replicates=replicates, seed=seed)
     e, size = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
-    about = Estimate(metric, attribute, contrast=contrast, term=TERMS[contrast], method=NAMES[contrast])
+    about = Estimate(metric, attribute, contrast=contrast, role="all groups", method=NAMES[contrast])
     empty = [name for name, count in zip(labels, size, strict=True) if count <= 0]
     left_out = f"nobody in {', '.join(empty)}" if empty else ""
     if np.isnan(limits.estimate):

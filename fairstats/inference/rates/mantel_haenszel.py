@@ -230,12 +230,13 @@ def stratified(
     """
     t = informative(e1, n1, e0, n0)
     odds, se, low, high = common_odds_ratio(e1, n1, e0, n0, conf_level)
-    about = Estimate("common odds ratio", attribute, group, "ratio", reference, strata)
+    about = Estimate("common odds ratio", attribute, group, "ratio", reference, given=strata)
     about = replace(about, n=float(np.sum(t.a + t.b)), events=float(t.a.sum()), reason=_left_out(t))
     chi2, p = cmh_test(e1, n1, e0, n0, correct=correct)
     test = "Cochran-Mantel-Haenszel test" + (" with continuity correction" if correct else "")
     common = replace(
         about,
+        estimator="Mantel-Haenszel",
         estimate=odds,
         std_error=odds * se,
         conf_low=low,
@@ -250,6 +251,7 @@ def stratified(
     same = replace(
         about,
         metric="homogeneity of odds ratios",
+        role="beside",
         estimate=statistic,
         statistic=statistic,
         df=df,

@@ -133,12 +133,12 @@ def minimal_detectable_difference(
     --------
     >>> rows = minimal_detectable_difference(100, 0.4, 100)
     >>> rows.column("term"), [round(v, 3) for v in rows.column("estimate")]
-    (['detectable below', 'detectable above'], [-0.182, 0.197])
+    (['below', 'above'], [-0.182, 0.197])
     """
     about = Estimate(metric, attribute, group, "difference", reference, n=float(n1))
     rows = []
     for side, end, value in zip(("below", "above"), (0, 1), detectable(n1, p0, n0, conf_level, target), strict=True):
-        row = replace(about, term=f"detectable {side}", method=f"pooled z-test at {conf_level:g}, power {target:g}")
+        row = replace(about, role="power", term=side, method=f"pooled z-test at {conf_level:g}, power {target:g}")
         if np.isnan(value):
             reason = f"even a rate of {end} would be detected with less than power {target:g}"
             rows.append(replace(row, status="unestimable", reason=reason))

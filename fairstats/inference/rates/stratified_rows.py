@@ -39,7 +39,7 @@ def stratified_difference_rows(
     attribute, group, reference : str
         What the rows are about.
     strata : str
-        Name of the factor that makes the strata; the rows' ``term``.
+        Name of the factor that makes the strata; the rows' ``given``.
     conf_level : float
         Nominal coverage.
 
@@ -58,7 +58,7 @@ def stratified_difference_rows(
     [('risk difference within strata', -0.06), ('risk ratio within strata', 0.5), ('standardized difference', -0.06)]
     """
     made, everybody = (stratified_rates(e1, n1, e0, n0, s) for s in ("mantel-haenszel", "everybody"))
-    about = Estimate("", attribute, group, "difference", reference, strata, n=made.n1, reason=_who(made))
+    about = Estimate("", attribute, group, "difference", reference, given=strata, n=made.n1, reason=_who(made))
     if made.reason:
         return Estimates(
             replace(about, metric=m, contrast=c, status="unestimable", reason=made.reason) for m, c in _ROWS.items()
@@ -101,8 +101,7 @@ _ROWS = {
 def _ended(row: Estimate) -> Estimate:
     if not np.isnan(row.estimate):
         return row
-    blank = Estimate(row.metric, row.attribute, row.group, row.contrast, row.reference, row.term, n=row.n)
-    return replace(blank, status="unestimable", reason="nobody, or everybody, has the property in every stratum")
+    return row.blank(n=row.n, status="unestimable", reason="nobody, or everybody, has the property in every stratum")
 
 
 def _who(made: StratifiedRates) -> str:
@@ -121,7 +120,7 @@ def stratified_people_row(
     attribute: str = "",
     group: str = "",
     reference: str = "",
-    term: str = "strata",
+    given: str = "strata",
     conf_level: float = 0.95,
 ) -> Estimate:
     """The Mantel-Haenszel risk difference of weighted or clustered people as a tidy row, with t.
@@ -130,7 +129,7 @@ def stratified_people_row(
     ----------
     y, in_group, strata, weights, clusters
         As in `stratified_rates_of_people`.
-    attribute, group, reference, term : str
+    attribute, group, reference, given : str
         What the row is about.
     conf_level : float
         Nominal coverage.
@@ -148,7 +147,7 @@ def stratified_people_row(
     (0.25, 7.0)
     """
     made = stratified_rates_of_people(y, in_group, strata, weights=weights, clusters=clusters)
-    about = Estimate("risk difference within strata", attribute, group, "difference", reference, term, n=made.n1)
+    about = Estimate("risk difference within strata", attribute, group, "difference", reference, given=given, n=made.n1)
     if made.reason:
         return replace(about, status="unestimable", reason=made.reason)
     low, high = made.limits(conf_level)

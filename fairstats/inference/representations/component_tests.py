@@ -37,7 +37,7 @@ def component_tests(
     Returns
     -------
     Estimates
-        One row a component, group and fold (metric "P(X>Y)", term "component 1, fold 1"): the group against all
+        One row a component, group and fold (metric "P(X>Y)", term "component 1", given "fold 1"): the group against all
         others, or the second of two groups against the first.
 
     Raises
@@ -84,7 +84,8 @@ def component_tests(
                             attribute=attribute,
                             group=level,
                             reference=other or "all others",
-                            term=f"component {j + 1}, fold {number + 1}",
+                            term=f"component {j + 1}",
+                            given=f"fold {number + 1}",
                             method=f"{row.method}, held-out scores",
                         )
                     )

@@ -64,8 +64,9 @@ def group_losses(
     -------
     Estimates
         Metric "reconstruction loss", in squared units of the fit (standardised features where it scales), by group;
-        `term` is the method, "pca", or "og vs pca" for the price of each person's adjustment, a paired difference.
-        Rows with contrast "difference" compare a group with the largest one (Holm over the groups of a term). OG takes
+        `fit` is the method, or "pca"; with `versus` "pca" it is the price of each person's adjustment, a paired
+        difference.
+        Rows with contrast "difference" compare a group with the largest one (Holm over the groups). OG takes
         the same from every person of a group; such a price has no interval, and `reason` says so. On the rows of the
         fit the losses are those of ``fit.price``; n are people, or their summed weights.
 
@@ -95,7 +96,7 @@ def group_losses(
     >>> g = np.repeat(["a", "b"], [60, 40])
     >>> X = rng.normal(size=(100, 4)) + 2 * (g == "b")[:, None]
     >>> rows = group_losses(og(X, g, k=2), X, g)
-    >>> [(r.term, r.group, round(r.estimate, 1)) for r in rows if r.contrast == "none"]
+    >>> [(r.fit, r.group, round(r.estimate, 1)) for r in rows if r.contrast == "none"]
     [('og', 'a', 4.0), ('og', 'b', 7.4), ('pca', 'a', 1.5), ('pca', 'b', 1.8)]
     """
     conf_level = confidence(conf_level)
@@ -106,29 +107,30 @@ def group_losses(
     design = design_like(fit.frame, X, groups, data, weights, use="name those whose losses are to be compared")
     losses = _losses(fit, design)
     rows: list[Estimate] = []
-    noise = ROUNDING * float(losses[0][1].max())
+    noise = ROUNDING * float(losses[0][2].max())
     for levels in _attributes(design):
-        for term, values, paired in losses:
+        for name, versus, values in losses:
             own = [None if design.weights is None else design.weights[at.rows] for at in levels]
             samples = [
-                Sample.of(values[at.rows], noise if paired else 0.0, w) for at, w in zip(levels, own, strict=True)
+                Sample.of(values[at.rows], noise if versus else 0.0, w) for at, w in zip(levels, own, strict=True)
             ]
-            rows += _levels(term, samples, levels, conf_level, paired)
-            rows += _gaps(term, samples, levels, conf_level)
+            about = Estimate(METRIC, fit=name, versus=versus)
+            rows += _levels(about, samples, levels, conf_level)
+            rows += _gaps(about, samples, levels, conf_level)
     if design.weights is not None:
         rows = [replace(row, method=WEIGHTED) if row.method == METHOD else row for row in rows]
     return Estimates(rows)
 
 
-def _losses(fit: Projection, design: Design) -> list[tuple[str, Floats, bool]]:
-    """(term, loss of every row, is it a paired difference), in the units of the fit."""
+def _losses(fit: Projection, design: Design) -> list[tuple[str, str, Floats]]:
+    """(method, the one that it is compared with or "", loss of every row or its change), in the units of the fit."""
     if not np.isfinite(design.X.data if hasattr(design.X, "tocsr") else design.X).all():
         refuse_nonfinite(design.X, design.features)
     own = _squared(fit, design)
     if fit.method == "pca":
-        return [(fit.method, own, False)]
+        return [(fit.method, "", own)]
     best = _best(fit, design)
-    return [(fit.method, own, False), ("pca", best, False), (f"{fit.method} vs pca", own - best, True)]
+    return [(fit.method, "", own), ("pca", "", best), (fit.method, "pca", own - best)]
 
 
 def _best(fit: Projection, design: Design) -> Floats:
@@ -169,20 +171,19 @@ def _attributes(design: Design) -> Iterator[list[_Level]]:
         yield sorted((at for at in levels if at.n > 0), key=lambda at: (at.group == MISSING_LEVEL, -at.n, at.group))
 
 
-def _levels(
-    term: str, samples: list[Sample], levels: list[_Level], conf_level: float, paired: bool
-) -> Iterator[Estimate]:
+def _levels(about: Estimate, samples: list[Sample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
+    contrast = "difference" if about.versus else "none"
     for at, own in zip(levels, samples, strict=True):
-        contrast = "difference" if paired else "none"
-        row = Estimate(METRIC, at.attribute, at.group, contrast, term=term, n=at.n, estimate=own.mean)
-        yield _filled(row, own.mean, (own,), conf_level, tested=paired)
+        row = about.blank(attribute=at.attribute, group=at.group, contrast=contrast, n=at.n, estimate=own.mean)
+        yield _filled(row, own.mean, (own,), conf_level, tested=bool(about.versus))
 
 
-def _gaps(term: str, samples: list[Sample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
+def _gaps(about: Estimate, samples: list[Sample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
     base, rows = samples[0], []
     for at, own in zip(levels[1:], samples[1:], strict=True):
         gap = own.mean - base.mean
-        row = Estimate(METRIC, at.attribute, at.group, "difference", levels[0].group, term=term, n=at.n, estimate=gap)
+        row = about.blank(attribute=at.attribute, group=at.group, contrast="difference", reference=levels[0].group)
+        row = replace(row, n=at.n, estimate=gap)
         rows.append(_filled(row, gap, (own, base), conf_level, tested=True))
     made = Estimates(rows)
     yield from made.with_p_adjusted(adjust(made.column("p_value"), "holm"))

@@ -48,6 +48,7 @@ def tidy_rows(fit: Projection) -> Estimates:
             Estimate(
                 "variance share",
                 term=term,
+                role="component",
                 n=fit.frame.n,
                 events=float(fit.energy[j]),
                 estimate=float(fit.energy[j] / _whole(fit)),
@@ -60,6 +61,7 @@ def tidy_rows(fit: Projection) -> Estimates:
                     "R2",
                     attribute=attribute,
                     term=term,
+                    role="component",
                     n=fit.frame.n,
                     estimate=float(fit.group_share[j]),
                     events=float(fit.energy[j] * fit.group_share[j]),
@@ -75,13 +77,30 @@ def tidy_rows(fit: Projection) -> Estimates:
         Estimate(
             "extra error",
             attribute=attribute,
+            role="price",
             n=fit.frame.n,
             events=fit.extra_error,
             estimate=fit.extra_error / _whole(fit),
             method="share of the total sum of squares, against PCA",
         )
     )
-    return Estimates(rows)
+    return Estimates([*rows, *guarantee_rows(fit.guarantees, fit.frame.n)])
+
+
+def guarantee_rows(guarantees: Sequence[Guarantee], n: float) -> list[Estimate]:
+    """Each promise with the number that checks it; the reason says where it does not hold."""
+    return [
+        Estimate(
+            "guarantee",
+            term=g.statement,
+            role="guarantee",
+            n=n,
+            estimate=g.value,
+            method=f"at most {g.tolerance:.0e}",
+            reason="" if g.holds else "does not hold",
+        )
+        for g in guarantees
+    ]
 
 
 def glance_row(fit: Projection) -> pd.DataFrame:

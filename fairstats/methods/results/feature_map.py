@@ -15,7 +15,7 @@ from fairstats.data.scaling import Frame
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out
-from fairstats.methods.results.describe import WIDTH, brief, failure_lines, group_lines, guarantee_lines
+from fairstats.methods.results.describe import WIDTH, brief, failure_lines, group_lines, guarantee_lines, guarantee_rows
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.results import Reads
@@ -105,13 +105,13 @@ class Adjusted(Reads, ABC):
         """One row for everything taken out (its share of variance that the groups explain), and one for the change."""
         attribute, n = ", ".join((*self.encoding.names, *self.encoding.continuous_names)), self.frame.n
         rows = [
-            Estimate("R2", attribute, term=name, n=n, estimate=float(value), method=self.effect)
+            Estimate("R2", attribute, term=name, role="component", n=n, estimate=float(value), method=self.effect)
             for name, value in self._effects()
         ]
         moved = self.error / self.total if self.total > 0 else 0.0
         method = "share of the total sum of squares, against the data as they are"
-        change = Estimate("extra error", attribute, n=n, events=self.error, estimate=moved, method=method)
-        return Estimates([*rows, change])
+        change = Estimate("extra error", attribute, role="price", n=n, events=self.error, estimate=moved, method=method)
+        return Estimates([*rows, change, *guarantee_rows(self.guarantees, n)])
 
     def glance(self) -> pd.DataFrame:
         """One row about the fit."""

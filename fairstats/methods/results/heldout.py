@@ -59,7 +59,8 @@ class HeldOut(Reads):
                             "mean score",
                             name,
                             level,
-                            term=f"component {j + 1}, fold {int(fold) + 1}",
+                            term=f"component {j + 1}",
+                            given=f"fold {int(fold) + 1}",
                             n=float(weights[rows].sum()),
                             estimate=float(np.average(self.scores[rows, j], weights=weights[rows]))
                             if rows.any()

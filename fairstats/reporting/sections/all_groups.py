@@ -10,13 +10,12 @@ from fairstats.reporting import numbers as words
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text, word
 from fairstats.text import p_equals
 
-OMNIBUS, RANGE, WORST = "all groups", "largest difference", "worst ratio"
-TERMS = (OMNIBUS, RANGE, WORST)
+OMNIBUS, RANGE = "none", "difference"  # contrasts of the rows of the role
 
 
 def sentence(rows: Estimates, metric: str) -> str:
     """What the omnibus test and the simultaneous interval say of one metric, "" where there are two groups only."""
-    found = {r.term: r for r in rows.only(metric=metric, term=TERMS)}
+    found = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}
     test, widest = found.get(OMNIBUS), found.get(RANGE)
     if test is None or widest is None or not words.shown(widest):
         return ""
@@ -25,7 +24,7 @@ def sentence(rows: Estimates, metric: str) -> str:
 
 def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
     """One line a metric: omnibus p, and by how much rates differ at most; the limits belong to no one pair."""
-    lines = [_line(metric, {r.term: r for r in rows.where(metric=metric)}) for metric in metrics]
+    lines = [_line(metric, {r.contrast: r for r in rows.only(metric=metric, role="all groups")}) for metric in metrics]
     lines = [line for line in lines if line]
     if not lines:
         return None
@@ -37,7 +36,9 @@ def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
         Heading("p"),
         text("in these data"),
     ]
-    used = Estimates(r for r in rows.only(metric=tuple(metrics), term=(OMNIBUS, RANGE)) if r.status == "ok")
+    used = Estimates(
+        r for r in rows.only(metric=tuple(metrics), role="all groups", contrast=(OMNIBUS, RANGE)) if r.status == "ok"
+    )
     return table(f"Error rates of all groups of {name} at once", headings, lines, methods_note(used))
 
 

@@ -39,7 +39,7 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
 
 def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
     order = by_size(audit, attribute)
-    rows = sized(audit.estimates.where(attribute=attribute, term=""), order)
+    rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     rates = rows.where(metric=SHOWN, contrast="none")
     differences = rows.where(metric=CONTRASTED, contrast="difference")
     scores = rows.where(metric=SCORES)

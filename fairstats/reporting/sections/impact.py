@@ -22,8 +22,8 @@ NOTE = (
 def impact(name: str, rows: Estimates, groups: Sequence[str], rate: str, conf_level: float) -> Table | None:
     """The table of one rate by one attribute, None where the audit has no such rows."""
     ratio, shortfall = METRICS.get(rate, ("", ""))
-    ratios = {(r.group, r.term): r for r in rows.where(metric=ratio)}
-    missing = {(r.group, r.term): r for r in rows.where(metric=shortfall)}
+    ratios = {(r.group, r.given): r for r in rows.where(metric=ratio)}
+    missing = {(r.group, r.given): r for r in rows.where(metric=shortfall)}
     shown = [g for g in groups if (g, "") in ratios]
     if not shown:
         return None

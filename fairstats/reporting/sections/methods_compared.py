@@ -27,7 +27,7 @@ BETWEEN = metrics.shown("between")
 def adjusting(index: int, result: Comparison) -> dict[str, Any]:
     """The context of one comparison."""
     order = [
-        r.group for r in result.estimates.where(metric="AUC", contrast="none", term=result.terms[0].name) if r.group
+        r.group for r in result.estimates.where(metric="AUC", contrast="none", **result.of(result.terms[0])) if r.group
     ]
     drawn = [(a, t) for a in result.references for t in result.terms]
     figures = [d for a, t in drawn[:MOST_FIGURES] if (d := _ecdf(index, result, a, t, order))]
@@ -61,8 +61,8 @@ def _overall(result: Comparison) -> Iterator[Table]:
     ):
         cells = (number_or_status, words.interval, *ends)
         columns = (Heading(""), Heading("interval"), *(Heading("adjusted p") for _ in ends))
-        found = {(r.term, r.metric): r for r in shown}
-        terms = dict.fromkeys(r.term for r in shown)
+        found = {(result.label(r), r.metric): r for r in shown}
+        terms = dict.fromkeys(result.label(r) for r in shown)
         lines = [
             [term, *(cell(found[term, m]) if (term, m) in found else words.DASH for m in OVERALL for cell in cells)]
             for term in terms
@@ -84,7 +84,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
     shown = [m for m in BY_GROUP if len(rows.where(metric=m))]
     lines = []
     for term in result.terms:
-        own = rows.where(term=term.name)
+        own = rows.where(**result.of(term))
         for group in dict.fromkeys(r.group for r in own if r.group):
             found = {r.metric: r for r in own.where(group=group) if not r.reference}
             n = next((r.n for r in found.values()), float("nan"))
@@ -111,7 +111,7 @@ def _gaps(result: Comparison) -> Table | None:
     if not len(rows):
         return None
     columns = (
-        (text("method and model"), _term),
+        (text("method and model"), result.label),
         (text("statistic"), words.claim),
         (Heading("estimate"), words.estimate),
         (Heading("interval"), words.interval),
@@ -127,7 +127,7 @@ def _parity(result: Comparison) -> Table | None:
     if not len(rows):
         return None
     columns = (
-        (text("method and model"), _term),
+        (text("method and model"), result.label),
         (text("groups"), lambda row: attribute_name(row.attribute)),
         (text("largest less smallest rate"), _metric),
         (Heading("estimate"), words.estimate),
@@ -141,7 +141,7 @@ def _representation(result: Comparison) -> Table | None:
     if not len(rows):
         return None
     columns = (
-        (text("method"), _term),
+        (text("method"), result.label),
         (text("statistic"), lambda row: _metric(row) + (f", {row.group} against {row.reference}" if row.group else "")),
         (Heading("estimate"), number_or_status),
         (Heading("interval"), words.interval),
@@ -153,7 +153,7 @@ def _ecdf(index: int, result: Comparison, attribute: str, term: Term, order: lis
     lines = [c for c in result.curves if c.attribute == attribute and c.term == term.name and c.group]
     if not lines:
         return None
-    rows = result.estimates.where(metric="P(X>Y)", attribute=attribute, term=term.name)
+    rows = result.estimates.where(metric="P(X>Y)", attribute=attribute, **result.of(term))
     said = "; ".join(f"{r.group} above {r.reference} with probability {words.estimate(r)}" for r in rows)
     name = f"held-out-{index}-{attribute_name(attribute)}-{result.terms.index(term)}"
     return ecdf(
@@ -164,10 +164,6 @@ def _ecdf(index: int, result: Comparison, attribute: str, term: Term, order: lis
         caption=f"{term.name}: held-out scores by group" + (f". {said}." if said else "."),
         threshold=term.threshold,
     )
-
-
-def _term(row: Estimate) -> str:
-    return row.term or words.DASH
 
 
 def _metric(row: Estimate) -> str:

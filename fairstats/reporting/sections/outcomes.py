@@ -35,7 +35,7 @@ def outcomes(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _rows(audit: Audit, attribute: str, metric: str, contrast: str) -> Estimates:
-    rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, term="")
+    rows = audit.estimates.where(attribute=attribute, metric=metric, contrast=contrast, role="main")
     return sized(rows, by_size(audit, attribute))
 
 

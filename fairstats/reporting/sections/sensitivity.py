@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
+from fairstats.auditing.rows.sensitivity import threshold_of
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.columns import GENERAL, estimates_table
 from fairstats.reporting.figures.path import path
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections import all_groups, impact
+from fairstats.reporting.sections import impact
 from fairstats.reporting.sections.errors import SCORES
 from fairstats.reporting.sections.shared import attribute_name, by_size, sized
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 from fairstats.studies.curve import Curve
 
-OTHER_INTERVAL = "Miettinen-Nurminen interval"
-BELOW, ABOVE = "detectable below", "detectable above"
-THRESHOLD = "threshold "
 _ELSEWHERE = {*(m.name for m in metrics.rates("audit")), *SCORES, *impact.EVERY}
-_SHOWN = {OTHER_INTERVAL, BELOW, ABOVE, *all_groups.TERMS}
 
 
 def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
@@ -41,14 +39,14 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _is_left(row: Estimate) -> bool:
-    if row.metric in impact.EVERY or row.term in _SHOWN or row.term.startswith(THRESHOLD):
+    if row.metric in impact.EVERY or row.role in ("sensitivity", "power", "all groups"):
         return False
-    return bool(row.term) or row.metric not in _ELSEWHERE
+    return row.role != "main" or row.metric not in _ELSEWHERE
 
 
 def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
     rows = sized(audit.estimates.where(attribute=attribute), by_size(audit, attribute))
-    metrics = dict.fromkeys(r.metric for r in rows if r.term in (OTHER_INTERVAL, BELOW))
+    metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
     return {
         "tables": [_other(audit, attribute, rows.where(metric=metric), metric) for metric in metrics],
         "figure": _sweep(audit, attribute, rows, index),
@@ -57,8 +55,8 @@ def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
 
 def _other(audit: Audit, attribute: str, rows: Estimates, metric: str) -> Table:
     """The reported interval beside another one, and what the sample was able to show."""
-    by_term = {(r.group, r.term): r for r in rows if r.contrast == "difference"}
-    groups = [g for g in dict.fromkeys(r.group for r in rows) if (g, OTHER_INTERVAL) in by_term]
+    by_kind = {(r.group, r.role, r.term): r for r in rows if r.contrast == "difference" and not r.given}
+    groups = [g for g in dict.fromkeys(r.group for r in rows) if (g, "sensitivity", "") in by_kind]
     headings = [
         text("group"),
         Heading("difference", "points"),
@@ -69,19 +67,24 @@ def _other(audit: Audit, attribute: str, rows: Estimates, metric: str) -> Table:
     lines = [
         [
             group,
-            *_pair(by_term.get((group, ""))),
-            _pair(by_term[group, OTHER_INTERVAL])[1],
-            _detectable(by_term.get((group, BELOW)), by_term.get((group, ABOVE))),
+            *_pair(by_kind.get((group, "main", ""))),
+            _pair(by_kind[group, "sensitivity", ""])[1],
+            _detectable(by_kind.get((group, "power", "below")), by_kind.get((group, "power", "above"))),
         ]
         for group in groups
     ]
     name = attribute_name(attribute)
     caption = f"{words.heading(metric)} by {name} against {audit.references[attribute]}: another interval, and power"
     note = methods_note(
-        Estimates(r for r in rows if r.term in (OTHER_INTERVAL, BELOW)),
+        Estimates(r for r in rows if _is_beside(r)),
         "Detectable: the smallest true difference, below and above, that this sample shows with that power.",
     )
     return table(caption, headings, lines, note)
+
+
+def _is_beside(row: Estimate) -> bool:
+    """Whether it is another interval of the same difference, or the smallest one that the sample would show."""
+    return (row.role == "sensitivity" and not row.given) or (row.role, row.term) == ("power", "below")
 
 
 def _pair(row: Estimate | None) -> tuple[str, str]:
@@ -97,7 +100,7 @@ def _detectable(below: Estimate | None, above: Estimate | None) -> str:
 
 def _sweep(audit: Audit, attribute: str, rows: Estimates, index: int) -> Drawing | None:
     """Differences of selection rates had the score been cut elsewhere."""
-    cut = [r for r in rows if r.term.startswith(THRESHOLD) and r.contrast == "difference" and words.shown(r)]
+    cut = [r for r in rows if not math.isnan(threshold_of(r)) and r.contrast == "difference" and words.shown(r)]
     lines = [
         _line(attribute, group, [r for r in cut if r.group == group]) for group in dict.fromkeys(r.group for r in cut)
     ]
@@ -118,5 +121,5 @@ def _sweep(audit: Audit, attribute: str, rows: Estimates, index: int) -> Drawing
 
 
 def _line(attribute: str, group: str, rows: list[Estimate]) -> Curve:
-    points = sorted((float(r.term.removeprefix(THRESHOLD)), 100 * r.estimate) for r in rows)
+    points = sorted((threshold_of(r), 100 * r.estimate) for r in rows)
     return Curve("path", attribute, group, tuple(x for x, _ in points), tuple(y for _, y in points))

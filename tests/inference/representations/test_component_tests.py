@@ -18,7 +18,7 @@ def test_p_values_are_scipys_within_folds(rng: np.random.Generator) -> None:
     rows = component_tests(held)
     assert len(rows) == 2 * 3 * 2
     for row in rows:
-        j, fold = (int(t.split()[-1]) - 1 for t in row.term.split(","))
+        j, fold = (int(t.split()[-1]) - 1 for t in (row.term, row.given))
         part = held.folds == fold
         mine = part & (g == row.group)
         how = "exact" if "exact" in row.method else "asymptotic"

@@ -24,10 +24,10 @@ def test_losses_of_the_rows_of_the_fit_add_up_to_its_error(rng, method, scale):
     data = table(rng)
     fit = method(list("uvwxyz"), "g", k=3, data=data, scale=scale)
     rows = group_losses(fit, data, "g").where(contrast="none")
-    own = rows.where(term=fit.method)
+    own = rows.where(fit=fit.method)
     assert sum(r.n * r.estimate for r in own) == pytest.approx(fit.error)
     if fit.method == "og":
-        assert sum(r.n * r.estimate for r in rows.where(term="pca")) == pytest.approx(fit.pca_error)
+        assert sum(r.n * r.estimate for r in rows.where(fit="pca")) == pytest.approx(fit.pca_error)
 
 
 def test_rows_are_losses_by_hand_with_the_largest_group_as_reference(rng):
@@ -35,7 +35,7 @@ def test_rows_are_losses_by_hand_with_the_largest_group_as_reference(rng):
     X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
     fit = fs.og(X, g, k=2)
     loss = ((X - fit.reconstruct(X, g)) ** 2).sum(axis=1)
-    rows = group_losses(fit, X, g).where(term="og")
+    rows = group_losses(fit, X, g).where(fit="og", versus="")
     assert [r.group for r in rows.where(contrast="none")] == ["a", "b", "c"]
     for row in rows.where(contrast="none"):
         assert row.estimate == pytest.approx(loss[g == row.group].mean())
@@ -54,8 +54,8 @@ def test_the_price_is_a_paired_difference_with_a_smaller_error_than_the_losses(r
     rows = group_losses(fs.og(X, g, k=2), X, g)
     total = 0.0
     for group in "abc":
-        (price,) = rows.where(term="og vs pca", group=group, reference="")
-        parts = [rows.where(term=t, group=group, contrast="none")[0] for t in ("og", "pca")]
+        (price,) = rows.where(fit="og", versus="pca", group=group, reference="")
+        parts = [rows.where(fit=t, versus="", group=group, contrast="none")[0] for t in ("og", "pca")]
         assert price.estimate == pytest.approx(parts[0].estimate - parts[1].estimate)
         total += price.n * price.estimate
     assert total > 0
@@ -74,7 +74,7 @@ def test_new_rows_lose_more_than_the_rows_of_a_fit_with_many_components():
     fit = fs.og(X, g, k=10)
     new = rng.normal(size=(2000, 30))
     seen, unseen = (
-        group_losses(fit, rows, labels).where(term="og", contrast="none").column("estimate")
+        group_losses(fit, rows, labels).where(fit="og", versus="", contrast="none").column("estimate")
         for rows, labels in ((X, g), (new, np.repeat(["a", "b"], 1000)))
     )
     assert min(unseen) > max(seen)
@@ -84,7 +84,7 @@ def test_a_price_that_is_the_same_for_every_person_has_no_interval(rng):
     """OG shifts a group's scores as one: each of its people loses ‖Λz‖² more, to the last digit."""
     data = table(rng)
     fit = fs.og(list("uvwxyz"), "g", k=3, data=data)
-    rows = [r for r in group_losses(fit, data, "g") if r.term == "og vs pca"]
+    rows = [r for r in group_losses(fit, data, "g") if r.versus == "pca"]
     assert {r.reason for r in rows} == {"the same for every person: no interval"}
     assert all(r.std_error == 0 and np.isnan([r.p_value, r.conf_low, r.statistic]).all() for r in rows)
     other = fs.fair_pca(list("uvwxyz"), "g", k=2, data=data)
