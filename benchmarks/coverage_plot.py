@@ -13,7 +13,7 @@ from benchmarks.coverage import FEW_RATES, LEVEL, PAIRS, RATES, Grid, one_rate, 
 SHOWN_SIZES = (10, 50, 1000)
 SHOWN_PAIRS = tuple(pair for pair in PAIRS if pair in ((10, 10), (50, 50), (10, 1000)))
 MARKERS = ("o", "s", "^")
-GREYS = ("#1f4e79", "#555555", "#999999")
+GRAYS = ("#1f4e79", "#555555", "#999999")
 
 
 def panels() -> list[tuple[str, list[str], list[np.ndarray], tuple[float, ...], float]]:
@@ -48,9 +48,9 @@ def draw(target: Path) -> None:
         for i, (title, names, lines, rates, level) in enumerate(drawn):
             axes = figure.add_subplot(-(-len(drawn) // 3), 3, i + 1)
             axes.axhline(level, color="#bbbbbb", linewidth=0.8)
-            for name, values, marker, colour in zip(names, lines, MARKERS, GREYS, strict=True):
+            for name, values, marker, color in zip(names, lines, MARKERS, GRAYS, strict=True):
                 axes.plot(
-                    range(len(rates)), values, color=colour, marker=marker, markersize=2.5, linewidth=0.8, label=name
+                    range(len(rates)), values, color=color, marker=marker, markersize=2.5, linewidth=0.8, label=name
                 )
             axes.set_xticks(range(0, len(rates), 2), [f"{r:g}" for r in rates[::2]])
             axes.set_ylim((0, 0.12) if level < 0.5 else (0.8, 1.005))

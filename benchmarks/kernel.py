@@ -20,7 +20,7 @@ from benchmarks.fair_pca import decaying
 
 
 def exact(n: int = 4000, p: int = 20, k: int = 5) -> bool:
-    """The authors' generalised eigenproblem takes 31 s here."""
+    """The authors' generalized eigenproblem takes 31 s here."""
     X, groups = decaying(n, p, 3)
     K = rbf_kernel(X, gamma=1 / (p * X.var()))
     measured = ratio(lambda: fs.fair_kernel_pca(X, groups, k), lambda: np.linalg.eigh(K), 2)

@@ -82,7 +82,7 @@ class RWarning(FairstatsWarning):
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The hint ``; did you mean 'race'?`` for a misspelt name, or an empty string."""
+    """The hint ``; did you mean 'race'?`` for a misspelled name, or an empty string."""
     names = [str(k) for k in known]
     same = [k for k in names if k.casefold() == str(name).casefold()]
     close = same or difflib.get_close_matches(str(name), names, n=1, cutoff=0.6)

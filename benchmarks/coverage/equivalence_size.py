@@ -43,7 +43,7 @@ def likely(n: int, p: float) -> Floats:
 def shown(test: Test, n1: int, n0: int, p1: float, p0: float, alpha: float) -> tuple[Floats, Floats]:
     """The chance of "shown" given each likely count of the reference, and that count's chance."""
     x, y = likely(n1, p1), likely(n0, p0)
-    # for one y the claims are an interval of x: bisect towards it from both sides of the most favorable count
+    # for one y the claims are an interval of x: bisect toward it from both sides of the most favorable count
     chances = np.zeros(y.size)
     for j, count in enumerate(y):
         claims = np.zeros(x.size, dtype=bool)

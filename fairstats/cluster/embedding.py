@@ -15,7 +15,7 @@ CONSTRAINT = 1e-8
 
 @dataclass(frozen=True)
 class Embedding:
-    """What minimises tr(HᵀLH).
+    """What minimizes tr(HᵀLH).
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Embedding:
 
     @property
     def gaps(self) -> np.ndarray:
-        """Distances between neighbouring eigenvalues (k,); the last one is the gap after k."""
+        """Distances between neighboring eigenvalues (k,); the last one is the gap after k."""
         return np.diff(np.append(self.eigenvalues, self.following))
 
     @property

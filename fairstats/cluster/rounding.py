@@ -12,7 +12,7 @@ WORK = 5e7  # distances that the moves of one start may take: beyond it, Lloyd's
 
 @dataclass(frozen=True)
 class Rounded:
-    """Cluster of each row, numbered from 0 by size, and the sum of squares that k-means minimised."""
+    """Cluster of each row, numbered from 0 by size, and the sum of squares that k-means minimized."""
 
     codes: np.ndarray
     inertia: float
@@ -37,7 +37,7 @@ def rounded(H: np.ndarray, k: int, starts: int, seed: int) -> Rounded:
     Notes
     -----
     Lloyd's iteration stops where every row is nearest to its own centre; many such partitions can still be improved by
-    moving one row and its two centres together (Hartigan & Wong 1979, what R's ``kmeans`` does).
+    moving one row and its two centers together (Hartigan & Wong 1979, what R's ``kmeans`` does).
 
     Examples
     --------
@@ -76,9 +76,9 @@ def _moved(rows: np.ndarray, codes: np.ndarray, k: int) -> tuple[np.ndarray, flo
     sizes = np.bincount(codes, minlength=k).astype(float)
     sums = np.zeros((k, rows.shape[1]))
     np.add.at(sums, codes, rows)
-    centres = sums / np.maximum(sizes, 1.0)[:, None]
+    centers = sums / np.maximum(sizes, 1.0)[:, None]
     lengths = np.einsum("ij,ij->i", rows, rows)
-    distances = lengths[:, None] - 2 * rows @ centres.T + np.einsum("ij,ij->i", centres, centres)
+    distances = lengths[:, None] - 2 * rows @ centers.T + np.einsum("ij,ij->i", centers, centers)
     for _ in range(int(WORK / (n * k)) if sizes.min() > 0 else 0):
         alone = sizes[codes] < 2
         saved = np.where(alone, 0.0, sizes[codes] / np.maximum(sizes[codes] - 1, 1.0)) * distances[each, codes]
@@ -91,7 +91,7 @@ def _moved(rows: np.ndarray, codes: np.ndarray, k: int) -> tuple[np.ndarray, flo
             break
         for cluster, sign in ((codes[i], -1.0), (target[i], 1.0)):
             sizes[cluster] += sign
-            centres[cluster] += sign * (rows[i] - centres[cluster]) / sizes[cluster]
-            distances[:, cluster] = lengths - 2 * rows @ centres[cluster] + centres[cluster] @ centres[cluster]
+            centers[cluster] += sign * (rows[i] - centers[cluster]) / sizes[cluster]
+            distances[:, cluster] = lengths - 2 * rows @ centers[cluster] + centers[cluster] @ centers[cluster]
         codes[i] = target[i]
-    return codes, float(((rows - centres[codes]) ** 2).sum())
+    return codes, float(((rows - centers[codes]) ** 2).sum())

@@ -46,7 +46,7 @@ def _all(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
 
 
 def _mean(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
-    """Everybody at the training mean of Z, which centring made 0."""
+    """Everybody at the training mean of Z, which centering made 0."""
     return np.zeros_like(Z)
 
 

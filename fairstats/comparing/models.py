@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 MOST_STEPS = 100
 COLLINEAR = 1e-9  # what the other columns leave of one, for it to count
 PENALTY = 0.01
-PENALISED = (
+PENALIZED = (
     f"the logistic likelihood had no maximum within reach (features that separate the outcomes, or nearly), and was "
     f"penalised by {PENALTY}/2 times the squared coefficients of standardised features"
 )
@@ -75,7 +75,7 @@ def logistic(X: Floats, y: NDArray[np.intp], seed: int = 0) -> Trained:
     Raises
     ------
     NumericalError
-        Not even the penalised likelihood could be maximised.
+        Not even the penalised likelihood could be maximized.
 
     References
     ----------
@@ -88,7 +88,7 @@ def logistic(X: Floats, y: NDArray[np.intp], seed: int = 0) -> Trained:
     [0.5, 0.5, 0.6667, 0.6667, 0.6667]
     """
     center, spread = X.mean(axis=0), X.std(axis=0)
-    # a component of length zero is rounding noise, which standardising would make a feature
+    # a component of length zero is rounding noise, which standardizing would make a feature
     varies = np.flatnonzero(spread > 1e-13 * max(float(spread.max(initial=0.0)), 1e-300))
 
     def rows(of: Floats, columns: NDArray[np.intp]) -> Floats:
@@ -101,7 +101,7 @@ def logistic(X: Floats, y: NDArray[np.intp], seed: int = 0) -> Trained:
     bent, settled = _newton(rows(X, varies), y, PENALTY)
     if not settled:
         raise NumericalError("model='logistic' did not converge, even penalised; rescale or drop features.")
-    return Trained(lambda new: expit(rows(new, varies) @ bent), "probability", (PENALISED,))
+    return Trained(lambda new: expit(rows(new, varies) @ bent), "probability", (PENALIZED,))
 
 
 def _independent(X: Floats) -> NDArray[np.intp]:

@@ -79,7 +79,7 @@ def arrests() -> pd.DataFrame:
 
     References
     ----------
-    Arrests in R's carData (Fox, Weisberg, Price), from Michael Friendly; licence GPL version 2 or later.
+    Arrests in R's carData (Fox, Weisberg, Price), from Michael Friendly; license GPL version 2 or later.
 
     Examples
     --------

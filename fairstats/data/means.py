@@ -1,4 +1,4 @@
-"""Centring without loss: means taken twice, and sparse matrices shifted where they have no zeros to keep."""
+"""Centering without loss: means taken twice, and sparse matrices shifted where they have no zeros to keep."""
 
 from __future__ import annotations
 

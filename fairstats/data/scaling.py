@@ -1,4 +1,4 @@
-"""What the data were before centring and scaling: enough to treat new rows alike."""
+"""What the data were before centering and scaling: enough to treat new rows alike."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def truncated_svd(
 
     References
     ----------
-    Golub, Luk & Overton (1981), ACM Trans. Math. Softw. 7, 149-169 (block bidiagonalisation).
+    Golub, Luk & Overton (1981), ACM Trans. Math. Softw. 7, 149-169 (block bidiagonalization).
     """
     n, p = shape
     rng = np.random.default_rng(seed)

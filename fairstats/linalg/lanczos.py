@@ -126,7 +126,7 @@ class _Space:
         return self.used + self.fresh.shape[1] > self.capacity
 
     def expand(self, times: Callable[[np.ndarray], np.ndarray], noise: float) -> int:
-        """Multiply the newest block; orthogonalise twice, since once leaves rounding in a short remainder."""
+        """Multiply the newest block; orthogonalize twice, since once leaves rounding in a short remainder."""
         image = times(self.basis[:, -self.last :])
         side = self.basis.T @ image
         image -= self.basis @ side

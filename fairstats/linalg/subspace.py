@@ -89,7 +89,7 @@ def leading_pairs(C: np.ndarray, k: int, tolerance: float = 1e-12) -> tuple[np.n
 
     References
     ----------
-    Golub & Van Loan (2013), Matrix Computations, section 10.3 (block Lanczos, full orthogonalisation).
+    Golub & Van Loan (2013), Matrix Computations, section 10.3 (block Lanczos, full orthogonalization).
 
     Examples
     --------

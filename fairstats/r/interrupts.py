@@ -19,7 +19,7 @@ def python_hears_interrupts() -> Iterator[None]:
     """SIGINT ends the block with KeyboardInterrupt, whoever listened before.
 
     R's own handler leaves by a long jump, over the heads of Python's frames, and the next call into Python then crashes
-    (reticulate before 1.37). So Python listens while Python runs, and the listener of before is put back afterwards; it
+    (reticulate before 1.37). So Python listens while Python runs, and the listener of before is put back afterward; it
     is a C function, which the `signal` module can neither name nor restore.
     """
     if threading.current_thread() is not threading.main_thread() or sys.platform == "win32":

@@ -139,7 +139,7 @@ def _groups(fit: Projection, names: tuple[str, ...]) -> dict[str, Any] | None:
 
 
 def _means(fit: Projection) -> dict[str, Any] | None:
-    """What the group of a row adds to its data, where a fit centres each group at its own mean."""
+    """What the group of a row adds to its data, where a fit centers each group at its own mean."""
     if fit.encoding is None or fit.group_means is None:
         return None
     return _added(fit.encoding, fit.group_means, fit.features)

@@ -229,7 +229,7 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
     ]
     try:
         with warnings.catch_warnings():
-            # WeasyPrint 70 opens its own colour profile and leaves it to the garbage collector.
+            # WeasyPrint 70 opens its own color profile and leaves it to the garbage collector.
             warnings.filterwarnings("ignore", message="unclosed file .*sRGB", category=ResourceWarning)
             sheet = weasyprint.HTML(string=html, base_url=None, url_fetcher=fetcher)
             return bytes(

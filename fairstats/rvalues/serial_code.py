@@ -1,4 +1,4 @@
-"""The code in R's serialisation, passed over and never run: functions, calls, environments, compiled functions."""
+"""The code in R's serialization, passed over and never run: functions, calls, environments, compiled functions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data in R's serialisation: vectors, text, lists, pairlists, sparse matrices, and R's shorter forms of vectors."""
+"""The data in R's serialization: vectors, text, lists, pairlists, sparse matrices, and R's shorter forms of vectors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reader of R's serialisation: bytes in order, references back, attributes; others tell what each kind holds."""
+"""The reader of R's serialization: bytes in order, references back, attributes; others tell what each kind holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""R's serialisation read without R: bytes of an ``.rds`` file → values; code in it is passed over, never run.
+"""R's serialization read without R: bytes of an ``.rds`` file → values; code in it is passed over, never run.
 
 The format is that of "R Internals", section 1.8, in its big-endian form (XDR), versions 2 and 3.
 """
@@ -22,7 +22,7 @@ def deserialize(raw: bytes, name: str) -> Value:
     Raises
     ------
     FileError
-        ``raw`` is no R serialisation, is written in another of its forms, or ends too early.
+        ``raw`` is no R serialization, is written in another of its forms, or ends too early.
     """
     if not raw.startswith(b"X\n"):
         raise FileError(f"{name} {_OTHERS.get(raw[:2], 'is no file of saveRDS()')}; in R, saveRDS(x, {name!r}).")

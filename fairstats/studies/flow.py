@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class FlowStep:
-    """One line of the flow of counts from rows read to rows analysed."""
+    """One line of the flow of counts from rows read to rows analyzed."""
 
     label: str
     n: float  # NaN where it is the size of a suppressed group

@@ -33,7 +33,7 @@ class Provenance:
     call: str
     seed: int
     versions: dict[str, str]
-    created: str  # ISO 8601, UTC; SOURCE_DATE_EPOCH is honoured
+    created: str  # ISO 8601, UTC; SOURCE_DATE_EPOCH is honored
 
 
 def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]:
@@ -70,7 +70,7 @@ def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]
 
 
 def provenance(call: str, seed: int) -> Provenance:
-    """The versions, the seed and the time (``SOURCE_DATE_EPOCH`` is honoured) of a run.
+    """The versions, the seed and the time (``SOURCE_DATE_EPOCH`` is honored) of a run.
 
     Parameters
     ----------

@@ -100,8 +100,8 @@ def test_k_means_improves_by_single_moves(rng: np.random.Generator) -> None:
         X = rng.standard_normal((80, 3))
         ours = rounded(X, 8, 5, seed)
         theirs = KMeans(8, n_init=5, random_state=seed).fit(X).inertia_
-        centres = np.array([X[ours.codes == c].mean(axis=0) for c in range(8)])
-        np.testing.assert_allclose(ours.inertia, ((X - centres[ours.codes]) ** 2).sum(), rtol=1e-10)
+        centers = np.array([X[ours.codes == c].mean(axis=0) for c in range(8)])
+        np.testing.assert_allclose(ours.inertia, ((X - centers[ours.codes]) ** 2).sum(), rtol=1e-10)
         better += ours.inertia < theirs * (1 - 1e-9)
     assert better >= 7
 

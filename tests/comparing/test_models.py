@@ -43,7 +43,7 @@ def test_skewed_interactions_where_plain_newton_steps_diverge(rng):
 
 
 @pytest.mark.parametrize("kind", ["complete", "quasi-complete"])
-def test_separated_outcomes_are_penalised_and_reported(rng, kind):
+def test_separated_outcomes_are_penalized_and_reported(rng, kind):
     X, y = draw(rng)
     if kind == "complete":
         y = (X[:, 0] > 0).astype(int)

@@ -42,12 +42,12 @@ def test_released_by_colour_is_the_table_of_r(in_r):
     assert counts == [333, 955, 559, 3379]
 
 
-def test_the_readme_beside_the_table_states_its_hash_and_licence():
+def test_the_readme_beside_the_table_states_its_hash_and_license():
     text = datasets.ARRESTS.with_name("README.md").read_text()
     assert hashlib.sha256(datasets.ARRESTS.read_bytes()).hexdigest() in text
     assert "GNU General Public License, version 2 or (at your option) any later version" in text
-    licence = Path(__file__).parents[2] / "LICENSES" / "GPL-2.0-or-later.txt"
-    assert "GNU GENERAL PUBLIC LICENSE" in licence.read_text()
+    license = Path(__file__).parents[2] / "LICENSES" / "GPL-2.0-or-later.txt"
+    assert "GNU GENERAL PUBLIC LICENSE" in license.read_text()
 
 
 FILES = {

@@ -41,14 +41,14 @@ def test_fair_pca_and_pca_span_the_authors_subspaces(golden: Any, k: int) -> Non
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_uncentred_rows_cost_the_authors_variance(golden: Any, k: int) -> None:
-    """Without standardising, their program decomposes XᵀX uncentred; among feasible loadings ours explain more."""
+def test_uncentered_rows_cost_the_authors_variance(golden: Any, k: int) -> None:
+    """Without standardizing, their program decomposes XᵀX uncentred; among feasible loadings ours explain more."""
     X, z, numbers = golden
     fit, theirs = fs.fair_pca(X, z, k=k), numbers[f"FairPCA_stdFalse_k{k}"]
     assert 1 - fit.error / fit.total > theirs["expvar_centred"]
 
 
-def test_at_the_largest_k_centring_makes_no_difference(golden: Any) -> None:
+def test_at_the_largest_k_centering_makes_no_difference(golden: Any) -> None:
     X, z, numbers = golden
     np.testing.assert_allclose(
         projector(fs.fair_pca(X, z, k=7).loadings), numbers["FairPCA_stdFalse_k7"]["VVt"], atol=1e-12
@@ -81,7 +81,7 @@ def test_their_tradeoff_is_ours_at_the_third_power(golden: Any, weight: float) -
 @pytest.mark.parametrize("gamma", ["scale", "auto", "0.1"])
 @pytest.mark.parametrize("centred", [False, True])
 def test_fair_kernel_pca_has_the_authors_scores(golden: Any, k: int, gamma: str, centred: bool) -> None:
-    """Their flag ``std`` centres the kernel. Where their solver fails they add 1e-5·I to it and move by that much."""
+    """Their flag ``std`` centers the kernel. Where their solver fails they add 1e-5·I to it and move by that much."""
     X, z, numbers = golden
     theirs = numbers[f"FairKernelPCA_std{centred}_k{k}_gamma{gamma}"]
     converged = abs(theirs["AtKA"][0][0] - 1) < 1e-12

@@ -23,7 +23,7 @@ OPTIONS: dict[str, Callable[..., fs.Projection]] = {
     ),
     "fpca, delta": lambda X, g=None, k=2, **o: fs.comparators.fpca(X, g, k, delta=0.3, **o),
 }
-UNCENTRED: dict[str, Callable[..., fs.Projection]] = {
+UNCENTERED: dict[str, Callable[..., fs.Projection]] = {
     "og": lambda X, g, **o: fs.og(X, g, 2, center=False, **o),
     "disparity": lambda X, g, **o: fs.disparity_pca(X, g, 2, lam=0.5, center=False, **ROLES, **o),
     "disparity, scaled": lambda X, g, **o: fs.disparity_pca(X, g, 2, lam=0.5, center=False, scale=True, **ROLES, **o),
@@ -77,11 +77,11 @@ def test_the_price_adds_up_with_more_features_than_rows(name: str) -> None:
     adds_up(OPTIONS[name](X, g, k=2, scale=True, weights=weights(24)))
 
 
-@pytest.mark.parametrize("name", UNCENTRED)
-def test_the_price_of_uncentred_fits_adds_up_and_is_that_of_their_rows(name: str) -> None:
+@pytest.mark.parametrize("name", UNCENTERED)
+def test_the_price_of_uncentered_fits_adds_up_and_is_that_of_their_rows(name: str) -> None:
     X, g = sample()
-    adds_up(UNCENTRED[name](X, g, weights=weights(len(X))))
-    fit = UNCENTRED[name](X, g)
+    adds_up(UNCENTERED[name](X, g, weights=weights(len(X))))
+    fit = UNCENTERED[name](X, g)
     adds_up(fit)
     sd = 1.0 if fit.frame.scale is None else fit.frame.scale
     V = np.linalg.svd(X / sd)[2][:2].T

@@ -50,7 +50,7 @@ def test_means_and_spreads_are_equal_afterwards_and_not_before():
     assert all(x.holds for x in fit.guarantees)
 
 
-def test_residuals_with_fairlearns_remover_differ_by_its_uncentred_indicators():
+def test_residuals_with_fairlearns_remover_differ_by_its_uncentered_indicators():
     preprocessing = pytest.importorskip("fairlearn.preprocessing")
     X, g = draw()
     two = np.where(g == "a", "a", "b")

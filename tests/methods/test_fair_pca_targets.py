@@ -10,7 +10,7 @@ from fairstats.errors import InputError
 from tests.methods.test_fair_pca import indicators, relative_gap, sample
 
 
-def test_equal_opportunity_is_the_fit_of_the_favourable_rows(rng: np.random.Generator) -> None:
+def test_equal_opportunity_is_the_fit_of_the_favorable_rows(rng: np.random.Generator) -> None:
     X, g = sample(15, levels=3)
     y = rng.integers(0, 2, len(X))
     fit = fs.fair_pca(X, g, k=2, y=y, target="equal_opportunity")
@@ -85,7 +85,7 @@ def test_held_out_scores_of_equal_opportunity_need_the_outcome(rng: np.random.Ge
         fit.crossfit(X, g)
 
 
-def test_groups_that_are_constant_among_the_favourable_rows_are_refused() -> None:
+def test_groups_that_are_constant_among_the_favorable_rows_are_refused() -> None:
     X, g = sample()
     for source in ({"X": X, "groups": g, "y": g}, {"X": fs.Moments.of(X, g, y=g)}):
         with pytest.raises(InputError, match=r"has one level \(1\) among the rows with y=1"):

@@ -1,4 +1,4 @@
-"""Score statistics of two proportions at a hypothesised difference or ratio, and the intervals that invert them.
+"""Score statistics of two proportions at a hypothesized difference or ratio, and the intervals that invert them.
 
 The variance comes from the likelihood restricted to the hypothesis, so nothing breaks at rates of 0 or 1. Equivalence
 tests evaluate the same statistics at the margin.
@@ -29,7 +29,7 @@ def restricted_difference(
     e1, n1, e0, n0 : array_like
         Events and sizes (broadcast).
     delta : array_like
-        The hypothesised difference, in [-1, 1].
+        The hypothesized difference, in [-1, 1].
 
     Returns
     -------
@@ -75,7 +75,7 @@ def difference_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike,
     e1, n1, e0, n0 : array_like
         Events and sizes (broadcast).
     delta : array_like
-        The hypothesised difference.
+        The hypothesized difference.
 
     Returns
     -------
@@ -107,7 +107,7 @@ def ratio_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, thet
     e1, n1, e0, n0 : array_like
         Events and sizes (broadcast).
     theta : array_like
-        The hypothesised ratio, > 0.
+        The hypothesized ratio, > 0.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Rates under probability weights and clusters: linearised errors, effective sample size, Rao-Scott tests.
+"""Rates under probability weights and clusters: linearized errors, effective sample size, Rao-Scott tests.
 
 A probability weight says how many people of the population one row stands for; it carries no more information than
 one row. Intervals are Wilson's with the effective sample size, the comparison of several groups is Rao and Scott's
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class WeightedRate:
-    """A weighted rate with its linearised standard error and the size of the simple sample that would have it."""
+    """A weighted rate with its linearized standard error and the size of the simple sample that would have it."""
 
     rate: float
     std_error: float
@@ -34,7 +34,7 @@ class WeightedRate:
 
 
 def weighted_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None = None) -> WeightedRate:
-    """A rate from probability weights, with Taylor-linearised error and effective sample size.
+    """A rate from probability weights, with Taylor-linearized error and effective sample size.
 
     Parameters
     ----------

@@ -170,10 +170,10 @@ def distance_correlation(
     rng = np.random.default_rng(seed)
     total, weight = np.zeros(permutations + 1), 0.0
     for rows in _folds(folds, 4):
-        ours = u_centred(np.sqrt(squared_distances(scores[rows])))
+        ours = u_centered(np.sqrt(squared_distances(scores[rows])))
         labels = np.asarray(target)[rows]
         theirs = _target_distances(labels)
-        centred = u_centred(theirs)
+        centred = u_centered(theirs)
         scale = np.sqrt(np.sum(ours * ours) * np.sum(centred * centred))
         if scale > 0:
             total += rows.size * _products(ours, theirs, labels, permutations, rng) / scale
@@ -189,7 +189,7 @@ def _target_distances(labels: NDArray) -> Floats:
     return np.abs(labels[:, None] - labels)
 
 
-def u_centred(distances: Floats) -> Floats:
+def u_centered(distances: Floats) -> Floats:
     """U-centred distances: rows sum to zero, and products with other distances are unbiased.
 
     Parameters
@@ -207,7 +207,7 @@ def u_centred(distances: Floats) -> Floats:
 
     Examples
     --------
-    >>> d = u_centred(np.array([[0, 1, 2, 3.0], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]))
+    >>> d = u_centered(np.array([[0, 1, 2, 3.0], [1, 0, 1, 2], [2, 1, 0, 1], [3, 2, 1, 0]]))
     >>> bool(np.abs(d.sum(axis=0)).max() < 1e-12)
     True
     """

@@ -84,10 +84,10 @@ def _recovered(ours: Blocks, theirs: Blocks, gap: float, se: float, conf_level: 
             gap + float(np.hypot(a.high - a.auc, b.auc - b.low)),
         )
 
-    end, towards = (0, 1.0) if gap > 0 else (1, -1.0)
+    end, toward = (0, 1.0) if gap > 0 else (1, -1.0)
 
     def margin(level: float) -> float:
-        return towards * limits(level)[end]
+        return toward * limits(level)[end]
 
     none, all_but = 1e-12, 1 - 1e-12
     if gap == 0 or margin(none) <= 0:

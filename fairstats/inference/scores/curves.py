@@ -107,7 +107,7 @@ def thin(x: ArrayLike, y: ArrayLike, most: int = 200) -> NDArray[np.int64]:
     -------
     ndarray of int
         Positions to keep, ascending; all of them where the curve has no more than `most` points once those on a
-        straight line between their neighbours are gone.
+        straight line between their neighbors are gone.
 
     Examples
     --------

@@ -20,7 +20,7 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True)
 class DesignSuperiority:
-    """P(X>Y) + P(X=Y)/2 in the population: estimate, linearised error, interval, test against 1/2."""
+    """P(X>Y) + P(X=Y)/2 in the population: estimate, linearized error, interval, test against 1/2."""
 
     estimate: float
     std_error: float
@@ -59,7 +59,7 @@ def superiority_by_design(
     Returns
     -------
     DesignSuperiority
-        The variance is that of the linearised statistic: each observation's (weighted) placement around the
+        The variance is that of the linearized statistic: each observation's (weighted) placement around the
         estimate, summed within clusters. Without weights and clusters that is DeLong's. The interval is on the logit
         scale, with Student's t on (clusters - 2) degrees of freedom where there are clusters; at 0 or 1, and
         without a variance, it is Newcombe's with effective sizes.
@@ -71,14 +71,14 @@ def superiority_by_design(
 
     References
     ----------
-    Obuchowski (1997), Nonparametric analysis of clustered ROC curve data; Binder (1983) for linearisation; Kish (1965)
+    Obuchowski (1997), Nonparametric analysis of clustered ROC curve data; Binder (1983) for linearization; Kish (1965)
     for effective sizes.
 
     Examples
     --------
     >>> found = superiority_by_design([1, 2, 4], [0, 2, 3], x_weights=[1, 2, 1], y_weights=[1, 1, 2])
     >>> round(found.estimate, 4), found.method
-    (0.5, 'linearised, logit')
+    (0.5, 'linearized, logit')
     """
     a, b = np.asarray(x, dtype=float).ravel(), np.asarray(y, dtype=float).ravel()
     if (x_clusters is None) != (y_clusters is None):
@@ -143,7 +143,7 @@ def finished(theta: float, se: float, df: float, sizes: tuple[float, float], con
     scale = theta * (1 - theta)
     reach = float(stdtrit(df, (1 + conf_level) / 2)) * se / scale
     p = 2 * float(stdtr(df, -abs(logit(theta)) * scale / se))
-    method = "linearised, logit" if np.isinf(df) else "linearised by cluster, logit"
+    method = "linearized, logit" if np.isinf(df) else "linearized by cluster, logit"
     return DesignSuperiority(
         theta, se, float(expit(logit(theta) - reach)), float(expit(logit(theta) + reach)), df, p, method
     )

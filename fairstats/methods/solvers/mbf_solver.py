@@ -105,7 +105,7 @@ class Penalised:
 def exact_penalty(
     C: np.ndarray, gap: Discrepancy, V: np.ndarray, rho: float, tau: float, tolerance: float, max_steps: int = 60
 ) -> Penalised:
-    """Maximise tr(VᵀCV) over orthonormal V with the discrepancy at most τ (Lee et al. 2022, Algorithm 1, REPMS).
+    """Maximize tr(VᵀCV) over orthonormal V with the discrepancy at most τ (Lee et al. 2022, Algorithm 1, REPMS).
 
     The penalty grows until the discrepancy is within τ, each subproblem starting where the last one ended and solved
     more exactly. As variation explained is at most 1, no larger penalty than 10/τ can make a difference. Where that
@@ -195,7 +195,7 @@ def _better(new: Penalised, old: Penalised, tau: float) -> Penalised:
 def _solver(
     C: np.ndarray, gap: Discrepancy, max_steps: int
 ) -> Callable[[np.ndarray, Price, float], tuple[np.ndarray, int]]:
-    """Minimise −tr(VᵀCV) + price(gap(V)) over the Stiefel manifold from a start, up to a norm of the gradient."""
+    """Minimize −tr(VᵀCV) + price(gap(V)) over the Stiefel manifold from a start, up to a norm of the gradient."""
     try:
         import pymanopt
         from pymanopt.manifolds import Stiefel

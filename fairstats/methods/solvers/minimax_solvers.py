@@ -1,4 +1,4 @@
-"""Minimise the largest excess loss over groups: by the dual (exact), multiplicative weights, or a semidefinite program.
+"""Minimize the largest excess loss over groups: by the dual (exact), multiplicative weights, or a semidefinite program.
 
 All take second moments S (G, p, p) and the best attainable sums σ (G,), and return ``Minimax``. The loss of group g
 under 0 ⪯ P ⪯ I, tr P ≤ k, is σ_g − tr(S_g P).
@@ -88,7 +88,7 @@ def _two_by_subspaces(S: np.ndarray, sigma: np.ndarray, k: int, most: int = 40) 
 def _two(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
     """The root of the loss difference, monotone in w; where it jumps, a rotation between the two sides.
 
-    Maximising φ would find w to √eps only. An exact subspace exists (hidden convexity: Shen, Davis, Lu & Bai 2025).
+    Maximizing φ would find w to √eps only. An exact subspace exists (hidden convexity: Shen, Davis, Lu & Bai 2025).
     """
     D = S[0] - S[1]
     gap = float(sigma[0] - sigma[1])
@@ -168,8 +168,8 @@ def _next(here: _Look, left: _Look, right: _Look, stale: bool) -> float:
 def _many(S: np.ndarray, sigma: np.ndarray, k: int, tolerance: float = 1e-8, most: int = 2000) -> Minimax:
     """Cutting planes on the concave dual over the simplex; the multipliers of the cuts are the primal mixture.
 
-    The model is evaluated by a linear program; a proximal pull towards the best w so far is replaced by asking the
-    oracle at a point between that and the model's maximiser, which keeps early steps short.
+    The model is evaluated by a linear program; a proximal pull toward the best w so far is replaced by asking the
+    oracle at a point between that and the model's maximizer, which keeps early steps short.
     """
     G = len(S)
     scale = max(float(sigma.max()), np.finfo(float).tiny)

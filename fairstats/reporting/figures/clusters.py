@@ -62,8 +62,8 @@ def clusters(name: str, table: Composition, *, caption: str) -> style.Drawing:
 
 def _panel(axes: Axes, shares: np.ndarray, overall: float) -> None:
     at = np.arange(len(shares))
-    axes.axvline(overall, color=style.GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-    style.above(axes, overall, f"graph {overall:.0f} %", style.GREY)
+    axes.axvline(overall, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+    style.above(axes, overall, f"graph {overall:.0f} %", style.GRAY)
     axes.hlines(at, np.minimum(shares, overall), np.maximum(shares, overall), color=style.PALE, linewidth=1.4, zorder=2)
     axes.plot(shares, at, "o", color=style.ACCENT, markersize=5, zorder=3)
     axes.set_xlim(-4, 104)

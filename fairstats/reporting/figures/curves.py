@@ -28,14 +28,14 @@ def omitted(curves: Sequence[Curve]) -> str:
 
 
 def line(axes: Axes, curve: Curve, index: int, label: str, **more: Any) -> None:
-    """One curve: first in the accent colour, the others in greys, each with its dash, marker and entry in the key."""
+    """One curve: first in the accent color, the others in grays, each with its dash, marker and entry in the key."""
     x, y = style.thin(list(curve.x), list(curve.y))
-    colour = style.ACCENT if index == 0 else style.INK if index % 2 else style.GREY
+    color = style.ACCENT if index == 0 else style.INK if index % 2 else style.GRAY
     where = marked(x, y, index)
     axes.plot(
         x,
         y,
-        color=colour,
+        color=color,
         linestyle=style.DASHES[index % len(style.DASHES)],
         marker=style.MARKERS[index],
         markevery=where,
@@ -56,7 +56,7 @@ def marked(x: Sequence[float], y: Sequence[float], index: int) -> list[int]:
 
 
 def key(figure: Figure) -> None:
-    """The names of the lines below the frame, with marker and dash: no colour is needed to read it."""
+    """The names of the lines below the frame, with marker and dash: no color is needed to read it."""
     figure.legend(
         loc="outside lower left",
         ncols=1,

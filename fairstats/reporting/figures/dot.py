@@ -49,8 +49,8 @@ def dot(name: str, rows: Sequence[Estimate], *, caption: str, reference: str = "
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         if line is not None:
-            axes.axvline(line, color=style.GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-            style.above(axes, line, style.short(f"reference: {reference}", 40), style.GREY)
+            axes.axvline(line, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+            style.above(axes, line, style.short(f"reference: {reference}", 40), style.GRAY)
         for y, row in enumerate(ordered):
             _point(axes, row, y, row.group == reference)
         axes.set_yticks(range(len(ordered)), [f"{style.short(r.group, 36)}  (n = {words.count(r.n)})" for r in ordered])
@@ -74,7 +74,7 @@ def _point(axes: Axes, row: Estimate, y: int, is_reference: bool) -> None:
             xycoords=("axes fraction", "data"),
             va="center",
             fontsize=7,
-            color=style.GREY,
+            color=style.GRAY,
         )
         return
     axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)

@@ -56,7 +56,7 @@ def ecdf(
         axes = figure.add_subplot()
         if threshold is not None:
             axes.axvline(threshold, color=style.PALE, linewidth=0.8, zorder=0)
-            style.above(axes, threshold, f"threshold {words.setting(threshold)}", style.GREY)
+            style.above(axes, threshold, f"threshold {words.setting(threshold)}", style.GRAY)
         for i, line in enumerate(drawn):
             from_zero = Curve(line.kind, line.attribute, line.group, (line.x[0], *line.x), (0.0, *line.y))
             curves.line(axes, from_zero, i, line.group, drawstyle="steps-post")

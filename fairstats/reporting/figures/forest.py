@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-# The words differ in shape and fill, not only in colour.
+# The words differ in shape and fill, not only in color.
 _SIGNS = {
     "disparity shown": ("o", style.ACCENT),
     "equivalence shown": ("D", "white"),
@@ -98,7 +98,7 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, *, number
                 xycoords=("axes fraction", "data"),
                 va="center",
                 fontsize=7,
-                color=style.GREY,
+                color=style.GRAY,
             )
     axes.set_xlabel(_AXIS[kind])
     axes.set_xlim(*_limits(rows, kind, margin))
@@ -111,11 +111,11 @@ def _guides(axes: Axes, kind: str, margin: float | None) -> None:
     style.above(axes, equal, "1" if kind == "ratio" else "equal", style.INK)
     if kind == "difference" and margin:
         axes.axvspan(-100 * margin, 100 * margin, color=style.BAND, zorder=0, linewidth=0)
-        style.above(axes, 100 * margin, f" margin \N{PLUS-MINUS SIGN}{words.number(100 * margin)}", style.GREY, "left")
+        style.above(axes, 100 * margin, f" margin \N{PLUS-MINUS SIGN}{words.number(100 * margin)}", style.GRAY, "left")
     if kind == "ratio":
         for fifths in (0.8, 1.25):
-            axes.axvline(fifths, color=style.GREY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-            style.above(axes, fifths, words.setting(fifths), style.GREY)
+            axes.axvline(fifths, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+            style.above(axes, fifths, words.setting(fifths), style.GRAY)
 
 
 def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> None:

@@ -61,7 +61,7 @@ def path(
         axes.axhline(null, color=style.INK, linewidth=0.8, zorder=1)
         if chosen is not None:
             axes.axvline(chosen, color=style.PALE, linewidth=0.8, zorder=0)
-            style.above(axes, chosen, f"chosen: {words.setting(chosen)}", style.GREY)
+            style.above(axes, chosen, f"chosen: {words.setting(chosen)}", style.GRAY)
         for i, line in enumerate(drawn):
             curves.line(axes, line, i, line.group)
         axes.set_xlabel(style.short(setting))

@@ -1,4 +1,4 @@
-"""The one style of all figures: sizes, type, one accent colour and greys, markers; and the way a figure becomes SVG."""
+"""The one style of all figures: sizes, type, one accent color and grays, markers; and the way a figure becomes SVG."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NARROW, WIDE = 90.0, 180.0  # mm
-ACCENT, INK, GREY, PALE, BAND = "#0b4f8a", "#1c1c1c", "#5f5f5f", "#c9c9c9", "#ececec"
+ACCENT, INK, GRAY, PALE, BAND = "#0b4f8a", "#1c1c1c", "#5f5f5f", "#c9c9c9", "#ececec"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1)), (0, (1, 3)))
 FONTS = Path(__file__).resolve().parent.parent / "fonts"
@@ -36,13 +36,13 @@ _SETTINGS: dict[str, Any] = {
     "text.color": INK,
     "text.parse_math": False,  # a group may be called $x$
     "text.usetex": False,
-    "axes.edgecolor": GREY,
+    "axes.edgecolor": GRAY,
     "axes.labelcolor": INK,
     "axes.linewidth": 0.6,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "xtick.color": GREY,
-    "ytick.color": GREY,
+    "xtick.color": GRAY,
+    "ytick.color": GRAY,
     "xtick.labelcolor": INK,
     "ytick.labelcolor": INK,
     "xtick.major.width": 0.6,
@@ -139,7 +139,7 @@ def bare(axes: Axes, *, keep: tuple[str, ...] = ("bottom",)) -> None:
         axes.tick_params(axis="y", length=0)
 
 
-def above(axes: Axes, x: float, label: str, colour: str, align: Literal["left", "center", "right"] = "center") -> None:
+def above(axes: Axes, x: float, label: str, color: str, align: Literal["left", "center", "right"] = "center") -> None:
     """The name of a vertical line, over the frame."""
     axes.annotate(
         label,
@@ -149,7 +149,7 @@ def above(axes: Axes, x: float, label: str, colour: str, align: Literal["left", 
         textcoords="offset points",
         ha=align,
         fontsize=7,
-        color=colour,
+        color=color,
     )
 
 

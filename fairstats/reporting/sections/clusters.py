@@ -90,7 +90,7 @@ def _price(made: Partition) -> Table:
         (f"{metric} ({attribute})" if attribute else metric, words.compact(value), *([other] if plain else []))
         for (metric, attribute, value, _), other in zip(quantities(made), theirs, strict=False)
     ]
-    note = "tr(H'LH) is what the eigenvectors minimise; cuts and balance are those of the clusters after k-means."
+    note = "tr(H'LH) is what the eigenvectors minimize; cuts and balance are those of the clusters after k-means."
     caption = "Quantities of the clustering" if plain is None else "The price of the constraint"
     return table(caption, headings, rows, note)
 

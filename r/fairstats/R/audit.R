@@ -71,7 +71,7 @@ audited_columns <- function(data, said) {
   frame <- as.data.frame(data)[pick(columns, data, "the call")]
   rownames(frame) <- NULL
   labels <- setdiff(columns, c(said$score, said$weights))
-  frame[labels] <- labelled(frame[labels])
+  frame[labels] <- labeled(frame[labels])
   frame
 }
 

@@ -8,7 +8,7 @@
 #' @param group Names of columns of `nodes`, a one-sided formula of them, or one label a vertex.
 #' @param k Number of clusters.
 #' @param nodes A data frame with one row a vertex; its first column names the vertices where `graph` is a table of edges.
-#' @param normalized Balance volumes (normalised cut) or, if `FALSE`, sizes (ratio cut).
+#' @param normalized Balance volumes (normalized cut) or, if `FALSE`, sizes (ratio cut).
 #' @param component `"all"`, or `"largest"` for the largest connected component only.
 #' @param missing Vertices without a group: `"raise"` an error, or make them a `"level"`.
 #' @param starts,seed Starts of k-means, and the seed of all that is random.
@@ -44,7 +44,7 @@ cluster <- function(method, graph, group, k, nodes, normalized, component, missi
   } else {
     stop("graph is of class ", class(graph)[[1L]], "; give a data frame of edges, a matrix or a dgCMatrix.", call. = FALSE)
   }
-  if (!is.null(nodes)) nodes <- labelled(as.data.frame(nodes))
+  if (!is.null(nodes)) nodes <- labeled(as.data.frame(nodes))
   groups <- if (!is.null(group)) groups_of(group, nodes)
   fs_call("cluster", list(
     method = method, graph = sent, nodes = nodes, groups = as.list(groups$names),

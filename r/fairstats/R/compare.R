@@ -43,7 +43,7 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
   rownames(frame) <- NULL
   group <- attributes_of(group)
   spoken <- c(one_name(outcome, "outcome"), group_names(group, base::names(frame)))
-  frame[spoken] <- labelled(frame[pick(spoken, data, "the call")])
+  frame[spoken] <- labeled(frame[pick(spoken, data, "the call")])
   if (inherits(features, "formula")) {
     made <- features_of(features, frame[setdiff(names(frame), outcome)], group)$x
     frame <- cbind(frame[spoken], made)

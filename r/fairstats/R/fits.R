@@ -23,9 +23,9 @@
 #' @param continuous Names among `group` that are numbers, not sets of labels.
 #' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed. For `minimax_pca()`: `"group"` puts
 #'   each group about its own mean (new rows then need their group to be reconstructed), `"overall"` all about one.
-#' @param basis Of `og()`: `"svd"` as in the paper, singular vectors of the centred features; or `"residual"`, those of what
+#' @param basis Of `og()`: `"svd"` as in the paper, singular vectors of the centered features; or `"residual"`, those of what
 #'   the groups do not explain, which loses less.
-#' @param intercept Of `og()`: `FALSE` projects on uncentred indicators of the groups, the paper's formula taken literally.
+#' @param intercept Of `og()`: `FALSE` projects on uncentered indicators of the groups, the paper's formula taken literally.
 #'   Scores are then *not* uncorrelated with the groups; for comparison only.
 #' @return An object of class `fairstats_fit` (also `prcomp`): a list with `rotation`, `sdev`, `center`, `scale`, `x`, and
 #'   `tidy`, `glance` and `summary` as the verbs return them.
@@ -117,7 +117,7 @@ pca <- function(x, group = NULL, k = 2, data = NULL, weights = NULL, missing = "
 #' Components in a kernel's feature space on which the groups have equal means (Kleindessner et al. 2023).
 #'
 #' @inheritParams fits
-#' @param scale Standardize the features before the kernel? If not, rows stay as they are, uncentred too.
+#' @param scale Standardize the features before the kernel? If not, rows stay as they are, uncentered too.
 #' @param kernel `"rbf"`, `"polynomial"`, `"linear"` or `"sigmoid"`.
 #' @param gamma Of the kernels but the linear one; 1 over the number of features times their variance where `NULL`.
 #' @param degree,coef0 Of the polynomial kernel; `coef0` of the sigmoid one too.

@@ -142,11 +142,11 @@ groups_of <- function(group, data) {
   }
   # Rows are paired by their order, as R pairs them; by their names, Python would refuse those of another subset.
   rownames(frame) <- NULL
-  list(names = group, data = labelled(frame))
+  list(names = group, data = labeled(frame))
 }
 
 # Columns whose labels Python would write otherwise (TRUE, days, instants) as factors of R's text.
-labelled <- function(frame) {
+labeled <- function(frame) {
   own <- vapply(frame, function(x) is.logical(x) || inherits(x, c("Date", "POSIXct")), NA)
   frame[own] <- lapply(frame[own], function(x) factor(label_text(x), unique(label_text(sort(unique(x))))))
   frame

@@ -195,7 +195,7 @@ reconstruct <- function(object, newdata, group = NULL) {
     if (!is.null(object$means)) groups <- known_groups(object, newdata, group, "the data")
   }
   adjusted <- scores %*% t(object$rotation)
-  # some fits centre each group at its own mean, which comes back with the group
+  # some fits center each group at its own mean, which comes back with the group
   if (!is.null(object$means)) adjusted <- adjusted + group_part(object$groups, object$means, groups)
   if (is.numeric(object$scale)) adjusted <- sweep(adjusted, 2L, object$scale, "*")
   sweep(adjusted, 2L, object$origin, "+")

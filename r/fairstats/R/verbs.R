@@ -1,4 +1,4 @@
-#' Print, summarise and tidy what fairstats returns
+#' Print, summarize and tidy what fairstats returns
 #'
 #' Every result prints as text of at most 80 columns and has broom's three verbs. None of them needs Python.
 #'

@@ -86,7 +86,7 @@ def test_no_group_is_worse_than_the_best_under_equality_more_often_than_five_per
     assert wrong / 150 <= 0.1
 
 
-def test_equalised_odds_is_the_larger_of_two_ranges_under_one_level():
+def test_equalized_odds_is_the_larger_of_two_ranges_under_one_level():
     tp, positives, fp, negatives = [40, 60, 50], [80, 80, 80], [10, 12, 30], [90, 90, 90]
     both = rate_range([tp, fp], [positives, negatives])
     one, other = rate_range(tp, positives), rate_range(fp, negatives)

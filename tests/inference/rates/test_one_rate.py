@@ -1,4 +1,4 @@
-"""Intervals of one rate: published limits, inversion of their test, behaviour at 0, 1, n = 1 and n = 0."""
+"""Intervals of one rate: published limits, inversion of their test, behavior at 0, 1, n = 1 and n = 0."""
 
 import math
 
@@ -112,7 +112,7 @@ def test_effective_size_is_at_most_n_and_ignores_the_scale_of_the_weights(weight
     assert effective_size([factor * w for w in weights]) == pytest.approx(size)
 
 
-def test_a_fractional_effective_size_lies_between_its_whole_neighbours():
+def test_a_fractional_effective_size_lies_between_its_whole_neighbors():
     widths = [np.diff(wilson(0.3 * n, n))[0] for n in (10, 10.5, 11)]
     assert widths[0] > widths[1] > widths[2]
 

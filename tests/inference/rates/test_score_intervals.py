@@ -1,4 +1,4 @@
-"""Score statistics: the restricted rates maximise the likelihood, and the intervals are the accepted values."""
+"""Score statistics: the restricted rates maximize the likelihood, and the intervals are the accepted values."""
 
 import numpy as np
 import pytest

@@ -5,7 +5,7 @@ from itertools import combinations, permutations
 import numpy as np
 import pytest
 
-from fairstats.inference.representations.dependence import distance_correlation, mmd, squared_distances, u_centred
+from fairstats.inference.representations.dependence import distance_correlation, mmd, squared_distances, u_centered
 
 
 def brute_mmd(x, g):
@@ -51,7 +51,7 @@ def test_distance_covariance_is_its_u_statistic(kind):
     def covariance(p, q):
         return np.mean([quadruple(p[np.ix_(i, i)], q[np.ix_(i, i)]) for i in combinations(range(8), 4)])
 
-    assert np.sum(u_centred(a) * u_centred(b)) / (8 * 5) == pytest.approx(covariance(a, b), abs=1e-12)
+    assert np.sum(u_centered(a) * u_centered(b)) / (8 * 5) == pytest.approx(covariance(a, b), abs=1e-12)
     expected = covariance(a, b) / np.sqrt(covariance(a, a) * covariance(b, b))
     found = distance_correlation(x, z, np.zeros(8, int), permutations=19)
     assert found.statistic == pytest.approx(expected, abs=1e-12)

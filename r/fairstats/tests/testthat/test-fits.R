@@ -163,7 +163,7 @@ test_that("bad input gets one clear error", {
   expect_s3_class(problem, "fairstats_error")
 })
 
-test_that("reconstruct() gives the data whose loss the fit reports, where each group has its own centre", {
+test_that("reconstruct() gives the data whose loss the fit reports, where each group has its own center", {
   skip_without_python()
   fit <- minimax_pca(x, "sex", k = 1, data = people)
   lost <- tapply(rowSums((as.matrix(x) - reconstruct(fit))^2), people$sex, mean)
@@ -273,7 +273,7 @@ test_that("every argument of Python's methods is one of R's, with the same defau
     same <- function(a, b) a == b || isTRUE(suppressWarnings(as.numeric(a) == as.numeric(b)))
     for (one in shared) expect_true(same(as_python(here[[one]]), defaults[[one]]), info = paste(name, one))
   }
-  expect_error(og(people[c("age", "priors")], people$sex, centre = TRUE), "unused argument")
+  expect_error(og(people[c("age", "priors")], people$sex, center = TRUE), "unused argument")
 })
 
 test_that("equal opportunity takes a logical outcome", {

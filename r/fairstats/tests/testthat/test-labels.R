@@ -133,7 +133,7 @@ test_that("rows are paired by their order, whatever their names", {
   expect_equal(unname(og(x[1:120, ], some["sex"], k = 2)$x), unname(og(x[1:120, ], some$sex, k = 2)$x))
 })
 
-test_that("labelled columns of surveys are refused with the two ways out", {
+test_that("labeled columns of surveys are refused with the two ways out", {
   skip_without_python()
   sex <- structure(as.numeric(people$sex == "male"), labels = c(female = 0, male = 1),
     class = c("haven_labelled", "vctrs_vctr", "double"))
