@@ -208,3 +208,111 @@ def test_the_attack_finds_what_is_open():
             cell |= {name: None for name in cell if name not in ("attribute", "group")}
     published["estimates"] = [r for r in published["estimates"] if r["group"] != "c"]
     assert Attacker(published).range("g", "c", "n") == pytest.approx((4, 4))
+
+
+def scored(seed: int = 0) -> pd.DataFrame:
+    """Two groups of many people and two of few, with scores, strata, weights and clusters."""
+    rng = np.random.default_rng(seed)
+    g = np.repeat(["a", "b", "c", "e"], [120, 90, 30, 4])
+    data = pd.DataFrame({"g": g, "p": rng.random(g.size).round(3), "w": rng.uniform(1, 3, g.size)})
+    data["y"] = rng.binomial(1, data["p"])
+    data["d"] = rng.binomial(1, 0.2 + 0.6 * data["p"])
+    data["k"], data["t"] = rng.integers(0, 20, g.size), rng.choice(["u", "v"], g.size)
+    return data
+
+
+DESIGNS = {
+    "people": {"score": "p", "decision": "d", "strata": "t"},
+    "threshold": {"score": "p", "threshold": 0.5, "predicts": 1},
+    "scores only": {"score": "p"},
+    "probability weights": {"decision": "d", "weights": "w", "weight_type": "probability"},
+    "clusters": {"decision": "d", "clusters": "k", "strata": "t"},
+}
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_nothing_published_is_a_function_of_suppressed_people(design):
+    """Whatever is true of the people of c and e: no estimate, standard error, p-value, curve or word changes."""
+    data = scored()
+    hidden = data["g"].isin(["c", "e"])
+    other = data.copy()
+    for column in ("p", "y", "d", "t", "w"):
+        other.loc[hidden, column] = data.loc[hidden, column].to_numpy()[::-1]
+    assert not other.equals(data)
+    asked = {"outcome": "y", "groups": "g", "reference": "a", "min_n": 10, "adjust": "max-t", **DESIGNS[design]}
+    one, two = audit(data, **asked), audit(other, **asked)
+    assert set(one.estimates.where(status="suppressed").column("group")) == {"c", "e"}
+    assert any(math.isfinite(v) for v in one.estimates.where(group="b").column("p_value"))
+    published, again = one.to_dict(), two.to_dict()
+    for part in ("finding", "flow", "references", "cells", "estimates", "curves", "notes"):
+        assert json.dumps(published[part]) == json.dumps(again[part]), part
+    assert one.summary() == two.summary()
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_no_number_stands_in_a_row_or_line_of_a_suppressed_group(design):
+    result = audit(scored(), outcome="y", groups="g", reference="a", min_n=10, **DESIGNS[design])
+    rows = result.tidy()
+    mine = rows[rows["group"].isin(["c", "e"]) | rows["reference"].isin(["c", "e"])]
+    assert set(mine["status"]) == {"suppressed"}
+    assert mine["reason"].nunique() == 1  # a small group and one that protects it are told in the same words
+    assert mine.select_dtypes("number").isna().all(axis=None)
+    assert not [c for c in result.curves if c.group in "ce"]
+    lines = [line.split() for line in result.summary().splitlines()]
+    said = [line for line in lines if line and line[0] in ("c", "e")]
+    assert said and all(line[1] == "suppressed:" for line in said)
+
+
+def test_the_order_of_withheld_groups_does_not_tell_their_sizes():
+    data = pd.DataFrame({"g": np.repeat(["a", "z", "m", "b"], [90, 40, 30, 4]), "d": [0, 1] * 82})
+    cells = audit(data, decision="d", groups="g", min_n=5).cells
+    assert [c.group for c in cells] == ["a", "z", "b", "m"]
+
+
+def test_people_without_a_group_are_one_of_the_groups_also_in_the_flow():
+    data = pd.DataFrame({"g": ["a"] * 60 + ["b"] * 50 + [None] * 3, "d": [0, 1] * 56 + [0]})
+    result = audit(data, decision="d", groups="g", min_n=10)
+    (step,) = [s for s in result.flow if s.label == "g missing"]
+    assert math.isnan(step.n) and step.reason.endswith("suppressed")
+    assert "bounds: missing groups" not in result.estimates.column("term")
+    assert result.to_dict()["flow"][1]["n"] is None
+
+
+def test_weights_do_not_make_a_group_large():
+    """`min_n` looks at people: nine of weight 100 are nine."""
+    data = pd.DataFrame({"g": ["a"] * 50 + ["b"] * 40 + ["c"] * 9, "d": [0, 1, 1] * 33, "w": [1.0] * 90 + [100.0] * 9})
+    asked = {"decision": "d", "groups": "g", "min_n": 10, "weights": "w"}
+    by_type = {kind: audit(data, **asked, weight_type=kind) for kind in ("probability", "frequency")}
+    sizes = {kind: {c.group: c.n for c in result.cells} for kind, result in by_type.items()}
+    assert math.isnan(sizes["probability"]["c"]) and sizes["frequency"]["c"] == 900
+
+
+def test_a_rate_of_few_people_is_withheld_and_their_number_among_many_is_not():
+    data = pd.DataFrame({"g": ["a"] * 100 + ["b"] * 60, "y": [0, 1] * 50 + [1] * 3 + [0] * 57})
+    data["d"] = np.tile([0, 1, 1, 0], 40)
+    result = audit(data, outcome="y", decision="d", groups="g", min_n=10)
+    status = {(r.metric, r.group): r.status for r in result.estimates.where(contrast="none", term="") if r.group}
+    assert status["base rate", "b"] == status["selection rate", "b"] == status["TPR", "a"] == "ok"
+    assert {status[m, "b"] for m in TOGETHER["TPR"]} == {"suppressed"}
+    b = next(c for c in result.cells if c.group == "b")
+    assert b.positives == 3 and math.isnan(b.tp)
+    data["s"] = ["m", "f"] * 80  # another attribute tells the sum of a and b
+    both = audit(data, outcome="y", decision="d", groups=["g", "s"], min_n=10)
+    assert all(math.isnan(c.tp) for c in both.cells if c.attribute == "g")
+
+
+def test_curves_have_a_step_for_many_people_only():
+    data = scored()
+    result = audit(data, outcome="y", score="p", decision="d", groups="g", min_n=10)
+    for curve in [c for c in result.curves if c.kind == "ecdf"]:
+        n = int((data["g"] == curve.group).sum())
+        steps = np.diff([0, *curve.y, 1]) * n
+        assert steps.min() > 10 - CLOSE
+
+
+def test_bins_that_are_left_out_cannot_be_had_from_the_others():
+    from fairstats.auditing.rows.calibration import _shown
+
+    assert _shown(np.array([20.0, 12, 3, 30]), 10).tolist() == [True, False, False, True]
+    assert _shown(np.array([20.0, 12, 3, 2, 11]), 10).tolist() == [True, True, False, False, False]
+    assert _shown(np.array([20.0, 12, 3]), 1).tolist() == [True, True, True]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fairstats.auditing.families import judged, plan
 from fairstats.auditing.protocol import Protocol
@@ -13,6 +14,8 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.scores.calibration import calibration_differences, calibration_estimates
 from fairstats.inference.scores.calibration_curve import bin_edges, calibration_curve
 from fairstats.studies.curve import Curve
+
+Floats = NDArray[np.float64]
 
 METRICS = ("Brier score", "calibration intercept", "calibration slope")
 
@@ -104,7 +107,7 @@ def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Pro
     groups : tuple of Sample
         Its groups.
     protocol : Protocol
-        Level and smallest group; bins under it are left out.
+        Level and smallest group; bins under it are left out, and others while those left out have fewer people.
 
     Returns
     -------
@@ -125,7 +128,15 @@ def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Pro
         if g.judged.size < max(protocol.min_n, 1):
             continue
         c = calibration_curve(g.judged, g.outcomes, edges, protocol.conf_level)
-        kept = c.n >= protocol.min_n
+        kept = _shown(c.n, protocol.min_n)
         columns = (tuple(v[kept].tolist()) for v in (c.predicted, c.observed, c.low, c.high))
         curves.append(Curve("calibration", attribute, g.label, *columns))
     return tuple(curves)
+
+
+def _shown(n: Floats, least: int) -> NDArray[np.bool_]:
+    """The bins to show: of those left out there are two or none, of `least` people or more, as their sum is known."""
+    kept = n >= least
+    while least > 1 and kept.any() and not kept.all() and ((~kept).sum() < 2 or n[~kept].sum() < least):
+        kept[np.argmin(np.where(kept, n, np.inf))] = False
+    return kept

@@ -12,8 +12,8 @@ with them).
 
 The range that is declared
 --------------------------
-An attacker knows every count that is printed of every group in every table of the report, the totals of all people
-(printed or not), that every group listed has somebody in it, and `min_n`. Solving the linear programs for the least and
+An attacker knows every count that is printed of every group in every table of the report, the totals of each
+column over all people (printed or not), that every group listed has somebody in it, and `min_n`. Solving the linear programs for the least and
 the greatest value that agree with all of that,
 
 - the size of a suppressed group may be anything from 1 (from the number of intersections within it that are listed) to
@@ -27,9 +27,10 @@ the greatest value that agree with all of that,
   intersections, and the people withheld around it (as above) allow, over a width of at most ``min_n - 1``.
 
 Where no intersection of a table is shown, its counts other than sizes may follow from the single attributes as far as
-these imply them: single attributes are not withheld for them. Where a range would be narrower, further groups are
-withheld, the cheapest first (complementary suppression), until none is. That cannot be had without loss: two groups of
-an attribute are withheld, or none. Statistics over all groups are those of the groups shown.
+these imply them: single attributes are not withheld for them. (So it is done at once where more than 1000 counts would
+be unknown, some 250 small intersections: programs of that size take minutes.) Where a range would be narrower, further
+groups are withheld, the cheapest first (complementary suppression), until none is. That cannot be had without loss: two
+groups of an attribute are withheld, or none. Statistics over all groups are those of the groups shown.
 
 What is not protected
 ---------------------
@@ -50,15 +51,15 @@ from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, kron, vstack
+from scipy.sparse import csr_array, vstack
 
-from fairstats.auditing.suppression.complements import Complements
+from fairstats.auditing.suppression.complements import Complements, Masks
 from fairstats.auditing.suppression.feasible import Attack
-from fairstats.auditing.suppression.tally import BLOCKS, DENOMINATORS, Floats, Place, Tally
+from fairstats.auditing.suppression.published import Hidden, floors, sums
+from fairstats.auditing.suppression.tally import BLOCKS, DENOMINATORS, Place, Tally
+from fairstats.auditing.suppression.targets import targets
 
-Hidden = dict[str, list[NDArray[np.bool_]]]  # block -> table -> group
-MOST_UNKNOWNS = 20_000
-CELLS = tuple(BLOCKS["joint"].values())
+MOST_UNKNOWNS = 1000
 
 
 def withheld(tally: Tally, min_n: int, kept: tuple[Place, ...] = ()) -> Hidden:
@@ -100,10 +101,9 @@ def withheld(tally: Tally, min_n: int, kept: tuple[Place, ...] = ()) -> Hidden:
         _contained(tally, hidden)
         if not any(h.any() for h in hidden[block]):
             continue
-        if _unknowns(tally, hidden[block]) > MOST_UNKNOWNS:
-            _apart(tally, hidden, block, min_n, kept)
-        else:
-            _protect(tally, hidden, block, min_n, kept)
+        people = hidden["people"] if block != "people" else [np.zeros_like(mask) for mask in small]
+        primary = [mask & ~gone for mask, gone in zip(small, people, strict=True)]
+        _protect(tally, hidden, block, min_n, kept, primary)
     return hidden
 
 
@@ -111,7 +111,7 @@ def _small(tally: Tally, block: str, min_n: int) -> list[NDArray[np.bool_]]:
     """The groups with a denominator of the block under `min_n`: primary suppression."""
     found = []
     for table in range(len(tally.names)):
-        counts = tally.of(table)
+        counts = tally.sums[table]
         found.append(np.any([counts[:, mask].sum(axis=1) < min_n for mask in DENOMINATORS[block]], axis=0))
     return found
 
@@ -125,7 +125,7 @@ def _contained(tally: Tally, hidden: Hidden) -> None:
         for block in ("outcome", "decision"):
             for table, mask in enumerate(hidden[block]):
                 hidden["joint"][table] |= mask
-    holders = tally.holders()
+    holders = tally.holders
     for block in tally.blocks:
         for (table, group), held in holders.items():
             hidden[block][table][group] |= any(hidden[block][j][g] for j, g in held)
@@ -136,145 +136,45 @@ def _unknowns(tally: Tally, hidden: list[NDArray[np.bool_]]) -> int:
     return int(hidden[finest].sum()) * int((tally.counts.sum(axis=0) > 0).sum())
 
 
-def _apart(tally: Tally, hidden: Hidden, block: str, min_n: int, kept: tuple[Place, ...]) -> None:
+def _apart(tally: Tally, hidden: Hidden, block: str, min_n: int, kept: tuple[Place, ...], small: Masks) -> None:
     """Too many withheld cells to look at: no cell of an intersection is shown, and each single table is looked at."""
     for table in range(len(tally.names)):
         if tally.crossed(table):
             hidden[block][table][:] = True
             continue
         alone: Hidden = {name: [masks[table]] for name, masks in hidden.items()}
-        _protect(tally.alone(table), alone, block, min_n, tuple((0, g) for t, g in kept if t == table))
+        _protect(tally.alone(table), alone, block, min_n, tuple((0, g) for t, g in kept if t == table), [small[table]])
     _contained(tally, hidden)
 
 
-def _protect(tally: Tally, hidden: Hidden, block: str, min_n: int, kept: tuple[Place, ...]) -> None:
-    """Withhold the block of more groups until no protected count has too narrow a range."""
-    primary = [h.copy() for h in hidden[block]]
-    small = [p & ~h for p, h in zip(primary, hidden["people"], strict=True)] if block != "people" else primary
+def _protect(tally: Tally, hidden: Hidden, block: str, min_n: int, kept: tuple[Place, ...], small: Masks) -> None:
+    """Withhold the block of more groups until no count of `small` ones has too narrow a range."""
     if not any(mask.any() for mask in small):
         return
     attack, choice = Attack(tally.counts.ravel()), Complements(tally, min_n, kept)
     while True:
-        places, rows, low, high = _targets(tally, hidden, block, min_n, small)
-        failing = attack.narrow(_published(tally, hidden, block), _floors(tally, hidden), rows, low, high)
-        if failing is None:
+        if _unknowns(tally, hidden[block]) > MOST_UNKNOWNS and len(tally.names) > 1:
+            _apart(tally, hidden, block, min_n, kept, small)
             return
-        more = choice.beside(places[failing], hidden[block])
-        if not more:  # nothing of the block is shown any more
+        places, kinds, low, high = targets(tally, hidden, block, min_n, small)
+        rows = vstack([csr_array((0, tally.counts.size)), *map(tally.coefficients, places, kinds)], format="csr")
+        known = sums(tally, hidden, block), floors(tally, hidden["people"])
+        failing = attack.narrow(*known, rows, low, high, owners=places)
+        if not _withhold_beside([(places[i], kinds[i]) for i in failing], choice, hidden[block]):
             return
-        for table, group in more:
-            hidden[block][table][group] = True
         _contained(tally, hidden)
 
 
-def _published(tally: Tally, hidden: Hidden, block: str) -> csr_array:
-    """The sums that an attacker knows. Of people: every kind of every group shown, and of everybody."""
-    atoms, kinds = tally.counts.shape
-    active = tally.counts.sum(axis=0) > 0
-    for mask in CELLS:
-        active |= mask & ("joint" in tally.blocks) & (BLOCKS["score"]["scored"] | ("score" not in tally.blocks))
-    everything = np.eye(kinds)[active]
-    parts = [kron(csr_array(np.ones((1, atoms))), csr_array(_masks(tally, everything, block)))]
-    parts.append(kron(csr_array(np.eye(atoms)), csr_array(np.eye(kinds)[~active])))  # kinds that nobody is
-    for table in range(len(tally.names)):
-        for group in range(len(tally.labels[table])):
-            shown = [b for b in tally.blocks if not hidden[b][table][group]]
-            if not shown:
-                continue
-            masks = np.array([m for b in shown for m in BLOCKS[b].values()], dtype=float)
-            if block == "people" or np.linalg.matrix_rank(masks[:, active]) == active.sum():
-                masks = everything
-            own = csr_array((tally.member[table] == group)[None, :].astype(float))
-            parts.append(kron(own, csr_array(masks)))
-    found = csr_array(vstack(parts, format="csr"))
-    found.eliminate_zeros()
+def _withhold_beside(failing: list[tuple[Place, NDArray[np.bool_]]], choice: Complements, hidden: Masks) -> bool:
+    """Complements of groups that share no row or column, the others may need none then; whether there were any."""
+    touched: set[Place] = set()
+    found = False
+    for place, kinds in failing:
+        if not touched & choice.lines(place):
+            for more in choice.beside(place, hidden, kinds):
+                hidden[more[0]][more[1]] = found = True
+                touched |= choice.lines(more)
     return found
-
-
-def _masks(tally: Tally, everything: Floats, block: str) -> Floats:
-    """What is known of everybody: each kind for the sizes of groups, the totals of each column for rates."""
-    if block == "people":
-        return everything
-    return np.array([m for b in tally.blocks if b != "joint" for m in BLOCKS[b].values()], dtype=float)
-
-
-def _floors(tally: Tally, hidden: Hidden) -> csr_array:
-    """A group that is listed has somebody in it (unless all weigh 0)."""
-    kinds = tally.counts.shape[1]
-    rows = [
-        np.kron(tally.member[table] == group, np.ones(kinds))
-        for table, mask in enumerate(hidden["people"])
-        for group in np.flatnonzero(mask & (tally.of(table).sum(axis=1) > 0))
-    ]
-    return csr_array(np.array(rows).reshape(len(rows), tally.counts.size))
-
-
-def _targets(
-    tally: Tally, hidden: Hidden, block: str, min_n: int, small: list[NDArray[np.bool_]]
-) -> tuple[list[Place], csr_array, Floats, Floats]:
-    """The protected counts, with the range that is declared of each."""
-    holders, places, rows, low, high = tally.holders(), [], [], [], []
-    for table in range(len(tally.names)):
-        counts = tally.of(table)
-        withheld_atoms = hidden[block][table][tally.member[table]]
-        pool = tally.counts[withheld_atoms].sum(axis=0)
-        for group in np.flatnonzero(hidden[block][table]):
-            place = (table, int(group))
-            # of a complement, and where nothing of an intersection is shown, the size is protected and nothing else
-            size_only = not small[table][group] or (hidden[block][table].all() and tally.crossed(table))
-            if size_only and block != "people":
-                continue
-            around = [pool]
-            for j, g in holders[place]:
-                if not hidden[block][j][g]:
-                    held = tally.member[j] == g
-                    part = tally.counts[held & withheld_atoms].sum(axis=0)
-                    around += [tally.counts[held].sum(axis=0), *([part] if part.sum() >= min_n else [])]
-            atoms = tally.member[table] == group
-            listed = tally.listed(place) if block == "people" else counts[group].sum()
-            ranges = _ranges(tally, block, counts[group], around, atoms, listed, min_n)
-            for mask, least, most in ranges[:1] if size_only else ranges:
-                places.append(place)
-                rows.append(np.kron(atoms, mask))
-                low.append(least if small[table][group] else np.nan)
-                high.append(most if small[table][group] else most - least)
-    return places, csr_array(np.array(rows, dtype=float)), np.array(low), np.array(high)
-
-
-def _ranges(
-    tally: Tally, block: str, own: Floats, around: list[Floats], atoms: NDArray[np.bool_], listed: float, min_n: int
-) -> list[tuple[NDArray[np.bool_], float, float]]:
-    """Each count of a group with its declared range.
-
-    `around` are the people withheld in its table and its published holders; `listed` people are known to be in it.
-    """
-    if block == "joint":
-        return _numerators(tally.counts[atoms], own, around, min_n)
-    asked = tally.blocks if block == "people" else (block,)
-    masks = {name: mask for b in asked for name, mask in BLOCKS[b].items()}
-    if block == "people":
-        sums = {f"{b} {i}": mask for b in asked for i, mask in enumerate(DENOMINATORS[b])}
-        masks = {**masks, **sums}
-    found = []
-    for name, mask in masks.items():
-        least = max(0.0, *(listed - a[~mask].sum() for a in around))
-        most = min(min_n - 1.0, *(a[mask].sum() for a in around)) if name != "n" else min_n - 1.0
-        found.append((mask, least, max(least, most)))
-    return found
-
-
-def _numerators(
-    parts: Floats, own: Floats, around: list[Floats], min_n: int
-) -> list[tuple[NDArray[np.bool_], float, float]]:
-    """The four cells when the sums of rows and columns are known: one number is free, and moves all four."""
-    by_part = [parts[:, mask].sum(axis=1) for mask in CELLS]
-    tp, fp, fn, tn = (float(own[mask].sum()) for mask in CELLS)
-    spare = [min(a[mask].sum() - own[mask].sum() for a in around) for mask in CELLS]
-    up = min(np.minimum(by_part[1], by_part[2]).sum(), spare[0], spare[3])
-    down = min(np.minimum(by_part[0], by_part[3]).sum(), spare[1], spare[2])
-    up = min(up, max(0.0, min_n - 1 - down))
-    ends = ((tp - down, tp + up), (fp - up, fp + down), (fn - up, fn + down), (tn - down, tn + up))
-    return [(mask, *pair) for mask, pair in zip(CELLS, ends, strict=True)]
 
 
 def named(tally: Tally, references: Mapping[str, str]) -> tuple[Place, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
@@ -32,16 +34,25 @@ class Attack:
     >>> attack = Attack(np.array([2.0, 5.0]))
     >>> pair = csr_array(np.eye(2))
     >>> attack.narrow(csr_array([[1.0, 1.0]]), pair, pair, np.array([1.0, 1.0]), np.array([6.0, 6.0]))
+    []
     >>> attack.narrow(csr_array([[1.0, 1.0]]), pair, pair, np.array([1.0, 1.0]), np.array([6.0, 7.0]))
-    1
+    [1]
     """
 
     def __init__(self, truth: Floats) -> None:
         self.truth = truth
-        self._witnesses = truth[:, None]
+        self._witnesses = [truth]
 
-    def narrow(self, sums: csr_array, floors: csr_array, counts: csr_array, low: Floats, high: Floats) -> int | None:
-        """The first count whose range does not reach from `low` to `high`; None where all do.
+    def narrow(
+        self,
+        sums: csr_array,
+        floors: csr_array,
+        counts: csr_array,
+        low: Floats,
+        high: Floats,
+        owners: Sequence[Hashable] | None = None,
+    ) -> list[int]:
+        """The counts whose range does not reach from `low` to `high`.
 
         Parameters
         ----------
@@ -52,38 +63,50 @@ class Attack:
         low, high : ndarray, shape (k,)
             What must be possible; ``high - low`` with NaN in `low` asks for a width, wherever the range lies.
 
+        owners : sequence, optional
+            Whose count it is: of each owner the first one is looked for.
+
         Returns
         -------
-        int or None
+        list of int
         """
-        program = _Program(sums, floors, self.truth)
-        absolute = ~np.isnan(low)
-        top, bottom = np.where(absolute, high, np.inf), np.where(absolute, low, -np.inf)
-        for sign, ends in ((1.0, top), (-1.0, -bottom)):
-            self._together(program, counts, sign, ends)
-        for i in range(counts.shape[0]):
+        program, seen = _Program(sums, floors, self.truth), _Seen(counts, low, high)
+        for witness in self._witnesses:
+            seen.add(witness)
+        for sign in (1.0, -1.0):
+            left = np.flatnonzero(seen.short(sign) & ~np.isnan(low))
+            if left.size > 1:  # one program that brings as many counts as it can to their ends at once
+                self._keep(program.joint(counts[left], sign, (high if sign > 0 else -low)[left]), seen)
+        failing: dict[Hashable, int] = {}
+        for i, owner in enumerate(owners or range(counts.shape[0])):
             for sign in (1.0, -1.0):
-                if not self._reached(counts[[i]], low[i], high[i]):
-                    self._keep(program.extreme(counts[[i]], sign))
-            if not self._reached(counts[[i]], low[i], high[i]):
-                return i
-        return None
+                if owner not in failing and seen.short(sign)[i]:
+                    self._keep(program.extreme(counts[[i]], sign), seen)
+                    if seen.short(sign)[i] and (sign < 0 or low[i] == low[i]):
+                        failing[owner] = i
+        return list(failing.values())
 
-    def _reached(self, count: csr_array, low: float, high: float) -> bool:
-        seen = (count @ self._witnesses).ravel()
-        if low != low:
-            return bool(np.ptp(seen) >= high - TOLERANCE)
-        return bool(seen.max() >= high - TOLERANCE and seen.min() <= low + TOLERANCE)
+    def _keep(self, witness: Floats, seen: _Seen) -> None:
+        self._witnesses.append(witness)
+        seen.add(witness)
 
-    def _together(self, program: _Program, counts: csr_array, sign: float, ends: Floats) -> None:
-        """One program that brings as many counts as it can to their ends at once."""
-        seen = sign * (counts @ self._witnesses)
-        left = np.flatnonzero((seen.max(axis=1) < ends - TOLERANCE) & np.isfinite(ends))
-        if left.size > 1:
-            self._keep(program.joint(counts[left], sign, ends[left]))
 
-    def _keep(self, witness: Floats) -> None:
-        self._witnesses = np.column_stack([self._witnesses, witness])
+class _Seen:
+    """The least and greatest values of counts over the solutions seen so far."""
+
+    def __init__(self, counts: csr_array, low: Floats, high: Floats) -> None:
+        self.counts, self.low, self.high = counts, low, high
+        self.least, self.most = np.full(low.size, np.inf), np.full(low.size, -np.inf)
+
+    def add(self, solution: Floats) -> None:
+        """Look at one solution."""
+        values = self.counts @ solution
+        self.least, self.most = np.minimum(self.least, values), np.maximum(self.most, values)
+
+    def short(self, sign: float) -> NDArray[np.bool_]:
+        """Which counts have not been seen at their upper (sign 1) or lower end, or over their width."""
+        end = self.most < self.high - TOLERANCE if sign > 0 else self.least > self.low + TOLERANCE
+        return np.where(np.isnan(self.low), self.most - self.least < self.high - TOLERANCE, end)
 
 
 class _Program:

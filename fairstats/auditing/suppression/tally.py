@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 Floats = NDArray[np.float64]
 Place = tuple[int, int]  # a table, and a group of it
@@ -56,39 +59,76 @@ class Tally:
     counts: Floats  # (atoms, 18)
     blocks: tuple[str, ...]  # those that the columns at hand allow; "people" is the first
 
-    def of(self, table: int) -> Floats:
-        """People of every group of a table by kind, (groups, 18)."""
-        found = np.zeros((len(self.labels[table]), self.counts.shape[1]))
-        np.add.at(found, self.member[table], self.counts)
+    @cached_property
+    def sums(self) -> tuple[Floats, ...]:
+        """People of every group by kind, (groups, 18), for each table."""
+        found = tuple(np.zeros((len(labels), self.counts.shape[1])) for labels in self.labels)
+        for total, groups in zip(found, self.member, strict=True):
+            np.add.at(total, groups, self.counts)
         return found
+
+    def atoms(self, place: Place) -> NDArray[np.bool_]:
+        """Which atoms a group is made of."""
+        return np.asarray(self.member[place[0]] == place[1])
+
+    @cached_property
+    def _coefficients(self) -> dict[tuple[Place, bytes], csr_array]:
+        return {}
+
+    def coefficients(self, place: Place, kinds: NDArray[np.bool_]) -> csr_array:
+        """A count of a group as a row over atoms and kinds."""
+        key = place, kinds.tobytes()
+        if key not in self._coefficients:
+            columns = np.add.outer(np.flatnonzero(self.atoms(place)) * kinds.size, np.flatnonzero(kinds)).ravel()
+            shape, ends = (1, self.counts.size), [0, columns.size]
+            self._coefficients[key] = csr_array((np.ones(columns.size), columns, ends), shape=shape)
+        return self._coefficients[key]
 
     def crossed(self, table: int) -> bool:
         """Whether a table is one of intersections."""
         return ":" in self.names[table]
 
+    @cached_property
+    def _shared(self) -> dict[tuple[int, int], NDArray[np.int64]]:
+        """The pairs of groups of two tables that share an atom with somebody in it."""
+        peopled = self.counts.sum(axis=1) > 0
+        tables = range(len(self.names))
+        return {
+            (i, j): np.unique(np.column_stack([self.member[i], self.member[j]])[peopled], axis=0)
+            for i in tables
+            for j in tables
+        }
+
+    @cached_property
     def holders(self) -> dict[Place, list[Place]]:
         """The groups of other tables that hold all people of a group.
 
         Examples
         --------
         >>> t = Tally(("g", "g:s"), (("a",), ("a:f", "a:m")), np.array([[0, 0], [0, 1]]), np.ones((2, 18)), ("people",))
-        >>> t.holders()[1, 0]
+        >>> t.holders[1, 0]
         [(0, 0)]
         """
-        found: dict[Place, list[Place]] = {}
-        for i, labels in enumerate(self.labels):
-            for g in range(len(labels)):
-                atoms = np.flatnonzero(self.member[i] == g)
-                inside = [(j, np.unique(self.member[j, atoms])) for j in range(len(self.names)) if j != i]
-                found[i, g] = [(j, int(groups[0])) for j, groups in inside if groups.size == 1]
+        found: dict[Place, list[Place]] = {
+            (i, g): [] for i, labels in enumerate(self.labels) for g in range(len(labels))
+        }
+        for (i, j), pairs in self._shared.items():
+            if i != j:
+                groups, first, count = np.unique(pairs[:, 0], return_index=True, return_counts=True)
+                for g, at in zip(groups[count == 1].tolist(), first[count == 1].tolist(), strict=True):
+                    found[i, g].append((j, int(pairs[at, 1])))
         return found
 
-    def listed(self, place: Place) -> int:
+    @cached_property
+    def listed(self) -> dict[Place, int]:
         """The least size of a group that its listing gives away: the most groups of one table that lie within it."""
-        atoms, peopled = self.member[place[0]] == place[1], self.counts.sum(axis=1) > 0
-        return max(np.setdiff1d(row[atoms & peopled], row[~atoms]).size for row in self.member)
+        found = {(i, g): int(total > 0) for i, sums in enumerate(self.sums) for g, total in enumerate(sums.sum(axis=1))}
+        within = Counter((holder, place[0]) for place, held in self.holders.items() for holder in held)
+        for (holder, _), count in within.items():
+            found[holder] = max(found[holder], count)
+        return found
 
     def alone(self, table: int) -> Tally:
         """The tally of one table, its groups as atoms."""
         labels = self.labels[table]
-        return Tally((self.names[table],), (labels,), np.arange(len(labels))[None, :], self.of(table), self.blocks)
+        return Tally((self.names[table],), (labels,), np.arange(len(labels))[None, :], self.sums[table], self.blocks)
