@@ -16,6 +16,7 @@ from fairstats import audit
 from tests.auditing.attack import COUNTS, KINDS, Attacker
 
 CLOSE = 1e-4
+QUICK = (0, 1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12)  # of the 200 reports
 CELLS = ("tp", "fp", "fn", "tn")
 BLOCKS = (  # a rate, the denominators that decide about it, and what is withheld with it
     ("base rate", ("outcome known",), ("positives", "negatives")),
@@ -91,8 +92,8 @@ class Report:
         """The least size that the list of groups gives away: the groups of one attribute that lie within."""
         return max(Counter(other[0] for other in self.size if self.inside(other, place)).values())
 
-    def around(self, hidden: set[Place], place: Place) -> list[dict[str, float]]:
-        """The counts of everybody withheld in the table of a group, of published groups that hold it, and of both."""
+    def around(self, hidden: set[Place], place: Place, known: tuple[str, ...] = ("n",)) -> list[dict[str, float]]:
+        """Everybody withheld in the table of a group, published groups that hold it, and both: where they are many."""
 
         def total(places: list[Place]) -> dict[str, float]:
             return {name: sum(self.true[p][name] for p in places) for name in COUNTS}
@@ -103,8 +104,8 @@ class Report:
         withheld = frozenset().union(*map(self.atoms, pool))
         for holder in holders:
             part = total([(self.attacker.finest, atom) for atom in withheld & self.atoms(holder)])
-            found += [part] if part["n"] >= self.least else []
-        return found
+            found.append(part)
+        return [union for union in found if min(union[name] for name in known) >= self.least]
 
     def whole(self, hidden: set[Place], place: Place) -> bool:
         """Whether an intersection of which nothing is shown: then the single attributes may imply it."""
@@ -135,8 +136,8 @@ def attack_groups(report: Report) -> int:
         around = report.around(hidden, place)
         for name in [] if report.whole(hidden, place) else COUNTS:
             low, high = report.attacker.range(*place, name)
-            floor = max(0.0, *(listed - (t["n"] - t[name]) for t in around))
-            cap = min(least - 1, *(t[name] for t in around))
+            floor = max([0.0, *(listed - (t["n"] - t[name]) for t in around)])
+            cap = min([least - 1, *(t[name] for t in around)])
             assert low <= floor + CLOSE and high >= max(floor, cap) - CLOSE, (place, name, low, high, floor, cap)
         attacked += len(COUNTS)
     return attacked
@@ -158,20 +159,20 @@ def attack_rates(report: Report) -> int:
                 continue  # a column that is withheld as a whole is attacked itself
             for name in counts:
                 low, high = report.attacker.range(*place, name)
-                floor, cap = declared(report, hidden, place, name)
+                floor, cap = declared(report, report.around(hidden, place, known), place, name)
                 assert low <= floor + CLOSE and high >= cap - CLOSE, (place, name, low, high, floor, cap)
                 attacked += 1
     return attacked
 
 
-def declared(report: Report, hidden: set[Place], place: Place, name: str) -> tuple[float, float]:
+def declared(report: Report, around: list[dict], place: Place, name: str) -> tuple[float, float]:
     """The range that the docstring of `fairstats.auditing.suppression.disclosure` promises of a numerator."""
-    own, around, least = report.true[place], report.around(hidden, place), report.least
+    own, least = report.true[place], report.least
     if name != "tp":
-        floor = max(0.0, *(own["n"] - (t["n"] - t[name]) for t in around))
-        return floor, max(floor, min(least - 1, *(t[name] for t in around)))
+        floor = max([0.0, *(own["n"] - (t["n"] - t[name]) for t in around)])
+        return floor, max(floor, min([least - 1, *(t[name] for t in around)]))
     parts = [report.true[report.attacker.finest, atom] for atom in report.atoms(place)]
-    spare = {cell: min(t[cell] - own[cell] for t in around) for cell in CELLS}
+    spare = {cell: min([np.inf, *(t[cell] - own[cell] for t in around)]) for cell in CELLS}
     down = min(sum(min(t["tp"], t["tn"]) for t in parts), spare["fp"], spare["fn"])
     up = min(sum(min(t["fp"], t["fn"]) for t in parts), spare["tp"], spare["tn"])
     return own["tp"] - down, own["tp"] + min(up, max(0, least - 1 - down))
@@ -188,13 +189,13 @@ def test_no_suppressed_count_can_be_had_by_subtraction():
     assert shown["a"] == 100 and shown["b"] == 60 and math.isnan(shown["c"]) and math.isnan(shown["e"])
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", QUICK)
 def test_no_suppressed_count_is_bounded_more_narrowly_than_declared(seed):
     attack(*random_people(seed))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(10, 200))
+@pytest.mark.parametrize("seed", sorted(set(range(200)) - set(QUICK)))
 def test_no_suppressed_count_is_bounded_more_narrowly_than_declared_in_any_of_200(seed):
     attack(*random_people(seed))
 
@@ -296,7 +297,7 @@ def test_a_rate_of_few_people_is_withheld_and_their_number_among_many_is_not():
     assert {status[m, "b"] for m in TOGETHER["TPR"]} == {"suppressed"}
     b = next(c for c in result.cells if c.group == "b")
     assert b.positives == 3 and math.isnan(b.tp)
-    data["s"] = ["m", "f"] * 80  # another attribute tells the sum of a and b
+    data["s"] = ["m", "m", "f", "f"] * 40  # another attribute tells the sum of a and b
     both = audit(data, outcome="y", decision="d", groups=["g", "s"], min_n=10)
     assert all(math.isnan(c.tp) for c in both.cells if c.attribute == "g")
 

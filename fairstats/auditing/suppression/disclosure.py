@@ -12,19 +12,20 @@ with them).
 
 The range that is declared
 --------------------------
-An attacker knows every count that is printed of every group in every table of the report, the totals of each
-column over all people (printed or not), that every group listed has somebody in it, and `min_n`. Solving the linear programs for the least and
-the greatest value that agree with all of that,
+An attacker knows every count that is printed of every group in every table of the report, the totals of each column
+over all people (printed or not), that every group listed has somebody in it, and `min_n`. Solving the linear programs
+for the least and the greatest value that agree with all of that,
 
 - the size of a suppressed group may be anything from 1 (from the number of intersections within it that are listed) to
   ``min_n - 1``;
 - any other count of it anything from 0 to ``min_n - 1``, or to as many as there are of that kind among all people
-  withheld in its table, among those of them in a published group that holds it (where they are `min_n` or more), or in
-  that group, if these are fewer: what 60 people have in common is no secret of 4 of them;
+  withheld in its table, among those of them in a published group that holds it, or in that group, if these are fewer
+  and the union has `min_n` people: what 60 people have in common is no secret of 4 of them;
 - the size of a group that is withheld to protect others has a range as wide, wherever it lies (its other counts are
   statements about `min_n` people or more, and may be narrower);
 - the numerators of withheld rates of a group that is shown may be anything that its own denominators, those of its
-  intersections, and the people withheld around it (as above) allow, over a width of at most ``min_n - 1``.
+  intersections, and these unions (where their denominators have `min_n` people) allow, over a width of at most
+  ``min_n - 1``.
 
 Where no intersection of a table is shown, its counts other than sizes may follow from the single attributes as far as
 these imply them: single attributes are not withheld for them. (So it is done at once where more than 1000 counts would

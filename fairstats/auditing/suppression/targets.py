@@ -44,7 +44,7 @@ def targets(
             size_only = not small[table][group] or (gone.all() and tally.crossed(table))
             if size_only and block != "people":
                 continue
-            around = _around(tally, place, hidden[block], min_n)
+            around = _around(tally, place, hidden[block], block, min_n)
             if block == "people":
                 ranges = _sizes(tally, place, around, min_n)[: 1 if size_only else None]
             elif block == "joint":
@@ -59,15 +59,18 @@ def targets(
     return places, masks, np.array(low), np.array(high)
 
 
-def _around(tally: Tally, place: Place, hidden: list[Mask], min_n: int) -> Floats:
-    """The people withheld in the table of a group, those in published groups that hold it, and those that are both."""
+def _around(tally: Tally, place: Place, hidden: list[Mask], block: str, min_n: int) -> Floats:
+    """The people withheld in the table of a group, those in published groups that hold it, and those that are both.
+
+    Only unions of which the block's denominators have `min_n` people or more: what is true of them is no secret.
+    """
     withheld = hidden[place[0]][tally.member[place[0]]]
     found = [tally.counts[withheld].sum(axis=0)]
     for j, g in tally.holders[place]:
         if not hidden[j][g]:
-            part = tally.counts[tally.atoms((j, g)) & withheld].sum(axis=0)
-            found += [tally.sums[j][g], *([part] if part.sum() >= min_n else [])]
-    return np.array(found)
+            found += [tally.sums[j][g], tally.counts[tally.atoms((j, g)) & withheld].sum(axis=0)]
+    large = [u for u in found if all(u[mask].sum() >= min_n for mask in DENOMINATORS[block])]
+    return np.array(large).reshape(len(large), tally.counts.shape[1])
 
 
 def _sizes(tally: Tally, place: Place, around: Floats, min_n: int) -> list[Range]:
@@ -89,8 +92,8 @@ def _column(tally: Tally, place: Place, block: str, around: Floats, min_n: int) 
 
 def _count(mask: Mask, size: float, around: Floats, min_n: int) -> Range:
     """A count of a group of at least `size` people, no more than there are of these kinds around it."""
-    least = max(0.0, float((size - around[:, ~mask].sum(axis=1)).max()))
-    most = min(min_n - 1.0, float(around[:, mask].sum(axis=1).min()))
+    least = float((size - around[:, ~mask].sum(axis=1)).max(initial=0.0))
+    most = float(around[:, mask].sum(axis=1).min(initial=min_n - 1.0))
     return mask, least, max(least, most)
 
 
@@ -99,7 +102,7 @@ def _numerators(tally: Tally, place: Place, around: Floats, min_n: int) -> list[
     cells = np.array(CELLS).T.astype(float)
     parts = tally.counts[tally.atoms(place)] @ cells
     tp, fp, fn, tn = own = tally.sums[place[0]][place[1]] @ cells
-    spare = (around @ cells - own).min(axis=0)
+    spare = (around @ cells - own).min(axis=0, initial=np.inf)
     up = min(np.minimum(parts[:, 1], parts[:, 2]).sum(), spare[0], spare[3])
     down = min(np.minimum(parts[:, 0], parts[:, 3]).sum(), spare[1], spare[2])
     up = min(up, max(0.0, min_n - 1 - down))
