@@ -7,16 +7,16 @@ Every function takes the argument's name and its value, and returns the value as
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from numbers import Real
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, nearest
 
 Option = TypeVar("Option")
 Name = TypeVar("Name", bound=str)
@@ -163,11 +163,11 @@ def between(argument: str, value: Any, low: float, high: float, way: str = "pass
     made = real(value)
     above = made is not None and (made >= low if ends[0] == "[" else made > low)
     if made is None or not above or not (made <= high if ends[1] == "]" else made < high):
-        raise InputError(f"{argument} has {shown(value)}; it is a number {_within(low, high, ends)}; {way}.")
+        raise InputError(f"{argument} has {shown(value)}; it is a number {within(low, high, ends)}; {way}.")
     return made
 
 
-def _within(low: float, high: float, ends: str) -> str:
+def within(low: float, high: float, ends: str) -> str:
     if ends == "[]" and math.isfinite(high):
         return f"from {low:g} to {high:g}"
     least = f"{'of at least' if ends[0] == '[' else 'above'} {low:g}" if math.isfinite(low) else ""
@@ -250,7 +250,21 @@ def text(argument: str, value: Any, way: str = "pass text") -> str:
     return value
 
 
-def file_path(argument: str, value: Any) -> str | Path:
+def items(argument: str, value: Any, what: str) -> list[Any]:
+    """Return the entries of a list; a text, a mapping or a single value is none.
+
+    Examples
+    --------
+    >>> items("k", (1, 2), "numbers of components")
+    [1, 2]
+    """
+    if not isinstance(value, (str, bytes, Mapping, set, frozenset, type)):
+        with suppress(TypeError):
+            return list(value)
+    raise InputError(f"{argument} has {shown(value)}; it is a list of {what}; pass one.")
+
+
+def file_path(argument: str, value: Any) -> str | os.PathLike[str]:
     """Return the path of a file or folder, as text or `pathlib.Path`.
 
     Examples
@@ -258,81 +272,6 @@ def file_path(argument: str, value: Any) -> str | Path:
     >>> file_path("to", "audit.html")
     'audit.html'
     """
-    if not isinstance(value, (str, Path)) or not str(value) or "\0" in str(value):
+    if not isinstance(value, (str, os.PathLike)) or not os.fspath(value) or "\0" in str(value):
         raise InputError(f"{argument} has {shown(value)}; it is the path of a file; pass it as text.")
     return value
-
-
-def array(
-    argument: str,
-    value: Any,
-    *,
-    low: float = -math.inf,
-    high: float = math.inf,
-    missing: bool = False,
-    dims: tuple[int, ...] = (0, 1),
-    empty: bool = False,
-) -> Floats:
-    """Return numbers as an array of floats: the door of every function of arrays.
-
-    Parameters
-    ----------
-    argument : str
-    value : array_like
-        Numbers or logicals; text, complex numbers and dates are none.
-    low, high : float
-        Bounds of the numbers, which belong; a bound that is not given also forbids no infinite number.
-    missing : bool
-        Whether NaN may be among them.
-    dims : tuple of int
-        How many dimensions it may have; 0 is one number.
-    empty : bool
-        Whether it may have no entries.
-
-    Raises
-    ------
-    InputError
-        Naming the argument, the fact and how many entries are concerned.
-
-    Examples
-    --------
-    >>> array("events", [1, 2], low=0).tolist()
-    [1.0, 2.0]
-    """
-    made = _floats(argument, value)
-    if made.ndim not in dims:
-        kinds = " or ".join(("one number", "a list of numbers", "a table of numbers")[d] for d in dims)
-        raise InputError(f"{argument} has {made.ndim} dimensions; it is {kinds}; pass that.")
-    if not made.size and not empty:
-        raise InputError(f"{argument} is empty; there is nothing to compute from; pass at least one number.")
-    if not missing and np.isnan(made).any():
-        raise InputError(f"{argument} has {_count(np.isnan(made))}; leave them out, or fill them in.")
-    outside = (made < low) | (made > high) | (np.isinf(made) & math.isfinite(low))
-    if outside.any():
-        first = made[outside].flat[0] if made.ndim else float(made)
-        reach = _within(low, high, "[]") or "that is finite"
-        raise InputError(f"{argument} has {first:g}; each is a number {reach}; correct the entries.")
-    return made
-
-
-def _count(bad: NDArray[np.bool_]) -> str:
-    rows = listing((np.flatnonzero(bad) + 1).tolist())
-    return "a missing value" if bad.ndim == 0 else f"{int(bad.sum())} missing values (entries {rows})"
-
-
-def _floats(argument: str, value: Any) -> Floats:
-    way = "pass numbers"
-    if value is None or isinstance(value, (str, bytes, Mapping, set, frozenset)):
-        raise InputError(f"{argument} has {shown(value)}; it is made of numbers; {way}.")
-    if np.ma.is_masked(value):
-        value = np.ma.filled(np.ma.asarray(value, dtype=float), np.nan)
-    try:
-        made = np.asarray(value)
-    except ValueError:
-        raise InputError(f"{argument} has entries of different lengths; a list of numbers has none; {way}.") from None
-    if made.dtype.kind == "O" and all(v is None or isinstance(v, (Real, np.generic)) for v in made.flat):
-        with suppress(TypeError, ValueError, OverflowError):
-            return made.astype(float)
-    if made.dtype.kind not in "biuf":
-        raise InputError(f"{argument} has {shown(value)}; it is made of numbers; {way}.")
-    return np.asarray(made, dtype=float)

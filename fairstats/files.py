@@ -11,16 +11,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from fairstats.arguments import file_path, shown
 from fairstats.errors import FairstatsError, FileError, nearest
 
 Name = str | os.PathLike[str]
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
-def existing(path: str | os.PathLike[str]) -> Path:
+def existing(path: str | os.PathLike[str], argument: str = "path") -> Path:
     """The file at ``path``; a FileError where there is none, or a folder, a pipe or a device."""
-    file = Path(path)
-    if not file.exists():
+    file = Path(file_path(argument, path))
+    try:
+        there = file.exists()
+    except OSError as problem:  # a name that no file can have
+        raise FileError(f"{argument} has {shown(str(path))}; it cannot be read ({problem.strerror}).") from None
+    if not there:
         raise FileError(f"there is no file {str(file)!r}{_similar(file)}.")
     if file.is_dir():
         raise FileError(f"{str(file)!r} is a folder; name one file in it.")
@@ -87,7 +92,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise FileError where ``path`` cannot become a file: its folder is missing, or it is a folder or a device."""
-    target = Path(os.path.realpath(path))
+    target = Path(os.path.realpath(file_path("to", path)))
     if target.is_dir():
         raise FileError(f"{str(path)!r} is a folder; add a file name.")
     if not target.parent.is_dir():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 from typing import Any
 
@@ -109,6 +110,36 @@ def test_a_statistic_answers_wrong_values_by_a_result_or_an_error_that_names_the
     function = getattr(fs.stats, name)
     function(**STATS[name])
     assert faults(function, STATS[name], STATS_TAKE) == []
+
+
+N = 60
+RNG = np.random.default_rng(0)
+TABLE = {
+    "sex": ["f", "m"] * (N // 2),
+    "hired": RNG.integers(0, 2, N).tolist(),
+    "y": RNG.integers(0, 2, N).tolist(),
+    **{name: RNG.normal(size=N).tolist() for name in ("s", "a", "b")},
+}
+STUDIES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "audit": (fs.audit, {"data": TABLE, "decision": "hired", "groups": "sex", "outcome": "y"}),
+    "audit of a score": (
+        fs.audit,
+        {"data": TABLE, "groups": "sex", "outcome": "y", "score": "s", "threshold": 0.1},
+    ),
+    "compare": (
+        fs.compare,
+        {"data": TABLE, "outcome": "y", "groups": "sex", "features": ["a", "b"], "repeats": 2, "k": 1,
+         "progress": False},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_a_study_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str, tmp_path: Any) -> None:
+    function, valid = STUDIES[name]
+    with contextlib.chdir(tmp_path):  # a folder for cached cells may have any name
+        function(**valid)
+        assert faults(function, valid, {}) == []
 
 
 def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> None:

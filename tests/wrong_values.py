@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.errors import FairstatsError, FairstatsWarning
+from fairstats.errors import FairstatsError, FairstatsWarning, FileError
 
 # Every value is made anew for each call: some can be used once only.
 WRONG: dict[str, Callable[[], Any]] = {
@@ -123,7 +123,8 @@ def _answer(function: Callable[..., Any], given: dict[str, Any], argument: str) 
             warnings.simplefilter("ignore", FairstatsWarning)
             function(**given)
     except FairstatsError as error:
-        return "refused" if argument in str(error) else f"not named in: {error}"
+        named = argument in str(error) or isinstance(error, FileError)  # which names the file
+        return "refused" if named else f"not named in: {error}"
     except Exception as error:  # noqa: BLE001  any other is the fault that is looked for
         return f"{type(error).__name__}: {str(error)[:150]}"
     return ""

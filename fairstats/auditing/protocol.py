@@ -138,7 +138,7 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     >>> read_protocol(path)[0]
     {'groups': ['sex'], 'decision': 'hired'}
     """
-    path = existing(file)
+    path = existing(file, "protocol")
     try:
         raw = path.read_bytes()
     except OSError as error:

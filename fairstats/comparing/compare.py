@@ -16,6 +16,7 @@ from fairstats.arguments import (
     confidence,
     file_path,
     flag,
+    items,
     number,
     one_of,
     random_seed,
@@ -221,7 +222,7 @@ def _plan(
     n_train = min(len(r.train) for r in given) if given else seen.design.n - int(held.sum())
     most = min(seen.design.p, n_train)
     limit = f"{seen.design.p} features, {n_train} rows to train on"
-    several = [min(DEFAULT_K, most)] if k is None else list(k) if isinstance(k, (Sequence, np.ndarray)) else [k]
+    several = [min(DEFAULT_K, most)] if k is None else [k] if np.isscalar(k) else items("k", k, "numbers of components")
     wanted = [whole("k", one, 1, most, limit) for one in several]
     if not wanted or len(set(wanted)) < len(wanted):
         raise InputError(f"k has {shown(k)}; it is one or several different numbers of components; pass each once.")

@@ -68,6 +68,8 @@ def people(
     >>> people(table, "y", "g", ["x"], 1, None, "raise").references
     {'g': 'a'}
     """
+    if groups is None:
+        raise InputError("groups is absent; a comparison is about groups; name one column or several.")
     labels = _labels(columns, outcome)
     design = Design.of(_asked(features), groups, data=columns, y=outcome, missing=missing, called="features")
     names = list(design.features if design.formula is None else design.formula.variables)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import items, shown
 from fairstats.comparing.cache import identity_of
 from fairstats.comparing.group_aware import SHOWN, Beside, Removed
 from fairstats.data.design import Design
@@ -94,7 +95,9 @@ def adjustments(methods: Any, scale: bool) -> tuple[Adjustment, ...]:
     >>> [a.name for a in adjustments(("none", "og"), scale=True)]
     ['none', 'og']
     """
-    asked = [methods] if isinstance(methods, str) or _is_pair(methods) else list(methods)
+    asked = (
+        [methods] if isinstance(methods, str) or _is_pair(methods) else items("methods", methods, "names of methods")
+    )
     made = tuple(Adjustment(str(m[0]), m[1]) if _is_pair(m) else Adjustment(str(m), _built_in(m, scale)) for m in asked)
     names = [a.name for a in made]
     if not names:
@@ -123,10 +126,10 @@ def _is_pair(value: Any) -> bool:
 
 def _built_in(name: Any, scale: bool) -> Callable[[Design, int], Any]:
     names = known()
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         raise InputError(
-            f"methods has {name!r}, which is not known{nearest(str(name), names)}; it can hold {listing(names, 12)}, "
-            "or a pair (name, function of a design and k)."
+            f"methods has {shown(name)}, which is not known{nearest(str(name), names)}; it can hold "
+            f"{listing(names, 12)}, or a pair (name, function of a design and k)."
         )
     if name == "none":
         return Unadjusted(scale)

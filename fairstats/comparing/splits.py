@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arguments import shown
+from fairstats.arguments import items
 from fairstats.errors import InputError
 
 Ints = NDArray[np.intp]
@@ -104,9 +103,8 @@ def given_splits(splits: Any, n: int) -> tuple[Rows, ...]:
     >>> [len(r.train) for r in given_splits([([0, 1], [2]), ([1, 2], [0])], 3)]
     [2, 2]
     """
-    if isinstance(splits, (str, bytes, Mapping)) or not isinstance(splits, Iterable):
-        raise InputError(f"splits has {shown(splits)}; it is a list; pass pairs of training rows and test rows.")
-    made = tuple(_rows(i, pair, n) for i, pair in enumerate(splits))
+    pairs = items("splits", splits, "pairs of training rows and test rows")
+    made = tuple(_rows(i, pair, n) for i, pair in enumerate(pairs))
     if not made:
         raise InputError("splits is empty; give pairs of training rows and test rows, or leave it out.")
     return made

@@ -147,6 +147,10 @@ def _from_mapping(data: Mapping[Any, Any], argument: str) -> Any:
     import pandas as pd
 
     lengths = {str(k): np.shape(v) for k, v in data.items()}
+    alone = [name for name, shape in lengths.items() if len(shape) != 1]
+    if alone or not lengths:
+        what = f"{listing(alone)}, which is no list of values" if alone else "no columns"
+        raise InputError(f"{argument} has {what}; pass one list of values a column.")
     if len(set(lengths.values())) > 1:
         raise InputError(f"{argument} has columns of different lengths ({lengths}); make them equal.")
     index = next((i for i in map(row_index, data.values()) if i is not None), None)

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import choose
+from fairstats.arguments import choose, shown
 from fairstats.choices import MISSING
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.columns import Columns, Factor, factor, is_table
@@ -148,9 +148,8 @@ class Groups:
         counts = {name: int(m.sum()) for name, m in absent.items()}
         if missing == "raise":
             _refuse_missing(absent)
-        keep = None
-        if missing == "drop" and any(counts.values()):
-            keep = ~np.logical_or.reduce(list(absent.values()))
+        drop = missing == "drop" and any(counts.values())
+        keep = ~np.logical_or.reduce(list(absent.values())) if drop else None
         made = _assemble(parts, counts, keep, at_least)
         if index is not None and len(index) == next(iter(lengths.values())):
             made = replace(made, index=index if keep is None else index[keep])
@@ -224,6 +223,8 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int) -> list
         made = [value]
     elif isinstance(value, str):
         made = group_factors(_needs(columns, value), value)
+    elif not hasattr(value, "__len__") and not hasattr(value, "to_numpy"):
+        raise InputError(f"groups has {shown(value)} for {name!r}; it is one label a row; pass a list.")
     else:
         made = [factor(value, argument=f"groups={name!r}")]
     for one in made:

@@ -9,8 +9,6 @@ import numpy as np
 
 from fairstats.arguments import (
     MOST_PERMUTATIONS,
-    Floats,
-    array,
     between,
     confidence,
     flag,
@@ -20,6 +18,7 @@ from fairstats.arguments import (
     shown,
     whole,
 )
+from fairstats.arrays import Floats, array
 from fairstats.errors import InputError
 from fairstats.inference.multiplicity import ADJUSTMENTS
 

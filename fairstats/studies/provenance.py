@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.data.columns import Columns
+from fairstats.files import existing
 
 PACKAGES = ("fairstats", "numpy", "scipy", "pandas", "statsmodels")
 
@@ -63,6 +64,7 @@ def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]
     if isinstance(data, (str, Path)):
         from fairstats.data.sources import read_table
 
+        existing(data, "data")
         table = read_table(data, labels=labels)
         return Columns(table.frame), DataSource(table.name, table.sha256, table.rows, table.columns)
     columns = Columns(data)
