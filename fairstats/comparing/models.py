@@ -14,9 +14,9 @@ from scipy.special import expit
 
 from fairstats.comparing.cache import identity_of
 from fairstats.errors import InputError, NumericalError, listing, nearest
+from fairstats.inference.logistic_likelihood import maximize
 
 Floats = NDArray[np.float64]
-MOST_STEPS = 100
 COLLINEAR = 1e-9  # what the other columns leave of one, for it to count
 PENALTY = 0.01
 PENALIZED = (
@@ -95,13 +95,14 @@ def logistic(X: Floats, y: NDArray[np.intp], seed: int = 0) -> Trained:
         return np.column_stack([np.ones(len(of)), (of[:, columns] - center[columns]) / spread[columns]])
 
     kept = varies[_independent(rows(X, varies)[:, 1:])]
-    beta, settled = _newton(rows(X, kept), y, 0.0)
-    if settled:
-        return Trained(lambda new: expit(rows(new, kept) @ beta), "probability")
-    bent, settled = _newton(rows(X, varies), y, PENALTY)
-    if not settled:
+    plain = maximize(rows(X, kept), y)
+    if plain.settled:
+        return Trained(lambda new: expit(rows(new, kept) @ plain.coefficients), "probability")
+    ridge = np.r_[0.0, np.full(len(varies), PENALTY)]
+    bent = maximize(rows(X, varies), y, ridge=ridge)
+    if not bent.settled:
         raise NumericalError("model='logistic' did not converge, even penalised; rescale or drop features.")
-    return Trained(lambda new: expit(rows(new, varies) @ bent), "probability", (PENALIZED,))
+    return Trained(lambda new: expit(rows(new, varies) @ bent.coefficients), "probability", (PENALIZED,))
 
 
 def _independent(X: Floats) -> NDArray[np.intp]:
@@ -111,34 +112,6 @@ def _independent(X: Floats) -> NDArray[np.intp]:
     R, order = qr(X, mode="r", pivoting=True, check_finite=False)
     size = np.abs(np.diag(R))
     return np.sort(order[: int(np.sum(size > COLLINEAR * size[0]))])
-
-
-def _newton(X: Floats, y: NDArray[np.intp], penalty: float) -> tuple[Floats, bool]:
-    """Coefficients and whether they settled; under separation they grow by a step each time instead."""
-    ridge = np.full(X.shape[1], penalty)
-    ridge[0] = 0.0
-
-    def loss(b: Floats) -> float:
-        eta = X @ b
-        return float(np.logaddexp(0.0, eta).sum() - y @ eta + ridge @ (b * b) / 2)
-
-    beta = np.zeros(X.shape[1])
-    value = loss(beta)
-    for _ in range(MOST_STEPS):
-        fitted = expit(X @ beta)
-        information = (X.T * (fitted * (1 - fitted))) @ X + np.diag(ridge)
-        try:
-            step = np.linalg.solve(information, X.T @ (y - fitted) - ridge * beta)
-        except np.linalg.LinAlgError:  # every fitted probability is 0 or 1
-            return beta, False
-        size, trial = 1.0, loss(beta + step)
-        while not trial <= value * (1 + 1e-12) and size > 1e-10:
-            size /= 2
-            trial = loss(beta + size * step)
-        beta, value = beta + size * step, trial
-        if np.max(np.abs(step) / (1 + np.abs(beta))) < 1e-8:
-            return beta, True
-    return beta, False
 
 
 @dataclass(frozen=True)

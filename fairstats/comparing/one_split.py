@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fairstats.comparing.cache import Store, digest
 from fairstats.comparing.plan import TRAIN_ON, Plan, Variant
-from fairstats.comparing.representation import explained, median_bandwidth, mmd2
+from fairstats.comparing.representation import bandwidth_of_scores, explained, mmd2
 from fairstats.comparing.score_measures import cut, default_grid, measure
 from fairstats.comparing.splits import Rows
 from fairstats.data.design import Design
@@ -69,7 +69,7 @@ class _Split:
     def bandwidths(self) -> dict[int, float]:
         """σ of the kernel for each number of components: one for all methods, from plain PCA of the training rows."""
         train = self.parts[0]
-        return {k: median_bandwidth(train.X, k) for k in {v.k or train.p for v in self.plan.variants}}
+        return {k: bandwidth_of_scores(train.X, k) for k in {v.k or train.p for v in self.plan.variants}}
 
 
 def run_split(plan: Plan, index: int, seed: np.random.SeedSequence, grids: Floats | None = None) -> SplitResult:

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import pdist
+
+from fairstats.linalg.bandwidth import median_bandwidth
 
 Floats = NDArray[np.float64]
+MOST_ROWS = 5000  # whose distances give a bandwidth
 BLOCK = 2048  # rows of a kernel matrix at once
 ORTHONORMAL = 1e-6
 
@@ -48,8 +50,8 @@ def explained(fit: Any, X: Floats) -> float:
     return float(np.sum((rows @ U) ** 2) / np.sum(rows**2))
 
 
-def median_bandwidth(X: Floats, k: int) -> float:
-    """σ of the Gaussian kernel: σ² is half the median squared distance of the rows' first k principal scores.
+def bandwidth_of_scores(X: Floats, k: int) -> float:
+    """Return σ of the Gaussian kernel by the median rule on the rows' first k principal scores.
 
     Parameters
     ----------
@@ -64,14 +66,13 @@ def median_bandwidth(X: Floats, k: int) -> float:
 
     Notes
     -----
-    The rule of Lee et al. (2022): one σ for all methods, from plain PCA, the median over pairs of different rows.
-    Beyond 5000 rows every m-th row is used, so that the memory stays bounded.
+    As Lee et al. (2022) do: one σ for all methods, from plain PCA. Of more than 5000 rows every m-th is used.
     """
-    rows = X[:: -(-len(X) // 5000)]
+    rows = X[:: -(-len(X) // MOST_ROWS)]
     sd = X.std(axis=0)
     Z = (rows - X.mean(axis=0)) / np.where(sd > 0, sd, 1.0)
     scores = Z @ np.linalg.eigh(Z.T @ Z)[1][:, ::-1][:, :k]
-    return float(np.sqrt(np.median(pdist(scores, "sqeuclidean")) / 2)) or 1.0
+    return median_bandwidth(scores, MOST_ROWS)
 
 
 def mmd2(a: Floats, b: Floats, sigma: float) -> float:

@@ -8,13 +8,13 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from scipy.spatial.distance import pdist
 
 from fairstats.arguments import between, random_seed, whole
 from fairstats.data.centred import Centred, centred, centred_by_group
 from fairstats.data.design import Design
 from fairstats.data.scaling import Frame
 from fairstats.errors import InputError, listing
+from fairstats.linalg.bandwidth import median_bandwidth
 from fairstats.linalg.eigen import complement, fix_signs
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
@@ -24,7 +24,7 @@ from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.fair_covariance import similar_covariance
 from fairstats.methods.solvers.mbf_solver import Discrepancy, Penalised, best_of, exact_penalty
 
-MOST_PAIRS = 3000  # rows whose distances give the bandwidth
+MOST_ROWS = 3000  # rows whose distances give the bandwidth
 START = 0.85  # share of directions that the start keeps, those along which the groups' covariances differ least
 
 
@@ -128,7 +128,7 @@ def mbf_pca(
     k = components(k, view)
     rows = _standard(view.frame, design.X)
     plain = view.leading(k)[1]
-    width = float(np.sqrt(_median(rows @ plain) / 2) or 1.0) if sigma is None else float(sigma)
+    width = median_bandwidth(rows @ plain, MOST_ROWS) if sigma is None else float(sigma)
     gap = Discrepancy(rows, _contrasts(design), width)
     C = rows.T @ rows
     C /= np.trace(C) or 1.0
@@ -170,12 +170,6 @@ def _judge(design: Design) -> None:
 def _standard(frame: Frame, X: np.ndarray) -> np.ndarray:
     rows = X - frame.center
     return np.asarray(rows if frame.scale is None else rows / frame.scale)
-
-
-def _median(scores: np.ndarray) -> float:
-    """Median squared distance of two rows; of every m-th row where there are many."""
-    few = scores[:: -(-len(scores) // MOST_PAIRS)]
-    return float(np.median(pdist(few, "sqeuclidean")))
 
 
 def _contrasts(design: Design) -> np.ndarray:

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq, minimize
+from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
 from fairstats.arguments import whole
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.linalg.fantope import onto_fantope
 from fairstats.methods.parts.probes import Rows, components_left, erase
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
@@ -210,7 +211,7 @@ def _search(rows: Rows, rank: int, steps: int) -> _Found:
     for done in range(1, steps + 1):
         _, slope = adversary.beat(P)
         total += slope
-        P = fantope(STEP * total, rank)
+        P = onto_fantope(STEP * total, rank)
         if done % 10 and done < steps:
             continue
         W = np.linalg.eigh(P)[1][:, ::-1][:, :rank]
@@ -227,20 +228,3 @@ def _search(rows: Rows, rank: int, steps: int) -> _Found:
             stacklevel=3,
         )
     return _Found(best[1], min(best[0], judge.chance), judge.chance, done)
-
-
-def fantope(A: np.ndarray, rank: int) -> np.ndarray:
-    """The nearest matrix with eigenvalues in [0, 1] and the given trace (Frobenius norm).
-
-    Examples
-    --------
-    >>> fantope(np.diag([5.0, 0.2, 0.1]), 1).round(6).tolist()
-    [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
-    """
-    values, V = np.linalg.eigh(0.5 * (A + A.T))
-
-    def excess(shift: float) -> float:
-        return float(np.clip(values - shift, 0, 1).sum() - rank)
-
-    shift = brentq(excess, float(values.min()) - 1.0, float(values.max()))
-    return np.asarray((V * np.clip(values - shift, 0, 1)) @ V.T)

@@ -14,7 +14,7 @@ from typing import Any
 from fairstats.data.columns import Columns
 from fairstats.files import existing
 
-PACKAGES = ("fairstats", "numpy", "scipy", "pandas", "statsmodels")
+PACKAGES = ("fairstats", "numpy", "scipy", "pandas", "scikit-learn")
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 
 import fairstats as fs
 from fairstats.comparing import representation
-from fairstats.comparing.representation import explained, median_bandwidth, mmd2
+from fairstats.comparing.representation import bandwidth_of_scores, explained, mmd2
 from fairstats.data.design import Design
 from fairstats.errors import FileError, InputError
 from fairstats.inference.repeated_splits import corrected
@@ -134,7 +134,7 @@ def test_explained_variance_and_bandwidth_by_brute_force(rng):
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     S = Z @ np.linalg.svd(Z, full_matrices=False)[2][:2].T
     distances = cdist(S, S, "sqeuclidean")[np.triu_indices(60, 1)]
-    assert median_bandwidth(X, 2) == pytest.approx(np.sqrt(np.median(distances) / 2))
+    assert bandwidth_of_scores(X, 2) == pytest.approx(np.sqrt(np.median(distances) / 2))
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e6])

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import fairstats as fs
 from fairstats.errors import DependencyError, InputError, NumericalError
+from fairstats.linalg.fantope import capped, onto_fantope
 from fairstats.methods.solvers import fpca_solver
-from fairstats.methods.solvers.fpca_solver import Relaxation, capped, onto_fantope
+from fairstats.methods.solvers.fpca_solver import Relaxation
 from tests.golden.test_paper_tables import Splits, mmd2, table
 from tests.methods.test_fair_pca import indicators, relative_gap, sample
 

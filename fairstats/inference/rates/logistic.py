@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from fairstats.arguments import choose
+from fairstats.inference.logistic_likelihood import maximize
 
 Floats = NDArray[np.float64]
 # linear predictors beyond this are fitted probabilities of 0 or 1 in double precision: the maximum is at infinity
@@ -66,7 +66,7 @@ def logistic(
     covariance: str = "model",
     clusters: ArrayLike | None = None,
 ) -> LogisticFit:
-    """Logistic regression by maximum likelihood (statsmodels), with a choice of covariance.
+    """Logistic regression by maximum likelihood, with a choice of covariance.
 
     Parameters
     ----------
@@ -112,23 +112,13 @@ def logistic(
         return replace(failed, reason="the groups and covariates are collinear")
     if outcome.size <= design.shape[1] or np.unique(labels).size < 2:
         return replace(failed, reason="too few people or clusters for this many covariates")
-    beta = _maximise(design, outcome, w)
-    if beta is None:
+    # Orthonormal columns: Newton's equations would square the condition number of the user's.
+    Q, R = np.linalg.qr(design)
+    maximum = maximize(Q, outcome, weights=w / w.mean(), tolerance=1e-10)
+    if not maximum.settled or np.abs(Q @ maximum.coefficients).max() >= SEPARATED:
         return replace(failed, reason="the groups and covariates separate the outcomes: the estimate is infinite")
-    fitted = expit(design @ beta)
-    bread = np.linalg.inv((design * (w * fitted * (1 - fitted))[:, None]).T @ design)
-    scores = design * (w * (outcome - fitted))[:, None]
+    back = np.linalg.inv(R)
+    beta = back @ maximum.coefficients
+    bread = back @ np.linalg.inv(maximum.information * w.mean()) @ back.T
+    scores = design * (w * (outcome - expit(design @ beta)))[:, None]
     return LogisticFit(beta, choice(bread, scores, labels), outcome.size, "")
-
-
-def _maximise(design: Floats, outcome: Floats, w: Floats) -> Floats | None:
-    import statsmodels.api as sm
-
-    with warnings.catch_warnings():
-        # separation is reported through the result, not through several warnings of the optimiser
-        warnings.simplefilter("ignore")
-        model = sm.GLM(outcome, design, family=sm.families.Binomial(), var_weights=w)
-        result = model.fit(maxiter=100, tol=1e-12)
-    beta = np.asarray(result.params, dtype=float)
-    bounded = np.isfinite(beta).all() and np.abs(design @ beta).max() < SEPARATED
-    return beta if bounded and result.converged else None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit
+from numpy.typing import ArrayLike
+from scipy.special import logit
 
 from fairstats.errors import InputError, NumericalError
+from fairstats.inference.logistic_likelihood import maximize
 from fairstats.inference.scores.merged_samples import Floats
 
 NAN = float("nan")
@@ -147,26 +148,9 @@ def _slope_reason(z: Floats, outcome: Floats) -> str:
     return "the scores separate the outcomes, so the slope is infinite" if apart else ""
 
 
-def _logistic(x: NDArray[np.float64], y: Floats, offset: Floats) -> tuple[Floats, Floats]:
-    """Maximum likelihood by Newton's method with halved steps, and the inverse information."""
-    beta = np.zeros(x.shape[1])
-    value = _log_likelihood(x @ beta + offset, y)
-    for _ in range(MOST_STEPS):
-        fitted = expit(x @ beta + offset)
-        information = (x.T * (fitted * (1 - fitted))) @ x
-        step = np.linalg.solve(information, x.T @ (y - fitted))
-        # what is left to gain is quadratic in the step, so at this size only rounding remains
-        if np.max(np.abs(step) / (1 + np.abs(beta))) < 1e-13:
-            return beta, np.linalg.inv(information)
-        # a longer step may land where every fitted probability is 0 or 1 and the information vanishes
-        size = min(1.0, LONGEST_STEP / float(np.max(np.abs(x @ step))))
-        trial = _log_likelihood(x @ (beta + size * step) + offset, y)
-        while trial < value - 1e-12 * abs(value) and size > 1e-10:
-            size /= 2
-            trial = _log_likelihood(x @ (beta + size * step) + offset, y)
-        beta, value = beta + size * step, trial
-    raise NumericalError(f"scores: the logistic recalibration did not converge in {MOST_STEPS} steps.")
-
-
-def _log_likelihood(eta: Floats, y: Floats) -> float:
-    return float(y @ eta - np.sum(np.maximum(eta, 0) + np.log1p(np.exp(-np.abs(eta)))))
+def _logistic(x: Floats, y: Floats, offset: Floats) -> tuple[Floats, Floats]:
+    """The coefficients of maximum likelihood, and the inverse information."""
+    found = maximize(x, y, offset=offset, tolerance=1e-13, most_steps=MOST_STEPS, longest_step=LONGEST_STEP)
+    if not found.settled:
+        raise NumericalError(f"scores: the logistic recalibration did not converge in {MOST_STEPS} steps.")
+    return found.coefficients, np.asarray(np.linalg.inv(found.information))

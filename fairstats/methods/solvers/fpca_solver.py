@@ -10,6 +10,7 @@ import numpy as np
 
 from fairstats.errors import DependencyError, NumericalError
 from fairstats.linalg.eigen import EPS, column_space, complement, top_values
+from fairstats.linalg.fantope import onto_fantope
 
 INTERIOR = 20  # features up to which an interior-point method is the faster one
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -162,32 +163,3 @@ def _density(dual: np.ndarray) -> np.ndarray:
     values, V = np.linalg.eigh(0.5 * (dual + dual.T))
     values = np.maximum(values, 0.0)
     return (V * (values / values.sum())) @ V.T if values.sum() > 0 else np.eye(len(dual)) / len(dual)
-
-
-def onto_fantope(P: np.ndarray, k: int) -> np.ndarray:
-    """The nearest symmetric matrix with eigenvalues in [0, 1] and trace k (Vu, Cho, Lei & Rohe 2013, Lemma 4.1).
-
-    Examples
-    --------
-    >>> onto_fantope(np.diag([1.5, 0.5, -0.2]), 1).round(9).diagonal().tolist()
-    [1.0, 0.0, 0.0]
-    """
-    values, V = np.linalg.eigh(0.5 * (P + P.T))
-    return (V * capped(values, k)) @ V.T
-
-
-def capped(values: np.ndarray, k: float) -> np.ndarray:
-    """The nearest vector with entries in [0, 1] that sum to k: min(max(v − θ, 0), 1), θ between two breakpoints.
-
-    Examples
-    --------
-    >>> capped(np.array([0.9, 0.5, 0.2]), 1).round(9).tolist()
-    [0.7, 0.3, 0.0]
-    """
-    points = np.unique(np.concatenate([values, values - 1.0]))
-    sums = np.clip(values - points[:, None], 0.0, 1.0).sum(axis=1)  # falls from p to 0 along the points
-    j = int(np.searchsorted(-sums, -float(k), side="right")) - 1
-    j = min(j, len(points) - 2)
-    slope = (sums[j] - sums[j + 1]) / (points[j + 1] - points[j])
-    theta = points[j] + ((sums[j] - k) / slope if slope > 0 else 0.0)
-    return np.clip(values - theta, 0.0, 1.0)

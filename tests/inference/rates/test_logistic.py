@@ -72,3 +72,18 @@ def test_one_cluster_has_no_error(data):
 def test_unknown_covariance_names_the_choices(data):
     with pytest.raises(InputError, match="covariance has 'hc9'; the choices are model, robust, cluster"):
         logistic(*data[:2], covariance="hc9")
+
+
+def test_covariates_in_units_far_from_zero_are_fitted_as_standardized_ones_are():
+    """Where the last digits of the likelihood are rounding, no fit must take them for a maximum at infinity."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        z = rng.standard_normal((60, 3))
+        y = (rng.random(60) < expit(z @ [1.0, -0.5, 0.2])).astype(float)
+        raw = np.column_stack([np.ones(60), z * [1e-3, 1e3, 2.0] + [5.0, -8e3, 2e3]])
+        ours, plain = logistic(raw, y), logistic(np.column_stack([np.ones(60), z]), y)
+        assert ours.reason == ""
+        np.testing.assert_allclose(ours.coefficients[1:] * [1e-3, 1e3, 2.0], plain.coefficients[1:], rtol=1e-7)
+        np.testing.assert_allclose(
+            np.diag(ours.covariance)[1:] * np.array([1e-3, 1e3, 2.0]) ** 2, np.diag(plain.covariance)[1:], rtol=1e-6
+        )

@@ -1,0 +1,41 @@
+"""The one logistic maximum: statsmodels' where it has one, and stationary where it has not."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy.special import expit
+
+from fairstats.inference.logistic_likelihood import maximize
+
+
+@pytest.fixture(scope="module")
+def data():
+    rng = np.random.default_rng(6)
+    x = np.column_stack([np.ones(200), rng.standard_normal((200, 3))])
+    return x, (rng.random(200) < expit(x @ [0.3, 1.0, -2.0, 0.0])).astype(float), rng.random(200), rng.normal(size=200)
+
+
+def test_the_maximum_with_weights_and_an_offset_is_that_of_statsmodels(data):
+    x, y, w, offset = data
+    theirs = sm.GLM(y, x, family=sm.families.Binomial(), var_weights=w, offset=offset).fit(tol=1e-14)
+    ours = maximize(x, y, weights=w, offset=offset)
+    assert ours.settled
+    np.testing.assert_allclose(ours.coefficients, theirs.params, rtol=1e-10)
+    np.testing.assert_allclose(np.linalg.inv(ours.information), theirs.cov_params(), rtol=1e-8)
+
+
+def test_a_penalized_maximum_has_no_slope(data):
+    x, _, w, _ = data
+    y = (x[:, 1] > 0).astype(float)  # separated: only the penalty keeps the maximum near
+    ridge = np.array([0.0, 0.1, 0.2, 0.3])
+    assert not maximize(x, y, weights=w).settled
+    ours = maximize(x, y, weights=w, ridge=ridge, tolerance=1e-12)
+    slope = x.T @ (w * (y - expit(x @ ours.coefficients))) - ridge * ours.coefficients
+    assert ours.settled and np.abs(slope).max() < 1e-10
+
+
+def test_bounded_steps_end_at_the_same_maximum(data):
+    x, y, _, _ = data
+    np.testing.assert_allclose(
+        maximize(5 * x, y, longest_step=0.5).coefficients, maximize(x, y).coefficients / 5, rtol=1e-10
+    )
