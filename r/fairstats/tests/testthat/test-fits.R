@@ -273,7 +273,7 @@ test_that("every argument of Python's methods is one of R's, with the same defau
     same <- function(a, b) a == b || isTRUE(suppressWarnings(as.numeric(a) == as.numeric(b)))
     for (one in shared) expect_true(same(as_python(here[[one]]), defaults[[one]]), info = paste(name, one))
   }
-  expect_error(og(people[c("age", "priors")], people$sex, center = TRUE), "unused argument")
+  expect_error(og(people[c("age", "priors")], people$sex, centre = TRUE), "unused argument")
 })
 
 test_that("equal opportunity takes a logical outcome", {
