@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import functools
+import importlib
+import importlib.util
 import os
 import re
 import shlex
@@ -11,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import fairstats
 from tests.oracle.r import requires_r
 from tests.r.bridge import requires_bridge
 
@@ -88,12 +93,76 @@ def test_the_r_part_of_the_readme_runs_in_r(tour, tmp_path):
     assert "A tibble: 12" in printed and "PC3" in printed
 
 
-def test_files_that_the_documents_name_exist():
-    for document in ("README.md", "CONTRIBUTING.md"):
-        text = (ROOT / document).read_text()
-        for name in re.findall(r"`((?:[\w.-]+/)*[\w.-]+\.(?:md|py|cff|txt|csv|toml))`", text):
-            places = [ROOT / name, ROOT / "fairstats" / name, *ROOT.glob(f"fairstats/*/{name}")]
-            assert any(p.exists() for p in places) or name == "audit.toml", f"{document} names {name}"
+DOCUMENTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "templates/README.md"]
+DOCUMENTS += ["docs/estimable.md", "docs/metrics.md", "docs/coverage.md"]
+ENDINGS = "md|py|cff|txt|csv|toml|json|html|pdf|svg|css|j2|R|sh"
+# Files that a reader makes, or that a report writes; folders of a reader's own.
+MADE = {"audit.toml", "results.json", "results.csv", "presets/mine.html.j2", "data/", "golden/"}
+
+
+def docstrings() -> dict[str, str]:
+    """Return every docstring of the package with the place where it stands."""
+    found = {}
+    for file in sorted((ROOT / "fairstats").rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and (text := ast.get_docstring(node)):
+                found[f"{file.relative_to(ROOT)}:{getattr(node, 'name', '')}"] = text
+    return found
+
+
+TEXTS = {**{name: (ROOT / name).read_text() for name in DOCUMENTS}, **docstrings()}
+
+
+@functools.cache
+def tracked() -> frozenset[str]:
+    """Return the paths of the tree, each also without the folders that it begins with."""
+    folders = ("fairstats", "tests", "tools", "docs", "benchmarks", "templates", "r", "vignettes", "LICENSES", ".ci")
+    files = [f for folder in folders for f in (ROOT / folder).rglob("*") if f.is_file()] + list(ROOT.glob("*.*"))
+    parts = [file.relative_to(ROOT).parts for file in files]
+    return frozenset("/".join(path[at:]) for path in parts for at in range(len(path)))
+
+
+def test_files_and_folders_that_the_documents_name_exist():
+    missing = []
+    for place, text in TEXTS.items():
+        files = re.findall(rf"(?<!`)`((?:[\w.-]+/)*[\w.-]+\.(?:{ENDINGS}))`(?!`)", text)
+        missing += [(place, name) for name in files if name not in MADE | tracked()]
+        for name in set(re.findall(r"(?<!`)`((?:[\w-]+/)+)`(?!`)", text)) - MADE:
+            if not any((root / name).is_dir() for root in (ROOT, ROOT / "fairstats", ROOT / "templates")):
+                missing.append((place, name))
+    assert missing == []
+
+
+def resolved(name: str) -> object:
+    """Return what a dotted name of the package stands for; AttributeError where there is none."""
+    thing: object = fairstats
+    path = "fairstats"
+    for part in name.split(".")[1:]:
+        path = f"{path}.{part}"
+        try:
+            thing = getattr(thing, part)
+        except AttributeError:
+            if importlib.util.find_spec(path) is None:
+                raise
+            thing = importlib.import_module(path)
+    return thing
+
+
+def test_names_of_the_package_that_the_documents_use_exist():
+    rooms = {f.stem for f in (ROOT / "fairstats").iterdir() if f.suffix == ".py" or (f / "__init__.py").exists()}
+    missing = []
+    for place, text in TEXTS.items():
+        names = re.findall(r"\b(?:fairstats|fs)((?:\.[A-Za-z_]\w*)+)", text)
+        if place != "templates/README.md":  # whose names are those of a context
+            names += [f".{name}" for name in re.findall(rf"`((?:{'|'.join(sorted(rooms))})(?:\.\w+)+)`", text)]
+        for name in names:
+            if name.rpartition(".")[2] in ENDINGS.split("|"):
+                continue
+            try:
+                resolved(f"fairstats{name}")
+            except (AttributeError, ModuleNotFoundError):
+                missing.append((place, f"fairstats{name}"))
+    assert missing == []
 
 
 @pytest.mark.parametrize("script", sorted((ROOT / "vignettes").glob("*.py")), ids=lambda p: p.stem)
