@@ -238,7 +238,7 @@ def _ways(pieces: list[str], known: set[str]) -> list[list[str]]:
 
 
 def renamed(levels: Sequence[str], numbers: Sequence[bool]) -> tuple[Mapping[str, str], tuple[bool, ...]]:
-    """Labels that were read as text, with those parts that turn out to be numbers named and marked as such."""
+    """Return labels that were read as text, with the parts that are all numbers named as numbers are."""
     parts = [split(level) if len(numbers) > 1 else [level] for level in levels]
     marks, columns = [], []
     for j, number in enumerate(numbers):

@@ -1,4 +1,4 @@
-"""What every result offers, and the one place through which it finds the rooms above it: its drawings."""
+"""The verbs that every result has, and the one place through which a result finds its drawings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a rate rests on, by group: counts as printed, and what those counts are worth under weights and clusters."""
+"""The counts behind a rate by group, as printed, and what they are worth under weights and clusters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Evidence:
-    """One rate by group: what is printed (events of n), how many people that is, and what it is worth (size)."""
+    """One rate by group: the events and n that are printed, the people counted, and the effective sample size."""
 
     metric: str
     events: Floats
@@ -37,12 +37,12 @@ class Evidence:
         return np.divide(self.events, self.n, out=np.full(self.n.shape, np.nan), where=self.n > 0)
 
     def estimable(self, min_n: int) -> NDArray[np.bool_]:
-        """Which groups have enough people, and a variance where one is needed."""
+        """Whether each group has enough people, and a variance where the design needs one."""
         enough = self.people >= max(min_n, 1)
         return enough if self.units is None else enough & (self.units > 1)
 
     def effective(self, i: int) -> tuple[float, float]:
-        """Events and size of group i that independent people of that information would have."""
+        """Return the events and the size of a sample of independent people that would be worth as much as group i."""
         if self.size[i] == self.n[i]:
             return float(self.events[i]), float(self.n[i])
         return float(self.rate[i] * self.size[i]), float(self.size[i])
@@ -189,7 +189,7 @@ def _clustered(
 
 
 def _bessel(sampled: int) -> float:
-    """n / (n − 1) of the units drawn; one unit tells nothing of a variance."""
+    """Return n / (n − 1), Bessel's factor of the units drawn; NaN for one unit, which has no variance."""
     return sampled / (sampled - 1) if sampled > 1 else float("nan")
 
 

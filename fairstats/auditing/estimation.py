@@ -28,7 +28,7 @@ from fairstats.studies.flow import FlowStep
 
 @dataclass
 class Findings:
-    """What the sections add up to."""
+    """The rows, curves, notes and counts that all sections of an audit have added so far."""
 
     estimates: Estimates = field(default_factory=Estimates)
     references: dict[str, str] = field(default_factory=dict)

@@ -23,7 +23,7 @@ BORDER = "border case: the test and the interval disagree; the verdict is read f
 
 @dataclass(frozen=True)
 class Null:
-    """Absolute statistics of the family when nothing differs, (B, m), and the observed ones, (m,)."""
+    """The absolute statistics of a family's comparisons: resampled under equality (B, m), and observed (m,)."""
 
     replicates: Floats
     observed: Floats

@@ -38,7 +38,7 @@ class Observations:
 
 
 def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Protocol]:
-    """Code the columns that the protocol names.
+    """Code the columns that the protocol names, and resolve the protocol's labels against them.
 
     Parameters
     ----------
@@ -105,7 +105,7 @@ def _check_roles(columns: Columns, protocol: Protocol) -> None:
 
 
 def _resolve(argument: str, label: str, labels: tuple[str, ...], column: str) -> str:
-    """The label as the data spell it: 1, and R's TRUE, mean True where the column is logical."""
+    """Return the label as the data spell it: 1, and R's TRUE, stand for True where the column is logical."""
     for spelling in (label, TRUTH.get(label, label), TRUTH.get(label, label).upper(), label.capitalize()):
         if spelling in labels:
             return spelling

@@ -1,4 +1,4 @@
-"""What a partition says of itself: tidy rows, one glance, a summary to read in a terminal, the price as a table."""
+"""The tidy rows, the one-row glance, the text summary and the price table of a partition."""
 
 from __future__ import annotations
 

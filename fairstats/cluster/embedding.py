@@ -15,7 +15,7 @@ CONSTRAINT = 1e-8
 
 @dataclass(frozen=True)
 class Embedding:
-    """What minimizes tr(HᵀLH).
+    """The matrix H (n × k) that minimizes tr(HᵀLH) under the constraints, with the record of how it was found.
 
     Attributes
     ----------

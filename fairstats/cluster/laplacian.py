@@ -13,7 +13,7 @@ from fairstats.linalg.eigen import EPS
 
 
 class Form(Protocol):
-    """One form of spectral clustering, turned so that its smallest eigenvalues stand at the top."""
+    """One form of spectral clustering as an operator whose largest eigenpairs are the Laplacian's smallest."""
 
     @property
     def size(self) -> float:
@@ -127,7 +127,7 @@ class Constrained:
     Q: np.ndarray
 
     def within(self, V: np.ndarray) -> np.ndarray:
-        """What of V is orthogonal to Q."""
+        """Return the part of V that is orthogonal to Q."""
         return V - self.Q @ (self.Q.T @ V) if self.Q.shape[1] else V
 
     def times(self, V: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""What a comparison says it did: its terms, its protocol, the values behind its means."""
+"""The parts of a `Comparison`: its terms, its protocol, and the values of every split behind its means."""
 
 from __future__ import annotations
 

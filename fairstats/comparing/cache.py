@@ -40,7 +40,7 @@ def digest(*facts: Any) -> str:
 
 
 def identity_of(thing: Any) -> str:
-    """A function, an estimator or an instance as text: its source and its settings, so that another one has another.
+    """Return a function, an estimator or an instance as text (source and settings), different for different ones.
 
     What a function reads from its module, or calls there, is not in it.
 
@@ -64,7 +64,7 @@ def identity_of(thing: Any) -> str:
 
 
 def _captured(function: Any) -> dict[Any, Any]:
-    """What a function's lines do not tell: its own code (lambdas may share a line), defaults, variables around it."""
+    """Return what a function's source does not show: its compiled code, its defaults, the variables it captures."""
     held = {f"default {i}": v for i, v in enumerate(getattr(function, "__defaults__", None) or ())}
     held |= getattr(function, "__kwdefaults__", None) or {}
     code, cells = getattr(function, "__code__", None), getattr(function, "__closure__", None) or ()
@@ -100,7 +100,7 @@ class Store:
                 raise FileError(f"cache={folder!r} cannot be a folder ({problem.strerror}).") from None
 
     def cell(self, key: tuple[Any, ...], make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        """The cell of a key: read if it is there and whole, else made and written in one step."""
+        """Return the cell of a key: read from its file where that is whole, otherwise computed and written."""
         if not self.folder:
             return make()
         file = Path(self.folder) / f"{digest(self.about, *_flat(key))[:40]}.json"
@@ -122,7 +122,7 @@ def _plain(value: Any) -> Any:
 
 
 def _read(file: Path) -> dict[str, Any] | None:
-    """A stored cell; one that cannot be read is as if it were not there."""
+    """Read a stored cell; return None where the file is absent or cannot be read."""
     try:
         text = file.read_text()
     except FileNotFoundError:

@@ -251,7 +251,7 @@ def _plan(
 
 
 def _run(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, progress: bool) -> list[SplitResult]:
-    """All splits in order; the first runs here, so that bad input fails before processes start."""
+    """Run all splits in order; the first in this process, so that bad input fails before others start."""
     from rich.console import Console
     from rich.progress import track
 

@@ -51,7 +51,7 @@ class Reduction:
 def reduction(
     constraint: str = "demographic_parity", *, bound: float = 0.01, estimator: Any = None, max_iter: int = 50
 ) -> Model:
-    """fairlearn's ExponentiatedGradient, for ``fairstats.compare(model=...)``.
+    """Make a model for ``fairstats.compare`` of fairlearn's ExponentiatedGradient (Agarwal et al. 2018).
 
     Parameters
     ----------

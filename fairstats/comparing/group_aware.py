@@ -46,12 +46,12 @@ def _all(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
 
 
 def _mean(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
-    """Everybody at the training mean of Z, which centering made 0."""
+    """Set Z to its training mean, which is 0 after centering, for everybody."""
     return np.zeros_like(Z)
 
 
 def _zero(Z: np.ndarray, encoding: Encoding) -> np.ndarray:
-    """The coefficients of Z at 0: everybody a member of the first level."""
+    """Set the part of Z in the prediction to 0, as if everybody were a member of the first level."""
     return np.tile(-encoding.center, (len(Z), 1))
 
 
@@ -60,7 +60,7 @@ SHOWN = {"with_groups": _all, "pope_sydnor": _mean, "pope_sydnor_zero": _zero}
 
 @dataclass(frozen=True)
 class Beside:
-    """Makes `WithGroups` of training rows."""
+    """A method that shows a model the groups in training; calling it makes `WithGroups` of training rows."""
 
     shown: str
     scale: bool

@@ -155,7 +155,7 @@ def _refuse_constant(design: Design) -> None:
 
 
 def _refuse_small(attributes: tuple[Levels, ...], strata: Any, y: Any, outcome: str) -> None:
-    """Everybody in a group of singles would be trained on, and nobody held out."""
+    """Refuse strata of one person: nobody of such a stratum would ever be held out."""
     splittable = np.bincount(strata)[strata] >= 2
     for attribute in attributes:
         for code, name in enumerate(attribute.labels):

@@ -30,19 +30,19 @@ class Standardised:
 
 @dataclass(frozen=True)
 class Adjustment:
-    """A name and what makes a fit of training rows: ``make(design, k).transform(other_design)`` are features."""
+    """One method: ``make(design, k)`` fits training rows, and the fit's ``transform(other)`` gives features."""
 
     name: str
     make: Callable[[Design, int], Any]
 
     @property
     def reduces(self) -> bool:
-        """Whether the number of components means anything to it."""
+        """Whether it makes components, so that their number matters."""
         return not isinstance(self.make, (Unadjusted, Whole, Beside, Removed))
 
     @property
     def identity(self) -> str:
-        """What its results depend on beside the data: for stored cells."""
+        """Text of all but the data that its results depend on; part of the key of a stored cell."""
         import fairstats
 
         return f"{self.name} {fairstats.__version__} {identity_of(self.make)}"
@@ -156,7 +156,7 @@ class Built:
 
 @dataclass(frozen=True)
 class Whole:
-    """A method that gives every feature back, adjusted; then standardised as without it."""
+    """A method that gives every feature back, adjusted; the features are then standardized as without it."""
 
     function: str
     scale: bool

@@ -26,7 +26,7 @@ JOINT_METRIC = "joint share, {} of Aliverti et al."
 
 @dataclass(frozen=True)
 class Part:
-    """One sample that a metric averages over: stratum means (T, P or 1, H), their shares (P, H), people (P,)."""
+    """One sample of a metric: means by stratum (T, P or 1, H), shares of the strata (P, H), people (P,)."""
 
     means: Floats
     weights: Floats

@@ -43,7 +43,7 @@ class Model:
 
     @property
     def identity(self) -> str:
-        """What its results depend on beside the data: for stored cells."""
+        """Text of all but the data that its results depend on; part of the key of a stored cell."""
         import fairstats
 
         return f"{self.name} {fairstats.__version__} {identity_of(self.train)}"

@@ -49,7 +49,7 @@ class SplitResult:
 
 
 class _Split:
-    """One split being worked on: what is expensive is computed when a cell that is not stored asks for it."""
+    """One split of a comparison; fits and predictions are computed when a cell that is not in the cache needs them."""
 
     def __init__(self, plan: Plan, rows: Rows, seed: int) -> None:
         self.plan, self.rows, self.seed = plan, rows, seed

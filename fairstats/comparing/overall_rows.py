@@ -110,7 +110,7 @@ def study_values(splits: Splits) -> Iterator[SplitValues]:
 
 
 def first_of(variants: Sequence[Variant]) -> list[int]:
-    """For each variant the one that it is compared with: the first method, with as many components where it has any."""
+    """Return the place of each variant's baseline: the first method, with as many components where it has such."""
     first = variants[0].adjustment.name
     baseline = {v.k: i for i, v in enumerate(variants) if v.adjustment.name == first}
     return [baseline.get(v.k, 0) for v in variants]

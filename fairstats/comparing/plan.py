@@ -1,4 +1,4 @@
-"""What a comparison does in every split: the data, who is measured together, and what is fitted and trained."""
+"""The plan of a comparison: the data, who is measured together, and what is fitted and trained in every split."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ NOBODY = "nobody that it needs was held out"
 
 @dataclass(frozen=True)
 class Splits:
-    """The numbers of all splits, and what their axes mean."""
+    """The numbers of all splits of a comparison as arrays, with what each axis stands for."""
 
     plan: Plan
     terms: tuple[Term, ...]
@@ -92,7 +92,7 @@ def level_row(about: Estimate, c: Corrected, i: int, within: tuple[float, float]
 
 
 def _nobody(metric: str) -> str:
-    """Why a metric has no mean over the splits."""
+    """Return the reason why a metric has no mean over the splits."""
     known = METRICS.get(metric)
     return f"{known.empty} in one split at least" if known and "D" in known.given else NOBODY
 

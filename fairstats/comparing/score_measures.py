@@ -1,4 +1,4 @@
-"""What one model predicts for the test rows of one split, stratum by stratum."""
+"""The numbers of one model on the test rows of one split, stratum by stratum."""
 
 from __future__ import annotations
 

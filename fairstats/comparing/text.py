@@ -28,7 +28,7 @@ COSTS = metrics.shown("costs")
 
 
 def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
-    """What to know before reading the numbers: problems of each term first."""
+    """Return the cautions that belong beside the numbers, the problems of each term first."""
     notes = [f"{t.name}: {t.caution}." for t in result.terms if t.problems]
     small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
     if small:
@@ -49,7 +49,7 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def finding(result: Comparison) -> str:
-    """What a method promised and did not keep; then the last method against the first: the gap, and the price."""
+    """Return the finding: guarantees that failed, then what the last method changes in the gap, and its price."""
     return " ".join([*_broken(result), _found(result)])
 
 

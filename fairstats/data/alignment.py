@@ -61,7 +61,7 @@ def aligned(values: Any, index: Any, argument: str, to: str = "X") -> Any:
 
 
 def each(values: Any, change: Callable[[Any], Any]) -> Any:
-    """``change`` done to every series or frame of pandas in what was given as groups, y or weights."""
+    """Apply ``change`` to every pandas series or frame in what was given as groups, y or weights."""
     if isinstance(values, Mapping):
         return {k: each(v, change) for k, v in values.items()}
     if isinstance(values, (list, tuple)) and any(row_index(_inner(v)) is not None for v in values):
@@ -72,7 +72,7 @@ def each(values: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def first_index(*candidates: tuple[str, Any]) -> tuple[str, Any]:
-    """Who first carries an index, and that index; ("", None) where nobody does."""
+    """Return the name of the first argument that carries an index, and that index; ("", None) where none does."""
     return next(((name, i) for name, data in candidates if (i := any_index(data)) is not None), ("", None))
 
 

@@ -182,7 +182,7 @@ def _strictly(raw: bytes, encoding: str, name: str) -> str:
 
 
 def _utf16_order(head: bytes, name: str) -> str:
-    """Western letters in UTF-16 have their zero byte always on the same side."""
+    """Return the byte order of UTF-16 text without a mark, from the side on which the zero bytes stand."""
     even, odd = head[0::2].count(0), head[1::2].count(0)
     if min(even, odd) == 0 and max(even, odd) > len(head) / 8:
         return "utf-16-le" if odd else "utf-16-be"

@@ -66,7 +66,7 @@ def _blocks(X: Any, groups: Any) -> list[tuple[Any, Any]]:
 
 
 def _bind(features: Any, source: Any) -> Any:
-    """A formula's text columns are asked for their levels on the workers."""
+    """Bind a formula to the levels of its text columns, which the workers collect."""
     if not (isinstance(features, str) and "~" in features):
         return features
     import pandas as pd

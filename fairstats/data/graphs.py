@@ -135,7 +135,7 @@ def graph(
     id: str | None = None,
     component: str = "all",
 ) -> Graph:
-    """An undirected graph from a matrix of weights, a networkx graph or a table of edges.
+    """Make an undirected graph of a matrix of weights, a networkx graph or a table of edges.
 
     Parameters
     ----------

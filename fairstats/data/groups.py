@@ -42,7 +42,7 @@ class Continuous:
 
 
 def continuous(values: Any, name: str = "") -> Continuous:
-    """Use a group variable as a continuous attribute.
+    """Mark a group variable as continuous: it becomes one numeric column, not a set of levels.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int) -> list
 
 
 def judge_labels(name: str, made: Factor, *, with_numbers: bool = True) -> None:
-    """What the labels of a group column may be, for whoever reads one."""
+    """Check the labels of a group column; every reader of group columns calls this."""
     refuse_reserved(name, made.levels)
     if with_numbers:
         judge_numbers(name, made.levels, made.numbers)
@@ -265,7 +265,7 @@ def _needs(columns: Columns | None, name: str) -> Columns:
 
 
 def judge_numbers(name: str, levels: tuple[str, ...], numbers: tuple[bool, ...], argument: str = "groups") -> None:
-    """The one rule for numbers as labels: whole ones are codes, with a word where they are many; others are refused."""
+    """Check numbers that stand as labels: whole ones are codes (many of them are warned of); others are refused."""
     for j, number in enumerate(numbers):
         if not number:
             continue

@@ -1,4 +1,4 @@
-"""Moments: counts, means and second moments by group cell. They merge exactly; every ● method needs nothing else."""
+"""Moments: counts, means and second moments by group cell, which merge exactly; many methods need nothing else."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ BLOCK_BYTES = 1 << 20  # a block of rows that stays in the second-level cache wh
 
 @dataclass(frozen=True)
 class Moments:
-    """First and second moments of n rows, by cell of the groups.
+    """Counts, means and second moments of n rows, by cell of the groups: all that many methods need of the data.
 
     All are kept about ``shift`` (a mean of the first rows), so that a large common mean costs no digits
     (Chan, Golub & LeVeque 1983). The last c columns are continuous group attributes, if there are any.
@@ -194,7 +194,7 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
 
 @dataclass(frozen=True)
 class Sums:
-    """What one pass over rows leaves."""
+    """The sums that one pass over rows computes, by cell: weights, shifted means, second moments."""
 
     n: np.ndarray
     weight: np.ndarray

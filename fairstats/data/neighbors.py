@@ -25,7 +25,7 @@ def neighbor_graph(
     scale: bool = False,
     component: str = "all",
 ) -> Graph:
-    """The graph that joins each row to its nearest rows.
+    """Make the graph that joins each row to its nearest rows.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What the data were before centering and scaling: enough to treat new rows alike."""
+"""The centers and scales of the features of a fit, with which new rows are treated alike."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Frame:
 
 
 def freedom(weight: Any, squares: Any) -> Any:
-    """What a sum of squares about a mean is divided by: Σw − Σw²/Σw, n − 1 where all weights are 1.
+    """Return the divisor of a sum of squares about a mean: Σw − Σw²/Σw, which is n − 1 where all weights are 1.
 
     Variances then do not depend on the unit of the weights, and are unbiased where a weight says how precise a row is.
     One row has 0.

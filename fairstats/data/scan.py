@@ -151,7 +151,7 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
 
 
 def _lead(data: Any) -> dict[str, Any]:
-    """Options that keep the scanner close to its consumer, and whole files out of memory."""
+    """Return scanner options that bound what is read ahead, so that whole files are never in memory."""
     import pyarrow.dataset as ds
 
     lead: dict[str, Any] = {"batch_readahead": 1, "fragment_readahead": 1}
@@ -161,7 +161,7 @@ def _lead(data: Any) -> dict[str, Any]:
 
 
 def _one_schema(data: Any, asked: list[str]) -> None:
-    """pyarrow fills a column that a later file lacks with nulls, and casts another type; both are errors here."""
+    """Refuse files whose columns or types differ; pyarrow would fill or cast them silently."""
     first = data.schema
     for fragment in data.get_fragments():
         own = fragment.physical_schema

@@ -47,7 +47,7 @@ def sbm(
     *,
     seed: int = 0,
 ) -> Graph:
-    """A graph of the stochastic block model in which groups, too, attract: the hard case of fair clustering.
+    """Draw a graph of the stochastic block model in which groups attract as well, the hard case of fair clustering.
 
     Parameters
     ----------
@@ -162,7 +162,7 @@ def _skips(rng: np.random.Generator, pairs: int, chance: float) -> np.ndarray:
 
 
 def shifted_factors(n: int = 1000, p: int = 200, k: int = 10, *, shift: float = 2.0, seed: int = 0) -> Sample:
-    """Rows from k latent factors that the group shifts, and an outcome that depends on the same factors.
+    """Draw rows from k latent factors that the group shifts, and an outcome that depends on the same factors.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def shifted_factors(n: int = 1000, p: int = 200, k: int = 10, *, shift: float = 
 
 
 def gaussian_groups(n: int = 240, p: int = 20, *, shift: float = 1.0, spread: float = 1.0, seed: int = 0) -> Sample:
-    """Two groups of Gaussian rows that differ in mean and in covariance: what equal means alone does not hide.
+    """Draw two groups of Gaussian rows that differ in mean and in covariance, which equal means alone do not hide.
 
     Parameters
     ----------

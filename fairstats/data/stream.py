@@ -32,7 +32,7 @@ def moments(
     by_cell: bool = True,
     progress: bool = False,
 ) -> Moments:
-    """Counts, means and second moments by group, in one pass and bounded memory.
+    """Compute counts, means and second moments by group, in one pass over the data and in bounded memory.
 
     Parameters
     ----------
@@ -53,7 +53,7 @@ def moments(
     Returns
     -------
     Moments
-        What every ● method takes in the place of X.
+        Methods that need no rows take it in the place of X; the others say so.
 
     Raises
     ------

@@ -121,7 +121,7 @@ LEVELS: dict[str, Callable[[Floats, float], Floats]] = {
 
 
 def adjusted_levels(p: ArrayLike, method: str = "holm", conf_level: float = 0.95) -> Floats:
-    """Confidence levels at which each interval excludes the null value exactly where the adjusted test rejects.
+    """Return confidence levels at which each interval excludes the null value exactly where the adjusted test rejects.
 
     Let r of m hypotheses be rejected at alpha = 1 - conf_level.
 
@@ -172,7 +172,7 @@ def adjusted_levels(p: ArrayLike, method: str = "holm", conf_level: float = 0.95
 
 
 def holm_levels(p: ArrayLike, conf_level: float = 0.95) -> Floats:
-    """Confidence levels whose intervals agree with the Holm-adjusted decisions; see `adjusted_levels`.
+    """Return the confidence levels whose intervals agree with the Holm-adjusted tests; see `adjusted_levels`.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def holm_levels(p: ArrayLike, conf_level: float = 0.95) -> Floats:
 
 
 def max_t(replicates: ArrayLike, observed: ArrayLike) -> Floats:
-    """Single-step max-t: p-values adjusted by the resampled distribution of the largest absolute statistic.
+    """Adjust p-values by the resampled distribution of the largest absolute statistic (single-step max-t).
 
     It uses the dependence between the statistics, so it is sharper than Bonferroni wherever they are correlated.
 

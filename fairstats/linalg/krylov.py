@@ -91,14 +91,14 @@ def truncated_svd(
 
 
 def _rounding(image: np.ndarray) -> float:
-    """The rounding of a product that is as long as these columns, at least."""
+    """Return the size of the rounding errors of a product with these columns."""
     return _UNITS * EPS * float(np.linalg.norm(image, 2)) if image.size else 0.0
 
 
 def _completed(
     values: np.ndarray, vectors: np.ndarray, k: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where the rank is below k: zeros, and directions orthogonal to the others."""
+    """Fill up to k singular values with zeros, and directions orthogonal to the others, where the rank is below k."""
     lost = k - len(values)
     if lost:
         more, _ = next_block(vectors, rng.standard_normal((len(vectors), lost)), 0.0)
@@ -107,7 +107,7 @@ def _completed(
 
 
 def next_block(basis: np.ndarray, block: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
-    """What a block (p × b) adds to an orthonormal basis (p × m), and that part's triangle R.
+    """Return the part of a block (p × b) that is outside an orthonormal basis (p × m), orthonormal, and its triangle R.
 
     Directions shorter than ``noise`` are rounding and left out: normalised, they would point anywhere, back into the
     basis too. No column left means that the basis spans an invariant subspace.

@@ -144,7 +144,7 @@ class _Space:
         return self.last
 
     def grow(self) -> None:
-        """The remainder becomes the newest block."""
+        """Append the remainder to the basis as its newest block."""
         width = self.fresh.shape[1]
         self.store[:, self.used : self.used + width] = self.fresh
         self.used += width
@@ -169,7 +169,7 @@ def _checked(
     products: int,
     restarts: int,
 ) -> Eigenpairs:
-    """The answer, with residuals from a product of its own: rounding can make the recurrence too hopeful."""
+    """Check the answer by residuals from fresh products, since rounding can make those of the recurrence too small."""
     vectors = fix_signs(space.basis @ rotation[:, :k])
     residuals = np.linalg.norm(times(vectors) - vectors * values[:k], axis=0)
     if residuals.max() > 100 * accepted:

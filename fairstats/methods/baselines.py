@@ -1,4 +1,4 @@
-"""What is done without any of this package's methods: regress the groups out, or make locations and scales equal."""
+"""Two baselines: regress the groups out of every feature, or make its mean and standard deviation equal in them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOTE = (
 def residualize(
     X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise"
 ) -> Adjuster:
-    """The residuals of every feature on the groups, its mean added back: M_Z X.
+    """Replace every feature by its residuals on the groups, with its mean added back: M_Z X.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def residualize(
 
 @checked()
 def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str = "raise") -> Adjuster:
-    """Every feature with the same mean and the same standard deviation in every group.
+    """Give every feature the same mean and the same standard deviation in every group.
 
     Parameters
     ----------

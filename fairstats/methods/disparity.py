@@ -64,7 +64,7 @@ def disparity_pca(
     scale: bool = False,
     center: bool = True,
 ) -> Projection:
-    """PCA that weighs the extra reconstruction error of a disadvantaged group.
+    """Find the components that trade reconstruction error against the extra error of a disadvantaged group.
 
     Minimises ``λ RE(U) + (1 − λ)(RE_B(U) − RE_A(U))``; λ = 1 is PCA.
 
@@ -122,7 +122,7 @@ def disparity_pca(
 def disparity_path(
     fitted: Projection, X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, lams: Any = None
 ) -> pd.DataFrame:
-    """RE and D over λ, for the groups and settings of a ``disparity_pca``.
+    """Fit a ``disparity_pca`` again for each λ: its reconstruction error RE and the disparity D of the two groups.
 
     Parameters
     ----------

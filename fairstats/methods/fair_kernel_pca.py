@@ -39,7 +39,7 @@ def fair_kernel_pca(
     landmarks: int | None = None,
     seed: int = 0,
 ) -> KernelProjection:
-    """Kernel principal components among the functions of the features that have the same mean in all groups.
+    """Find kernel principal components among the functions of the features that have the same mean in all groups.
 
     Parameters
     ----------

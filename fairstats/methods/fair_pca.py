@@ -41,7 +41,7 @@ def fair_pca(
     positive: Any = 1,
     tradeoff: float | None = None,
 ) -> Projection:
-    """Principal components among the directions in which all groups have the same mean.
+    """Find the principal components among the directions in which all groups have the same mean.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ def fpca(
     scale: bool = False,
     solver: str = "auto",
 ) -> Projection:
-    """Principal components with group means within δ of each other and similar covariances, by a semidefinite program.
+    """Find components with group means within δ of each other and similar covariances, by a semidefinite program.
 
     Parameters
     ----------

@@ -132,7 +132,7 @@ def inlp_pca(
 
 
 def _search(rows: Rows, most: int, rounds: int, penalty: float) -> tuple[np.ndarray, tuple[str, ...], float]:
-    """Directions found (p × r, r ≤ most), what to say of them, and the accuracy of the last probe that was trained."""
+    """Return directions (p × r, r ≤ most) by which probes tell the groups, notes, and the last probe's accuracy."""
     X, penalty = _in_reach(rows.X, penalty)
     W = np.zeros((X.shape[1], 0))
     first, accuracy, stopped = 0.0, 0.0, ""

@@ -109,7 +109,7 @@ def leace_pca(
     missing: str = "raise",
     scale: bool = False,
 ) -> Projection:
-    """Principal components of the features that ``leace`` adjusted.
+    """Find the principal components of the features that ``leace`` has adjusted.
 
     Parameters
     ----------

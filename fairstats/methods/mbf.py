@@ -44,7 +44,7 @@ def mbf_pca(
     seed: int = 0,
     max_steps: int = 60,
 ) -> Projection:
-    """Principal components on which the groups' distributions are within τ of each other, as MMD² measures it.
+    """Find components on which the groups' distributions are within τ of each other, as MMD² measures it.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def _contrasts(design: Design) -> np.ndarray:
 
 
 def _starts(design: Design, view: Centred, k: int, scale: bool, seed: int) -> Iterator[np.ndarray]:
-    """Where the search begins: equal means and similar covariances, equal means, plain, then anywhere."""
+    """Yield the starts of the search: equal means and similar covariances, equal means, plain PCA, then random ones."""
     left = design.p - view.mean_directions.shape[1]
     if k <= left:
         share = min(max(int(START * design.p), k), left)

@@ -42,7 +42,7 @@ def minimax_pca(
     center: str = "group",
     solver: str = "dual",
 ) -> Projection:
-    """The k-dimensional representation that minimises the largest loss of a group.
+    """Find the k components that make the largest loss of a group as small as it can be.
 
     The loss of group g is what it loses against its own best subspace: ``RE_g(U) − min_V RE_g(V)``.
 

@@ -24,7 +24,7 @@ def pca(
     missing: str = "raise",
     scale: bool = False,
 ) -> Projection:
-    """Principal component analysis; with groups, how much of each component they explain.
+    """Find the principal components; where groups are given, say how much of each component they explain.
 
     Parameters
     ----------

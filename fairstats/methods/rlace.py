@@ -169,7 +169,7 @@ class _Found:
 
 
 class _Adversary:
-    """The best (slightly penalised) multinomial logistic probe of X(I − P), started where the last one ended."""
+    """The best (slightly penalized) multinomial logistic probe of X(I − P), started where the last one ended."""
 
     def __init__(self, rows: Rows, ridge: float) -> None:
         self.ridge = ridge
@@ -183,7 +183,7 @@ class _Adversary:
         self.theta = np.zeros((self.X.shape[1] + 1, self.Y.shape[1]))
 
     def beat(self, P: np.ndarray) -> tuple[float, np.ndarray]:
-        """Its loss, and the gradient of the loss with respect to P (symmetric)."""
+        """Return the probe's loss, and the gradient of that loss with respect to P (symmetric)."""
         Z = self.X - self.X @ P
 
         def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
@@ -203,7 +203,7 @@ class _Adversary:
 
 
 def _search(rows: Rows, rank: int, steps: int) -> _Found:
-    """Ascend from P = (r/p) I; keep the projector that the judge finds hardest."""
+    """Search the projector of rank r against which a probe does worst, by gradient steps from P = (r/p) I."""
     p = rows.X.shape[1]
     adversary, judge = _Adversary(rows, SMOOTH), _Adversary(rows, RIDGE)
     P, total, done = np.eye(p) * rank / p, np.zeros((p, p)), 0

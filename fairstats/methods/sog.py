@@ -42,7 +42,7 @@ def sog(
     tolerance: float = 1e-10,
     max_iter: int = 5000,
 ) -> Projection:
-    """Components with sparse loadings and scores uncorrelated with the groups and with each other.
+    """Find components with sparse loadings whose scores are uncorrelated with the groups and with each other.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def sog(
 
 
 def sog_path(X: Any, groups: Any = None, k: int = 2, *, ts: Sequence[float], **options: Any) -> pd.DataFrame:
-    """The price of sparsity: one fit for every t.
+    """Fit ``sog`` once for every bound t on the loadings, to see what sparsity costs.
 
     Parameters
     ----------
@@ -253,5 +253,5 @@ def _projection(
 
 
 def _unit(B: np.ndarray, U: np.ndarray) -> np.ndarray:
-    """R with U = B R, unit upper triangular: the scores' Gram matrix is BᵀC_0B = BᵀC_0U R⁻¹."""
+    """Return the unit upper triangular R with U = B R, with which the scores' Gram matrix is BᵀC_0U R⁻¹."""
     return np.linalg.lstsq(B, U, rcond=None)[0]

@@ -11,7 +11,7 @@ MEASURES = ("selection rate", "scoring rate")
 
 
 def local_law_144(audit: Audit, *, small_share: float = SMALL_SHARE) -> tuple[ImpactTable, ...]:
-    """The tables that the rules of Local Law 144 ask for: each attribute, and their intersection.
+    """Make the tables that Local Law 144 asks for, one for each attribute and one for their intersection.
 
     Selection rates where the audit has decisions, otherwise scoring rates (the share above the median of the sample).
     People of unknown category are counted and in no rate; categories with less than `small_share` of the people are

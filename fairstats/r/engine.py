@@ -137,7 +137,7 @@ def _rinterface() -> Any:
 
 @contextlib.contextmanager
 def _process_kept() -> Iterator[None]:
-    """Keep R's settings out of the process: its LD_LIBRARY_PATH would make every child load R's BLAS."""
+    """Run the block, then restore the environment: R's LD_LIBRARY_PATH would make every child load R's BLAS."""
     before, on_interrupt = dict(os.environ), signal.getsignal(signal.SIGINT)
     yield
     for name in set(os.environ) - set(before):

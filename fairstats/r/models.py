@@ -86,7 +86,7 @@ def model(
 
 @dataclass(frozen=True)
 class _Training:
-    """What is sent to other processes; each starts an R of its own."""
+    """The settings of a model that R fits, as they are sent to other processes; each process starts its own R."""
 
     function: str
     predict: str

@@ -122,7 +122,7 @@ def _projection(fit: Projection) -> dict[str, Any]:
 
 
 def _formula(formula: Any) -> dict[str, Any] | None:
-    """R's own model.matrix() makes the same columns from the text and the levels."""
+    """Return a formula as text and levels, from which R's model.matrix() makes the same columns."""
     if formula is None:
         return None
     levels = {name: list(found) for name, found in formula.variables.items() if found is not None}
@@ -139,14 +139,14 @@ def _groups(fit: Projection, names: tuple[str, ...]) -> dict[str, Any] | None:
 
 
 def _means(fit: Projection) -> dict[str, Any] | None:
-    """What the group of a row adds to its data, where a fit centers each group at its own mean."""
+    """Return what the group of a row adds to its data, where a fit centers each group at its own mean."""
     if fit.encoding is None or fit.group_means is None:
         return None
     return _added(fit.encoding, fit.group_means, fit.features)
 
 
 def _added(encoding: Encoding, coefficients: np.ndarray, names: tuple[str, ...]) -> dict[str, Any]:
-    """Z times coefficients (q, m), told by level, slopes of continuous attributes, and what is always added."""
+    """Return Z times coefficients (q, m) as a table by level, slopes of continuous attributes, and a constant."""
     every = np.zeros((sum(len(lv) - 1 for lv in encoding.levels) + len(encoding.continuous_names), len(names)))
     every[list(encoding.kept)] = coefficients
     offsets, at = {}, 0

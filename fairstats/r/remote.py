@@ -23,7 +23,7 @@ from fairstats.rvalues.wire import pack, unpack
 
 @dataclass(frozen=True)
 class Answer:
-    """What R reads: a value as header and buffers, the object behind it, or the text of an error."""
+    """The answer to a call from R: a value as header and buffers, the object behind it, or the text of an error."""
 
     header: str = ""
     buffers: list[bytearray] = field(default_factory=list)
@@ -218,13 +218,13 @@ def _rows(
     missing: str | None = None,
     **about: Any,
 ) -> Any:
-    """A statistic of a fit (among what it is about) and the rows it was fitted to."""
+    """Call a statistic that takes a fit and the rows it was fitted to."""
     fit = about.get("fit", about.get("fitted"))
     return _own_table(_function(name)(X=X, groups=_groups_of(fit, groups, data, continuous, missing), **about))
 
 
 def _declared(protocol: str) -> Any:
-    """What a protocol file declares, by the names of its entries."""
+    """Return the entries of a protocol file by their names."""
     from fairstats.auditing.protocol import read_protocol
 
     return read_protocol(protocol)[0]

@@ -1,4 +1,4 @@
-"""What a report is about: the results it was given, sorted once, and the one document that JSON and CSV are made of."""
+"""The results that a report was given, sorted once, and the one document that JSON and CSV are made of."""
 
 from __future__ import annotations
 

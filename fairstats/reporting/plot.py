@@ -21,7 +21,7 @@ from fairstats.studies.curve import Curve
 
 
 def plot(result: Any, kind: str = "") -> Drawing:
-    """Draw a result.
+    """Draw one figure of a result, as it stands in the report.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What no statistic here can say, and where each method is from."""
+"""The standing limits of a report, and the source of each method and statistic that it shows."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class Report:
         return replace(self, files=tuple(str(os.fspath(t)) for t in targets))
 
     def summary(self) -> str:
-        """What was made, in two lines."""
+        """The title, the id and the date of the report, and the files it was written to, in two lines."""
         written = f"\nwritten to {', '.join(self.files)}" if self.files else ""
         return visible(f"{self.title} (report {self.id}, {self.created[:10]}){written}")
 
@@ -171,7 +171,7 @@ def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
 
 
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
-    """Everything that the templates may use: the cover's words and one entry a section (see templates/README.md)."""
+    """Return all that templates may use: the cover's words and one entry a section (`templates/README.md`)."""
     made = {name: section(bundle) for name, section in SECTIONS.items()}
     own = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
     return {
@@ -188,14 +188,14 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
 
 
 def _contents(made: dict[str, Any]) -> list[tuple[str, str]]:
-    """The sections of a long report; up to about eight pages a reader finds the way without."""
+    """Return (id, heading) of each section of a long report; a report of up to about eight pages needs no contents."""
     if _pieces(made) < LONG:
         return []
     return [(name, HEADINGS[name]) for name, section in made.items() if section and name != "findings"]
 
 
 def _pieces(value: Any) -> int:
-    """Tables and figures: what the length of a report is made of."""
+    """Count the tables and figures in a context, from which the length of the report is guessed."""
     if isinstance(value, (Table, Drawing)):
         return 1
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()

@@ -46,7 +46,7 @@ def named_environment(reader: Reader, flags: int) -> Value:
 
 
 def pointer(parts: int) -> Callable[[Reader, int], Value]:
-    """What refers to memory: an external pointer or a weak reference with so many ``parts``."""
+    """Pass over an external pointer or a weak reference of so many ``parts``, which refer to memory."""
 
     def read(reader: Reader, flags: int) -> Value:
         made = reader.remember(Foreign("externalptr", ("externalptr",)))

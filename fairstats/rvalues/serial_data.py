@@ -163,7 +163,7 @@ def _deferred(state: Pairs) -> Atom:
 
 
 def as_character(number: float) -> str:
-    """What as.character() writes: 15 significant digits at most, with an exponent only where that is shorter.
+    """Return a number as R's as.character() writes it: at most 15 digits, an exponent only where that is shorter.
 
     Examples
     --------

@@ -66,7 +66,7 @@ class Reader:
         return made if isinstance(made, Value) else Foreign(type(made).__name__.strip("_").lower(), ())
 
     def item(self) -> Any:
-        """Whatever comes next, by its flags."""
+        """Read the next item, of whatever kind its flags say."""
         flags = self.integer()
         kind = flags & 0xFF
         if kind == 255:

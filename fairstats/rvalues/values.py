@@ -64,7 +64,7 @@ class Sparse:
 
 @dataclass(frozen=True)
 class Foreign:
-    """What is no data: a function, an environment, a model; kept only to be named in a message."""
+    """An R object that is no data (a function, an environment, a model), kept only to be named in a message."""
 
     kind: str
     classes: tuple[str, ...]

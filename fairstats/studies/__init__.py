@@ -1,1 +1,1 @@
-"""What an audit and a comparison share: where data came from, how many rows went where."""
+"""The parts that audits and comparisons share: where data came from, how many rows went where."""

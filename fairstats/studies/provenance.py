@@ -29,7 +29,7 @@ class DataSource:
 
 @dataclass(frozen=True)
 class Provenance:
-    """What is needed to run it again."""
+    """The data, the call, the versions, the seed and the time of a run: what is needed to run it again."""
 
     call: str
     seed: int

@@ -106,7 +106,7 @@ def score_rows(attribute: str, groups: tuple[Sample, ...], reference: str, proto
 
 @dataclass(frozen=True)
 class _Question:
-    """One comparison: who, how many, its p-value, and its rows (the one with the verdict first) at a given level."""
+    """One comparison of scores: its groups, its people, its p-value, and a function from a level to its rows."""
 
     about: tuple[Estimate, ...]
     sizes: tuple[int, int]  # of the group and of the reference
@@ -115,7 +115,7 @@ class _Question:
 
     @property
     def people(self) -> int:
-        """What `min_n` looks at."""
+        """The size of the smaller of the groups, which is compared with `min_n`."""
         return min(self.sizes)
 
 
@@ -176,7 +176,7 @@ def _family(questions: list[_Question], protocol: Protocol, null: float) -> Esti
 
 
 def refused(protocol: Protocol) -> str:
-    """Why rank statistics cannot be had from this design, or nothing."""
+    """Return the reason why this design allows no rank statistics, or ""."""
     if protocol.clusters:
         return "people of one cluster are dependent; rank statistics need independent people"
     return "rank statistics are not estimated from probability weights" if protocol.weight_type == "probability" else ""

@@ -88,7 +88,7 @@ def _other_interval(part: Evidence, i: int, base: int, row: Estimate) -> Estimat
 def _detectable(
     part: Evidence, i: int, base: int, row: Estimate, protocol: Protocol, comparisons: int
 ) -> Iterator[Estimate]:
-    """At the level of the least favourable place in the family: what Holm asks of the smallest p."""
+    """Return rows of the smallest detectable differences, at the level that Holm asks of the smallest p of a family."""
     family = 1 if protocol.adjust == "none" else comparisons
     rows = minimal_detectable_difference(
         part.effective(i)[1],

@@ -188,14 +188,14 @@ def _regression(
 
 
 def _stable(row: Estimate) -> Estimate:
-    """An estimate whose error is 0 or beyond measure rests on a likelihood without a proper maximum."""
+    """Return the row; without its numbers where its error is 0 or infinite, as its likelihood has no proper maximum."""
     if row.status != "ok" or (0 < row.std_error < np.inf and np.isfinite(row.conf_high)):
         return row
     return row.blank(n=row.n, status="unestimable", reason=UNSTABLE)
 
 
 def _varied(strata: NDArray[np.int32], happened: Floats, weights: Floats) -> NDArray[np.bool_]:
-    """Rows of strata in which some, not all, have the property; the others have no finite constant."""
+    """Return whether each row is in a stratum in which some but not all people have the property."""
     events, n = np.bincount(strata, weights=weights * happened), np.bincount(strata, weights=weights)
     return np.asarray(((events > 0) & (events < n))[strata])
 
@@ -203,7 +203,7 @@ def _varied(strata: NDArray[np.int32], happened: Floats, weights: Floats) -> NDA
 def _aggregated(
     codes: NDArray[Any], strata: NDArray[Any], happened: NDArray[Any], weights: NDArray[Any]
 ) -> tuple[NDArray[Any], ...]:
-    """One row a combination of group, stratum and event: the likelihood is the same, the cost is not."""
+    """Sum the weights of each combination of group, stratum and event, which leaves the likelihood as it is."""
     width = int(strata.max(initial=0)) + 1
     cell = (codes.astype(np.int64) * width + strata) * 2 + happened.astype(np.int64)
     sums = np.bincount(cell, weights=weights)

@@ -118,7 +118,7 @@ def _small(tally: Tally, block: str, min_n: int) -> list[NDArray[np.bool_]]:
 
 
 def _contained(tally: Tally, hidden: Hidden) -> None:
-    """What is withheld of a group is withheld of every part of it, and with its people every block, and so on."""
+    """Extend what is withheld to every part of a group, and to every block of a group whose people are withheld."""
     for block in tally.blocks[1:]:
         for table, mask in enumerate(hidden["people"]):
             hidden[block][table] |= mask
@@ -138,7 +138,7 @@ def _unknowns(tally: Tally, hidden: list[NDArray[np.bool_]]) -> int:
 
 
 def _apart(tally: Tally, hidden: Hidden, block: str, min_n: int, kept: tuple[Place, ...], small: Masks) -> None:
-    """Too many withheld cells to look at: no cell of an intersection is shown, and each single table is looked at."""
+    """Withhold all cells of an intersection where too many would have to be examined, and examine each single table."""
     for table in range(len(tally.names)):
         if tally.crossed(table):
             hidden[block][table][:] = True

@@ -40,7 +40,7 @@ class View:
 
 
 def reason(protocol: Protocol) -> str:
-    """Why a row is suppressed: the same words for a small group and for one that protects it."""
+    """Return why a row is suppressed, in the same words for a small group and for one withheld to protect it."""
     return f"fewer than {protocol.min_n} people, or beside such a group"
 
 
@@ -81,7 +81,7 @@ def views(seen: Observations, protocol: Protocol) -> tuple[View, ...]:
 
 
 def tallied(seen: Observations, protocol: Protocol) -> Tally:
-    """The people of all tables of an audit as counts; where scores are not cut, above their median is the decision."""
+    """Count the people of all tables of an audit; scores that are not cut decide by whether they exceed the median."""
     decision = seen.decision
     if decision is None and seen.score is not None:
         above = np.where(np.isnan(seen.score), UNKNOWN, seen.score > np.nanmedian(seen.score))
@@ -196,7 +196,7 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
 
 
 def block(metric: str, protocol: Protocol) -> str:
-    """The block that a metric belongs to; what is beside the headline rate belongs to that rate's."""
+    """Return the block of counts that a metric is computed from; other metrics belong to the headline rate's block."""
     columns = METRICS[metric].columns if metric in METRICS else ()
     if "outcome" in columns and len(columns) > 1:
         return "joint"
@@ -223,6 +223,6 @@ def published(cells: Iterable[Cell], joined: Iterable[Cell], view: View) -> tupl
 
 
 def told_flow(flow: tuple[FlowStep, ...], found: tuple[View, ...]) -> tuple[FlowStep, ...]:
-    """The flow without the size of a withheld level of missing people."""
+    """Return the flow of counts without the size of a withheld level of missing people."""
     lost = {f"{view.levels.name} missing" for view in found if view.hidden and MISSING_LEVEL in view.hidden["people"]}
     return tuple(replace(s, n=NAN, reason=f"{s.reason}, suppressed") if s.label in lost else s for s in flow)

@@ -13,7 +13,7 @@ SMALL = 30
 
 
 def cautions(seen: Observations, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
-    """What a reader of this audit must know before quoting it.
+    """Return the cautions that a reader of this audit needs before quoting it.
 
     Parameters
     ----------

@@ -112,7 +112,7 @@ def claim_text(audit: Audit, row: Estimate) -> str:
 
 
 def _given(audit: Audit, row: Estimate) -> str:
-    """What remains of the key finding when the declared legitimate factors are held fixed."""
+    """Say how large the difference of the key finding is when the declared legitimate factors are held fixed."""
     about = {"attribute": row.attribute, "group": row.group, "status": "ok"}
     for effect in audit.estimates.where(metric=EFFECT, **about):
         return f"Given {effect.given}, the adjusted difference is {gap_text(effect)}: {effect.verdict}."
@@ -120,7 +120,7 @@ def _given(audit: Audit, row: Estimate) -> str:
 
 
 def _picked(audit: Audit, row: Estimate) -> str:
-    """Why this comparison leads, where there were others."""
+    """Say by which rule this comparison was chosen for the headline, where there were others."""
     single = [a for a in audit.references if ":" not in a]
     rivals = [r for r in audit.estimates if r.verdict and (r.metric, r.attribute) == (row.metric, row.attribute)]
     reasons = []
@@ -207,7 +207,7 @@ def claims(audit: Audit) -> Estimates:
 
 
 def _rank(row: Estimate) -> tuple[bool, tuple[float, float]]:
-    """People without a group are no group: they never make the headline while another comparison can."""
+    """Return the sort key of a claim; comparisons of people without a group come last."""
     return not holds_missing(row.group), distance(row)
 
 

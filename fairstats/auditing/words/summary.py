@@ -101,7 +101,7 @@ def _protocol(audit: Audit) -> list[str]:
 
 
 def family_text(audit: Audit) -> str:
-    """Which tests are adjusted together, and how.
+    """Return the sentence that says which tests are adjusted together, and how.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
 
 
 def _people(n: float) -> str:
-    """A count, or nothing where it is withheld."""
+    """Return a count as text, "" where it is withheld."""
     return "" if math.isnan(n) else f"{n:.0f}"
 
 

@@ -1,4 +1,4 @@
-"""What the summary says below the headline table: all groups at once, impact ratios, strata, sensitivity."""
+"""The sentences of a summary below its headline table: all groups at once, impact ratios, strata, sensitivity."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fairstats.text import p_equals
 
 
 def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
-    """Sentences about one rate of one attribute.
+    """Yield the sentences below the table of one rate of one attribute.
 
     Parameters
     ----------

@@ -43,7 +43,7 @@ def permuted(e: Floats, n: Floats, replicates: int, rng: np.random.Generator) ->
 
 
 def chi_square(events: ArrayLike, n: ArrayLike) -> tuple[float, float, float]:
-    """Pearson's chi-square test that all groups have the same rate, without correction.
+    """Test that all groups have the same rate by Pearson's chi-square, without correction.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _pearson(e: Floats, n: Floats) -> Floats:
 
 
 def permutation_test(events: ArrayLike, n: ArrayLike, *, replicates: int = REPLICATES, seed: int = 0) -> float:
-    """Permutation test that all groups have the same rate: the group labels are exchanged among the people.
+    """Test that all groups have the same rate by exchanging the group labels among the people.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ def verdict(
 
 
 def tost(estimate: ArrayLike, std_error: ArrayLike, margin: ArrayLike, df: ArrayLike = np.inf) -> Floats:
-    """Two one-sided Wald tests that a parameter lies within plus or minus a margin.
+    """Test that a parameter lies within plus or minus a margin (two one-sided Wald tests).
 
     Parameters
     ----------
@@ -101,7 +101,7 @@ def tost(estimate: ArrayLike, std_error: ArrayLike, margin: ArrayLike, df: Array
 
 
 def tost_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, margin: ArrayLike) -> Floats:
-    """Two one-sided score tests that the difference of two rates lies within plus or minus a margin.
+    """Test that the difference of two rates lies within plus or minus a margin (two one-sided score tests).
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ SIDES = {BELOW: "below 0.8", WITHIN: "within 0.8 to 1.25", ABOVE: "above 1.25"}
 
 
 def impact_ratio(selected: ArrayLike, n: ArrayLike, ref_selected: ArrayLike, ref_n: ArrayLike) -> Floats:
-    """Selection rate of the group over that of the reference.
+    """Return the selection rate of the group over that of the reference.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def side(ratio: float) -> str:
 
 
 def shortfall(selected: ArrayLike, n: ArrayLike, rate: ArrayLike) -> Floats:
-    """How many more selections would bring the group to a rate.
+    """Return how many more selections would bring the group to a rate.
 
     Parameters
     ----------

@@ -35,7 +35,7 @@ class Limits:
 
 
 def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> Limits:
-    """The largest rate minus the smallest; of several families, the largest of their ranges (equalised odds).
+    """Estimate the largest rate minus the smallest, or the largest of such ranges (equalized odds), with limits.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def _range_limits(events: ArrayLike, n: ArrayLike, joint: Joint) -> tuple[float,
 
 
 def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> Limits:
-    """The smallest rate over the largest: the worst impact ratio.
+    """Estimate the smallest rate over the largest, the worst impact ratio, with limits.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
 def against_best(
     events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, *, contrast: str = "difference", **options: Any
 ) -> Limits:
-    """Each group against the best of the others: p_i minus (or over) the highest other rate.
+    """Compare each group with the best of the others: p_i minus (or over) the highest other rate, with joint limits.
 
     A plain interval against the group that happens to be highest covers 56 % under equality; these hold for all
     groups together, whichever is truly the best.

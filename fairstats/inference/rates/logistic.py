@@ -66,7 +66,7 @@ def logistic(
     covariance: str = "model",
     clusters: ArrayLike | None = None,
 ) -> LogisticFit:
-    """Logistic regression by maximum likelihood, with a choice of covariance.
+    """Fit a logistic regression by maximum likelihood, with a choice of covariance.
 
     Parameters
     ----------

@@ -60,7 +60,7 @@ def informative(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> S
 def common_odds_ratio(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: float = 0.95
 ) -> tuple[float, float, float, float]:
-    """The Mantel-Haenszel odds ratio common to the strata, group over reference.
+    """Estimate the odds ratio common to the strata, group over reference (Mantel and Haenszel).
 
     Parameters
     ----------
@@ -102,7 +102,7 @@ def common_odds_ratio(
 def cmh_test(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, *, correct: bool = True
 ) -> tuple[float, float]:
-    """The Cochran-Mantel-Haenszel test that group and event are independent within every stratum.
+    """Test that group and event are independent within every stratum (Cochran, Mantel and Haenszel).
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def cmh_test(
 def breslow_day(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, *, tarone: bool = True
 ) -> tuple[float, float, float]:
-    """Breslow and Day's test that the odds ratio is the same in all strata.
+    """Test that the odds ratio is the same in all strata (Breslow and Day).
 
     Parameters
     ----------

@@ -151,7 +151,7 @@ def _two_rows(
 def average_marginal_effect(
     fit: LogisticFit, x: Floats, weights: Floats, column: int, dummies: slice
 ) -> tuple[float, float]:
-    """Mean change of the fitted probability from the reference to one group, and its delta-method error.
+    """Return the mean change of the fitted probability from the reference to one group, and its delta-method error.
 
     Parameters
     ----------

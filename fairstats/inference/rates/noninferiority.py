@@ -107,7 +107,7 @@ def _rows(test: Callable[..., float], *arrays: ArrayLike) -> Floats:
 
 
 def equivalence_of_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, margin: float) -> Floats:
-    """Exact p-value of the claim that two rates differ by less than a margin (two one-sided unconditional tests).
+    """Test exactly that two rates differ by less than a margin (two one-sided unconditional tests).
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def equivalence_of_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayL
 def equivalence_of_ratio(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, lower: float = 0.8, upper: float | None = None
 ) -> Floats:
-    """Exact p-value of the claim that the ratio of two rates lies between two bounds.
+    """Test exactly that the ratio of two rates lies between two bounds.
 
     Parameters
     ----------
@@ -191,7 +191,7 @@ def equivalence_of_ratio(
 
 
 def equivalence_of_range(events: Sequence[float], n: Sequence[float], margin: float) -> float:
-    """p-value of the claim that all rates lie within one margin of each other: the largest difference is below it.
+    """Test that all rates lie within one margin of each other, that is, that the largest difference is below it.
 
     Parameters
     ----------

@@ -42,7 +42,7 @@ def critical(conf_level: ArrayLike) -> Floats:
 
 
 def wilson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
-    """Wilson's score interval, the inversion of the z-test of one proportion.
+    """Return Wilson's score interval, the inversion of the z-test of one proportion.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _wilson_low(e: Floats, n: Floats, level: Floats) -> Floats:
 
 
 def clopper_pearson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
-    """The exact interval of Clopper and Pearson: coverage is never below nominal, usually well above.
+    """Return the exact interval of Clopper and Pearson, whose coverage is never below nominal and usually well above.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def clopper_pearson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.9
 
 
 def jeffreys(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tuple[Floats, Floats]:
-    """The equal-tailed interval of the Jeffreys posterior Beta(events + 1/2, n - events + 1/2).
+    """Return the equal-tailed interval of the Jeffreys posterior Beta(events + 1/2, n - events + 1/2).
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ INTERVAL_NAMES = {"wilson": "Wilson score", "clopper-pearson": "Clopper-Pearson 
 
 
 def effective_size(weights: ArrayLike) -> float:
-    """Kish's effective sample size of probability weights, (sum w)^2 / sum w^2.
+    """Return Kish's effective sample size of probability weights, (sum w)^2 / sum w^2.
 
     It is what the weights alone cost when they do not depend on the outcome; the scale of the weights cancels.
     The weighted rate with this size goes into `wilson` (``events = size * rate``); exact tests have no weighted form.

@@ -26,7 +26,7 @@ class PooledShortfall:
 
 
 def pooled_shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> PooledShortfall:
-    """The pooled shortfall of a group in people: expected minus observed events, summed over strata.
+    """Return the pooled shortfall of a group in people: expected minus observed events, summed over strata.
 
     Parameters
     ----------

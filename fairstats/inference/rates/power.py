@@ -1,4 +1,4 @@
-"""What the data could have shown: power of the test of two rates, and the smallest difference that it would detect.
+"""The power of the test of two rates, and the smallest difference that it would detect.
 
 Computed from group sizes and the reference rate alone, never from the observed difference ("observed power" is the
 p-value in another scale).
@@ -20,7 +20,7 @@ BISECTIONS = 60
 
 
 def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95) -> Floats:
-    """Power of the two-sided pooled z-test of p1 = p0 (normal approximation).
+    """Return the power of the two-sided pooled z-test of p1 = p0 (normal approximation).
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def minimal_detectable_difference(
     conf_level: float = 0.95,
     target: float = 0.8,
 ) -> Estimates:
-    """The smallest differences below and above the reference that the comparison would detect, as tidy rows.
+    """Return the smallest differences below and above the reference that the comparison would detect, as tidy rows.
 
     Parameters
     ----------

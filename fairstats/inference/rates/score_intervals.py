@@ -150,7 +150,7 @@ def standardised(gap: Floats, variance: Floats) -> Floats:
 def miettinen_nurminen(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95
 ) -> tuple[Floats, Floats]:
-    """Miettinen and Nurminen's score interval of p1 - p0: all differences that the score test does not reject.
+    """Return Miettinen and Nurminen's interval of p1 - p0: all differences that their score test does not reject.
 
     Parameters
     ----------
@@ -199,7 +199,7 @@ def _bisect(is_left: Callable[[Floats], NDArray[np.bool_]], low: Floats, high: F
 def koopman(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95
 ) -> tuple[Floats, Floats]:
-    """Koopman's score interval of the ratio p1 / p0; it needs no correction for zeros.
+    """Return Koopman's score interval of the ratio p1 / p0, which needs no correction for zeros.
 
     Parameters
     ----------

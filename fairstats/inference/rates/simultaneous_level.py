@@ -97,7 +97,7 @@ def joint_level(
     replicates: int = REPLICATES,
     seed: int = 0,
 ) -> Joint:
-    """The confidence level that pairwise score intervals need so that all hold at once with `conf_level`.
+    """Return the confidence level that pairwise score intervals need so that all hold at once with `conf_level`.
 
     The critical value is the quantile of the largest score statistic over all pairs when the labels of the groups
     are exchanged among the people (with half the weight of ties: mid-p, since the plain version covers up to 98 %

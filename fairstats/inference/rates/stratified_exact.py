@@ -141,7 +141,7 @@ def _whole(*arrays: ArrayLike) -> bool:
 def stratified_mid_p(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, *, mid: bool = True
 ) -> tuple[float, str]:
-    """Exact conditional test that the rates are equal within every stratum, two-sided, with mid-p.
+    """Test exactly, given the margins, that the rates are equal within every stratum: two-sided, with mid-p.
 
     Parameters
     ----------
@@ -185,7 +185,7 @@ def stratified_mid_p(
 def conditional_odds_ratio(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: float = 0.95, *, mid: bool = True
 ) -> tuple[float, float, float]:
-    """The odds ratio common to the strata by conditional maximum likelihood, with exact (mid-p) limits.
+    """Estimate the odds ratio common to the strata by conditional maximum likelihood, with exact (mid-p) limits.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ def stratified_rates_of_people(
     clusters: ArrayLike | None = None,
     standard: str = "mantel-haenszel",
 ) -> StratifiedRates:
-    """The rates of two groups with the strata held fixed, for weighted or clustered people.
+    """Estimate the rates of two groups with the strata held fixed, for weighted or clustered people.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def _cells(e: Floats, n: Floats) -> Cells:
 def stratified_rates(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, standard: str | ArrayLike = "mantel-haenszel"
 ) -> StratifiedRates:
-    """The rates of two groups with the strata held fixed, their difference (Mantel-Haenszel's by default) and ratio.
+    """Estimate the rates of two groups with the strata held fixed, and their difference (Mantel-Haenszel's) and ratio.
 
     Parameters
     ----------

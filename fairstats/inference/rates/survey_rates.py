@@ -34,7 +34,7 @@ class WeightedRate:
 
 
 def weighted_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None = None) -> WeightedRate:
-    """A rate from probability weights, with Taylor-linearized error and effective sample size.
+    """Estimate a rate from probability weights, with Taylor-linearized error and effective sample size.
 
     Parameters
     ----------
@@ -146,7 +146,7 @@ def weighted_proportion(
 def rao_scott(
     y: ArrayLike, codes: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None = None
 ) -> tuple[float, float, float, float]:
-    """Rao and Scott's second-order corrected chi-square test that all groups have the same rate.
+    """Test that all groups have the same rate under weights or clusters (Rao and Scott's second-order correction).
 
     Parameters
     ----------

@@ -56,7 +56,7 @@ def _by_row(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> tuple
 
 
 def fisher_exact(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
-    """Fisher's exact test of p1 = p0, two-sided: all tables no more likely than the observed one.
+    """Test p1 = p0 by Fisher's exact test, two-sided: the chance of all tables no more likely than the observed one.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def fisher_exact(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> 
 
 
 def mid_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
-    """Fisher's test with half the probability of the observed table: closer to nominal size, no longer exact.
+    """Test p1 = p0 by Fisher's test with half the probability of the observed table: nearer nominal size, not exact.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def mid_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
 
 
 def z_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> tuple[Floats, Floats]:
-    """The pooled z-test of p1 = p0, the "two standard deviations" test of employment law.
+    """Test p1 = p0 by the pooled z-test, the "two standard deviations" test of employment law.
 
     Its square is Pearson's chi-square without correction. In small or lopsided tables its size exceeds 5 %: up to
     9.4 % with 10 against 1000 people at a rate of 1 % (``docs/coverage.md`` names the cells). That is why Fisher's

@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 def newcombe(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95
 ) -> tuple[Floats, Floats]:
-    """Newcombe's hybrid score interval of p1 - p0 (his method 10): two Wilson intervals, combined.
+    """Return Newcombe's hybrid score interval of p1 - p0 (his method 10), which combines two Wilson intervals.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def newcombe(
 def log_ratio(
     e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, conf_level: ArrayLike = 0.95
 ) -> tuple[Floats, Floats]:
-    """The delta-method (Katz) interval of log(p1 / p0), taken back; for comparison with software that prints it.
+    """Return the delta-method (Katz) interval of p1 / p0, for comparison with software that prints it.
 
     Parameters
     ----------

@@ -91,7 +91,7 @@ def smallest_expected(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike
 
 
 def unconditional_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
-    """Exact unconditional test of p1 = p0, two-sided: the largest chance of a |z| as large as observed.
+    """Test p1 = p0 exactly without conditioning, two-sided: the largest chance of a |z| as large as observed.
 
     Its size never exceeds the level, whatever the rate and the sizes; it is more powerful than Fisher's test, whose
     size is far below the level in small tables. It is the test behind the verdict "disparity shown".

@@ -21,7 +21,7 @@ from fairstats.methods.results.heldout import HeldOut
 def component_tests(
     scores: HeldOut, *, weights: Any = None, conf_level: float = 0.95, adjust: str = "holm"
 ) -> Estimates:
-    """Mann–Whitney tests of every component and group on held-out scores.
+    """Test every component of held-out scores for a difference between each group and the others (Mann–Whitney).
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ def _p_value(values: Floats) -> Permuted:
 def mmd(
     scores: Floats, codes: NDArray[np.intp], folds: NDArray[np.intp], *, permutations: int = 999, seed: int = 0
 ) -> list[Permuted]:
-    """Squared maximum mean discrepancy of each level against everybody else, Gaussian kernel, unbiased.
+    """Estimate the squared maximum mean discrepancy of each level against everybody else (Gaussian kernel, unbiased).
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _permuted(labels: NDArray, permutations: int, rng: np.random.Generator) -> N
 def distance_correlation(
     scores: Floats, target: NDArray, folds: NDArray[np.intp], *, permutations: int = 999, seed: int = 0
 ) -> Permuted:
-    """Bias-corrected squared distance correlation of scores and a group variable, levels or numbers.
+    """Estimate the squared distance correlation of scores and a group variable (levels or numbers), corrected for bias.
 
     Parameters
     ----------

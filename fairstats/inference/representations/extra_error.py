@@ -76,7 +76,7 @@ class ExtraError(Reads):
         }
 
     def summary(self) -> str:
-        """What the groups take, what chance alone would take, and how sure that is."""
+        """The extra error, what chance alone would give, its p-value and its interval, as text."""
         ratio = self.observed / self.expected if self.expected else NAN
         say = (
             f"The groups explain {self.observed:.6g} of the {self.energy:.6g} sums of squares of the components "
@@ -132,7 +132,7 @@ def extra_error(
     seed: int = 0,
     conf_level: float = 0.95,
 ) -> ExtraError:
-    """Test and interval for what the groups explain of the components of a fit.
+    """Test whether the groups explain more of a fit's components than chance would, with an interval for how much.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def _total_rows(made: ExtraError, attribute: str, why: str, how: str) -> Estimat
 
 
 def _known(metric: str, about: dict[str, Any], value: float, method: str) -> Estimate:
-    """A number about chance, which weighted rows, not exchangeable, do not have."""
+    """Return the row of a number about chance; it is unestimable for weighted rows, which are not exchangeable."""
     if np.isnan(value):
         return Estimate(metric, **about, status="unestimable", reason="weighted rows are not exchangeable")
     return Estimate(metric, **about, estimate=value, method=method)

@@ -43,7 +43,7 @@ class _Level:
 def group_losses(
     fit: Projection, X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, conf_level: float = 0.95
 ) -> Estimates:
-    """Mean reconstruction loss ‖x − x̃‖² of each group, what PCA of the same dimension would lose, and differences.
+    """Return the mean reconstruction loss ‖x − x̃‖² of each group beside that of PCA of the same dimension.
 
     Parameters
     ----------

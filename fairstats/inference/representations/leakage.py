@@ -37,7 +37,7 @@ def leakage(
     conf_level: float = 0.95,
     seed: int = 0,
 ) -> Leakage:
-    """How much held-out scores tell about the group, linearly and in any way.
+    """Estimate how much held-out scores tell about the group, by probes and by measures of any dependence.
 
     Parameters
     ----------

@@ -82,7 +82,7 @@ class Leakage(Reads):
 def statement(
     name: str, rows: Sequence[Estimate], probes: Iterable[str], alpha: float, noise: Mapping[str, float]
 ) -> str:
-    """What the probes' rows of one attribute say, in a sentence.
+    """Return one sentence about an attribute from the rows of its probes.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def statement(
 
 
 def _worst(rows: list[Estimate]) -> Estimate | None:
-    """The level that leaks most, by evidence first."""
+    """Return the row of the level with the largest test statistic."""
     return max(rows, key=lambda r: r.statistic, default=None)
 
 
@@ -131,7 +131,7 @@ def _auc_text(row: Estimate, alpha: float, noise: Mapping[str, float]) -> str:
 
 
 def numeric_statement(name: str, row: Estimate, alpha: float) -> str:
-    """What the distance correlation of a continuous attribute says, in a sentence.
+    """Return one sentence about a continuous attribute from its distance correlation.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ class Tail(NamedTuple):
 
 
 def upper_tail(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray | float = 0.0) -> float:
-    """P(Σ λ_j χ²_df(δ_j) > x) for λ_j ≥ 0, with relative accuracy also far in the tail; see `tail`.
+    """Return P(Σ λ_j χ²_df(δ_j) > x) for λ_j ≥ 0, with relative accuracy also far in the tail; see `tail`.
 
     Examples
     --------

@@ -109,12 +109,12 @@ def inference(estimate: float, samples: tuple[Sample, ...], conf_level: float = 
 
 
 def _transformed(t: float, u: float) -> float:
-    """Hall's monotone cubic."""
+    """Return Hall's monotone cubic transformation of t, which removes its skewness."""
     return t + u * t * t / 3 + u * u * t**3 / 27 + u / 6
 
 
 def _inverse(x: float, u: float) -> float:
-    """The t at which it is x."""
+    """Return the t at which Hall's transformation is x."""
     if abs(u) < 1e-8:
         return x - u / 6
     return float(3 / u * (np.cbrt(1 + u * (x - u / 6)) - 1))

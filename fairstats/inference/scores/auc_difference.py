@@ -33,7 +33,7 @@ class AucDifference:
 def auc_difference(
     scores: ArrayLike, y: ArrayLike, reference_scores: ArrayLike, reference_y: ArrayLike, conf_level: float = 0.95
 ) -> AucDifference:
-    """Difference of the areas of two independent groups, group minus reference.
+    """Estimate the difference of the areas under the ROC curve of two independent groups, group minus reference.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def _recovered(ours: Blocks, theirs: Blocks, gap: float, se: float, conf_level: 
 
 
 def auc_difference_paired(scores: ArrayLike, other: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> AucDifference:
-    """Difference of the areas of two scores of the same people, first minus second.
+    """Estimate the difference of the areas under the ROC curve of two scores of the same people, first minus second.
 
     Parameters
     ----------

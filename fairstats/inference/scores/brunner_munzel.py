@@ -111,7 +111,7 @@ class RelativeEffect:
 
 
 def relative_effect(x: ArrayLike, y: ArrayLike, *, seed: int = 0, permute: bool | None = None) -> RelativeEffect:
-    """Brunner and Munzel's test that neither group tends to larger values, by t or by studentized permutation.
+    """Test that neither group tends to larger values (Brunner and Munzel), by t or by studentized permutation.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class CalibrationCurve:
 
 
 def brier(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Brier:
-    """Brier score, the mean squared difference of predicted probability and outcome, with an interval.
+    """Estimate the Brier score, the mean squared difference of predicted probability and outcome, with an interval.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def bin_edges(scores: ArrayLike, bins: int = 10, binning: str = "quantile") -> F
 def calibration_curve(
     scores: ArrayLike, y: ArrayLike, edges: ArrayLike | None = None, conf_level: float = 0.95
 ) -> CalibrationCurve:
-    """Observed rate against mean prediction by bin.
+    """Return the observed rate and the mean prediction of each bin of the predicted probabilities.
 
     Parameters
     ----------

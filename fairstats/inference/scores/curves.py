@@ -10,7 +10,7 @@ from fairstats.inference.scores.merged_samples import Floats, merge
 
 
 def roc_curve(scores: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, Floats]:
-    """All vertices of the ROC curve of a score.
+    """Return all vertices of the ROC curve of a score.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def _from_above(counts: Floats, total: float) -> Floats:
 
 
 def ecdf(x: ArrayLike, weights: ArrayLike | None = None) -> tuple[Floats, Floats]:
-    """Empirical distribution function: the distinct values and the share of the sample at or below each.
+    """Return the empirical distribution function: the distinct values, and the share of the sample at or below each.
 
     Parameters
     ----------

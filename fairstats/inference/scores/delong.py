@@ -29,7 +29,7 @@ class AucResult:
 
 
 def auc(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> AucResult:
-    """Area under the ROC curve with DeLong's standard error and an interval that never has zero width.
+    """Estimate the area under the ROC curve, with DeLong's standard error and an interval that never has zero width.
 
     The interval is chosen by what the data can bear, and `method` names it:
 
@@ -130,7 +130,7 @@ def area(blocks: Blocks, conf_level: float = 0.95) -> AucResult:
 
 
 def auc_interval(theta: float, se: float, n: int, m: int, conf_level: float = 0.95) -> tuple[float, float, str]:
-    """The interval that `auc` describes, from the estimate and its standard error.
+    """Return the interval that `auc` describes, from the estimate and its standard error.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ class Shift(NamedTuple):
 
 
 def hodges_lehmann(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Shift:
-    """Hodges-Lehmann estimate of the shift of x against y: the median of all n m differences, with Moses' interval.
+    """Estimate the shift of x against y: the median of all n m differences (Hodges and Lehmann), with Moses' interval.
 
     The interval runs between two order statistics of the differences. Below 50 and 50 observations their places
     come from the exact distribution of U, above from its normal approximation. Both take U without ties: with tied

@@ -13,7 +13,7 @@ EXACT_BELOW = 10_000
 
 
 def kolmogorov_smirnov(x: ArrayLike, y: ArrayLike) -> RankTest:
-    """Two-sample Kolmogorov-Smirnov test, two-sided: the largest vertical distance of two distribution functions.
+    """Test that two samples have one distribution by the largest distance of their distribution functions, two-sided.
 
     Parameters
     ----------

@@ -66,7 +66,7 @@ def _rank(groups: Sequence[ArrayLike]) -> _Ranked:
 
 
 def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
-    """Kruskal-Wallis test that several groups of scores have one distribution, corrected for ties.
+    """Test that several groups of scores have one distribution (Kruskal and Wallis), corrected for ties.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def _kruskal(ranked: _Ranked) -> KruskalWallis:
 
 
 def dunn(groups: Sequence[ArrayLike], method: str = "holm") -> list[DunnPair]:
-    """Dunn's comparisons of all pairs of groups by their mean ranks in the pooled sample.
+    """Compare all pairs of groups by their mean ranks in the pooled sample (Dunn).
 
     Parameters
     ----------

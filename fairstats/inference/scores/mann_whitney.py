@@ -100,7 +100,7 @@ def _doubled_midranks(sizes: tuple[int, ...]) -> tuple[NDArray[np.int64], int, i
 
 
 def mann_whitney(x: ArrayLike, y: ArrayLike, *, exact: bool | None = None) -> RankTest:
-    """Mann-Whitney (Wilcoxon rank-sum) test of two samples, two-sided.
+    """Test that two samples have one distribution by their ranks (Mann-Whitney, Wilcoxon), two-sided.
 
     Without ties this is R's ``wilcox.test``: exact when both samples have fewer than 50 observations, otherwise the
     normal approximation with continuity and tie correction. With ties in small samples R falls back on the

@@ -37,7 +37,7 @@ class Recalibration:
 
 
 def recalibration(scores: ArrayLike, y: ArrayLike) -> Recalibration:
-    """Calibration in the large, intercept and slope of predicted probabilities.
+    """Estimate calibration in the large, intercept and slope of predicted probabilities by logistic regression.
 
     Parameters
     ----------

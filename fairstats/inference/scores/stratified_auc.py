@@ -17,7 +17,7 @@ NAN = float("nan")
 def stratified_auc(
     scores: ArrayLike, y: ArrayLike, strata: ArrayLike, conf_level: float = 0.95
 ) -> tuple[AucResult, float, float]:
-    """Share of pairs of a positive and a negative from the same stratum that the score orders rightly.
+    """Estimate the area under the ROC curve from pairs of a positive and a negative of the same stratum only.
 
     Predictions of different folds come from different models. Pooled, their levels differ by chance, and against
     the outcome: the fold whose training part had fewer positives has more of them. Within folds nothing of the kind

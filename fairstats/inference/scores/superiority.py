@@ -40,7 +40,7 @@ class BrunnerMunzel:
 
 
 def superiority(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superiority:
-    """Probability that a random x exceeds a random y, P(X>Y) + P(X=Y)/2, with Newcombe's interval.
+    """Estimate the probability that a random x exceeds a random y, P(X>Y) + P(X=Y)/2, with Newcombe's interval.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def _variance(places: Floats, counts: Floats) -> float:
 
 
 def newcombe_auc(theta: float, n: float, m: float, conf_level: float = 0.95) -> tuple[float, float]:
-    """Newcombe's interval (method 5) for P(X>Y) + P(X=Y)/2, from the estimate and the sample sizes alone.
+    """Return Newcombe's interval (method 5) for P(X>Y) + P(X=Y)/2, from the estimate and the sample sizes alone.
 
     The limits solve (theta - estimate)^2 = z^2 V(theta), V being Hanley and McNeil's variance under an exponential
     model with both sizes in its numerator replaced by their mean.
@@ -172,7 +172,7 @@ def _newcombe_low(theta: float, n: float, m: float, conf_level: float) -> float:
 
 
 def cliffs_delta(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superiority:
-    """Cliff's delta, P(X>Y) - P(X<Y): the probability of superiority on the scale from -1 to 1.
+    """Estimate Cliff's delta, P(X>Y) - P(X<Y): the probability of superiority on the scale from -1 to 1.
 
     Parameters
     ----------
@@ -200,7 +200,7 @@ def cliffs_delta(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superi
 
 
 def brunner_munzel(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> BrunnerMunzel:
-    """Brunner-Munzel test of P(X>Y) + P(X=Y)/2 = 1/2, which does not assume equal shapes, with its interval.
+    """Test P(X>Y) + P(X=Y)/2 = 1/2 without assuming equal shapes (Brunner and Munzel), with its interval.
 
     Where the variance is zero or undefined (complete separation, one value, a sample of one) the interval is
     Newcombe's, the p-value Mann-Whitney's, and `method` says so.

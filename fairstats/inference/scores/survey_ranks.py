@@ -41,7 +41,7 @@ def superiority_by_design(
     y_clusters: ArrayLike | None = None,
     conf_level: float = 0.95,
 ) -> DesignSuperiority:
-    """Probability of superiority from a weighted or clustered sample.
+    """Estimate the probability of superiority, P(X>Y) + P(X=Y)/2, from a weighted or clustered sample.
 
     With the positives' scores as x and the negatives' as y it is the AUC.
 

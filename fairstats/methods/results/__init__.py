@@ -1,1 +1,1 @@
-"""What a method returns: projections, kernels, erasers, maps; their prices, held-out scores and files."""
+"""The results of methods (projections, kernels, erasers, maps), their prices, held-out scores and files."""

@@ -1,4 +1,4 @@
-"""A guarantee that does not hold on the data is said where the fit is made, not only where it is read."""
+"""A warning, at the call that makes a fit, of each guarantee that does not hold on its data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a projection says of itself: tidy rows, one glance, a summary to read in a terminal."""
+"""The tidy rows, the one-row glance and the text summary of a projection."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]
 
 
 def _whole(fit: Projection) -> float:
-    """What shares are of: the total, or 1 where nothing varies, and all shares are 0."""
+    """Return the total that shares are fractions of, or 1 where nothing varies, so that all shares are 0."""
     return fit.total or 1.0
 
 
@@ -159,7 +159,7 @@ def group_lines(encoding: Encoding | None) -> list[str]:
 
 
 def failure_lines(guarantees: Sequence[Guarantee]) -> list[str]:
-    """What is said first: guarantees that do not hold."""
+    """Return the lines about guarantees that do not hold, which stand first in a summary."""
     failing = [f"DOES NOT HOLD: {text}" for text in failures(guarantees)]
     return [line for text in failing for line in textwrap.wrap(text, WIDTH, subsequent_indent="  ")]
 

@@ -1,4 +1,4 @@
-"""What maps of the features onto themselves have in common: held-out rows, tables, words, files."""
+"""The base of maps of the features onto themselves: held-out rows, tables, words, files."""
 
 from __future__ import annotations
 

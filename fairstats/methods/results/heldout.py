@@ -1,4 +1,4 @@
-"""Held-out scores: what `crossfit` returns, and the only input to inference about prediction or leakage."""
+"""Held-out scores: the result of `crossfit`, and the only input to inference about prediction or leakage."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class KernelProjection(Reads):
         return scores
 
     def reconstruct(self, X: Any, groups: Any = None) -> np.ndarray:
-        """Refused: a point of a kernel's feature space has, in general, no row of data that maps to it."""
+        """Raise InputError: a point of a kernel's feature space has, in general, no row of data that maps to it."""
         raise InputError(
             f"reconstruct is not defined for {self.method}: components live in the kernel's feature space, and points "
             "there have no pre-image among rows of data. Use transform, or fair_pca for adjusted data."

@@ -60,7 +60,7 @@ def _residual(fit: Projection, cells: Cells) -> Residual:
 
 
 def _added(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
-    """What is added to the residual (x − center)(I − BUᵀ) of a row of each cell (G × p): another origin, its group."""
+    """Return what a row of each cell adds to its residual (x − center)(I − BUᵀ): another origin, its group (G × p)."""
     out = np.zeros((len(cells), len(fit.loadings))) + (fit.frame.center - fit.origin)
     out = out if fit.frame.scale is None else out / fit.frame.scale
     if fit.encoding is None:

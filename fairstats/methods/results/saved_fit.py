@@ -49,7 +49,7 @@ _SIZES = {
 
 
 def no_number(text: str) -> Any:
-    """NaN and Infinity stand as text in our headers; as JSON numbers they are refused."""
+    """Refuse NaN and Infinity as JSON numbers; our headers hold them as text."""
     raise ValueError(f"{text} for a number")
 
 
@@ -151,7 +151,7 @@ def _key(key: Any, where: str) -> Any:
 
 
 def _judge_call(method: str, settings: Mapping[str, Any]) -> None:
-    """``crossfit`` calls the method by its name, with the settings: a method's name and names of its settings."""
+    """Check a saved fit's method and settings against the registry, since ``crossfit`` calls the method with them."""
     if method not in METHODS:
         raise ValueError(f"{method[:40]!r} is no method")
     known = set(inspect.signature(METHODS[method].function).parameters)

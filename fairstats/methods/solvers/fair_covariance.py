@@ -16,7 +16,7 @@ from fairstats.linalg.subspace import leading_pairs, moved, top_outside
 
 @dataclass(frozen=True)
 class Part:
-    """The constrained components, and what is to be said of them."""
+    """The constrained components of fair PCA-S, with their notes."""
 
     energy: np.ndarray
     U: np.ndarray

@@ -142,7 +142,7 @@ def _attempt(cp: Any, program: Relaxation, name: str, failed: tuple[str, ...]) -
 
 
 def _feasible(program: Relaxation, P: np.ndarray) -> np.ndarray:
-    """P moved by what a first-order solver leaves of fᵀPf above δ², toward its like in the complement of the f's."""
+    """Move P toward its compression on the complement of the f's until fᵀPf ≤ δ², which first-order solvers miss."""
     if program.excess(P) <= 0:
         return P
     R = complement(column_space(program.F, float(np.linalg.norm(program.F))))

@@ -21,7 +21,7 @@ MOST_ROWS = 10_000  # three n × n matrices of 0.8 GB each
 
 @dataclass(frozen=True)
 class KernelPart:
-    """What either route yields."""
+    """A fair kernel PCA as the exact or the landmark route computes it: energies, coefficients, offsets, notes."""
 
     basis: np.ndarray
     coefficients: np.ndarray
@@ -39,7 +39,7 @@ class KernelPart:
 
 
 def part_notes(removed: int, k: int, rank: int, clipped: float, kernel: str) -> tuple[str, ...]:
-    """What is to be said of the rank and the definiteness of a kernel."""
+    """Return notes about the rank and the negative eigenvalues of a kernel."""
     out = []
     if removed == 0:
         out.append("Group means in feature space do not differ beyond rounding: nothing was removed.")

@@ -182,7 +182,7 @@ Price = Linear | Augmented
 
 
 def best_of(found: Iterable[Penalised], tau: float) -> Penalised:
-    """Of several searches the one of most variation within τ, or of least discrepancy."""
+    """Return the search with most variation within τ, or where none is within τ, the one of least discrepancy."""
     return reduce(lambda old, new: _better(new, old, tau), found)
 
 

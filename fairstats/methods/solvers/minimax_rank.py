@@ -63,7 +63,7 @@ def _subspace(found: tuple[np.ndarray, np.ndarray], k: int) -> tuple[np.ndarray,
 
 
 def _without_dust(found: tuple[np.ndarray, np.ndarray], k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Fractions near 0 and 1 rounded; the others, if any, share what is left of the trace."""
+    """Round fractions near 0 and 1; the others, if any, share what is left of the trace."""
     V, lam = found
     lam = np.where(lam > 1 - DUST, 1.0, lam)
     V, lam = V[:, lam > DUST], lam[lam > DUST]
@@ -76,7 +76,7 @@ def _without_dust(found: tuple[np.ndarray, np.ndarray], k: int) -> tuple[np.ndar
 def polished(
     S: np.ndarray, sigma: np.ndarray, V: np.ndarray, lam: np.ndarray, dual: np.ndarray, steps: int = 8
 ) -> tuple[np.ndarray, np.ndarray]:
-    """P turned, and its fractions moved, as little as makes the losses of the groups that count equal.
+    """Change P as little as makes the losses of the groups with positive weight equal.
 
     Gauss-Newton: to first order a turn I + Ω changes tr(S_gP) by ⟨Ω, [P, S_g]⟩, and a symmetric change D among the
     fractional directions F by ⟨D, FᵀS_gF⟩. At the optimum the weighted sum of the losses does not change to first

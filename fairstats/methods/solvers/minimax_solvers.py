@@ -127,7 +127,7 @@ def _two(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
 
 @dataclass(frozen=True)
 class _Look:
-    """What one eigendecomposition at w tells: the subspace, Σλ, the loss difference and its slope (0 if unknown)."""
+    """The result of one eigendecomposition at w: the subspace, Σλ, the loss difference and its slope (0 if unknown)."""
 
     w: float
     U: np.ndarray

@@ -136,7 +136,7 @@ def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> No
 
 
 def _from_interval(row: Estimate) -> str:
-    """The fill of a row that has no verdict of its own: does its interval exclude equality?"""
+    """Return whether a point is filled where its row has no verdict: whether the interval excludes equality."""
     null = _NULL[row.contrast]
     return "disparity shown" if row.conf_low > null or row.conf_high < null else "inconclusive"
 

@@ -14,7 +14,7 @@ OMNIBUS, RANGE = "none", "difference"  # contrasts of the rows of the role
 
 
 def sentence(rows: Estimates, metric: str) -> str:
-    """What the omnibus test and the simultaneous interval say of one metric, "" where there are two groups only."""
+    """Return a sentence on the omnibus test and the simultaneous interval of a metric; "" for two groups."""
     found = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}
     test, widest = found.get(OMNIBUS), found.get(RANGE)
     if test is None or widest is None or not words.shown(widest):

@@ -30,7 +30,7 @@ def clusters(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def constraint_row(made: Partition) -> tuple[str, str, str, str]:
-    """Statement, value, bound and verdict of the constraint, for tables of guarantees."""
+    """Return statement, value, bound and verdict of the constraint, as a row of a table of guarantees."""
     e = made.embedding
     said = f"{name_of(made)}, k = {made.k}: |F'H|, {e.constraints} constraint{'s' * (e.constraints != 1)}"
     return said, f"{e.violation:.1e}", f"{CONSTRAINT:.0e}", "holds" if e.holds else "does not hold"

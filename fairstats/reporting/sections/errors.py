@@ -104,7 +104,7 @@ def _at_once(audit: Audit, attribute: str) -> Table | None:
 
 
 def _impact(audit: Audit, attribute: str, name: str, order: list[str]) -> Table | None:
-    """Scores without decisions: the shares above the median, which no one was selected by."""
+    """Return the impact table of scores without decisions, from the shares above the median."""
     rows = audit.estimates.where(attribute=attribute)
     return impact.impact(name, rows, order, SCORING, audit.protocol.conf_level)
 

@@ -83,7 +83,7 @@ def _p(row: Estimate) -> float:
 
 
 def _figure(audit: Audit, claims: Estimates) -> Drawing | None:
-    """One axis holds one kind of number: the kind that most claims are of."""
+    """Draw the claims of the most frequent kind as a forest plot, since one axis holds one kind of number."""
     kinds = Counter(r.contrast for r in claims if _plottable(r))
     if not kinds:
         return None

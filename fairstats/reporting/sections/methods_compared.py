@@ -1,4 +1,4 @@
-"""What adjusting costs: accuracy and scores before and after, by group, with the distributions of held-out scores."""
+"""The section on a comparison: accuracy and scores before and after, by group; distributions of held-out scores."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
 
 
 def _overall(result: Comparison) -> Iterator[Table]:
-    """How well each method and model predicts for everybody; then what that is less the first method's."""
+    """Yield two tables: how well each method and model predicts for everybody, and the same less the first method's."""
     rows = Estimates(r for r in result.estimates.where(metric=OVERALL, attribute="") if not r.group)
     levels, changes = rows.where(contrast="none"), rows.where(contrast="difference")
     for caption, shown, contrast, ends in (

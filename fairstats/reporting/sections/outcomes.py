@@ -71,7 +71,7 @@ def _dot(rows: list[Estimate], name: str, reference: str, metric: str) -> Drawin
 
 
 def _beside(rows: list[Estimate], reference: str) -> str:
-    """How many intervals lie wholly to one side of the reference's rate: what the eye sees in the figure."""
+    """Return the caption: how many intervals lie wholly on one side of the reference's rate."""
     line = next((r.estimate for r in rows if r.group == reference and words.shown(r)), None)
     others = [r for r in rows if r.group != reference and words.shown(r)]
     if line is None or not others:

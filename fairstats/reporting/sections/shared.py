@@ -1,4 +1,4 @@
-"""What the sections share: the groups of an attribute by size, and a sentence that spans a metric's rates."""
+"""Helpers of several sections: the groups of an attribute by size, and a sentence on a metric's range of rates."""
 
 from __future__ import annotations
 
