@@ -168,7 +168,7 @@ def _clustered(
     seen: Observations, levels: Levels, table: Table, people: Table, conf_level: float
 ) -> tuple[Evidence, ...]:
     assert seen.clusters is not None
-    groups, clusters = len(levels.labels), int(seen.clusters.max()) + 1
+    groups, clusters = len(levels.labels), int(seen.clusters.max(initial=0)) + 1
     cells = Levels(levels.name, seen.clusters * np.int32(groups) + levels.codes, ("",) * (groups * clusters))
     by_cluster = tabulate(seen, cells, seen.weights)
     sampled = len(np.unique(seen.clusters if seen.weights is None else seen.clusters[seen.weights > 0]))

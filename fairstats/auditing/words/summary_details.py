@@ -82,7 +82,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
             return f"adjusted difference not estimable: {row.reason}"
         return f"adjusted difference {gap_text(row)}, {row.verdict}"
 
-    effects = rows.where(metric="average marginal effect")
+    effects = [r for r in rows.where(metric="average marginal effect") if r.status != "suppressed"]
     return [f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}." for r in effects]
 
 
