@@ -43,11 +43,11 @@ if TYPE_CHECKING:
     from fairstats.methods.results.heldout import HeldOut
     from fairstats.methods.results.kernel import KernelProjection
     from fairstats.methods.results.projection import Projection
-    from fairstats.methods.results.saving import load
     from fairstats.methods.sog import sog_path
     from fairstats.presets.local_law_144 import local_law_144
     from fairstats.reporting.plot import plot
     from fairstats.reporting.report import Report, report
+    from fairstats.saving.files import load
 
 __version__ = "0.2.0"
 
@@ -82,7 +82,7 @@ _HOME = {
     "graph": "data.graphs",
     "group_losses": "inference.representations.group_losses",
     "leakage": "inference.representations.leakage",
-    "load": "methods.results.saving",
+    "load": "saving.files",
     "local_law_144": "presets.local_law_144",
     "moments": "data.stream",
     "neighbor_graph": "data.neighbors",

@@ -95,6 +95,18 @@ class Estimate:
         """What the row is about: no other row of its table has the same."""
         return tuple(None if value != value else value for value in (getattr(self, name) for name in IDENTITY))
 
+    @property
+    def label(self) -> str:
+        """What the row is about, as one text that no other row of its table has: the ``term`` of broom's tables."""
+        who = f"{self.group} vs {self.reference}" if self.reference else self.group
+        at = f"{self.attribute} = {who}" if self.attribute and who else self.attribute or who
+        parts = ("" if self.role == "main" else self.role, self.metric, self.estimator, at)
+        made = f"{self.fit} vs {self.versus}" if self.versus else self.fit
+        held = f"given {self.given}" if self.given else ""
+        size = "" if math.isnan(self.k) else f"k = {self.k:g}"
+        contrast = "" if self.contrast == "none" else self.contrast
+        return " · ".join(filter(None, (*parts, contrast, held, self.term, made, self.model, size)))
+
     def blank(self, **more: Any) -> Estimate:
         """What the row is about, without its numbers and words; ``more`` are columns to set."""
         return Estimate(**{name: getattr(self, name) for name in IDENTITY} | more)

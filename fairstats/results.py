@@ -1,4 +1,4 @@
-"""The verbs that every result has, and the one place through which a result finds its drawings."""
+"""The verbs that every result has, and the one place through which a result finds its drawings and its file."""
 
 from __future__ import annotations
 
@@ -35,6 +35,9 @@ class Result(Protocol):
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready; ``schema`` names the form."""
 
+    def save(self, path: Any) -> Any:
+        """Write the result to a file that ``fairstats.load`` reads."""
+
 
 class Reads:
     """A result says its `estimates`, `summary`, `glance`, `to_dict` and `_brief`; the rest follows from these."""
@@ -60,6 +63,10 @@ class Reads:
     def plot(self, kind: str = "") -> Any:
         """A figure of the result, as ``fairstats.plot`` draws it; InputError where it has none."""
         return draw(self, kind)
+
+    def save(self, path: Any) -> Any:
+        """Write the result to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
+        return import_module("fairstats.saving.files").save(self, path)
 
     def __str__(self) -> str:
         return self.summary()

@@ -80,7 +80,9 @@ def _dotted(name: str) -> str:
 
 def _said(result: Any) -> dict[str, Any]:
     said: dict[str, Any] = {"summary": str(result)}
-    said["tidy"] = r_names(result.tidy().reset_index(drop=True))
+    table = r_names(result.tidy().reset_index(drop=True)).rename(columns={"term": "name"})
+    table.insert(0, "term", [row.label for row in result.estimates])  # broom's friends want one column that is unique
+    said["tidy"] = table
     said["glance"] = r_names(result.glance())
     return said
 

@@ -80,6 +80,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "group losses": lambda: fs.group_losses(fit("og"), people(), "sex"),
 }
 
+TABLES = ("bootstrap", "component tests", "group losses")  # results that are tables of estimates
+
 
 @cache
 def made(name: str) -> Any:

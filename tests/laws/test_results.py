@@ -12,6 +12,7 @@ import pytest
 
 import fairstats as fs
 from fairstats.estimates import GLOSSARY, IDENTITY, Estimates
+from fairstats.r.records import record
 from fairstats.results import Reads, Result
 from tests.laws.every_result import MADE, made
 
@@ -81,3 +82,11 @@ def test_the_main_rows_of_an_audit_are_its_rates_and_comparisons() -> None:
     assert set(rows.term) == {""} and set(rows.given) == {""} and (rows.group != "").all()
     others = made("audit").tidy().query("role != 'main'")
     assert set(others.role) == {"all groups", "sensitivity", "power", "beside"}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_the_label_of_a_row_is_its_own_and_is_the_term_in_r(name: str) -> None:
+    rows = made(name).estimates
+    assert len({row.label for row in rows}) == len(rows)
+    table = record(made(name)).fields["tidy"]
+    assert list(table["term"]) == [row.label for row in rows] and list(table["name"]) == rows.column("term")

@@ -94,12 +94,6 @@ class Adjusted(Reads, ABC):
             rows[held] = part.transform(design.take(held))
         return held_out(rows, fold, design, self.method, seed)
 
-    def save(self, path: Any) -> Any:
-        """Write the fit to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
-        from fairstats.methods.results.saving import save
-
-        return save(self, path)
-
     @cached_property
     def estimates(self) -> Estimates:
         """One row for everything taken out (its share of variance that the groups explain), and one for the change."""

@@ -134,12 +134,6 @@ class KernelProjection(Reads):
             scores[held] = made[held] @ turn(root * made, target)
         return held_out(scores, fold, design, self.method, seed)
 
-    def save(self, path: Any) -> Any:
-        """Write the fit to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
-        from fairstats.methods.results.saving import save
-
-        return save(self, path)
-
     @cached_property
     def estimates(self) -> Estimates:
         """One row a component and number: share of variation, share explained by the groups, price."""

@@ -158,12 +158,6 @@ class Projection(Reads):
 
         return transform_files(self, source, to, keep=keep, progress=progress)
 
-    def save(self, path: Any) -> Any:
-        """Write the fit to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
-        from fairstats.methods.results.saving import save
-
-        return save(self, path)
-
     @cached_property
     def estimates(self) -> Estimates:
         """One row a component and number: share of variation, share explained by the groups with its F-test, price."""

@@ -7,8 +7,10 @@
 #'   you say no.
 #' @param data The rows to add scores to; the features and groups of the fit are found by name.
 #' @param ... Not used.
-#' @return `tidy()`: a tibble, one row an estimate. `glance()`: a tibble of one row. `augment()`: `data` as a tibble with
-#'   `.score_1`, `.score_2`, ...
+#' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other;
+#'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
+#'   `fit`, `versus`, `model` and `k`) say the same apart: `role == "main"` is the table asked for.
+#'   `glance()`: a tibble of one row. `augment()`: `data` as a tibble with `.score_1`, `.score_2`, ...
 #' @name verbs
 #' @examplesIf fairstats_available()
 #' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)

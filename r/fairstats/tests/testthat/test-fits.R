@@ -168,7 +168,7 @@ test_that("reconstruct() gives the data whose loss the fit reports, where each g
   fit <- minimax_pca(x, "sex", k = 1, data = people)
   lost <- tapply(rowSums((as.matrix(x) - reconstruct(fit))^2), people$sex, mean)
   told <- tidy(group_losses(fit, x, people$sex))
-  told <- told[told$term == "minimax_pca" & told$contrast == "none", ]
+  told <- told[told$fit == "minimax_pca" & told$contrast == "none", ]
   expect_equal(as.vector(lost[told$group]), told$estimate, tolerance = 1e-10)
   expect_equal(reconstruct(fit, people), reconstruct(fit), tolerance = 1e-12)
   expect_equal(reconstruct(fit, x[1:3, ], group = people$sex[1:3]), reconstruct(fit)[1:3, ],
@@ -177,7 +177,7 @@ test_that("reconstruct() gives the data whose loss the fit reports, where each g
   scaled <- minimax_pca(x, "sex", k = 1, data = people, scale = TRUE)
   z <- (as.matrix(x) - reconstruct(scaled)) %*% diag(1 / scaled$scale)
   told <- tidy(group_losses(scaled, x, people$sex))
-  told <- told[told$term == "minimax_pca" & told$contrast == "none", ]
+  told <- told[told$fit == "minimax_pca" & told$contrast == "none", ]
   expect_equal(as.vector(tapply(rowSums(z^2), people$sex, mean)[told$group]), told$estimate, tolerance = 1e-10)
 })
 
@@ -238,7 +238,7 @@ test_that("a fit with groups that are numbers can be priced", {
   expect_s3_class(priced, "fairstats")
   losses <- tidy(group_losses(fit, x, c("sex", "score"), data = people, continuous = "score"))
   lost <- mean(rowSums((as.matrix(x) - reconstruct(fit))[people$sex == "male", ]^2))
-  expect_equal(losses$estimate[losses$group == "male" & losses$term == "og" & losses$contrast == "none"], lost)
+  expect_equal(losses$estimate[losses$group == "male" & losses$fit == "og" & losses$versus == "" & losses$contrast == "none"], lost)
 })
 
 test_that("folds are numbered from 1, also those that are given", {

@@ -1,4 +1,4 @@
-"""A saved fit is rebuilt from its header: a closed set of classes, and every field judged by its annotation."""
+"""A saved result is rebuilt from its header: a closed set of classes, and every field judged by its annotation."""
 
 from __future__ import annotations
 
@@ -6,46 +6,15 @@ import inspect
 import sys
 from collections.abc import Mapping
 from dataclasses import MISSING, fields, is_dataclass
-from importlib import import_module
 from types import NoneType, UnionType
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
+from fairstats.estimates import Estimates
 from fairstats.methods.registry import METHODS
-
-# The closed set of classes that a file may name; nothing else is ever built from one.
-CLASSES = {
-    "Projection": "fairstats.methods.results.projection",
-    "Guarantee": "fairstats.methods.results.guarantee",
-    "Frame": "fairstats.data.scaling",
-    "GroupPrice": "fairstats.methods.results.price",
-    "Encoding": "fairstats.data.encoding",
-    "Formula": "fairstats.data.formula",
-    "KernelProjection": "fairstats.methods.results.kernel",
-    "Eraser": "fairstats.methods.results.eraser",
-    "Adjuster": "fairstats.methods.results.group_map",
-}
-_RESULTS = ("Projection", "KernelProjection", "Eraser", "Adjuster")
-# Fields whose annotation says less than what they hold.
-_NARROWER = {("Frame", "formula"): "Formula", ("Projection", "price"): "GroupPrice"}
-# Sizes that agree with each other: p features, k components, q columns of Z, m landmarks, r directions.
-_SIZES = {
-    "Frame": {"features": "p", "center": "p", "scale": "p"},
-    "Encoding": {"kept": "q", "center": "q"},
-    "Projection": {
-        "weights": "pk",
-        "loadings": "pk",
-        "energy": "k",
-        "group_share": "k",
-        "origin": "p",
-        "coefficients": "qk",
-        "group_means": "qp",
-    },
-    "KernelProjection": {"basis": "mp", "coefficients": "mk", "offset": "k", "energy": "k", "group_share": "k"},
-    "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
-    "Adjuster": {"coefficients": "qp", "share": "p"},
-}
+from fairstats.saving.classes import FITS, LEFT_OUT, NARROWER, RESULTS, SIZES, class_of
+from fairstats.saving.rows import unpacked
 
 
 def no_number(text: str) -> Any:
@@ -54,42 +23,51 @@ def no_number(text: str) -> Any:
 
 
 class Reader:
-    """Builds a fit of a header and its arrays; every value is judged by the annotation of the field that it is for."""
+    """Builds a result of a header and its arrays; every value is judged by its field's annotation."""
 
     def __init__(self, arrays: Mapping[str, np.ndarray]) -> None:
         self.arrays = arrays
         self.sizes: dict[str, int] = {}
 
-    def fit(self, value: Any) -> Any:
+    def result(self, value: Any) -> Any:
         """The result that the header holds."""
+        if isinstance(value, dict) and set(value) == {"@estimates"}:
+            return self.table(value)
         name = value["@class"] if isinstance(value, dict) else None
-        if name not in _RESULTS:
+        if name not in RESULTS:
             raise ValueError(f"{str(name)[:40]!r} is no result")
         made = self.instance(value, name)
-        _judge_call(made.method, made.settings)
+        if name in FITS:
+            _judge_call(made.method, made.settings)
         return made
+
+    def table(self, value: Any) -> Estimates:
+        """A table of estimates."""
+        if not isinstance(value, dict) or set(value) != {"@estimates"}:
+            raise ValueError("no table of estimates where one belongs")
+        return unpacked({name: self.plain(column, name) for name, column in value["@estimates"].items()})
 
     def instance(self, value: Any, name: str) -> Any:
         """An instance of the class of that name, and of no other."""
         if not isinstance(value, dict) or set(value) != {"@class", "fields"} or value["@class"] != name:
             raise ValueError(f"no {name} where one belongs")
-        cls = getattr(import_module(CLASSES[name]), name)
+        cls = class_of(name)
         hints, given = get_type_hints(cls), value["fields"]
         known = {f.name: f for f in fields(cls)}
-        strange = set(given) - set(known)
+        strange = set(given) - {n for n in known if (name, n) not in LEFT_OUT}
         absent = {n for n, f in known.items() if f.default is MISSING and f.default_factory is MISSING} - set(given)
         if strange or absent:
             raise ValueError(f"{name} with the fields {sorted(given)}")
         read = {}
         for field, inner in given.items():
-            narrow = _NARROWER.get((name, field))
+            narrow = NARROWER.get((name, field))
             if narrow is None:
                 read[field] = self.value(inner, hints[field], f"{name}.{field}")
             elif isinstance(inner, dict) and "@tuple" in inner:
                 read[field] = tuple(self.instance(part, narrow) for part in inner["@tuple"])
             else:
                 read[field] = None if inner is None else self.instance(inner, narrow)
-            self.agree(read[field], _SIZES.get(name, {}).get(field), f"{name}.{field}")
+            self.agree(read[field], SIZES.get(name, {}).get(field), f"{name}.{field}")
         return cls(**read)
 
     def value(self, value: Any, kind: Any, where: str) -> Any:
@@ -102,6 +80,16 @@ class Reader:
             return self.value(value, kind, where)
         if kind is Any:
             return self.plain(value, where)
+        if kind is Estimates:
+            return self.table(value)
+        if origin is Literal:
+            if value not in inner:
+                raise ValueError(f"{where} has a value that there is not")
+            return value
+        if origin is tuple and isinstance(value, dict) and set(value) == {"@floats"}:
+            return self.floats(value["@floats"], inner, where)
+        if origin is list and isinstance(value, dict) and set(value) == {"@list"}:
+            return [self.value(part, inner[0], where) for part in value["@list"]]
         if is_dataclass(kind):
             return self.instance(value, kind.__name__)  # type: ignore[union-attr]
         if origin is tuple and isinstance(value, dict) and set(value) == {"@tuple"}:
@@ -113,6 +101,13 @@ class Reader:
             if type(plain) is kind or (kind is float and type(plain) is int):
                 return plain
         raise ValueError(f"{where} is of another type")
+
+    def floats(self, value: Any, inner: tuple[Any, ...], where: str) -> tuple[float, ...]:
+        """A long tuple of numbers, which stands as an array."""
+        numbers = self.plain(value, where)
+        if inner != (float, Ellipsis) or not isinstance(numbers, np.ndarray) or numbers.dtype != np.float64:
+            raise ValueError(f"{where} is of another type")
+        return tuple(numbers.ravel().tolist())
 
     def plain(self, value: Any, where: str) -> Any:
         """Text, a number, an array, or lists and dictionaries of these: never an instance of a class."""

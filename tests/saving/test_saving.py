@@ -53,7 +53,7 @@ def test_a_newer_or_damaged_file_is_refused(fit, tmp_path: Path) -> None:
     with pytest.raises(FileError, match="damaged"):
         fs.load(path)
     path.write_bytes(b"hello")
-    with pytest.raises(FileError, match="not a fit"):
+    with pytest.raises(FileError, match="not a result"):
         fs.load(path)
     path.write_bytes(whole)
     with pytest.raises(FileError, match="format 99, and this version"):
@@ -71,7 +71,7 @@ def test_a_class_outside_the_closed_set_is_refused(fit, tmp_path: Path) -> None:
     path = fit[1].save(tmp_path / "fit.npz")
 
     def change(header: dict, arrays: dict) -> None:
-        header["fit"] = {"@class": "Popen", "fields": {"args": ["touch", str(tmp_path / "ran")]}}
+        header["result"] = {"@class": "Popen", "fields": {"args": ["touch", str(tmp_path / "ran")]}}
 
     with pytest.raises(FileError, match="damaged"):
         fs.load(rewrite(path, change))
@@ -85,5 +85,5 @@ def test_pickled_arrays_are_refused(tmp_path: Path) -> None:
     assert pickle.dumps(trap)
     path = tmp_path / "fit.npz"
     path.write_bytes(buffer.getvalue())
-    with pytest.raises(FileError, match="not a fit"):
+    with pytest.raises(FileError, match="not a result"):
         fs.load(path)

@@ -45,7 +45,7 @@ def rewritten(path: Path, change: Change) -> Path:
 
 
 def formula(header: dict[str, Any]) -> dict[str, Any]:
-    return header["fit"]["fields"]["frame"]["fields"]["formula"]["fields"]
+    return header["result"]["fields"]["frame"]["fields"]["formula"]["fields"]
 
 
 def texts(mark: Path) -> list[str]:
@@ -120,51 +120,53 @@ BROKEN: dict[str, Change] = {
     "format is text": lambda h, a: h.update(format="1"),
     "format is true": lambda h, a: h.update(format=True),
     "no format": lambda h, a: h.pop("format"),
-    "a number for a fit": lambda h, a: h.update(fit=5),
-    "nothing for a fit": lambda h, a: h.update(fit=None),
-    "a list for a fit": lambda h, a: h.update(fit={"@list": []}),
-    "a part for a fit": lambda h, a: h.update(fit=h["fit"]["fields"]["frame"]),
-    "another class": lambda h, a: h.update(fit=instance("Popen", args=["id"])),
-    "a class where text belongs": lambda h, a: h["fit"]["fields"].update(title=h["fit"]["fields"]["frame"]),
-    "a frame that is a guarantee": lambda h, a: h["fit"]["fields"].update(
+    "a number for a fit": lambda h, a: h.update(result=5),
+    "nothing for a fit": lambda h, a: h.update(result=None),
+    "a list for a fit": lambda h, a: h.update(result={"@list": []}),
+    "a part for a fit": lambda h, a: h.update(result=h["result"]["fields"]["frame"]),
+    "another class": lambda h, a: h.update(result=instance("Popen", args=["id"])),
+    "a class where text belongs": lambda h, a: h["result"]["fields"].update(title=h["result"]["fields"]["frame"]),
+    "a frame that is a guarantee": lambda h, a: h["result"]["fields"].update(
         frame=instance("Guarantee", statement="", value=0.0, tolerance=0.0)
     ),
-    "a formula that is text": lambda h, a: h["fit"]["fields"]["frame"]["fields"].update(formula="~ a + b"),
-    "a class among the settings": lambda h, a: h["fit"]["fields"].update(
-        settings={"@dict": [["basis", h["fit"]["fields"]["frame"]]]}
+    "a formula that is text": lambda h, a: h["result"]["fields"]["frame"]["fields"].update(formula="~ a + b"),
+    "a class among the settings": lambda h, a: h["result"]["fields"].update(
+        settings={"@dict": [["basis", h["result"]["fields"]["frame"]]]}
     ),
-    "an unknown field": lambda h, a: h["fit"]["fields"].update(evil=1),
-    "a missing field": lambda h, a: h["fit"]["fields"].pop("loadings"),
-    "no fields": lambda h, a: h["fit"].pop("fields"),
-    "fields in a list": lambda h, a: h["fit"].update(fields=[1, 2]),
-    "text for an array": lambda h, a: h["fit"]["fields"].update(loadings="x"),
+    "an unknown field": lambda h, a: h["result"]["fields"].update(evil=1),
+    "a missing field": lambda h, a: h["result"]["fields"].pop("loadings"),
+    "no fields": lambda h, a: h["result"].pop("fields"),
+    "fields in a list": lambda h, a: h["result"].update(fields=[1, 2]),
+    "text for an array": lambda h, a: h["result"]["fields"].update(loadings="x"),
     "an array of another shape": lambda h, a: a.update({n: v[:-1] for n, v in a.items() if v.ndim == 2}),
     "an array of text": lambda h, a: a.update({n: v.astype(str) for n, v in a.items() if v.ndim == 2}),
-    "text for a number": lambda h, a: h["fit"]["fields"].update(total="1"),
-    "a number beyond all": lambda h, a: h["fit"]["fields"].update(total=10**400),
-    "a name that is a number": lambda h, a: h["fit"]["fields"]["frame"]["fields"].update(features={"@tuple": [1, 2]}),
+    "text for a number": lambda h, a: h["result"]["fields"].update(total="1"),
+    "a number beyond all": lambda h, a: h["result"]["fields"].update(total=10**400),
+    "a name that is a number": lambda h, a: h["result"]["fields"]["frame"]["fields"].update(
+        features={"@tuple": [1, 2]}
+    ),
     "levels that are numbers": lambda h, a: formula(h).update(
         variables={"@dict": [["a", {"@tuple": [1]}], ["b", None]]}
     ),
     "other features than the formula's": lambda h, a: formula(h).update(features={"@list": ["a", "b"]}),
-    "a function that is no method": lambda h, a: h["fit"]["fields"].update(method="transform_files"),
-    "a public function that is no method": lambda h, a: h["fit"]["fields"].update(method="report"),
-    "the reader for a method": lambda h, a: h["fit"]["fields"].update(method="load"),
-    "a class for a method": lambda h, a: h["fit"]["fields"].update(method="Projection"),
-    "a module for a method": lambda h, a: h["fit"]["fields"].update(method="simulate"),
-    "a setting that the method does not have": lambda h, a: h["fit"]["fields"].update(
+    "a function that is no method": lambda h, a: h["result"]["fields"].update(method="transform_files"),
+    "a public function that is no method": lambda h, a: h["result"]["fields"].update(method="report"),
+    "the reader for a method": lambda h, a: h["result"]["fields"].update(method="load"),
+    "a class for a method": lambda h, a: h["result"]["fields"].update(method="Projection"),
+    "a module for a method": lambda h, a: h["result"]["fields"].update(method="simulate"),
+    "a setting that the method does not have": lambda h, a: h["result"]["fields"].update(
         settings={"@dict": [["to", "/tmp/x"]]}
     ),
-    "data among the settings": lambda h, a: h["fit"]["fields"].update(settings={"@dict": [["data", "x.csv"]]}),
+    "data among the settings": lambda h, a: h["result"]["fields"].update(settings={"@dict": [["data", "x.csv"]]}),
     "an array that is not there": lambda h, a: a.pop("a0"),
-    "an unknown kind": lambda h, a: h["fit"]["fields"].update(title={"@eval": "1"}),
-    "an infinite float in words": lambda h, a: h["fit"]["fields"].update(total={"@float": "1_0"}),
+    "an unknown kind": lambda h, a: h["result"]["fields"].update(title={"@eval": "1"}),
+    "an infinite float in words": lambda h, a: h["result"]["fields"].update(total={"@float": "1_0"}),
 }
 
 
 @pytest.mark.parametrize("name", BROKEN)
 def test_what_is_no_fit_is_one_error_that_names_the_file(saved: Path, name: str) -> None:
-    with pytest.raises(FileError, match=r"fit\.npz' is not a fit that this package saved, or it is damaged"):
+    with pytest.raises(FileError, match=r"fit\.npz' is not a result that this package saved, or it is damaged"):
         fs.load(rewritten(saved, BROKEN[name]))
 
 

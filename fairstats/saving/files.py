@@ -13,18 +13,24 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import FileError
-from fairstats.methods.results.saved_arrays import read_arrays
-from fairstats.methods.results.saved_fit import CLASSES, Reader, no_number
+from fairstats.estimates import Estimates
+from fairstats.files import atomic_write
+from fairstats.saving.arrays import read_arrays
+from fairstats.saving.classes import CLASSES, LEFT_OUT
+from fairstats.saving.reader import Reader, no_number
+from fairstats.saving.rows import packed
 
-FORMAT = 1
+FORMAT = 2  # 1 was 0.1's, of fits only
+LONG = 16  # numbers of a tuple that stand as an array from here on
 
 
-def save(fit: Any, path: str | Path) -> Path:
-    """Write a fit to a file that ``load`` reads.
+def save(result: Any, path: str | Path) -> Path:
+    """Write a result to a file that ``load`` reads, in this version and in later ones.
 
     Parameters
     ----------
-    fit : Projection, KernelProjection or Eraser
+    result : any result
+        An audit, a comparison, a fit, held-out scores (without the names of their rows), a table of estimates ...
     path : path
         Ending in ``.npz``; an interrupted run leaves an old file as it was.
 
@@ -32,13 +38,11 @@ def save(fit: Any, path: str | Path) -> Path:
     -------
     Path
     """
-    from fairstats.files import atomic_write
-
     path = Path(path)
     if path.suffix != ".npz":
-        raise FileError(f"path={str(path)!r} does not end in .npz; fits are saved as .npz files.")
+        raise FileError(f"path={str(path)!r} does not end in .npz; results are saved as .npz files.")
     arrays: dict[str, np.ndarray] = {}
-    header = {"format": FORMAT, "package": "fairstats", "fit": _pack(fit, arrays)}
+    header = {"schema": "fairstats/saved", "format": FORMAT, "package": "fairstats", "result": _pack(result, arrays)}
     buffer = io.BytesIO()
     stored: Any = {**arrays, "header": np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)}
     np.savez(buffer, **stored)
@@ -47,12 +51,29 @@ def save(fit: Any, path: str | Path) -> Path:
 
 
 def load(path: str | Path) -> Any:
-    """Read a fit that ``save`` wrote; nothing in the file is run.
+    """Read a result that ``save`` wrote; nothing in the file is run.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    Audit, Projection, Estimates, ...
+        What was saved: its class, its numbers, its words.
 
     Raises
     ------
     FileError
-        No such file, not a fairstats file, damaged, or written by a newer version.
+        No such file, not a fairstats file, damaged, or written by a newer version, or by one before 0.2.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from fairstats.estimates import Estimate, Estimates
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     load(Estimates([Estimate("TPR", n=3)]).save(f"{folder}/rows.npz")).column("n")
+    [3.0]
     """
     path = Path(path)
     if not path.is_file():
@@ -63,15 +84,19 @@ def load(path: str | Path) -> Any:
         version = header["format"]
         if type(version) is not int or version < 1:
             raise ValueError(f"its format is {str(version)[:20]!r}")
-        if version <= FORMAT:
-            return Reader(arrays).fit(header["fit"])
+        if version == FORMAT:
+            return Reader(arrays).result(header["result"])
     except PermissionError:
         raise FileError(f"path={str(path)!r} may not be read by this user; change its permissions.") from None
     except Exception as problem:  # noqa: BLE001  a file may be broken in every way that there is, and all are one to users
         reason = (str(problem).splitlines() or [type(problem).__name__])[0]
         raise FileError(
-            f"path={str(path)!r} is not a fit that this package saved, or it is damaged ({reason[:200]})."
+            f"path={str(path)!r} is not a result that this package saved, or it is damaged ({reason[:200]})."
         ) from None
+    if version < FORMAT:
+        raise FileError(
+            f"path={str(path)!r} has format {version}, of fairstats before 0.2, which is no longer read; fit again."
+        )
     raise FileError(
         f"path={str(path)!r} has format {version}, and this version of fairstats reads up to {FORMAT}; update it."
     )
@@ -90,10 +115,15 @@ def _pack(value: Any, arrays: dict[str, np.ndarray]) -> Any:
         arrays[name] = value
         return {"@array": name}
     if is_dataclass(value):
-        kept = {f.name: _pack(getattr(value, f.name), arrays) for f in fields(value)}
-        assert type(value).__name__ in CLASSES, type(value)
-        return {"@class": type(value).__name__, "fields": kept}
+        name = type(value).__name__
+        assert name in CLASSES, type(value)
+        kept = {f.name: _pack(getattr(value, f.name), arrays) for f in fields(value) if (name, f.name) not in LEFT_OUT}
+        return {"@class": name, "fields": kept}
+    if isinstance(value, Estimates):
+        return {"@estimates": {name: _pack(column, arrays) for name, column in packed(value).items()}}
     if isinstance(value, Mapping):
         return {"@dict": [[k, _pack(v, arrays)] for k, v in value.items()]}
     assert isinstance(value, (tuple, list)), type(value)
+    if isinstance(value, tuple) and len(value) >= LONG and all(type(v) is float for v in value):
+        return {"@floats": _pack(np.array(value), arrays)}
     return {"@tuple" if isinstance(value, tuple) else "@list": [_pack(v, arrays) for v in value]}

@@ -1,0 +1,73 @@
+"""The closed set of classes that a saved file may name, and what their annotations do not say."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+# Nothing else is ever built from a file.
+CLASSES = {
+    "Audit": "fairstats.auditing.result",
+    "Category": "fairstats.presets.local_law_144_tables",
+    "Cell": "fairstats.auditing.counts",
+    "Comparison": "fairstats.comparing.result",
+    "ComparisonProtocol": "fairstats.comparing.result",
+    "Composition": "fairstats.cluster.measures",
+    "Curve": "fairstats.studies.curve",
+    "Cuts": "fairstats.cluster.measures",
+    "DataSource": "fairstats.studies.provenance",
+    "Embedding": "fairstats.cluster.embedding",
+    "Encoding": "fairstats.data.encoding",
+    "Eraser": "fairstats.methods.results.eraser",
+    "ExtraError": "fairstats.inference.representations.extra_error",
+    "Factor": "fairstats.data.columns",
+    "FlowStep": "fairstats.studies.flow",
+    "Formula": "fairstats.data.formula",
+    "Frame": "fairstats.data.scaling",
+    "GroupPrice": "fairstats.methods.results.price",
+    "Groups": "fairstats.data.groups",
+    "Adjuster": "fairstats.methods.results.group_map",
+    "Guarantee": "fairstats.methods.results.guarantee",
+    "HeldOut": "fairstats.methods.results.heldout",
+    "ImpactTable": "fairstats.presets.local_law_144_tables",
+    "KernelProjection": "fairstats.methods.results.kernel",
+    "Leakage": "fairstats.inference.representations.leakage_result",
+    "Partition": "fairstats.cluster.partition",
+    "Projection": "fairstats.methods.results.projection",
+    "Protocol": "fairstats.auditing.protocol",
+    "Provenance": "fairstats.studies.provenance",
+    "ScoreCurve": "fairstats.comparing.result",
+    "SplitValues": "fairstats.comparing.result",
+    "Term": "fairstats.comparing.result",
+}
+FITS = ("Projection", "KernelProjection", "Eraser", "Adjuster")
+RESULTS = (*FITS, "Audit", "Comparison", "Partition", "HeldOut", "Leakage", "ExtraError", "ImpactTable")
+# Fields whose annotation says less than what they hold.
+NARROWER = {("Frame", "formula"): "Formula", ("Projection", "price"): "GroupPrice"}
+# Names of the rows of somebody's data are theirs, and are not written.
+LEFT_OUT = {("Groups", "index")}
+# Sizes that agree with each other: p features, k components, q columns of Z, m landmarks, r directions, n rows.
+SIZES = {
+    "Frame": {"features": "p", "center": "p", "scale": "p"},
+    "Encoding": {"kept": "q", "center": "q"},
+    "Projection": {
+        "weights": "pk",
+        "loadings": "pk",
+        "energy": "k",
+        "group_share": "k",
+        "origin": "p",
+        "coefficients": "qk",
+        "group_means": "qp",
+    },
+    "KernelProjection": {"basis": "mp", "coefficients": "mk", "offset": "k", "energy": "k", "group_share": "k"},
+    "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
+    "Adjuster": {"coefficients": "qp", "share": "p"},
+    "HeldOut": {"scores": "nk", "folds": "n", "weights": "n"},
+    "Factor": {"codes": "n"},
+    "Groups": {"continuous": "nc", "continuous_names": "c"},
+}
+
+
+def class_of(name: str) -> Any:
+    """The class of that name, which is one of the closed set."""
+    return getattr(import_module(CLASSES[name]), name)

@@ -1,0 +1,115 @@
+"""Every result comes back from its file as it was; a file that says otherwise is one error that names it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import MISSING, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import FileError
+from fairstats.saving.classes import CLASSES, class_of
+from tests.laws.every_result import MADE, TABLES, made, people
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_is_loaded_equals_what_was_saved(name: str, tmp_path: Path) -> None:
+    result = made(name)
+    again = fs.load(result.save(tmp_path / "result.npz"))
+    assert type(again) is type(result)
+    pd.testing.assert_frame_equal(again.tidy(), result.tidy())
+    pd.testing.assert_frame_equal(again.glance(), result.glance())
+    assert again.to_dict() == result.to_dict()
+    assert (again.summary(), str(again), repr(again)) == (result.summary(), str(result), repr(result))
+    if hasattr(result, "transform"):
+        np.testing.assert_array_equal(again.transform(people()), result.transform(people()))
+    if hasattr(result, "scores"):
+        np.testing.assert_array_equal(again.scores, result.scores)
+        np.testing.assert_array_equal(again.groups.cells[0], result.groups.cells[0])
+    assert fs.report(again, title="t").csv == fs.report(result, title="t").csv
+
+
+def test_what_is_loaded_serves_what_comes_after(tmp_path: Path) -> None:
+    held = fs.load(made("held out").save(tmp_path / "held.npz"))
+    assert fs.leakage(held, permutations=19).estimates == made("leakage").estimates
+    audit = fs.load(made("audit").save(tmp_path / "audit.npz"))
+    assert audit.bootstrap(replicates=50) == made("audit").bootstrap(replicates=50)
+
+
+def rewritten(path: Path, change: Any) -> Path:
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    header = json.loads(arrays.pop("header").tobytes())
+    change(header["result"], arrays)
+    np.savez(path, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
+    return path
+
+
+@pytest.mark.parametrize("name", [n for n in MADE if n not in TABLES])
+@pytest.mark.parametrize("change", ["wrong type", "missing", "class"])
+def test_a_field_of_another_type_is_refused(name: str, change: str, tmp_path: Path) -> None:
+    """Every field of every class, one by one."""
+    path = made(name).save(tmp_path / "result.npz")
+    whole = path.read_bytes()
+    for field in fields(made(name)):
+        if change == "missing" and not (field.default is MISSING and field.default_factory is MISSING):
+            continue
+        value = getattr(made(name), field.name)
+
+        def spoil(result: Any, _: Any, field: Any = field, value: Any = value) -> None:
+            if change == "missing":
+                result["fields"].pop(field.name)
+            elif change == "class":
+                result["fields"][field.name] = {"@class": "Popen", "fields": {"args": "true"}}
+            else:
+                result["fields"][field.name] = 7 if isinstance(value, str) else "x"
+
+        path.write_bytes(whole)
+        with pytest.raises(FileError, match="damaged"):
+            fs.load(rewritten(path, spoil))
+
+
+ROWS = {
+    "an unknown column": lambda r, a: r["@estimates"].update(nothing=["x"]),
+    "an unknown role": lambda r, a: r["@estimates"].update(role={"@list": ["boss"] * _size(r)}),
+    "an unknown status": lambda r, a: r["@estimates"].update(status={"@list": ["fine"] * _size(r)}),
+    "a column too short": lambda r, a: r["@estimates"].update(group={"@list": ["x"]}),
+    "numbers for text": lambda r, a: r["@estimates"].update(group={"@list": [1] * _size(r)}),
+    "text for numbers": lambda r, a: r["@estimates"].update(n={"@list": ["1"] * _size(r)}),
+    "no metric": lambda r, a: r["@estimates"].pop("metric"),
+    "not a table": lambda r, a: r.update({"@estimates": 3}),
+    "a table and more": lambda r, a: r.update({"@class": "Audit"}),
+    "an array that is not there": lambda r, a: r["@estimates"].update(n={"@array": "a99"}),
+}
+
+
+def _size(result: dict[str, Any]) -> int:
+    return len(result["@estimates"]["metric"]["@list"])
+
+
+@pytest.mark.parametrize("what", ROWS)
+def test_a_table_that_is_none_is_refused(what: str, tmp_path: Path) -> None:
+    path = made("group losses").save(tmp_path / "rows.npz")
+    with pytest.raises(FileError, match="damaged"):
+        fs.load(rewritten(path, ROWS[what]))
+
+
+def test_an_older_format_is_refused_by_name(tmp_path: Path) -> None:
+    path = made("og").save(tmp_path / "fit.npz")
+    with np.load(path) as stored:
+        arrays = dict(stored)
+    header = {"format": 1, "package": "fairstats", "fit": json.loads(arrays.pop("header").tobytes())["result"]}
+    np.savez(path, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
+    with pytest.raises(FileError, match=r"format 1, of fairstats before 0\.2"):
+        fs.load(path)
+
+
+def test_the_closed_set_names_classes_that_there_are() -> None:
+    assert all(class_of(name).__name__ == name for name in CLASSES)
