@@ -58,14 +58,14 @@ def test_files_are_written_by_suffix(files: Path, capsys: pytest.CaptureFixture)
 
 def test_plain_clusters_need_no_groups(files: Path, capsys: pytest.CaptureFixture) -> None:
     assert run([*CALL, "--plain", "-k", "2", "--to", "clusters.csv", "--summary"]) == 0
-    assert "Normalised spectral clustering" in capsys.readouterr().out
+    assert "Normalized spectral clustering" in capsys.readouterr().out
     assert list(pd.read_csv("clusters.csv")) == ["vertex", ".cluster"]
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (NODES, "isolated vertices (p120, p121, p122), and the normalised form divides by the degree"),
+        (NODES, "isolated vertices (p120, p121, p122), and the normalized form divides by the degree"),
         (["-k", "2"], "name the groups with --nodes and --groups"),
         (["--plain", "--groups", "gender"], "give it with --nodes"),
         ([*NODES[:4], "--groups", "gendr", "--largest-component"], "did you mean 'gender'"),

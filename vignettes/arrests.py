@@ -68,7 +68,7 @@ def dots(rows, reference):
         axes.plot(rate, y, "o", color="#0b4f8a", markerfacecolor=fill)
         axes.annotate(f"{rate:.1f}", (rate, y), (0, 6), textcoords="offset points", ha="center")
         if row.group == reference:
-            axes.axvline(rate, color="grey", linestyle="--", linewidth=0.8, zorder=0)
+            axes.axvline(rate, color="gray", linestyle="--", linewidth=0.8, zorder=0)
     axes.set_yticks(range(len(rows)), [f"{r.group} (n = {r.n:,.0f})" for r in rows])
     axes.set_ylim(-0.5, len(rows) - 0.2)
     axes.set_xlabel("released with a summons, %")

@@ -63,7 +63,7 @@ figure, all_axes = plt.subplots(1, len(names), figsize=(3.4 * len(names), 3.2), 
 for axes, (name, table) in zip(all_axes[0], tables.items()):
     split = table["item"].str.rsplit(" ", n=1)
     chosen = table[split.str[1].eq("%Var") & table["paper"].notna()]
-    axes.plot([0, 100], [0, 100], color="grey", linewidth=0.8)
+    axes.plot([0, 100], [0, 100], color="gray", linewidth=0.8)
     axes.errorbar(chosen["paper"], chosen["ours"], xerr=2 * chosen["sd"], fmt="o", color="#0b4f8a", markersize=4)
     axes.set(title=name, xlabel="variance kept, paper, % (± 2 sd)", ylabel="ours, %")
     high = 1.1 * max(chosen["paper"].max(), chosen["ours"].max())

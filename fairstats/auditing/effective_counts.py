@@ -61,7 +61,7 @@ def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Ta
     """Count one attribute and weigh every rate that its table allows.
 
     Frequency weights count people. With probability weights or clusters a rate is worth the effective sample size
-    p(1 - p)/v of its linearised variance v (Korn and Graubard), which makes the test of two rates that of Rao and
+    p(1 - p)/v of its linearized variance v (Korn and Graubard), which makes the test of two rates that of Rao and
     Scott; at a rate of 0 or 1, where v is 0, it is Kish's size of the weights (of the clusters' totals). The sizes are
     those of `fairstats.inference.rates.survey_rates`, from tables instead of rows.
 
@@ -118,7 +118,7 @@ def scoring(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Tab
     Returns
     -------
     Table, Evidence
-        Counts in which "decided favourably" is a score above the median.
+        Counts in which "decided favorably" is a score above the median.
 
     References
     ----------

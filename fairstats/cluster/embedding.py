@@ -65,7 +65,7 @@ def embed(form: Form, F: np.ndarray, k: int, seed: int) -> Embedding:
     Parameters
     ----------
     form : Form
-        Normalised or not.
+        Normalized or not.
     F : array (n, q)
         Constraints, dependent ones included.
     k : int

@@ -36,7 +36,7 @@ def rounded(H: np.ndarray, k: int, starts: int, seed: int) -> Rounded:
 
     Notes
     -----
-    Lloyd's iteration stops where every row is nearest to its own centre; many such partitions can still be improved by
+    Lloyd's iteration stops where every row is nearest to its own center; many such partitions can still be improved by
     moving one row and its two centers together (Hartigan & Wong 1979, what R's ``kmeans`` does).
 
     Examples
@@ -44,7 +44,7 @@ def rounded(H: np.ndarray, k: int, starts: int, seed: int) -> Rounded:
     >>> rounded(np.array([[0.0], [0.1], [9.0]]), 2, 10, 0).codes.tolist()
     [0, 0, 1]
     """
-    # Rows of the normalised form are of size 1/√volume: brought to size 1, tolerances mean something.
+    # Rows of the normalized form are of size 1/√volume: brought to size 1, tolerances mean something.
     scale = float(np.abs(H).max()) or 1.0
     rows = np.ascontiguousarray(H / scale)
     seeds = np.random.SeedSequence(seed).generate_state(starts)

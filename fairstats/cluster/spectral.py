@@ -76,7 +76,7 @@ def fair_spectral(
     ----------
     FᵀH = 0 for F the centred indicators of the groups: were the rows of H cluster indicators, every cluster would be
     made up exactly as the graph is. Rounding by k-means gives that up in part; the balance says how much is left.
-    No embedding with FᵀH = 0 has a smaller tr(HᵀLH), under HᵀDH = I (normalised) or HᵀH = I.
+    No embedding with FᵀH = 0 has a smaller tr(HᵀLH), under HᵀDH = I (normalized) or HᵀH = I.
 
     Notes
     -----
@@ -102,7 +102,7 @@ def fair_spectral(
     k = _clusters(k, made, F)
     starts, seed = _repeats(starts, seed)
     options: dict[str, Any] = {"normalized": bool(normalized), "starts": starts, "seed": seed}
-    title = f"Fair {'normalised' if normalized else 'unnormalised'} spectral clustering"
+    title = f"Fair {'normalized' if normalized else 'unnormalized'} spectral clustering"
     fair = _cluster("fair_spectral", title, made, known, F, k, **options)
     beside = _plain(made, known, k, **options) if plain else None
     return replace(fair, plain=beside)
@@ -139,8 +139,8 @@ def spectral(
 
     References
     ----------
-    von Luxburg (2007), "A tutorial on spectral clustering", Statistics and Computing 17, section 4: unnormalised, and
-    normalised after Shi & Malik.
+    von Luxburg (2007), "A tutorial on spectral clustering", Statistics and Computing 17, section 4: unnormalized, and
+    normalized after Shi & Malik.
 
     Examples
     --------
@@ -166,7 +166,7 @@ def _judged(
     if len(isolated) and normalized:
         raise InputError(
             f"graph has {len(isolated)} isolated vertices ({listing(made.names[i] for i in isolated)}), and the "
-            'normalised form divides by the degree; pass component="largest", leave them out, or normalized=False.'
+            'normalized form divides by the degree; pass component="largest", leave them out, or normalized=False.'
         )
     sizes = made.component_sizes
     if len(sizes) > 1:
@@ -226,7 +226,7 @@ def _repeats(starts: Any, seed: Any) -> tuple[int, int]:
 
 
 def _plain(graph: Graph, groups: Groups | None, k: int, **options: Any) -> Partition:
-    title = f"{'Normalised' if options['normalized'] else 'Unnormalised'} spectral clustering"
+    title = f"{'Normalized' if options['normalized'] else 'Unnormalized'} spectral clustering"
     return _cluster("spectral", title, graph, groups, np.empty((graph.n, 0)), k, **options)
 
 

@@ -24,7 +24,7 @@ _MISSING = "reduction needs fairlearn: pip install 'fairstats[compare]'."
 
 @dataclass(frozen=True)
 class Reduction:
-    """Trains a randomised classifier within a constraint; its score is the probability of predicting 1."""
+    """Trains a randomized classifier within a constraint; its score is the probability of predicting 1."""
 
     constraint: str
     bound: float

@@ -66,7 +66,7 @@ class Beside:
     scale: bool
 
     def __call__(self, design: Design, k: int) -> WithGroups:
-        fit = pca(design, k=1, scale=self.scale)  # for its checked centre, scale and encoding
+        fit = pca(design, k=1, scale=self.scale)  # for its checked center, scale and encoding
         assert fit.encoding is not None
         return WithGroups(fit.frame, fit.encoding, SHOWN[self.shown])
 

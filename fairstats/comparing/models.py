@@ -21,7 +21,7 @@ COLLINEAR = 1e-9  # what the other columns leave of one, for it to count
 PENALTY = 0.01
 PENALIZED = (
     f"the logistic likelihood had no maximum within reach (features that separate the outcomes, or nearly), and was "
-    f"penalised by {PENALTY}/2 times the squared coefficients of standardised features"
+    f"penalized by {PENALTY}/2 times the squared coefficients of standardised features"
 )
 
 
@@ -75,7 +75,7 @@ def logistic(X: Floats, y: NDArray[np.intp], seed: int = 0) -> Trained:
     Raises
     ------
     NumericalError
-        Not even the penalised likelihood could be maximized.
+        Not even the penalized likelihood could be maximized.
 
     References
     ----------
@@ -101,7 +101,7 @@ def logistic(X: Floats, y: NDArray[np.intp], seed: int = 0) -> Trained:
     ridge = np.r_[0.0, np.full(len(varies), PENALTY)]
     bent = maximize(rows(X, varies), y, ridge=ridge)
     if not bent.settled:
-        raise NumericalError("model='logistic' did not converge, even penalised; rescale or drop features.")
+        raise NumericalError("model='logistic' did not converge, even penalized; rescale or drop features.")
     return Trained(lambda new: expit(rows(new, varies) @ bent.coefficients), "probability", (PENALIZED,))
 
 

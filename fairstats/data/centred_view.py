@@ -126,7 +126,7 @@ class Centred(ABC):
     def solve_correlation(self, A: np.ndarray) -> np.ndarray:
         """R⁺A for A (p × q), where R = D⁻¹X_cᵀX_cD⁻¹ and D are the lengths of the columns (1 where that is 0).
 
-        The rank of R is judged against rounding: of its entries, and of the data as they were before centring.
+        The rank of R is judged against rounding: of its entries, and of the data as they were before centering.
         """
 
     @abstractmethod

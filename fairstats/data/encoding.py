@@ -52,7 +52,7 @@ class Encoding:
         return groups
 
     def raw(self, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
-        """Uncentred indicators (G × q₁) of cells, before columns are dropped."""
+        """Uncentered indicators (G × q₁) of cells, before columns are dropped."""
         out = [
             [float(cell[a] == level) for a, levels in enumerate(self.levels) for level in levels[1:]] for cell in cells
         ]

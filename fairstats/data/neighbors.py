@@ -45,7 +45,7 @@ def neighbor_graph(
     Raises
     ------
     InputError
-        Missing values, a constant column with ``scale``, more neighbours than other rows.
+        Missing values, a constant column with ``scale``, more neighbors than other rows.
 
     References
     ----------

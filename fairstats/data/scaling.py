@@ -12,7 +12,7 @@ from fairstats.errors import InputError, listing
 
 @dataclass(frozen=True)
 class Frame:
-    """Features, centre and scale of the rows of a fit."""
+    """Features, center and scale of the rows of a fit."""
 
     features: tuple[str, ...]
     center: np.ndarray  # (p,) subtracted

@@ -51,7 +51,7 @@ def adjust(p: ArrayLike, method: str = "holm") -> Floats:
     Parameters
     ----------
     p : array_like, shape (m,)
-        p-values; NaN stays NaN and does not count towards m.
+        p-values; NaN stays NaN and does not count toward m.
     method : {"holm", "bh", "bonferroni", "none"}
         Holm and Bonferroni bound the chance of any false claim, Benjamini-Hochberg the share of false claims.
 
@@ -134,7 +134,7 @@ def adjusted_levels(p: ArrayLike, method: str = "holm", conf_level: float = 0.95
     Parameters
     ----------
     p : array_like, shape (m,)
-        Unadjusted p-values; NaN stays NaN and does not count towards m.
+        Unadjusted p-values; NaN stays NaN and does not count toward m.
     method : {"holm", "bh", "bonferroni", "none"}
         As in `adjust`.
     conf_level : float

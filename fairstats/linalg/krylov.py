@@ -109,7 +109,7 @@ def _completed(
 def next_block(basis: np.ndarray, block: np.ndarray, noise: float) -> tuple[np.ndarray, np.ndarray]:
     """Return the part of a block (p × b) that is outside an orthonormal basis (p × m), orthonormal, and its triangle R.
 
-    Directions shorter than ``noise`` are rounding and left out: normalised, they would point anywhere, back into the
+    Directions shorter than ``noise`` are rounding and left out: normalized, they would point anywhere, back into the
     basis too. No column left means that the basis spans an invariant subspace.
 
     Examples

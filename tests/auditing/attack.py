@@ -30,7 +30,7 @@ COUNTS = {
     "PN": lambda y, d: d == 0 and y < 2,
     "right": lambda y, d: y == d and y < 2,
 }
-RATES = {  # metric: numerator, denominator; the decision "yes" is the favourable one and predicts the positive outcome
+RATES = {  # metric: numerator, denominator; the decision "yes" is the favorable one and predicts the positive outcome
     "base rate": ("positives", "outcome known"),
     "selection rate": ("yes", "decision known"),
     "TPR": ("tp", "P"),

@@ -23,7 +23,7 @@ def random_graph(rng: np.random.Generator, n: int, density: float = 0.3) -> np.n
 
 
 def smallest_in_null_space(W: np.ndarray, F: np.ndarray, k: int, normalized: bool) -> np.ndarray:
-    """The authors' way: an explicit basis of the null space of Fᵀ and a dense (generalised) eigenproblem."""
+    """The authors' way: an explicit basis of the null space of Fᵀ and a dense (generalized) eigenproblem."""
     D = np.diag(W.sum(axis=1))
     Z = linalg.null_space(F.T)
     metric = Z.T @ D @ Z if normalized else None
@@ -154,7 +154,7 @@ def test_a_disconnected_graph_is_a_warning_with_sizes_and_the_largest_part_is_a_
     assert table[".cluster"].isna().sum() == 5 and table[".cluster"].iloc[0] == part.labels[0]
 
 
-def test_isolated_vertices_do_for_the_unnormalised_form() -> None:
+def test_isolated_vertices_do_for_the_unnormalized_form() -> None:
     W = np.zeros((5, 5))
     W[:4, :4] = 1 - np.eye(4)
     with pytest.warns(FairstatsWarning, match=r"2 connected components \(sizes 4, 1\)"):

@@ -143,7 +143,7 @@ def test_scale_and_shift_of_the_features_do_not_matter_to_logistic_regression(re
     np.testing.assert_allclose(other.estimates.column("estimate"), ours, rtol=1e-5, atol=1e-5)
 
 
-def test_a_favourable_label_turns_the_share_predicted_into_a_selection_rate():
+def test_a_favorable_label_turns_the_share_predicted_into_a_selection_rate():
     helped = fs.compare(shifted(), **ASKED, repeats=3, favorable=0)
     plain = fs.compare(shifted(), **ASKED, repeats=3)
     for group in ("", "a", "b"):

@@ -70,4 +70,4 @@ def test_white_people_score_lower_before_and_no_longer_after(compas):
 def test_separation_by_rare_interactions_is_reported_where_it_happens(compas):
     raw, adjusted = compas.terms
     assert raw.problems and not adjusted.problems
-    assert any("penalised" in note for note in compas.notes)
+    assert any("penalized" in note for note in compas.notes)

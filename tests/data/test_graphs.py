@@ -91,7 +91,7 @@ def test_components_are_those_of_scipy_by_size(seed: int, n: int) -> None:
         np.testing.assert_array_equal(dense(largest), weights[np.ix_(largest.rows, largest.rows)])
 
 
-def test_neighbours_are_those_of_brute_force(rng: np.random.Generator) -> None:
+def test_neighbors_are_those_of_brute_force(rng: np.random.Generator) -> None:
     X = rng.standard_normal((40, 3)) * [1, 10, 100]
     for scale in (False, True):
         made = fs.neighbor_graph(X, 4, scale=scale)

@@ -16,7 +16,7 @@ from fairstats.cluster.rounding import rounded
 from fairstats.data.columns import factor
 
 FILES = {"fb": ("facebooknet", "male"), "sbm400": ("sbm400", "group"), "sbm600sparse": ("sbm600sparse", "group")}
-# name in the records -> normalised, fair; alg1 to alg3 are a second program of the authors for the normalised form
+# name in the records -> normalized, fair; alg1 to alg3 are a second program of the authors for the normalized form
 PROGRAMS = {
     "SC_unnormalized": (False, False),
     "SC_normalized": (True, False),

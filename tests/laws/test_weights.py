@@ -170,7 +170,7 @@ def agree(fit: fs.Projection, found: fs.Estimates) -> None:
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_group_losses_of_uncentred_and_fractional_fits_are_their_price(weighted: bool) -> None:
+def test_group_losses_of_uncentered_and_fractional_fits_are_their_price(weighted: bool) -> None:
     X, g = sample()
     options = {"weights": uneven(len(X))} if weighted else {}
     rng = np.random.default_rng(1)

@@ -80,7 +80,7 @@ def test_no_function_of_equal_group_means_explains_more(seed: int, center: bool)
         assert ((K @ alpha) ** 2).sum() / length <= fit.energy[0] * (1 + 1e-9)
 
 
-def test_equals_the_generalised_eigenproblem_of_the_paper() -> None:
+def test_equals_the_generalized_eigenproblem_of_the_paper() -> None:
     """max αᵀK²α s.t. αᵀKα = 1, ZᵀKα = 0, through an explicit null space of ZᵀK."""
     from scipy import linalg
 

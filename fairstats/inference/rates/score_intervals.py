@@ -231,10 +231,10 @@ def koopman(
         return ratio_score(e1, n1, e0, n0, np.exp(log_theta))
 
     with np.errstate(divide="ignore", invalid="ignore"):
-        centre = np.log(e1 / n1) - np.log(e0 / n0)
-    centre = np.clip(np.nan_to_num(centre), -LOG_RATIO_BOUND, LOG_RATIO_BOUND)
-    bound = np.full(centre.shape, LOG_RATIO_BOUND)
-    low = np.where(e1 > 0, np.exp(_bisect(lambda t: score(t) > z, -bound, centre)), 0.0)
-    high = np.where(e0 > 0, np.exp(_bisect(lambda t: score(t) >= -z, centre, bound)), np.inf)
+        center = np.log(e1 / n1) - np.log(e0 / n0)
+    center = np.clip(np.nan_to_num(center), -LOG_RATIO_BOUND, LOG_RATIO_BOUND)
+    bound = np.full(center.shape, LOG_RATIO_BOUND)
+    low = np.where(e1 > 0, np.exp(_bisect(lambda t: score(t) > z, -bound, center)), 0.0)
+    high = np.where(e0 > 0, np.exp(_bisect(lambda t: score(t) >= -z, center, bound)), np.inf)
     empty = (n1 <= 0) | (n0 <= 0)
     return np.where(empty, np.nan, low)[()], np.where(empty, np.nan, high)[()]

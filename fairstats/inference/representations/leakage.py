@@ -25,7 +25,7 @@ from fairstats.methods.results.heldout import HeldOut
 
 MOST_ROWS = 2000
 FEWEST = 10
-NOISE = "a fit that equalises the groups leaks its own estimation noise, up to about"
+NOISE = "a fit that equalizes the groups leaks its own estimation noise, up to about"
 
 
 def leakage(
@@ -67,7 +67,7 @@ def leakage(
         and "distance correlation" (bias-corrected, squared) react to any dependence, without intervals; above 2000
         rows they use a random sample of 2000. Components are scaled to unit variance first.
 
-        A fit that equalises the groups' means does so with means estimated from its training rows, and leaves their
+        A fit that equalizes the groups' means does so with means estimated from its training rows, and leaves their
         error in everybody else's scores. Tests of enough rows find it, and it is leakage of that fit; `reason`
         gives the AUC to be expected from it alone.
 

@@ -79,7 +79,7 @@ def probe_predictions(
     """Predicted probabilities of every level, by probes trained on earlier rows of the same fold.
 
     All rows of a fold went through the same fit, one that had seen none of them: they are what new people's scores
-    look like. A probe trained on the *other* folds would not do. A method that equalises the groups' means in its
+    look like. A probe trained on the *other* folds would not do. A method that equalizes the groups' means in its
     training part leaves the held-out rows with the mirror image of that part's chance differences; over all
     folds these sum to zero, so what such a probe learns is the reverse of what it is tested on (on pure noise with
     400 rows, 20 features and OG it has an AUC of 0.42).

@@ -25,7 +25,7 @@ class Eraser(Adjusted):
     Attributes
     ----------
     frame : Frame
-        Features, centre μ (p,), scale (p,) or None, n.
+        Features, center μ (p,), scale (p,) or None, n.
     left, right : arrays (p, r), (r, p)
         In scaled units where the fit was scaled.
     canonical : array (r,)

@@ -23,7 +23,7 @@ class Adjuster(Adjusted):
     Attributes
     ----------
     frame : Frame
-        Features, centre μ (p,), n.
+        Features, center μ (p,), n.
     encoding, coefficients : Encoding, array (q, p)
         Z and M, the regression of the features on it.
     factors : dict

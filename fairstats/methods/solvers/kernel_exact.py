@@ -62,7 +62,7 @@ def exact_part(
     indefinite: bool,
     shift: np.ndarray | None,
 ) -> KernelPart:
-    """The components from the centred, weighted kernel of all rows, and the centring of new rows undone."""
+    """The components from the centred, weighted kernel of all rows, and the centering of new rows undone."""
     n = design.n
     if n > MOST_ROWS:
         raise InputError(
@@ -90,7 +90,7 @@ def exact_part(
     solid = energy > 0
     coefficients = root[:, None] * A
     lift = coefficients.sum(axis=0)
-    # Centring of a new row's kernels, k − (k·w̄)1 − m + m·w̄, moved into the coefficients and the offset.
+    # Centering of a new row's kernels, k − (k·w̄)1 − m + m·w̄, moved into the coefficients and the offset.
     offset = (share @ means) * lift - means @ coefficients if center else np.zeros(k)
     return KernelPart(
         rows,

@@ -52,7 +52,7 @@ def finding(made: Partition) -> str:
 
 def _part(index: int, made: Partition) -> dict[str, Any]:
     return {
-        "heading": f"{name_of(made)}, {'normalised' if made.normalized else 'unnormalised'} form, k = {made.k}",
+        "heading": f"{name_of(made)}, {'normalized' if made.normalized else 'unnormalized'} form, k = {made.k}",
         "sentence": finding(made),
         "solution": _solution(made),
         "price": _price(made),

@@ -68,7 +68,7 @@ as_models <- function(model) {
 
 #' A classifier within a fairness constraint, as a model of a comparison
 #'
-#' Agarwal et al. (2018): a randomised combination of logistic regressions whose rates differ between the groups by no
+#' Agarwal et al. (2018): a randomized combination of logistic regressions whose rates differ between the groups by no
 #' more than a bound, as fairlearn computes it.
 #'
 #' @param constraint `"demographic_parity"`, `"equalized_odds"`, `"true_positive_rate"` or `"false_positive_rate"`.

@@ -61,7 +61,7 @@ def test_the_price_is_a_paired_difference_with_a_smaller_error_than_the_losses(r
     assert total > 0
 
 
-def test_scaling_measures_in_standardised_units(rng):
+def test_scaling_measures_in_standardized_units(rng):
     data = table(rng)
     X, g = data[list("uvwxyz")].to_numpy(), data.g.to_numpy()
     losses = [group_losses(fs.og(Y, g, k=2, scale=True), Y, g) for Y in (X, X * [1e3, 1, 1e-3, 1, 50, 2] + 7)]
