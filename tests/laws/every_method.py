@@ -10,13 +10,11 @@ import numpy as np
 from fairstats.methods.registry import METHODS, Method
 
 Fit = Callable[..., Any]
+ROLES = {"advantaged": "a", "disadvantaged": "b"}
 
-# What stands for a method where its defaults do not do, or more than one of its forms is to keep the laws.
+# Settings by which a method is held to the laws beside its defaults, its variants and what it needs.
 FORMS: dict[str, dict[str, dict[str, Any]]] = {
-    "og": {"og": {}, "og residual": {"basis": "residual"}},
-    "fair_pca": {"fair_pca": {}, "fair_pca S": {"equalize": "covariance", "l": 4}},
-    "minimax_pca": {"minimax": {}, "minimax overall": {"center": "overall"}},
-    "disparity_pca": {"disparity": {"lam": 0.7, "advantaged": "a", "disadvantaged": "b"}},
+    "minimax_pca": {"minimax_pca": {}, "minimax_pca overall": {"center": "overall"}},
     "rlace": {"rlace": {"max_iter": 60}},
     "rlace_pca": {"rlace_pca": {"max_iter": 60}},
     "inlp": {"inlp": {"rounds": 2}},
@@ -40,9 +38,11 @@ def _form(method: Method, settings: dict[str, Any]) -> Fit:
 EVERY: dict[str, Fit] = {}
 OF: dict[str, Method] = {}
 for _method in METHODS.values():
-    for _name, _settings in FORMS.get(_method.name, {_method.name: {}}).items():
-        EVERY[_name], OF[_name] = _form(_method, _settings), _method
+    for _name, _settings in {**FORMS.get(_method.name, {_method.name: {}}), **_method.variants}.items():
+        EVERY[_name], OF[_name] = _form(_method, dict(_settings)), _method
 PROJECTIONS = {name: fit for name, fit in EVERY.items() if OF[name].result == "projection"}
+# What changes components of equal group means too.
+BEYOND_MEANS = {"sog": "sparse loadings", "fair_pca-s": "similar covariances"}
 ROWS_ONLY = {"mbf_pca", "inlp", "inlp_pca", "rlace", "rlace_pca"}  # dense rows, that is
 SEARCHES = {"mbf_pca": 1e-3, "rlace": 1e-3, "rlace_pca": 1e-3, "fpca": 1e-4}  # how far apart two of their ends may be
 

@@ -70,14 +70,14 @@ def test_hardly_any_data_are_fitted_or_refused(name: str, case: str) -> None:
 @pytest.mark.parametrize("k", [np.nan, np.inf, -np.inf, "2", None, 2.5, True, 0, 10**9])
 def test_a_k_that_is_no_number_of_components_is_refused_by_name(name: str, k: Any) -> None:
     X, g = sample(n=40)
-    with pytest.raises(InputError, match="k="):
+    with pytest.raises(InputError, match="k has"):
         EVERY[name](X, g, k)
 
 
 @pytest.mark.parametrize("name", [n for n in PROJECTIONS if n not in ("mbf_pca", "rlace_pca", "inlp_pca", "sog")])
 @pytest.mark.parametrize("shape", [(40, 7), (9, 20)])
 def test_components_beyond_the_rank_hold_nothing_and_spoil_nothing(name: str, shape: tuple[int, int]) -> None:
-    if name == "fair_pca S":
+    if name == "fair_pca-s":
         pytest.skip("takes the null space first")
     rng = np.random.default_rng(0)
     X, g = rng.standard_normal((shape[0], 3)) @ rng.standard_normal((3, shape[1])), GROUPS[: shape[0]]

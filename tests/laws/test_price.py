@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import fairstats as fs
-from tests.laws.test_methods import METHODS, ROLES, sample
+from tests.laws.every_method import OF, PROJECTIONS, ROLES, sample
 
 # "og, literal" is the paper's projection, which does not keep the promise, and says so at every fit.
 pytestmark = pytest.mark.filterwarnings("ignore:og. a guarantee does not hold:fairstats.errors.FairstatsWarning")
 
 OPTIONS: dict[str, Callable[..., fs.Projection]] = {
-    **METHODS,
+    **{name: fit for name, fit in PROJECTIONS.items() if OF[name].weights},
     "og, literal": lambda X, g=None, k=2, **o: fs.og(X, g, k, intercept=False, **o),
     "fair_pca, tradeoff": lambda X, g=None, k=2, **o: fs.fair_pca(X, g, k, tradeoff=0.3, **o),
-    "fair_pca S, tradeoff": lambda X, g=None, k=2, **o: fs.fair_pca(
+    "fair_pca-s, tradeoff": lambda X, g=None, k=2, **o: fs.fair_pca(
         X, g, k, equalize="covariance", l=4, tradeoff=1.0, **o
     ),
     "fpca, delta": lambda X, g=None, k=2, **o: fs.comparators.fpca(X, g, k, delta=0.3, **o),
@@ -28,11 +28,7 @@ UNCENTERED: dict[str, Callable[..., fs.Projection]] = {
     "disparity": lambda X, g, **o: fs.disparity_pca(X, g, 2, lam=0.5, center=False, **ROLES, **o),
     "disparity, scaled": lambda X, g, **o: fs.disparity_pca(X, g, 2, lam=0.5, center=False, scale=True, **ROLES, **o),
 }
-UNWEIGHTED: dict[str, Callable[..., fs.Projection]] = {
-    "inlp_pca": fs.comparators.inlp_pca,
-    "rlace_pca": fs.comparators.rlace_pca,
-    "mbf_pca": lambda X, g, **o: fs.comparators.mbf_pca(X, g, tau=0.1, **o),
-}
+UNWEIGHTED = {name: fit for name, fit in PROJECTIONS.items() if not OF[name].weights}
 
 
 def adds_up(fit: fs.Projection) -> None:

@@ -12,28 +12,31 @@ import fairstats as fs
 from fairstats.errors import InputError
 from fairstats.methods import registry
 from fairstats.methods.results.heldout import HeldOut
-from tests.laws.test_methods import METHODS, ROLES, same, sample, scores
+from tests.laws.every_method import EVERY as FORMS
+from tests.laws.every_method import OF, ROLES, sample
+from tests.laws.test_methods import same
 from tests.laws.test_price import OPTIONS
 
 # "og, literal" is the paper's projection, which does not keep the promise, and says so at every fit.
 pytestmark = pytest.mark.filterwarnings("ignore:og. a guarantee does not hold:fairstats.errors.FairstatsWarning")
 
-BLIND: dict[str, Callable[..., Any]] = {
-    "leace": lambda X, g=None, k=2, **o: fs.leace(X, g, **o),
-    "residualize": lambda X, g=None, k=2, **o: fs.comparators.residualize(X, g, **o),
-    "fair_kernel_pca": fs.fair_kernel_pca,
-    "fair_kernel_pca landmarks": lambda X, g=None, k=2, **o: fs.fair_kernel_pca(X, g, k, gamma=0.1, landmarks=12, **o),
+EVERY: dict[str, Callable[..., Any]] = {
+    **OPTIONS,
+    **{name: fit for name, fit in FORMS.items() if OF[name].weights and OF[name].result != "projection"},
 }
-EVERY: dict[str, Callable[..., Any]] = {**OPTIONS, **BLIND}
 # Covariances over n - 1 (fair PCA-S), a price against the number of rows (fpca) and landmarks drawn from the rows know
 # repeated rows from heavy ones; weights are relative there.
-REPEATABLE = [name for name in EVERY if not any(word in name for word in (" S", "fpca", "landmarks"))]
+REPEATABLE = [name for name in EVERY if not any(word in name for word in ("-s", "fpca", "landmarks"))]
 
 
 def test_every_method_that_takes_weights_is_here() -> None:
     X, g = sample(n=60)
     made = {EVERY[name](X, g, k=2).method for name in EVERY}
     assert made == {name for name, row in registry.METHODS.items() if row.weights}
+
+
+def scores(fit: Any, X: np.ndarray, g: np.ndarray) -> np.ndarray:
+    return np.asarray(fit.transform(X, g))
 
 
 def whole(n: int) -> np.ndarray:
@@ -96,11 +99,11 @@ def test_rows_of_weight_zero_do_not_count(name: str) -> None:
 
 def test_what_is_left_of_a_group_variable_by_rows_of_weight_zero_is_said() -> None:
     X, g = sample()
-    for name in METHODS:
-        if name == "pca":
+    for name, fit in EVERY.items():
+        if name in OF and not OF[name].groups:
             continue
         with pytest.raises(InputError, match=r"groups|level"):
-            METHODS[name](X, g, k=2, weights=(g == "a").astype(float))
+            fit(X, g, k=2, weights=(g == "a").astype(float))
 
 
 @pytest.mark.parametrize("name", EVERY)
