@@ -70,6 +70,7 @@ class Estimate:
     df: float = NAN
     p_value: float = NAN
     p_adjusted: float = NAN
+    p_equivalence: float = NAN
     method: str = ""
     status: str = "ok"
     reason: str = ""
@@ -148,6 +149,11 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     "df": ("float", "df", "its degrees of freedom"),
     "p_value": ("float", "p", "two-sided p-value, unadjusted"),
     "p_adjusted": ("float", "adjusted p", "p-value adjusted within the declared family"),
+    "p_equivalence": (
+        "float",
+        "equivalence p",
+        "p-value of practical equality, within the declared margin, adjusted within the family",
+    ),
     "method": ("str", "method", "how the interval and the test were computed"),
     "status": ("str", "status", "ok, suppressed, unestimable or excluded"),
     "reason": ("str", "reason", "why the status is not ok, or a caution"),

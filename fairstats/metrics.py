@@ -270,14 +270,51 @@ def _rows() -> Iterator[Metric]:
         shown=("summary",),
     )
     yield Metric(
-        "average marginal effect", "Adjusted difference",
-        "difference from the reference among people who are alike in the declared factors", needs=("decision",),
+        "risk difference within strata", "Difference within strata",
+        "mean over the strata of the differences from the reference (Mantel-Haenszel)", needs=("decision",),
         range=(-1.0, 1.0), claim=3,
+        question="Do people of {by} who are alike in the declared factors receive the same decisions?",
         matters="Matters when the declared factors justify a difference.",
         misleads="It is as good as the choice of the factors: what is itself unequal explains inequality away.",
-        sentence="Given {given}, the adjusted difference of {group} from {reference} ({attribute}) is {gap}.",
-        reference="Agresti, A. (2013). Categorical Data Analysis, chapters 5 and 6.",
-        function="fairstats.inference.rates.marginal_effects:adjusted_rows",
+        sentence="Within strata of {given}, the difference of {group} from {reference} ({attribute}) is {gap}.",
+        reference="Greenland, S. and Robins, J. M. (1985). Estimation of a common effect parameter from sparse "
+        "follow-up data. Biometrics 41, 55-68.",
+        function="fairstats.inference.rates.stratified_rates:stratified_rates",
+    )
+    yield Metric(
+        "risk ratio within strata", "Ratio within strata",
+        "ratio of the rates as they would be if both groups were spread over the strata alike", needs=("decision",),
+        scale=RATIO, range=(0.0, INFINITY), null=1.0,
+        matters="Holds the declared factors fixed.",
+        misleads="A ratio of small rates is large where a difference is not.",
+        function="fairstats.inference.rates.stratified_rates:stratified_rates",
+    )
+    yield Metric(
+        "standardized difference", "Standardized difference",
+        "mean over everybody of the differences from the reference within strata", needs=("decision",),
+        range=(-1.0, 1.0),
+        matters="Matters when what is asked is about all people of both groups, each stratum with its own.",
+        misleads="Strata with few people of one group weigh as much as their size, and say little.",
+        function="fairstats.inference.rates.stratified_rates:stratified_rates",
+    )
+    yield Metric(
+        "conditional odds ratio", "Conditional odds ratio",
+        "odds ratio against the reference by conditional maximum likelihood", needs=("decision",),
+        scale=RATIO, range=(0.0, INFINITY), null=1.0,
+        matters="Holds the declared factors fixed, however many strata they make.",
+        misleads="An odds ratio is not a ratio of rates; it assumes one in all strata.",
+        reference="Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC.",
+        function="fairstats.inference.rates.stratified_exact:conditional_odds_ratio",
+    )
+    yield Metric(
+        "shortfall in people", "Shortfall within strata",
+        "people of the group fewer than equal rates within strata would give", needs=("decision",), scale=PEOPLE,
+        range=(-INFINITY, INFINITY), better="lower",
+        matters="Says the difference in people, and in standard deviations.",
+        misleads="A large group has a large shortfall at a small difference.",
+        reference="Gastwirth, J. L. and Greenhouse, S. W. (1995). Biostatistical concepts and methods in the legal "
+        "setting. Statistics in Medicine 14, 1641-1653.",
+        function="fairstats.inference.rates.pooled_shortfall:pooled_shortfall",
     )
     yield Metric(
         "common odds ratio", "Common odds ratio", "odds ratio against the reference within strata (Mantel-Haenszel)",
@@ -285,12 +322,6 @@ def _rows() -> Iterator[Metric]:
         matters="Holds the declared factors fixed.", misleads="It assumes one odds ratio in all strata.",
         reference="Mantel, N. and Haenszel, W. (1959). JNCI 22, 719-748.",
         function="fairstats.inference.rates.mantel_haenszel:stratified",
-    )
-    yield Metric(
-        "adjusted odds ratio", "Adjusted odds ratio", "odds ratio of a logistic regression with the declared factors",
-        needs=("decision",), scale=RATIO, range=(0.0, INFINITY), null=1.0,
-        matters="Holds the declared factors fixed.", misleads="An odds ratio is not a ratio of rates.",
-        function="fairstats.inference.rates.marginal_effects:adjusted_rows",
     )
     yield Metric(
         "homogeneity of odds ratios", "Homogeneity of odds ratios",
@@ -365,13 +396,14 @@ def _rows() -> Iterator[Metric]:
         misleads="0.5 does not mean equal distributions.",
         sentence="With probability {estimate} ({interval}) a person of {group} scores higher ({score}) than one of "
         "{reference} ({attribute}), ties counted half.",
-        function="fairstats.inference.scores.superiority:superiority", shown=("scores", "gaps", "between"),
+        function="fairstats.inference.scores.brunner_munzel:relative_effect", shown=("scores", "gaps", "between"),
     )
     yield Metric(
         "score shift", "Shift",
         "median of all differences of two scores, one from the group and one from the reference",
         needs=("score",), scale=PLAIN, range=(-INFINITY, INFINITY),
-        matters="In the unit of the score.", misleads="With a coarse score many differences are tied.",
+        matters="In the unit of the score.",
+        misleads="It is one number only if the shapes agree; with a coarse score many differences are tied.",
         function="fairstats.inference.scores.hodges_lehmann:hodges_lehmann", shown=("scores",),
     )
     yield Metric(
@@ -388,8 +420,9 @@ def _rows() -> Iterator[Metric]:
         function="fairstats.inference.scores.kolmogorov_smirnov:kolmogorov_smirnov",
     )
     yield Metric(
-        "score distribution", "Score distribution", "test that all groups have one distribution of scores",
+        "score distribution", "Score distribution", "test that groups have one distribution of scores",
         needs=("score",), scale=PLAIN, range=(0.0, INFINITY),
+        misleads="It rejects for any difference of shape, also where neither group tends to score higher.",
         reference="Kruskal, W. H. and Wallis, W. A. (1952). Use of ranks in one-criterion variance analysis. JASA 47.",
         function="fairstats.inference.scores.kruskal_wallis:kruskal_wallis",
     )

@@ -13,7 +13,7 @@ from fairstats.inference.door import judged as _judged
 from fairstats.inference.multiplicity import adjust, adjusted_levels, holm_levels, max_t
 from fairstats.inference.rates.adverse_impact import adverse_impact
 from fairstats.inference.rates.all_rates_equal import chi_square, permutation_test
-from fairstats.inference.rates.equivalence import tost, tost_rates
+from fairstats.inference.rates.equivalence import tost, tost_rates, tost_ratio
 from fairstats.inference.rates.four_fifths import impact_ratio, shortfall
 from fairstats.inference.rates.largest_gap import against_best, rate_range, worst_ratio
 from fairstats.inference.rates.logistic import logistic
@@ -45,7 +45,7 @@ from fairstats.inference.scores.kruskal_wallis import dunn, kruskal_wallis
 from fairstats.inference.scores.mann_whitney import mann_whitney
 from fairstats.inference.scores.recalibration import recalibration
 from fairstats.inference.scores.stratified_auc import stratified_auc
-from fairstats.inference.scores.superiority import brunner_munzel, cliffs_delta, newcombe_auc, superiority
+from fairstats.inference.scores.superiority import cliffs_delta, newcombe_auc, superiority
 from fairstats.inference.scores.survey_ranks import superiority_by_design
 
 __all__ = [
@@ -60,7 +60,6 @@ __all__ = [
     "average_marginal_effect",
     "breslow_day",
     "brier",
-    "brunner_munzel",
     "calibration_curve",
     "chi_square",
     "cliffs_delta",
@@ -111,6 +110,7 @@ __all__ = [
     "superiority_by_design",
     "tost",
     "tost_rates",
+    "tost_ratio",
     "unconditional_test",
     "upper_tail",
     "weighted_rate",

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from fairstats.inference.rates.two_rate_tests import TIE, _conditional
-from fairstats.inference.rates.two_rates import newcombe, z_test
+from fairstats.inference.rates.two_rate_tests import TIE, _conditional, z_test
+from fairstats.inference.rates.two_rates import newcombe
 from fairstats.inference.rates.unconditional import unconditional_test
 
 Flags = NDArray[np.bool_]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,7 @@ def audit(
     reference: Any = Asked.reference,
     conf_level: float = Asked.conf_level,
     adjust: Adjust = Asked.adjust,
-    equivalence: float | None = Asked.equivalence,
+    equivalence: float | Mapping[str, float] | None = Asked.equivalence,
     strata: str | Sequence[str] | None = Asked.strata,
     weights: str | None = Asked.weights,
     weight_type: WeightType = Asked.weight_type,
@@ -73,8 +73,10 @@ def audit(
         Adjustment of p-values and intervals. The family is the comparisons of one rate within one attribute.
         ``"max-t"`` is the single-step procedure that uses the correlation of comparisons with one reference. Against
         the highest rate it is Bonferroni over all pairs of groups, whatever is asked for.
-    equivalence : float, optional
-        Margin for differences of rates, in (0, 1), declared in advance.
+    equivalence : float or mapping, optional
+        Margin of practical equality, declared in advance: a number for differences of rates, in (0, 1), or a mapping of
+        ``"difference"``, ``"ratio"`` (the smallest tolerable one, in (0, 1)), ``"auc"`` (for differences of AUCs, and
+        for P(X>Y) from one half) and ``"leakage"``. Without one no equivalence is shown.
     strata : str or list of str, optional
         Columns of legitimate factors to adjust for.
     weights : str, optional
@@ -108,7 +110,8 @@ def audit(
 
     References
     ----------
-    Wilson (1927), Newcombe (1998), Koopman (1984), Holm (1979), Schuirmann (1987); a report lists what it used.
+    Wilson (1927), Newcombe (1998), Koopman (1984), Agresti & Min (2001), Holm (1979), Schuirmann (1987); a report lists
+    what it used.
 
     Examples
     --------

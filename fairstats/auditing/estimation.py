@@ -14,7 +14,7 @@ from fairstats.auditing.rows.all_groups import equalized_odds, rates_at_once, sc
 from fairstats.auditing.rows.calibration import calibration_curves, calibration_rows, probabilities
 from fairstats.auditing.rows.rates import choose_reference, contrast_rows, rate_rows
 from fairstats.auditing.rows.score_tests import rank_test_rows
-from fairstats.auditing.rows.scores import samples, score_curves, score_rows
+from fairstats.auditing.rows.scores import samples, score_curves, score_pairs, score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
 from fairstats.auditing.rows.strata import strata_rows
 from fairstats.auditing.suppression.withholding import View, block, published, suppressed, told_flow, views
@@ -117,13 +117,14 @@ def _headline(part: Evidence, table: Table, protocol: Protocol) -> bool:
 def _add_scores(found: Findings, seen: Observations, levels: Levels, reference: str, protocol: Protocol) -> Estimates:
     """The rows of the scores; the curves go to `found`."""
     groups, name = samples(seen, levels, protocol.weight_type == "frequency"), levels.name
-    rows = score_rows(name, groups, reference, protocol) + scores_at_once(name, groups, protocol)
+    pairs = score_pairs(name, groups, reference, protocol)
+    rows = score_rows(pairs, groups, protocol) + scores_at_once(name, groups, protocol)
     calibrated = seen.outcome is not None and probabilities(groups)
     if calibrated:
         rows += calibration_rows(name, groups, reference, protocol)
     if ":" in name:  # figures and second looks are of single attributes
         return rows
-    rows += rank_test_rows(name, groups, reference, protocol)
+    rows += rank_test_rows(pairs, groups, protocol)
     found.curves += score_curves(name, groups, protocol)
     if calibrated:
         found.curves += calibration_curves(name, groups, protocol)

@@ -104,11 +104,16 @@ def _check_roles(columns: Columns, protocol: Protocol) -> None:
                 raise InputError(f"groups has {part!r}; it is also the {used[0]}; name another column for one of them.")
 
 
+def _spelled(label: str, labels: tuple[str, ...]) -> str:
+    tried = (label, TRUTH.get(label, label), TRUTH.get(label, label).upper(), label.capitalize())
+    return next((spelling for spelling in tried if spelling in labels), "")
+
+
 def _resolve(argument: str, label: str, labels: tuple[str, ...], column: str) -> str:
-    """Return the label as the data spell it: 1, and R's TRUE, stand for True where the column is logical."""
-    for spelling in (label, TRUTH.get(label, label), TRUTH.get(label, label).upper(), label.capitalize()):
-        if spelling in labels:
-            return spelling
+    """The label as the data spell it: 1, and R's TRUE, mean True where the column is logical."""
+    spelling = _spelled(label, labels)
+    if spelling:
+        return spelling
     raise InputError(
         f"{argument} has {label!r}; {column!r} has no such label{nearest(label, labels)}; "
         f"its labels are {listing(sorted(labels))}; pass one of them."
@@ -122,9 +127,20 @@ def _binary(columns: Columns, role: str, name: str) -> tuple[NDArray[np.int32], 
             f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); it must have two; "
             f"recode it to two values, or leave out the rows with the others."
         )
-    if len(labels) < 2:
-        raise InputError(f"{role} has {name!r}; its only value is {labels[0]!r}; it must have two; check the column.")
     return codes, labels
+
+
+def _second(labels: tuple[str, ...], *asked: str) -> tuple[str, ...]:
+    """The two labels of a column in which one is never met: an audit in which nobody was selected is an audit."""
+    if len(labels) != 1:
+        return labels
+    other = next((a for a in asked if a and not _spelled(a, labels)), "False" if labels == ("True",) else "True")
+    return (*labels, other)
+
+
+def _place(labels: tuple[str, ...], label: str) -> int:
+    """The code of a label, one that nobody has where the label is never met."""
+    return labels.index(label) if label in labels else len(labels)
 
 
 def _coded(codes: NDArray[np.int32], one: int) -> NDArray[np.int8]:
@@ -135,8 +151,8 @@ def _outcome(columns: Columns, protocol: Protocol) -> tuple[NDArray[np.int8] | N
     if not protocol.outcome:
         return None, protocol
     codes, labels = _binary(columns, "outcome", protocol.outcome)
-    positive = _resolve("positive", protocol.positive, labels, protocol.outcome)
-    return _coded(codes, labels.index(positive)), replace(protocol, positive=positive)
+    positive = _resolve("positive", protocol.positive, _second(labels, protocol.positive), protocol.outcome)
+    return _coded(codes, _place(labels, positive)), replace(protocol, positive=positive)
 
 
 def _decision(
@@ -149,13 +165,14 @@ def _decision(
         return np.where(np.isnan(score), UNKNOWN, said).astype(np.int8), replace(protocol, predicts=predicts)
     if not protocol.decision:
         return None, protocol
-    codes, labels = _binary(columns, "decision", protocol.decision)
+    codes, met = _binary(columns, "decision", protocol.decision)
+    labels = _second(met, protocol.favorable, protocol.predicts, protocol.positive if protocol.outcome else "")
     favorable = _resolve("favorable", protocol.favorable, labels, protocol.decision)
     protocol = replace(protocol, favorable=favorable)
     if not protocol.outcome:
-        return _coded(codes, labels.index(favorable)), replace(protocol, predicts="")
+        return _coded(codes, _place(met, favorable)), replace(protocol, predicts="")
     protocol = replace(protocol, predicts=_predicts(protocol, labels))
-    return _coded(codes, labels.index(protocol.predicts)), protocol
+    return _coded(codes, _place(met, protocol.predicts)), protocol
 
 
 def _predicts(protocol: Protocol, labels: tuple[str, ...]) -> str:

@@ -9,13 +9,23 @@ from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
-from fairstats.arguments import between, confidence, number, one_of, random_seed, shown, text, whole
-from fairstats.choices import ADJUSTMENTS, LARGEST_GROUP, MISSING, WEIGHT_TYPES, Adjust, Missing, WeightType
+from fairstats.arguments import confidence, number, one_of, random_seed, shown, text, whole
+from fairstats.auditing.margins import NO_MARGINS, Margins, margins
+from fairstats.choices import (
+    ADJUSTMENTS,
+    ALL_PAIRS,
+    LARGEST_GROUP,
+    MISSING,
+    WEIGHT_TYPES,
+    Adjust,
+    Missing,
+    WeightType,
+    adjustment,
+)
 from fairstats.errors import FileError, InputError, nearest
 from fairstats.files import existing
+from fairstats.inference.families import Family
 from fairstats.labels import label, one_label
-
-_MARGIN = "a margin of equivalence is a difference of rates; pass, say, 0.05"
 
 
 @dataclass(frozen=True)
@@ -33,7 +43,7 @@ class Asked:
     reference: Any = LARGEST_GROUP
     conf_level: float = 0.95
     adjust: Adjust = "holm"
-    equivalence: float | None = None
+    equivalence: float | Mapping[str, float] | None = None
     strata: str | Sequence[str] | None = None
     weights: str | None = None
     weight_type: WeightType = "frequency"
@@ -62,7 +72,7 @@ class Protocol:
     reference: str = Asked.reference  # the rule, or a level
     conf_level: float = Asked.conf_level
     adjust: Adjust = Asked.adjust
-    equivalence: float | None = Asked.equivalence  # margin for differences of rates
+    equivalence: Margins = NO_MARGINS
     min_n: int = Asked.min_n
     missing: Missing = Asked.missing  # what happens to people without a group
     strata: str = ""
@@ -73,6 +83,12 @@ class Protocol:
     declared: bool = False  # True only when read from a protocol file
     source: str = ""  # that file's name
     sha256: str = ""  # and its hash
+
+    @property
+    def family(self) -> Family:
+        """How the comparisons of one rate within one attribute are adjusted."""
+        all_pairs = adjustment(self.adjust, self.reference) is ALL_PAIRS
+        return Family(self.conf_level, self.adjust, all_pairs, self.seed)
 
 
 def declare(asked: Asked, file: str | Path | None = None) -> Protocol:
@@ -192,7 +208,7 @@ def _judged(asked: Asked) -> Protocol:
         reference=_reference(asked.reference),
         conf_level=confidence(asked.conf_level),
         adjust=one_of("adjust", asked.adjust, ADJUSTMENTS),
-        equivalence=None if asked.equivalence is None else between("equivalence", asked.equivalence, 0, 1, _MARGIN),
+        equivalence=margins(asked.equivalence),
         min_n=whole("min_n", asked.min_n, 1),
         missing=one_of("missing", asked.missing, MISSING),
         strata=":".join(_names("strata", asked.strata)),

@@ -10,11 +10,14 @@ from scipy.special import ndtr
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.estimates import Estimate
+from fairstats.inference.rates.equal_rates import TEST_NAMES
+from fairstats.inference.rates.equivalence import p_within, tost_rates, tost_ratio
+from fairstats.inference.rates.noninferiority import equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.one_rate import critical, wilson
-from fairstats.inference.rates.two_rate_tests import TEST_NAMES
-from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, fisher_exact, newcombe, ratio
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, newcombe, ratio
+from fairstats.inference.rates.unconditional import unconditional_test
 
-EXACT = f"{TEST_NAMES['fisher']}; pooled Z"
+EXACT = f"{TEST_NAMES['unconditional']}; pooled Z"
 WEIGHTED = "Rao-Scott Z on effective sizes"
 
 
@@ -43,8 +46,24 @@ class Pair:
         return gap / math.sqrt(variance) if variance > 0 else 0.0
 
     def p_value(self) -> float:
-        """Fisher's exact test of independent people, otherwise the Rao-Scott test."""
-        return float(fisher_exact(*self._four)) if self.part.exact else float(2 * ndtr(-abs(self.z())))
+        """The exact unconditional test of independent people, otherwise the Rao-Scott test."""
+        return float(unconditional_test(*self._four)) if self.part.exact else float(2 * ndtr(-abs(self.z())))
+
+    def p_equivalence(self, margin: float) -> float:
+        """Two one-sided tests that the difference lies within a margin; under clusters by inverting the limits."""
+        if self.part.exact:
+            return float(equivalence_of_rates(*self._four, margin))
+        if self._rho:
+            return p_within(self.limits, -margin, margin)
+        return float(tost_rates(*self._four, margin))
+
+    def p_equivalence_of_ratio(self, least: float) -> float:
+        """Two one-sided tests that the ratio lies between `least` and its inverse."""
+        if self.part.exact:
+            return float(equivalence_of_ratio(*self._four, least))
+        if self._rho:
+            return p_within(lambda level: _ends(self.ratio(level)), least, 1 / least)
+        return float(tost_ratio(*self._four, least))
 
     def difference(self, level: float) -> Estimate:
         """The difference with Newcombe's interval (with his term for correlated rates under clusters)."""
@@ -75,10 +94,6 @@ class Pair:
         own, other = slope * self.part.std_error(self.group), base_slope * self.part.std_error(self.base)
         return replace(row, std_error=_joined(own, other, self._rho))
 
-    def narrow(self, level: float) -> tuple[float, float]:
-        """The 1 - 2 alpha interval of the difference that belongs to the 1 - alpha one."""
-        return self.limits(1 - 2 * (1 - level))
-
     def limits(self, level: float) -> tuple[float, float]:
         """Newcombe's limits of the difference; two Wilson intervals recovered with the correlation (Zou)."""
         if not self._rho:
@@ -93,6 +108,10 @@ class Pair:
         test = EXACT if self.part.exact else WEIGHTED
         method = f"{INTERVAL_NAMES[interval]}; {test}"
         return replace(row, conf_low=low, conf_high=high, statistic=self.z(), method=method)
+
+
+def _ends(row: Estimate) -> tuple[float, float]:
+    return row.conf_low, row.conf_high
 
 
 def _joined(a: float, b: float, rho: float) -> float:

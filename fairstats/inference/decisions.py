@@ -6,16 +6,24 @@ where an edge of the interval says otherwise, the row says which decided.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from fairstats.inference.multiplicity import adjust
+from fairstats import metrics
+from fairstats.estimates import NAN, Estimate
+from fairstats.inference.families import Family, Null, equivalence_adjusted, plan
+from fairstats.inference.multiplicity import adjust, rejected
 
-SHOWN_WITHOUT_INTERVAL = "border case: the test rejects, the interval contains the null value; the test decided"
-INTERVAL_WITHOUT_TEST = "border case: the interval excludes the null value, the test does not reject; the test decided"
+BORDER = "border case: "
+SHOWN_WITHOUT_INTERVAL = f"{BORDER}the adjusted test rejects, the interval contains the null value; the test decided"
+INTERVAL_WITHOUT_TEST = (
+    f"{BORDER}the interval excludes the null value, the adjusted test does not reject; the test decided"
+)
+NEEDS_BOTH = f"{BORDER}the adjusted test rejects, the limits contain the null value; within strata both must agree"
 
 
 class Decision(NamedTuple):
@@ -25,6 +33,122 @@ class Decision(NamedTuple):
     p_adjusted: float
     p_equivalence: float
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One member of a family: its tests, and its rows at a level of confidence.
+
+    Attributes
+    ----------
+    p_value : float
+        Unadjusted; NaN is no member of the family.
+    rows : callable
+        Level → rows, the one that carries the verdict first.
+    equal : tuple of (float or None)
+        Row by row the unadjusted p-value of practical equality, None where no margin was declared. A row after the
+        first has a verdict only where one was.
+    size : float
+        (Effective) size of the group; only max-t looks at it.
+    both : bool
+        Whether a disparity is shown only where the limits exclude the null value too.
+    without : str, optional
+        Why it has no verdict, where it has none.
+    """
+
+    p_value: float
+    rows: Callable[[float], Sequence[Estimate]]
+    equal: tuple[float | None, ...] = ()
+    size: float = NAN
+    both: bool = False
+    without: str | None = None
+
+
+def decided(
+    comparisons: Sequence[Comparison],
+    family: Family,
+    *,
+    base: float = NAN,
+    null: Callable[[], Null] | None = None,
+    jointly: float | None = None,
+) -> list[Estimate]:
+    """Every row of one family with its level, adjusted p-values and verdict: the one place where that is decided.
+
+    Parameters
+    ----------
+    comparisons : sequence of Comparison
+        The groups against one reference.
+    family : Family
+        Level and adjustment.
+    base : float
+        (Effective) size of the reference.
+    null : callable, optional
+        The null distribution for max-t.
+    jointly : float, optional
+        The p-value of the claim that *all* groups are equivalent to each other, in place of the first rows' own. It
+        needs no adjustment: a false claim of any one pair is a false claim of all.
+
+    Returns
+    -------
+    list of Estimate
+        The rows of each comparison in turn.
+
+    Examples
+    --------
+    >>> gap = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3)
+    >>> row = decided([Comparison(0.001, lambda level: [gap])], Family())[0]
+    >>> row.verdict, row.p_adjusted
+    ('disparity shown', 0.001)
+    """
+    steps = plan([c.p_value for c in comparisons], family, [c.size for c in comparisons], base, null)
+    places = max((len(c.equal) for c in comparisons), default=0)
+    equal = [_equivalence([_at(c, k) for c in comparisons], family) for k in range(places)]
+    if jointly is not None and places and any(_at(c, 0) is not None for c in comparisons):
+        equal[0] = [jointly] * len(comparisons)
+    out = []
+    for i, (comparison, (level, p)) in enumerate(zip(comparisons, steps, strict=True)):
+        for k, row in enumerate(comparison.rows(level)):
+            declared = _at(comparison, k) is not None
+            p_equal = equal[k][i] if declared else NAN
+            out.append(_judged(row, comparison, family, p, p_equal, k == 0 or declared))
+    return out
+
+
+def _at(comparison: Comparison, k: int) -> float | None:
+    return comparison.equal[k] if k < len(comparison.equal) else None
+
+
+def _equivalence(p: list[float | None], family: Family) -> list[float]:
+    return equivalence_adjusted([NAN if value is None else value for value in p], family)
+
+
+def _judged(row: Estimate, of: Comparison, family: Family, p: float, p_equal: float, judged: bool) -> Estimate:
+    if row.status != "ok":
+        return row
+    row = replace(row, p_adjusted=p, p_equivalence=p_equal)
+    if of.without is not None and judged:
+        return replace(row, reason=_joined(row.reason, of.without))
+    if not judged:
+        return row
+    found = _decision(p, p_equal, (row.conf_low, row.conf_high), family.conf_level, null_value(row), of.both)
+    return replace(row, verdict=found.verdict, reason=_joined(row.reason, found.reason))
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(filter(None, parts))
+
+
+def null_value(row: Estimate) -> float:
+    """The value of no disparity: 0 of a difference, 1 of a ratio, the metric's own otherwise.
+
+    Examples
+    --------
+    >>> null_value(Estimate("P(X>Y)")), null_value(Estimate("FPR", contrast="ratio"))
+    (0.5, 1.0)
+    """
+    if row.contrast != "none":
+        return 1.0 if row.contrast == "ratio" else 0.0
+    return metrics.METRICS[row.metric].null if row.metric in metrics.METRICS else 0.0
 
 
 def decide(
@@ -78,27 +202,27 @@ def decide(
     >>> [d.verdict for d in decide([0.001, 0.6, 0.04], [0.9, 0.01, 0.3])]
     ['disparity shown', 'equivalence shown', 'inconclusive']
     """
-    alpha = 1 - conf_level
     values = np.atleast_1d(np.asarray(p, dtype=float))
-    equal = np.full(values.shape, np.nan)
+    equal = [float("nan")] * values.size
     if p_equivalence is not None:
-        rule = adjustment if adjustment in ("bonferroni", "none") else "holm"
-        equal = adjust(np.atleast_1d(np.asarray(p_equivalence, dtype=float)), rule)
-    adjusted = adjust(values, adjustment)
-    decisions = []
-    for i, (p_value, p_equal) in enumerate(zip(adjusted.tolist(), equal.tolist(), strict=True)):
-        rejected = p_value <= alpha
-        word = "equivalence shown" if p_equal <= alpha else "disparity shown" if rejected else "inconclusive"
-        decisions.append(
-            Decision(word, p_value, p_equal, _caution(rejected, intervals[i] if intervals else None, null))
-        )
-    return decisions
+        margins = np.atleast_1d(np.asarray(p_equivalence, dtype=float))
+        equal = equivalence_adjusted(margins.tolist(), Family(conf_level, adjustment))
+    return [
+        _decision(p_value, p_equal, intervals[i] if intervals else (NAN, NAN), conf_level, null)
+        for i, (p_value, p_equal) in enumerate(zip(adjust(values, adjustment).tolist(), equal, strict=True))
+    ]
 
 
-def _caution(rejected: bool, interval: tuple[float, float] | None, null: float) -> str:
-    if interval is None or np.isnan(interval[0]) or np.isnan(interval[1]):
-        return ""
+def _decision(
+    p: float, p_equal: float, interval: tuple[float, float], conf_level: float, null: float, both: bool = False
+) -> Decision:
+    test = rejected(p, conf_level)
     excluded = interval[0] > null or interval[1] < null
-    if excluded == rejected:
-        return ""
-    return INTERVAL_WITHOUT_TEST if excluded else SHOWN_WITHOUT_INTERVAL
+    known = not (np.isnan(interval[0]) or np.isnan(interval[1]))
+    caution = ""
+    if known and excluded != test:
+        caution = INTERVAL_WITHOUT_TEST if excluded else NEEDS_BOTH if both else SHOWN_WITHOUT_INTERVAL
+    shown = test and (excluded or not both)
+    equal = rejected(p_equal, conf_level)
+    word = "equivalence shown" if equal else "disparity shown" if shown else "inconclusive"
+    return Decision(word, p, p_equal, caution)

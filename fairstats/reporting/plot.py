@@ -84,7 +84,7 @@ def _rates(audit: Audit) -> Drawing:
 def _differences(audit: Audit) -> Drawing:
     rows = _first(audit, "difference")
     caption = f"Differences of the {rows[0].metric} by {rows[0].attribute}, against {rows[0].reference}."
-    return forest("differences", list(rows), caption=caption, margin=audit.protocol.equivalence)
+    return forest("differences", list(rows), caption=caption, margin=audit.protocol.equivalence.difference)
 
 
 def _first(audit: Audit, contrast: str) -> Estimates:

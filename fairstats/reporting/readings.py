@@ -60,6 +60,9 @@ STATISTICS: dict[str, str] = {
     "Biometrics 40, 513-517.",
     "log interval": "Katz, D., Baptista, J., Azen, S. P. and Pike, M. C. (1978). Obtaining confidence intervals for "
     "the risk ratio in cohort studies. Biometrics 34, 469-474.",
+    "unconditional": "Agresti, A. and Min, Y. (2001). On small-sample confidence intervals for parameters in discrete "
+    "distributions. Biometrics 57, 963-971. Berger, R. L. and Boos, D. D. (1994). P values maximized over a confidence "
+    "set for the nuisance parameter. JASA 89, 1012-1016.",
     "fisher": "Fisher, R. A. (1935). The logic of inductive inference. JRSS 98, 39-82.",
     "mid p": "Lancaster, H. O. (1961). Significance tests in discrete distributions. JASA 56, 223-234.",
     "pooled z": "Fleiss, J. L., Levin, B. and Paik, M. C. (2003). Statistical methods for rates and proportions, "
@@ -82,7 +85,8 @@ STATISTICS: dict[str, str] = {
     "mann whitney": "Mann, H. B. and Whitney, D. R. (1947). On a test of whether one of two random variables is "
     "stochastically larger than the other. Ann. Math. Stat. 18, 50-60.",
     "brunner": "Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. "
-    "Biometrical Journal 42, 17-25.",
+    "Biometrical Journal 42, 17-25. Neubert, K. and Brunner, E. (2007). A studentized permutation test for the "
+    "non-parametric Behrens-Fisher problem. CSDA 51, 5192-5204.",
     "cliff": "Cliff, N. (1993). Dominance statistics: ordinal analyses to answer ordinal questions. "
     "Psychological Bulletin 114, 494-509.",
     "hodges": "Hodges, J. L. and Lehmann, E. L. (1963). Estimates of location based on rank tests. "
@@ -96,6 +100,14 @@ STATISTICS: dict[str, str] = {
     "Bulletin of the International Statistical Institute 37, 351-361.",
     "mantel": "Mantel, N. and Haenszel, W. (1959). Statistical aspects of the analysis of data from retrospective "
     "studies of disease. JNCI 22, 719-748.",
+    "wilson limits combined": "Greenland, S. and Robins, J. M. (1985). Estimation of a common effect parameter from "
+    "sparse follow-up data. Biometrics 41, 55-68. Klingenberg, B. (2014). A new and improved confidence interval for "
+    "the Mantel-Haenszel risk difference. Statistics in Medicine 33, 2968-2983.",
+    "standardization": "Lane, P. W. and Nelder, J. A. (1982). Analysis of covariance and standardization as instances "
+    "of prediction. Biometrics 38, 613-621.",
+    "linearized": "Binder, D. A. (1983). On the variances of asymptotically normal estimators from complex surveys. "
+    "International Statistical Review 51, 279-292.",
+    "conditional": "Birch, M. W. (1964). The detection of partial association, I: the 2 x 2 case. JRSS B 26, 313-324.",
     "robins": "Robins, J., Breslow, N. and Greenland, S. (1986). Estimators of the Mantel-Haenszel variance "
     "consistent in both sparse data and large-strata limiting models. Biometrics 42, 311-323.",
     "breslow day": "Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC. "

@@ -37,7 +37,6 @@ CASES = {
         r"outcome has 'three' with 3 values \(0, 1, 2\)",
     ),
     "decision with a third value": ({"decision": "three", "groups": "race"}, "decision has 'three' with 3 values"),
-    "outcome with one value": ({"outcome": "one", "groups": "race"}, "its only value is '1'; it must have two"),
     "threshold above the scores": ({"score": "s", "threshold": 50, "groups": "race"}, "go from 0 to 19"),
     "threshold at the lowest score": ({"score": "s", "threshold": 0, "groups": "race"}, "everybody would get the same"),
     "threshold without score": ({"outcome": "y", "threshold": 1, "groups": "race"}, "it needs scores"),

@@ -32,7 +32,12 @@ STATISTICS = {
     "bounds for missing groups and outcomes": {"role": "bound", "given": "missing groups"},
     "minimal detectable difference": {"role": "power"},
     "common odds ratio within strata": {"metric": "common odds ratio"},
-    "adjusted odds ratio, average marginal effect": {"metric": ("adjusted odds ratio", "average marginal effect")},
+    "risk difference within strata, standardized difference": {
+        "metric": ("risk difference within strata", "standardized difference")
+    },
+    "risk ratio within strata, conditional odds ratio, shortfall in people": {
+        "metric": ("risk ratio within strata", "conditional odds ratio", "shortfall in people")
+    },
     "P(X>Y), shift, AUC": {"metric": ("P(X>Y)", "score shift", "AUC"), "role": "main"},
     "calibration": {"metric": ("Brier score", "calibration intercept", "calibration slope")},
     "threshold sweep": {"given": "threshold 0.5"},

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
+from fairstats.inference.scores.brunner_munzel import relative_effect
 
 
 def scored(rng: np.random.Generator, n: int = 300) -> pd.DataFrame:
@@ -17,42 +18,45 @@ def scored(rng: np.random.Generator, n: int = 300) -> pd.DataFrame:
 
 
 def test_ranks_equal_those_of_scipy(rng):
-    from scipy.stats import kruskal, mannwhitneyu
+    from scipy.stats import brunnermunzel, kruskal, mannwhitneyu
 
     data = scored(rng)
     rows = audit(data, score="s", groups="g", reference="a").estimates
     by_group = {g: part["s"].to_numpy() for g, part in data.groupby("g")}
     for group in "bc":
         test = mannwhitneyu(by_group[group], by_group["a"], method="asymptotic")
+        equal = rows.where(metric="score distribution", group=group)[0]
+        assert (equal.statistic, equal.verdict) == (test.statistic, "")
+        assert equal.p_value == pytest.approx(test.pvalue, rel=1e-9)
+        assert equal.p_adjusted >= equal.p_value
         row = rows.where(metric="P(X>Y)", group=group, role="main")[0]
-        assert row.statistic == test.statistic
-        assert row.p_value == pytest.approx(test.pvalue, rel=1e-9)
+        robust = brunnermunzel(by_group["a"], by_group[group])
+        assert (row.statistic, row.p_value) == pytest.approx((robust.statistic, robust.pvalue), rel=1e-9)
         assert row.estimate == pytest.approx(test.statistic / (len(by_group[group]) * len(by_group["a"])))
         shift = rows.where(metric="score shift", group=group)[0]
         wanted = np.median(np.subtract.outer(by_group[group], by_group["a"]))
         assert shift.estimate == pytest.approx(wanted, abs=1e-12)
     test = kruskal(*by_group.values())
-    row = rows.where(metric="score distribution")[0]
+    row = rows.where(metric="score distribution", role="all groups")[0]
     assert (row.statistic, row.p_value) == pytest.approx((test.statistic, test.pvalue), rel=1e-9)
 
 
 def test_other_looks_equal_those_of_scipy(rng):
-    from scipy.stats import brunnermunzel, ks_2samp
+    from scipy.stats import ks_2samp
 
     data = scored(rng)
     rows = audit(data, score="s", groups="g", reference="a").estimates
     own, base = (data.loc[data["g"] == g, "s"].to_numpy() for g in "ba")
-    robust = rows.where(estimator="Brunner-Munzel", group="b")[0]
-    test = brunnermunzel(base, own)
-    assert (robust.statistic, robust.p_value) == pytest.approx((test.statistic, test.pvalue), rel=1e-9)
     distance = rows.where(metric="Kolmogorov-Smirnov distance", group="b")[0]
     assert distance.estimate == pytest.approx(ks_2samp(own, base).statistic, abs=1e-12)
     delta = rows.where(metric="Cliff's delta", group="b")[0]
     audited = rows.where(metric="P(X>Y)", group="b", role="main")[0]
     assert delta.estimate == pytest.approx(2 * audited.estimate - 1)
+    low, high = relative_effect(own, base).limits(0.95)
+    assert (delta.conf_low, delta.conf_high) == pytest.approx((2 * low - 1, 2 * high - 1))
     pairs = rows.where(metric="mean rank")
     assert {(r.group, r.reference) for r in pairs} == {("b", "a"), ("c", "a"), ("c", "b")}
-    assert not any(r.verdict for r in [robust, distance, delta, *pairs])
+    assert not any(r.verdict for r in [distance, delta, *pairs])
 
 
 def test_areas_equal_those_of_scikit_learn(rng):
@@ -148,3 +152,27 @@ def test_suppressed_groups_show_no_scores(rng):
         assert row.status == "suppressed"
         assert np.isnan(row.estimate)
     assert not [c for c in result.curves if c.group == "c"]
+
+
+def test_equal_chances_with_unequal_spreads_are_no_disparity():
+    """Fifteen people with four times the spread of 150: Mann-Whitney rejects a true one half in a fifth of samples."""
+    shown = 0
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        data = {"g": ["b"] * 15 + ["a"] * 150, "s": np.concatenate([4 * rng.normal(size=15), rng.normal(size=150)])}
+        row = audit(data, score="s", groups="g").estimates.where(metric="P(X>Y)", role="main")[0]
+        shown += row.verdict == "disparity shown"
+    assert shown <= 8  # three expected, three standard errors; the old rule had 13
+
+
+def test_a_margin_for_auc_makes_equal_scores_equivalent_and_one_for_rates_does_not(rng):
+    data = {"g": list("ab") * 2000, "s": rng.random(4000), "y": rng.integers(0, 2, 4000)}
+    with_auc, with_rates = (
+        audit(data, score="s", outcome="y", groups="g", equivalence=margin).estimates
+        for margin in ({"auc": 0.1}, {"difference": 0.1})
+    )
+    for metric, contrast in (("P(X>Y)", "none"), ("AUC", "difference")):
+        one, two = (rows.where(metric=metric, contrast=contrast, role="main")[0] for rows in (with_auc, with_rates))
+        assert (one.verdict, np.isnan(two.p_equivalence)) == ("equivalence shown", True)
+        assert one.p_equivalence <= 0.05
+        assert two.verdict == "inconclusive"

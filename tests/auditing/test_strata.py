@@ -42,40 +42,71 @@ def test_the_difference_vanishes_within_departments():
     # R: mantelhaen.test(UCBAdmissions, correct = FALSE): 0.9046968 for men over women, X-squared = 1.5246
     assert odds.estimate == pytest.approx(1 / 0.9046968, rel=1e-6)
     assert odds.statistic == pytest.approx(1.5246, abs=5e-5)
-    effect = rows.where(metric="average marginal effect")[0]
+    effect = rows.where(metric="risk difference within strata")[0]
     assert abs(effect.estimate) < 0.03
-    assert effect.verdict == "inconclusive"
+    assert (effect.verdict, effect.n) == ("inconclusive", 4526)
     homogeneity = rows.where(metric="homogeneity of odds ratios")[0]
     assert homogeneity.p_value < 0.01  # department A treats women better
 
 
-def test_the_adjusted_odds_ratio_is_the_logistic_regression_of_statsmodels():
-    import statsmodels.formula.api as smf
+def test_strata_where_nobody_is_selected_are_in_the_average_and_in_n():
+    """Two of ten are selected among the women of one department, six of ten among its men; nobody in the other."""
+    dept, sex, hired = np.repeat(["A", "B"], [200, 800]), np.tile(["m", "f"], 500), np.zeros(1000, int)
+    hired[:200] = np.where(sex[:200] == "m", np.arange(200) % 10 < 6, np.arange(200) % 10 < 3)
+    data = {"g": sex, "dept": dept, "d": hired}
+    rows = audit(data, groups="g", decision="d", strata="dept", reference="m").estimates
+    row = rows.where(metric="risk difference within strata")[0]
+    assert (round(row.estimate, 12), row.n, row.events) == (-0.08, 1000, 80)
+    assert row.verdict == "disparity shown"
+    assert rows.where(metric="standardized difference")[0].estimate == pytest.approx(-0.08)
+    people = rows.where(metric="shortfall in people")[0]
+    assert people.estimate == pytest.approx(20)  # of 100 women 20 were hired, of everybody 40 %
 
-    data = applicants()
-    fit = smf.logit("admitted ~ C(sex, Treatment('m')) + C(dept)", data).fit(disp=False)
-    row = audit(data, decision="admitted", groups="sex", strata="dept").estimates.where(metric="adjusted odds ratio")[0]
-    assert row.estimate == pytest.approx(np.exp(fit.params.iloc[1]), rel=1e-6)
-    assert row.p_value == pytest.approx(fit.pvalues.iloc[1], rel=1e-5)
+
+def test_the_conditional_odds_ratio_is_the_conditional_logistic_regression_of_statsmodels():
+    from statsmodels.discrete.conditional_models import ConditionalLogit
+
+    data = applicants()[::20]
+    fit = ConditionalLogit(data["admitted"], (data["sex"] == "f").astype(float), groups=data["dept"]).fit(disp=False)
+    rows = audit(data, decision="admitted", groups="sex", strata="dept", reference="m").estimates
+    assert rows.where(metric="conditional odds ratio")[0].estimate == pytest.approx(
+        np.exp(fit.params.iloc[0]), rel=1e-4
+    )
+
+
+def test_a_disparity_within_strata_needs_the_test_and_the_limits():
+    """Over many small tables, the verdict is the conjunction, and where they differ the row says which decided."""
+    rng = np.random.default_rng(2)
+    differing = 0
+    for _ in range(150):
+        data = {"g": rng.choice(["a", "b"], 60), "z": rng.integers(0, 8, 60), "d": (rng.random(60) < 0.3).astype(int)}
+        data["d"] |= (np.asarray(data["g"]) == "a") & (rng.random(60) < 0.25)
+        row = audit(data, decision="d", groups="g", strata="z", reference="a").estimates
+        row = row.where(metric="risk difference within strata")[0]
+        excluded, rejects = row.conf_low > 0 or row.conf_high < 0, row.p_adjusted <= 0.05
+        assert (row.verdict == "disparity shown") == (excluded and rejects)
+        assert ("border case" in row.reason) == (excluded != rejects)
+        differing += excluded != rejects
+    assert differing
 
 
 def test_frequency_weights_equal_people():
     one = audit(applicants(), decision="admitted", groups="sex", strata="dept", reference="m").estimates
     two = audit(berkeley(), decision="admitted", groups="sex", strata="dept", weights="n", reference="m").estimates
-    for metric in ("common odds ratio", "adjusted odds ratio", "average marginal effect"):
+    for metric in ("common odds ratio", "conditional odds ratio", "risk difference within strata"):
         left, right = (rows.where(metric=metric)[0] for rows in (one, two))
-        assert (left.estimate, left.std_error) == pytest.approx((right.estimate, right.std_error), rel=1e-8)
+        assert (left.estimate, left.conf_low) == pytest.approx((right.estimate, right.conf_low), rel=1e-8)
 
 
 def test_a_margin_makes_the_adjusted_difference_an_equivalence_claim():
     rows = audit(applicants(), decision="admitted", groups="sex", strata="dept", equivalence=0.05).estimates
-    assert rows.where(metric="average marginal effect")[0].verdict == "equivalence shown"
+    assert rows.where(metric="risk difference within strata")[0].verdict == "equivalence shown"
 
 
 def test_the_finding_and_the_claims_say_what_remains_given_the_strata():
     result = audit(applicants(), decision="admitted", groups="sex", strata="dept")
-    assert "Given dept, the adjusted difference is 1.9 points more" in result.finding()
-    assert result.claims().column("metric") == ["selection rate", "average marginal effect"]
+    assert "Within strata of dept, the difference is" in result.finding()
+    assert result.claims().column("metric") == ["selection rate", "risk difference within strata"]
 
 
 def test_strata_with_one_group_say_so_and_contribute_nothing():
@@ -88,19 +119,11 @@ def test_strata_with_one_group_say_so_and_contribute_nothing():
     assert "1 of 7 strata say nothing" in right.reason
 
 
-def test_a_stratum_that_admits_nobody_does_not_break_the_regression():
-    extra = pd.DataFrame({"dept": ["G"] * 30, "sex": ["m", "f"] * 15, "admitted": [0] * 30})
-    rows = audit(pd.concat([applicants(), extra]), decision="admitted", groups="sex", strata="dept").estimates
-    plain = audit(applicants(), decision="admitted", groups="sex", strata="dept").estimates
-    left, right = (r.where(metric="adjusted odds ratio")[0] for r in (rows, plain))
-    assert left.status == "ok"
-    assert left.estimate == pytest.approx(right.estimate, rel=1e-8)
-
-
-def test_clusters_make_the_regression_cluster_robust_and_refuse_the_exact_strata(rng):
+def test_clusters_linearize_and_refuse_the_exact_strata(rng):
     data = applicants().assign(office=lambda d: rng.integers(0, 40, len(d)))
     rows = audit(data, decision="admitted", groups="sex", strata="dept", clusters="office").estimates
-    assert "cluster-robust" in rows.where(metric="average marginal effect")[0].method
+    row = rows.where(metric="risk difference within strata")[0]
+    assert (row.df, "linearized by cluster" in row.method) == (39, True)
     assert rows.where(metric="common odds ratio")[0].status == "unestimable"
 
 

@@ -116,7 +116,7 @@ def test_a_declared_protocol_says_so_and_carries_its_hash(tmp_path):
     path.write_text('[audit]\ndecision = "released"\nfavorable = "Yes"\ngroups = ["colour"]\nequivalence = 0.05\n')
     result = audit(arrests(), protocol=path)
     assert result.protocol.declared
-    assert result.protocol.equivalence == 0.05
+    assert result.protocol.equivalence.difference == 0.05
     assert len(result.protocol.sha256) == 64
     assert "declared in audit.toml" in result.summary()
     assert not any("not declared in advance" in note for note in result.notes)

@@ -50,7 +50,7 @@ def flat(result: Audit) -> str:
 def test_outcomes_within_strata_are_told_as_outcomes_and_not_as_an_auc(rng):
     said = audit(people(rng), outcome="y", groups="sex", strata="age", reference="m").finding()
     assert re.match(r"\d\d\.\d % of f \(sex\) have the positive outcome \(y: 1\) against \d\d\.\d % of m:", said)
-    assert "Given age, the adjusted difference is" in said and "AUC" not in said
+    assert "Within strata of age, the difference is" in said and "AUC" not in said
 
 
 def test_the_finding_is_about_the_attribute_that_was_declared_first(rng):

@@ -5,7 +5,7 @@ import pytest
 
 from fairstats.inference.decisions import INTERVAL_WITHOUT_TEST, SHOWN_WITHOUT_INTERVAL, decide
 from fairstats.inference.rates.equivalence import tost_rates
-from fairstats.inference.rates.two_rates import z_test
+from fairstats.inference.rates.two_rate_tests import z_test
 
 NAN = float("nan")
 

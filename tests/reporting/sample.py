@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from fairstats.auditing.counts import Cell
+from fairstats.auditing.margins import Margins
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.result import Audit
 from fairstats.estimates import NAN, Estimate, Estimates
@@ -94,7 +95,7 @@ def _rows() -> list[Estimate]:
             conf_level=0.95,
             statistic=1234.0,
             p_value=1e-9,
-            method="Newcombe 5; Mann-Whitney",
+            method="Brunner-Munzel, t; logit limits",
             verdict="disparity shown",
         )
     )
@@ -153,7 +154,7 @@ def sample() -> Audit:
             score=f"score {SCRIPT}",
             threshold=5.0,
             favorable="0",
-            equivalence=0.05,
+            equivalence=Margins(difference=0.05),
             min_n=50,
         ),
         (FlowStep("rows read", 1170), FlowStep("outcome missing", 10, "no follow-up"), FlowStep("rows analyzed", 1160)),

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rows.rates import range_equivalence
 from fairstats.auditing.rows.scores import Sample, refused
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.all_rates_equal import omnibus
@@ -35,7 +36,8 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     Returns
     -------
     Estimates
-        Rows of the role "all groups"; none for two groups, whose one comparison says it all.
+        Rows of the role "all groups"; none for two groups, whose one comparison says it all. With a declared margin
+        the largest difference has the p-value of the claim that all groups lie within it.
 
     References
     ----------
@@ -72,6 +74,9 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
         )
         for contrast in ("difference", "ratio")
     ]
+    p_equal = range_equivalence(part, protocol)
+    if p_equal is not None and ranges[0].status == "ok":
+        ranges[0] = replace(ranges[0], p_equivalence=p_equal)
     left_out = [label for i, label in enumerate(labels) if i not in shown]
     caution = f"without {', '.join(left_out)}" if left_out else ""
     return Estimates(replace(row, reason="; ".join(filter(None, [row.reason, caution]))) for row in (test, *ranges))

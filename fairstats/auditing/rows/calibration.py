@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.families import judged, plan
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.scores import MOST_CURVES, Sample, refused
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.decisions import Comparison, decided
 from fairstats.inference.scores.calibration import calibration_differences, calibration_estimates
 from fairstats.inference.scores.calibration_curve import bin_edges, calibration_curve
 from fairstats.studies.curve import Curve
@@ -63,14 +65,12 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
     rows = [row for g in groups for row in by_group[g.label]]
     others = [g.label for g in groups if g.label != reference]
     for place in range(len(METRICS)):
-        gaps = [_gap(by_group[g][place], by_group[reference][place], reference, protocol.conf_level) for g in others]
-        sizes = [row.n for row in gaps]
-        steps = plan([row.p_value for row in gaps], sizes, by_group[reference][place].n, protocol)
-        for g, row, (level, adjusted) in zip(others, gaps, steps, strict=True):
-            if row.status == "ok":
-                at_level = _gap(by_group[g][place], by_group[reference][place], reference, level)
-                row = judged(replace(at_level, p_adjusted=adjusted), protocol)
-            rows.append(row)
+        base, comparisons = by_group[reference][place], []
+        for g in others:
+            build = partial(_gap, by_group[g][place], base, reference)
+            gap = build(protocol.conf_level)
+            comparisons.append(Comparison(gap.p_value, partial(_alone, build), size=gap.n))
+        rows += decided(comparisons, protocol.family, base=base.n)
     return Estimates(rows)
 
 
@@ -86,6 +86,10 @@ def _levels(attribute: str, group: Sample, protocol: Protocol) -> Estimates:
     return calibration_estimates(
         group.judged, group.outcomes, attribute=attribute, group=group.label, conf_level=protocol.conf_level
     )
+
+
+def _alone(build: Callable[[float], Estimate], level: float) -> list[Estimate]:
+    return [build(level)]
 
 
 def _gap(own: Estimate, base: Estimate, reference: str, level: float) -> Estimate:

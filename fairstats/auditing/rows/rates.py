@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,15 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.counts import Table
 from fairstats.auditing.effective_counts import Evidence
-from fairstats.auditing.families import REPLICATES, Null, judged, plan
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.two_groups import Pair
 from fairstats.choices import HIGHEST_RATE, REFERENCES
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.decisions import Comparison, decided
+from fairstats.inference.families import REPLICATES, Null
 from fairstats.inference.rates.all_rates_equal import permuted
+from fairstats.inference.rates.noninferiority import equivalence_of_range
 from fairstats.inference.rates.one_rate import proportion
 from fairstats.inference.rates.two_rate_tests import z_test
 from fairstats.labels import holds_missing
@@ -193,30 +196,81 @@ def contrast_rows(
     (['difference', 'ratio'], 'inconclusive')
     """
     base = labels.index(reference)
-    others = [i for i in range(len(labels)) if i != base]
     known = part.estimable(protocol.min_n)
-    pairs = [Pair(part, i, base) for i in others]
-    p = [pair.p_value() if known[pair.group] and known[base] else NAN for pair in pairs]
-    rows = []
-    sizes = [float(part.size[i]) for i in others]
+    pairs = [Pair(part, i, base) for i in range(len(labels)) if i != base]
     null = (lambda: _exchanged(part, pairs, known, protocol)) if part.exact and known[base] else None
-    steps = plan(p, sizes, float(part.size[base]), protocol, null)
-    for pair, own, (level, adjusted) in zip(pairs, p, steps, strict=True):
-        about: dict[str, Any] = {"attribute": attribute, "group": labels[pair.group], "reference": reference}
-        gap, quotient = (
-            _withheld(
-                replace(build(level), n=float(part.n[pair.group]), events=float(part.events[pair.group]), **about),
-                part,
-                [pair.group, base],
-                protocol.min_n,
-            )
-            for build in (pair.difference, pair.ratio)
+    comparisons = [
+        Comparison(
+            pair.p_value() if known[pair.group] and known[base] else NAN,
+            partial(_pair_rows, pair, attribute, labels, protocol),
+            _equivalence(pair, protocol) if known[pair.group] and known[base] and verdicts else (),
+            float(part.size[pair.group]),
+            without=None if verdicts else DESCRIPTIVE,
         )
-        for row in (gap, quotient):
-            tested = replace(row, p_value=own, p_adjusted=adjusted) if row.status == "ok" else row
-            narrow = pair.narrow(level) if tested.status == "ok" else None
-            rows.append(tested if row is quotient else _concluded(tested, narrow, protocol, verdicts))
-    return Estimates(rows)
+        for pair in pairs
+    ]
+    family = protocol.family
+    jointly = range_equivalence(part, protocol) if family.all_pairs and verdicts else None
+    return Estimates(decided(comparisons, family, base=float(part.size[base]), null=null, jointly=jointly))
+
+
+def _pair_rows(
+    pair: Pair, attribute: str, labels: tuple[str, ...], protocol: Protocol, level: float
+) -> tuple[Estimate, Estimate]:
+    """The difference and the ratio of two groups: one hypothesis, hence one p."""
+    part, i, base = pair.part, pair.group, pair.base
+    about: dict[str, Any] = {"attribute": attribute, "group": labels[i], "reference": labels[base]}
+    about |= {"n": float(part.n[i]), "events": float(part.events[i])}
+    gap, quotient = (
+        _withheld(replace(build(level), **about), part, [i, base], protocol.min_n)
+        for build in (pair.difference, pair.ratio)
+    )
+    p = pair.p_value() if "ok" in (gap.status, quotient.status) else NAN
+    return _tested(gap, p), _tested(quotient, p)
+
+
+def _tested(row: Estimate, p: float) -> Estimate:
+    return replace(row, p_value=p) if row.status == "ok" else row
+
+
+def _equivalence(pair: Pair, protocol: Protocol) -> tuple[float | None, float | None]:
+    """Of the difference and of the ratio, where a margin was declared: the p-value of practical equality."""
+    margins = protocol.equivalence
+    return (
+        None if margins.difference is None else pair.p_equivalence(margins.difference),
+        None if margins.ratio is None else pair.p_equivalence_of_ratio(margins.ratio),
+    )
+
+
+def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
+    """The p-value of the claim that no two groups differ by the declared margin; None where none was declared.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    protocol : Protocol
+        Margin and smallest group.
+
+    Returns
+    -------
+    float or None
+        NaN with fewer than two groups, and where clusters correlate them.
+
+    Examples
+    --------
+    >>> n = np.array([5000.0, 5000.0])
+    >>> part = Evidence("FPR", np.array([1000.0, 1010.0]), n, n, n, True, "")
+    >>> range_equivalence(part, Protocol(("g",))) is None
+    True
+    """
+    margin = protocol.equivalence.difference
+    if margin is None:
+        return None
+    if part.correlation is not None:
+        return NAN
+    counts = [part.effective(int(i)) for i in np.flatnonzero(part.estimable(protocol.min_n))]
+    return equivalence_of_range([e for e, _ in counts], [n for _, n in counts], margin)
 
 
 def _exchanged(part: Evidence, pairs: list[Pair], known: NDArray[np.bool_], protocol: Protocol) -> Null:
@@ -234,9 +288,3 @@ def _exchanged(part: Evidence, pairs: list[Pair], known: NDArray[np.bool_], prot
         columns.append(np.abs(z))
         observed.append(abs(pair.z()))
     return Null(np.column_stack(columns), np.array(observed))
-
-
-def _concluded(row: Estimate, narrow: tuple[float, float] | None, protocol: Protocol, verdicts: bool) -> Estimate:
-    if row.status == "ok" and not verdicts:
-        return replace(row, reason=DESCRIPTIVE)
-    return judged(row, protocol, narrow=narrow)

@@ -1,107 +1,82 @@
-"""Other looks at the same scores: Cliff's delta, Brunner-Munzel, Kolmogorov-Smirnov, and all pairs by Dunn."""
+"""Other looks at the same scores: Cliff's delta, Kolmogorov-Smirnov, and all pairs by Dunn."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.scores import Sample, refused
-from fairstats.estimates import Estimate, Estimates
+from fairstats.auditing.rows.scores import Sample, ScorePair, refused
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
 from fairstats.inference.scores.kruskal_wallis import kruskal_estimates
-from fairstats.inference.scores.rank_rows import brunner_munzel, cliffs_delta, kolmogorov_smirnov
 
 BESIDE = "beside the family: unadjusted"
 MOST_PAIRED = 12
 
 
-def rank_test_rows(attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol) -> Estimates:
+def rank_test_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
     """Statistics that stand beside the audited ones, unadjusted and without a verdict of their own.
 
     Parameters
     ----------
-    attribute : str
-        Its name.
+    pairs : tuple of ScorePair
+        The groups beside the reference.
     groups : tuple of Sample
-        Its groups.
-    reference : str
-        The group that the others are compared with.
+        All groups.
     protocol : Protocol
         Level, smallest group, adjustment of Dunn's pairs.
 
     Returns
     -------
     Estimates
-        A group: Cliff's delta (the audited comparison on another scale), P(X>Y) by Brunner and Munzel, which does not
-        assume equal shapes, and the Kolmogorov-Smirnov distance; for three to twelve groups Dunn's pairs. None for
-        weighted or clustered people.
+        A group: Cliff's delta (the audited comparison on another scale) and the Kolmogorov-Smirnov distance; for three
+        to twelve groups Dunn's pairs. None for weighted or clustered people.
 
     References
     ----------
-    Cliff (1993), Psychological Bulletin 114; Brunner & Munzel (2000), Biometrical Journal 42; Dunn (1964).
+    Cliff (1993), Psychological Bulletin 114; Smirnov (1939); Dunn (1964), Technometrics 6.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from fairstats.auditing.rows.scores import score_pairs
     >>> none = np.array([])
     >>> a, b = (Sample(g, np.arange(9.0) + k, none, none) for g, k in (("a", 0), ("b", 2)))
-    >>> rank_test_rows("g", (a, b), "a", Protocol(("g",))).column("metric")
-    ["Cliff's delta", 'P(X>Y)', 'Kolmogorov-Smirnov distance']
+    >>> protocol = Protocol(("g",))
+    >>> rank_test_rows(score_pairs("g", (a, b), "a", protocol), (a, b), protocol).column("metric")
+    ["Cliff's delta", 'Kolmogorov-Smirnov distance']
     """
     if refused(protocol):
         return Estimates()
-    shown = [g for g in groups if g.scores.size >= max(protocol.min_n, 1)]
-    base = next((g for g in shown if g.label == reference), None)
-    rows = Estimates()
-    for g in shown:
-        if base is not None and g is not base:
-            rows += _beside(attribute, g, base, protocol.conf_level)
+    least = max(protocol.min_n, 1)
+    rows = Estimates(row for pair in pairs if pair.people >= least for row in _beside(pair, protocol.conf_level))
+    shown = [g for g in groups if g.scores.size >= least]
     if 3 <= len(shown) <= MOST_PAIRED:
-        rows += _pairs(attribute, shown, protocol)
+        rows += _pairs(pairs[0].attribute, shown, protocol)
     return rows
 
 
-def _beside(attribute: str, group: Sample, base: Sample, conf_level: float) -> list[Estimate]:
-    x, y = group.scores, base.scores
-    blank = Estimate("", attribute, group.label, reference=base.label, n=float(x.size), reason=BESIDE, role="beside")
-    delta, robust, distance = (
-        cliffs_delta(x, y, conf_level),
-        brunner_munzel(x, y, conf_level),
-        kolmogorov_smirnov(x, y),
+def _beside(pair: ScorePair, conf_level: float) -> tuple[Estimate, Estimate]:
+    blank = replace(pair.about("Cliff's delta"), n=float(pair.group.scores.size), reason=BESIDE, role="beside")
+    effect, distance = pair.effect, kolmogorov_smirnov(pair.group.scores, pair.base.scores)
+    low, high = effect.limits(conf_level)
+    delta = replace(
+        blank,
+        estimate=2 * effect.estimate - 1,
+        std_error=2 * effect.std_error if effect.std_error > 0 else NAN,
+        conf_low=2 * low - 1,
+        conf_high=2 * high - 1,
+        conf_level=conf_level if low == low else NAN,
+        method="P(X>Y), rescaled",
     )
-    return [
-        replace(
-            blank,
-            metric="Cliff's delta",
-            estimate=delta.estimate,
-            std_error=delta.std_error,
-            conf_low=delta.low,
-            conf_high=delta.high,
-            conf_level=conf_level,
-            method="Newcombe 5, rescaled",
-        ),
-        replace(
-            blank,
-            metric="P(X>Y)",
-            estimator="Brunner-Munzel",
-            estimate=robust.estimate,
-            std_error=robust.std_error,
-            conf_low=robust.low,
-            conf_high=robust.high,
-            conf_level=conf_level,
-            statistic=robust.statistic,
-            df=robust.df,
-            p_value=robust.p_value,
-            method=robust.method,
-        ),
-        replace(
-            blank,
-            metric="Kolmogorov-Smirnov distance",
-            estimate=distance.statistic,
-            statistic=distance.statistic,
-            p_value=distance.p_value,
-            method=distance.method,
-        ),
-    ]
+    return delta, replace(
+        blank,
+        metric="Kolmogorov-Smirnov distance",
+        estimate=distance.statistic,
+        statistic=distance.statistic,
+        p_value=distance.p_value,
+        method=distance.method,
+    )
 
 
 def _pairs(attribute: str, shown: list[Sample], protocol: Protocol) -> Estimates:

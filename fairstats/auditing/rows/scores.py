@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.families import judged, plan
 from fairstats.auditing.input import UNKNOWN, Observations
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.decisions import Comparison, decided
+from fairstats.inference.rates.equivalence import tost
 from fairstats.inference.scores.auc_rows import auc_difference_estimate, auc_estimate
+from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
 from fairstats.inference.scores.curves import ecdf, roc_curve, thin
-from fairstats.inference.scores.rank_rows import mann_whitney, shift_estimate, superiority_estimate
+from fairstats.inference.scores.mann_whitney import EMPTY, rank_test
+from fairstats.inference.scores.merged_samples import Blocks, RankTest, merge
+from fairstats.inference.scores.rank_rows import shift_row
 from fairstats.studies.attribute import Levels
 from fairstats.studies.curve import Curve
 
 Floats = NDArray[np.float64]
+DISTRIBUTIONS = "tests that the distributions are equal, which P(X>Y) = 0.5 does not need: no verdict"
 MOST_CURVES = 12
 MOST_POINTS = 200
 
@@ -70,8 +76,44 @@ def samples(seen: Observations, levels: Levels, frequencies: bool) -> tuple[Samp
     return tuple(out)
 
 
-def score_rows(attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol) -> Estimates:
-    """P(X>Y) and the Hodges-Lehmann shift against the reference; with an outcome, AUC by group and its differences.
+@dataclass(frozen=True, eq=False)
+class ScorePair:
+    """The scores of a group and of its reference, sorted together once, with what is made of them."""
+
+    attribute: str
+    group: Sample
+    base: Sample
+    seed: int = 0
+
+    @property
+    def people(self) -> int:
+        """What `min_n` looks at."""
+        return min(self.group.scores.size, self.base.scores.size)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The two samples, merged."""
+        return merge(self.group.scores, self.base.scores)
+
+    @cached_property
+    def effect(self) -> RelativeEffect:
+        """P(X>Y), by Brunner and Munzel."""
+        return relative_effect_of(self.blocks, seed=self.seed)
+
+    @cached_property
+    def rank_test(self) -> RankTest:
+        """Mann and Whitney's test of equal distributions."""
+        return rank_test(self.blocks)
+
+    def about(self, metric: str, contrast: str = "none") -> Estimate:
+        """A row of the pair without numbers."""
+        return Estimate(metric, self.attribute, self.group.label, contrast, self.base.label)
+
+
+def score_pairs(
+    attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol
+) -> tuple[ScorePair, ...]:
+    """Every group beside the reference.
 
     Parameters
     ----------
@@ -82,97 +124,148 @@ def score_rows(attribute: str, groups: tuple[Sample, ...], reference: str, proto
     reference : str
         The group that the others are compared with.
     protocol : Protocol
-        Confidence level, adjustment, smallest group.
+        The seed of permutations.
 
     Returns
     -------
-    Estimates
+    tuple of ScorePair
 
     Examples
     --------
     >>> a, b = (Sample(g, np.arange(9.0) + k, np.array([]), np.array([])) for g, k in (("a", 0), ("b", 2)))
-    >>> score_rows("g", (a, b), "a", Protocol(("g",))).column("metric")
-    ['P(X>Y)', 'score shift']
+    >>> round(score_pairs("g", (a, b), "a", Protocol(("g",)))[0].effect.estimate, 3)
+    0.698
     """
     base = next(g for g in groups if g.label == reference)
-    others = [g for g in groups if g is not base]
-    rows = _family(_rank_builders(attribute, others, base), protocol, null=0.5)
+    return tuple(ScorePair(attribute, g, base, protocol.seed) for g in groups if g is not base)
+
+
+def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
+    """P(X>Y), with the verdict, and the test of equal distributions against the reference; with an outcome, AUCs.
+
+    Parameters
+    ----------
+    pairs : tuple of ScorePair
+        The groups beside the reference.
+    groups : tuple of Sample
+        All groups.
+    protocol : Protocol
+        Confidence level, adjustment, margin, smallest group.
+
+    Returns
+    -------
+    Estimates
+        A group: P(X>Y) by Brunner and Munzel, Mann and Whitney's test, the Hodges-Lehmann shift, which rests on it;
+        with an outcome AUC by group and its differences.
+
+    References
+    ----------
+    Brunner & Munzel (2000), Biometrical Journal 42; Mann & Whitney (1947); Hodges & Lehmann (1963); DeLong, DeLong &
+    Clarke-Pearson (1988), Biometrics 44.
+
+    Examples
+    --------
+    >>> a, b = (Sample(g, np.arange(9.0) + k, np.array([]), np.array([])) for g, k in (("a", 0), ("b", 2)))
+    >>> protocol = Protocol(("g",))
+    >>> score_rows(score_pairs("g", (a, b), "a", protocol), (a, b), protocol).column("metric")
+    ['P(X>Y)', 'score distribution', 'score shift']
+    """
+    rows = Estimates([*_family(pairs, protocol, _effect), *_family(pairs, protocol, _distribution)])
     if protocol.outcome:
-        levels = [_area(attribute, g, protocol) for g in groups]
-        gaps = _family(_area_builders(attribute, others, base), protocol, null=0.0)
-        rows += [*levels, *gaps]
+        attribute = pairs[0].attribute
+        rows += [_area(attribute, g, protocol) for g in groups] + _family(pairs, protocol, _areas)
     return rows
 
 
+def _effect(pair: ScorePair, protocol: Protocol) -> Question:
+    about, margin = pair.about("P(X>Y)"), protocol.equivalence.auc
+    return Question(
+        (about,),
+        pair.people,
+        lambda: pair.effect.p_value,
+        lambda level: (relative_effect_row(pair.effect, about, level),),
+        None if margin is None else lambda: pair.effect.p_equivalence(margin),
+    )
+
+
+def _distribution(pair: ScorePair, protocol: Protocol) -> Question:
+    test, shift = pair.about("score distribution"), pair.about("score shift", "difference")
+
+    def rows(level: float) -> tuple[Estimate, ...]:
+        n, found = float(pair.group.scores.size), pair.rank_test
+        if not pair.people:
+            return tuple(replace(row, n=n, status="unestimable", reason=EMPTY) for row in (test, shift))
+        tested = replace(test, n=n, statistic=found.statistic, p_value=found.p_value, method=found.method)
+        return tested, shift_row(pair.group.scores, pair.base.scores, found, replace(shift, n=n), level)
+
+    return Question((test, shift), pair.people, lambda: pair.rank_test.p_value, rows, without=DISTRIBUTIONS)
+
+
+def _areas(pair: ScorePair, protocol: Protocol) -> Question:
+    about, margin = pair.about("AUC", "difference"), protocol.equivalence.auc
+
+    def row(level: float) -> Estimate:
+        return auc_difference_estimate(
+            pair.group.judged,
+            pair.group.outcomes,
+            pair.base.judged,
+            pair.base.outcomes,
+            attribute=about.attribute,
+            group=about.group,
+            reference=about.reference,
+            conf_level=level,
+        )
+
+    def p_equivalence(margin: float) -> float:
+        found = row(0.95)
+        return float(tost(found.estimate, found.std_error, margin, found.df)) if found.std_error > 0 else NAN
+
+    return Question(
+        (about,),
+        min(pair.group.judged.size, pair.base.judged.size),
+        lambda: row(0.95).p_value,
+        lambda level: (row(level),),
+        None if margin is None else lambda: p_equivalence(margin),
+    )
+
+
 @dataclass(frozen=True)
-class _Question:
-    """One comparison of scores: its groups, its people, its p-value, and a function from a level to its rows."""
+class Question:
+    """One comparison: its rows without numbers, how many people, its p-values, and its rows at a given level."""
 
     about: tuple[Estimate, ...]
-    sizes: tuple[int, int]  # of the group and of the reference
+    people: int  # what `min_n` looks at
     p_value: Callable[[], float]
     rows: Callable[[float], tuple[Estimate, ...]]
-
-    @property
-    def people(self) -> int:
-        """The size of the smaller of the groups, which is compared with `min_n`."""
-        return min(self.sizes)
+    p_equivalence: Callable[[], float] | None = None
+    without: str | None = None  # why it has no verdict
 
 
-def _rank_builders(attribute: str, others: list[Sample], base: Sample) -> list[_Question]:
-    def question(g: Sample) -> _Question:
-        about = {"attribute": attribute, "group": g.label, "reference": base.label}
-        blank = Estimate("P(X>Y)", attribute, g.label, reference=base.label)
-        return _Question(
-            (blank, replace(blank, metric="score shift", contrast="difference")),
-            (g.scores.size, base.scores.size),
-            lambda: mann_whitney(g.scores, base.scores).p_value,
-            lambda level: (
-                superiority_estimate(g.scores, base.scores, **about, conf_level=level),
-                shift_estimate(g.scores, base.scores, **about, conf_level=level),
-            ),
-        )
-
-    return [question(g) for g in others]
-
-
-def _area_builders(attribute: str, others: list[Sample], base: Sample) -> list[_Question]:
-    def question(g: Sample) -> _Question:
-        def row(level: float) -> Estimate:
-            return auc_difference_estimate(
-                g.judged,
-                g.outcomes,
-                base.judged,
-                base.outcomes,
-                attribute=attribute,
-                group=g.label,
-                reference=base.label,
-                conf_level=level,
-            )
-
-        return _Question(
-            (Estimate("AUC", attribute, g.label, "difference", base.label),),
-            (g.judged.size, base.judged.size),
-            lambda: row(0.95).p_value,
-            lambda level: (row(level),),
-        )
-
-    return [question(g) for g in others]
-
-
-def _family(questions: list[_Question], protocol: Protocol, null: float) -> Estimates:
-    """The rows of one family, with intervals at the levels that its adjusted tests ask for."""
+def _family(
+    pairs: tuple[ScorePair, ...], protocol: Protocol, ask: Callable[[ScorePair, Protocol], Question]
+) -> list[Estimate]:
+    """The rows of one family, decided together."""
+    questions = [ask(pair, protocol) for pair in pairs]
     hidden = [0 < q.people < protocol.min_n or refused(protocol) != "" for q in questions]
-    p = [NAN if out or not q.people else q.p_value() for q, out in zip(questions, hidden, strict=True)]
-    steps = plan(p, [q.sizes[0] for q in questions], max((q.sizes[1] for q in questions), default=0), protocol)
-    rows: list[Estimate] = []
-    for q, out, (level, adjusted) in zip(questions, hidden, steps, strict=True):
-        if out:
-            rows += [_hidden(row, q.people, protocol) for row in q.about]
-            continue
-        first, *rest = (replace(row, p_adjusted=adjusted) for row in q.rows(level))
-        rows += [judged(first, protocol, null=null), *rest]
-    return Estimates(rows)
+    comparisons = []
+    for pair, q, out in zip(pairs, questions, hidden, strict=True):
+        absent = out or not q.people
+        equal = NAN if absent or q.p_equivalence is None else q.p_equivalence()
+        comparisons.append(
+            Comparison(
+                NAN if absent else q.p_value(),
+                partial(_hidden_rows, q, protocol) if out else q.rows,
+                () if q.p_equivalence is None else (equal,),
+                pair.group.scores.size,
+                without=q.without,
+            )
+        )
+    base = max((pair.base.scores.size for pair in pairs), default=0)
+    return decided(comparisons, protocol.family, base=base)
+
+
+def _hidden_rows(question: Question, protocol: Protocol, level: float) -> list[Estimate]:
+    return [_hidden(row, question.people, protocol) for row in question.about]
 
 
 def refused(protocol: Protocol) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from fairstats.auditing.families import BORDER
-from fairstats.auditing.input import Observations
+from fairstats.auditing.input import UNKNOWN, Observations
 from fairstats.auditing.protocol import Protocol
 from fairstats.choices import REFERENCES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
+from fairstats.inference.decisions import BORDER
+from fairstats.text import capital
 
 SMALL = 30
 
@@ -40,6 +41,7 @@ def cautions(seen: Observations, protocol: Protocol, references: dict[str, str],
         _after_the_fact(protocol),
         _other_reference(protocol, references),
         _small(rows),
+        _constant(seen, protocol),
         _lost(seen, "outcome"),
         _lost(seen, "decision"),
         _withheld(rows, "unestimable", "not estimable"),
@@ -78,6 +80,21 @@ def _small(rows: Estimates) -> str:
     )
 
 
+def _constant(seen: Observations, protocol: Protocol) -> str:
+    """A label that nobody, or everybody, has may be a fact, and may be a misspelling."""
+    said = []
+    if seen.decision is not None and protocol.decision:
+        said.append((seen.decision, seen.favors, f"{protocol.decision}: {protocol.favorable}"))
+    if seen.outcome is not None:
+        said.append((seen.outcome, 1, f"{protocol.outcome}: {protocol.positive}"))
+    constant = []
+    for codes, one, words in said:
+        known = codes[codes != UNKNOWN]
+        if known.size and (known == known[0]).all():
+            constant.append(f"{'everybody' if known[0] == one else 'nobody'} has {words}")
+    return f"{capital('; '.join(constant))}. Check the label." if constant else ""
+
+
 def _lost(seen: Observations, role: str) -> str:
     lost = sum(step.n for step in seen.flow if step.label == f"{role} missing")
     if not lost:
@@ -102,7 +119,9 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
 
 
 def _border(rows: Estimates) -> str:
-    count = len(rows.only(reason=BORDER))
+    count = sum(BORDER in row.reason for row in rows)
     if not count:
         return ""
-    return f"Border cases, in which the test and the interval disagree: {count}. Their verdict is the interval's."
+    return (
+        f"Border cases, in which the adjusted test and the interval disagree: {count}. Each says which of them decided."
+    )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
 MOST_CLAIMS = 8
-EFFECT = "average marginal effect"
+EFFECT = "risk difference within strata"
 NOTHING = "No group could be compared with its reference; the table of estimates states why."
 OTHERWISE = "The {metric} of {group} and {reference} ({attribute}) differ by {estimate} ({interval})."
 
@@ -115,14 +115,15 @@ def _given(audit: Audit, row: Estimate) -> str:
     """Say how large the difference of the key finding is when the declared legitimate factors are held fixed."""
     about = {"attribute": row.attribute, "group": row.group, "status": "ok"}
     for effect in audit.estimates.where(metric=EFFECT, **about):
-        return f"Given {effect.given}, the adjusted difference is {gap_text(effect)}: {effect.verdict}."
+        return f"Within strata of {effect.given}, the difference is {gap_text(effect)}: {effect.verdict}."
     return ""
 
 
 def _picked(audit: Audit, row: Estimate) -> str:
     """Say by which rule this comparison was chosen for the headline, where there were others."""
     single = [a for a in audit.references if ":" not in a]
-    rivals = [r for r in audit.estimates if r.verdict and (r.metric, r.attribute) == (row.metric, row.attribute)]
+    about = (row.metric, row.attribute, row.contrast)
+    rivals = [r for r in audit.estimates if r.verdict and (r.metric, r.attribute, r.contrast) == about]
     reasons = []
     if len(single) > 1 and row.attribute == single[0]:
         reasons.append(f" {row.attribute} was declared before {listed(single[1:])}")
@@ -197,7 +198,7 @@ def claims(audit: Audit) -> Estimates:
     declared = list(audit.references)
     by_question: dict[tuple[bool, int, int], list[Estimate]] = {}
     for row in audit.estimates:
-        if row.verdict and row.metric in order:
+        if row.verdict and row.contrast != "ratio" and row.metric in order:
             key = (":" in row.attribute, order.index(row.metric), declared.index(row.attribute))
             by_question.setdefault(key, []).append(row)
     ranked = [sorted(rows, key=_rank, reverse=True) for _, rows in sorted(by_question.items())]

@@ -21,7 +21,7 @@ MOST_GROUPS = 12
 NUMBERS = 55  # columns that the numbers of a line take
 SCORE_TABLES = {
     ("P(X>Y)", "none"): "P(X>Y) of {score} by {by}: chance to score higher than {reference}, ties half",
-    ("score shift", "difference"): "Shift of {score} by {by} against {reference} (Hodges-Lehmann)",
+    ("score shift", "difference"): "Shift of {score} by {by} against {reference}, if the shapes agree; Mann-Whitney",
     ("AUC", "none"): "AUC of {score} by {by} (DeLong)",
     ("AUC", "difference"): "AUC of {score} by {by}: difference from {reference}",
     ("calibration slope", "none"): "Calibration slope of {score} by {by} (1 is calibrated)",
@@ -86,8 +86,7 @@ def _protocol(audit: Audit) -> list[str]:
     lines += _entry("reference", f"{chosen} ({reference_rule(p.reference).words})")
     lines += _entry("intervals", f"{level(p.conf_level)}; of comparisons at the adjusted level")
     lines += _entry("family", family_text(audit))
-    margin = "none declared" if p.equivalence is None else f"±{percent(p.equivalence)} points"
-    lines += _entry("margin", f"{margin}, for differences of rates")
+    lines += _entry("margin", p.equivalence.words)
     lines += _entry("missing", MISSING[p.missing].words)
     if p.min_n > 1:
         lines += _entry("suppressed", f"groups and denominators of fewer than {p.min_n} people, and what tells them")
@@ -229,8 +228,9 @@ def _score_lines(rows: Estimates) -> list[str]:
 
 
 def _legend(audit: Audit) -> list[str]:
-    words = "D disparity shown, E equivalence shown, i inconclusive (which is not evidence of equality)"
-    last = "Rates: Wilson intervals. Differences: Newcombe intervals, adjusted p of Fisher's exact test."
+    words = "Verdicts, read from adjusted p: D disparity shown, E equivalence shown, i inconclusive (which is not "
+    words += "evidence of equality)"
+    last = "Rates: Wilson intervals. Differences: Newcombe intervals, adjusted p of the exact unconditional test."
     if audit.protocol.weights or audit.protocol.clusters:
         last = "Rates and differences: the methods are named in tidy()."
     return _wrapped(f"{words}. {last}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairstats import metrics
 from fairstats.auditing.rows.adverse_impact import METRICS, SMALL
-from fairstats.auditing.words.finding import gap_text, range_text
+from fairstats.auditing.words.finding import EFFECT, gap_text, range_text
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import BELOW, side
 from fairstats.text import p_equals
@@ -79,10 +79,10 @@ def _given(rows: Estimates, strata: str) -> list[str]:
 
     def effect(row: Estimate) -> str:
         if row.status != "ok":
-            return f"adjusted difference not estimable: {row.reason}"
-        return f"adjusted difference {gap_text(row)}, {row.verdict}"
+            return f"difference within strata not estimable: {row.reason}"
+        return f"difference within strata {gap_text(row)}, {row.verdict}"
 
-    effects = [r for r in rows.where(metric="average marginal effect") if r.status != "suppressed"]
+    effects = [r for r in rows.where(metric=EFFECT) if r.status != "suppressed"]
     return [f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}." for r in effects]
 
 

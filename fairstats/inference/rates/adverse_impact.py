@@ -29,7 +29,8 @@ from fairstats.inference.rates.four_fifths import (
     shortfall,
     side,
 )
-from fairstats.inference.rates.two_rates import fisher_exact, koopman, z_test
+from fairstats.inference.rates.two_rate_tests import fisher_exact, z_test
+from fairstats.inference.rates.two_rates import koopman
 
 Floats = NDArray[np.float64]
 # (side of the four-fifths line, difference statistically significant) -> what the two together say

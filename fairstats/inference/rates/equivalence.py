@@ -1,71 +1,61 @@
-"""Equivalence: two one-sided tests, and the three-way verdict that an audit prints."""
+"""Equivalence by two one-sided tests, from normal approximations or from confidence limits."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import brentq
 from scipy.special import ndtr, stdtr
 
 from fairstats.inference.rates.one_rate import counts
-from fairstats.inference.rates.score_intervals import difference_score
+from fairstats.inference.rates.score_intervals import difference_score, ratio_score
 
 Floats = NDArray[np.float64]
 
 
-def verdict(
-    low: float,
-    high: float,
-    low_tost: float,
-    high_tost: float,
-    margin: float | None,
-    null: float = 0.0,
-) -> str:
-    """Read the verdict from the adjusted intervals: the one rule behind every decision of an audit.
-
-    - *equivalence shown*: the 1 - 2 alpha interval lies strictly inside (null - margin, null + margin);
-    - *disparity shown*: otherwise, the 1 - alpha interval excludes `null`;
-    - *inconclusive*: neither. It is not evidence of equality.
-
-    Where both hold, the difference is real but shown to be smaller than the margin. The margin was declared before
-    looking as the size from which a difference matters, so *equivalence shown* wins; without a margin the word is
-    *disparity shown*. The interval itself stands beside the word and shows that it excludes the null value.
+def p_within(limits: Callable[[float], tuple[float, float]], low: float, high: float, smallest: float = 1e-12) -> float:
+    """The p-value of the claim that a parameter lies between two bounds, from the confidence limits of its estimate.
 
     Parameters
     ----------
+    limits : callable
+        Confidence level → (low, high), wider at a higher level.
     low, high : float
-        The (adjusted) 1 - alpha interval.
-    low_tost, high_tost : float
-        The (adjusted) 1 - 2 alpha interval; ignored without a margin.
-    margin : float or None
-        Half-width of the region of practical equality, > 0, declared in advance.
-    null : float
-        The value of no disparity: 0 for a difference. For a ratio, pass logarithms of the ends, null 0 and the
-        logarithm of the largest tolerable ratio.
+        The bounds.
+    smallest : float
+        The smallest p-value that is told apart.
 
     Returns
     -------
-    str
-        One of the three; *inconclusive* where an end is NaN.
+    float
+        The alpha at which the limits of level 1 - 2 alpha just reach a bound, so limits and test agree; NaN where there
+        are no limits, 1 where they reach beyond the bounds at every level (then p is 1/2 or more).
 
     References
     ----------
-    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15; Tryon & Lewis (2008), Psychological Methods 13 (three-way
-    decision).
+    Schuirmann (1987), J. Pharmacokinet. Biopharm. 15, 657-680; Berger & Hsu (1996), Statistical Science 11, 283-319.
 
     Examples
     --------
-    >>> verdict(0.02, 0.09, 0.03, 0.08, None)
-    'disparity shown'
-    >>> verdict(0.02, 0.09, 0.03, 0.08, 0.05)
-    'disparity shown'
-    >>> verdict(0.002, 0.012, 0.003, 0.011, 0.05)
-    'equivalence shown'
-    >>> verdict(-0.08, 0.02, -0.07, 0.01, 0.05)
-    'inconclusive'
+    >>> from scipy.special import ndtri
+    >>> def limits(level):
+    ...     return 0.01 - ndtri((1 + level) / 2) * 0.02, 0.01 + ndtri((1 + level) / 2) * 0.02
+    >>> round(p_within(limits, -0.05, 0.05), 4)  # as tost(0.01, 0.02, 0.05)
+    0.0228
     """
-    if margin is not None and null - margin < low_tost and high_tost < null + margin:
-        return "equivalence shown"
-    return "disparity shown" if low > null or high < null else "inconclusive"
+
+    def room(log_alpha: float) -> float:
+        start, end = limits(1 - 2 * float(np.exp(log_alpha)))
+        return min(start - low, high - end)
+
+    first, last = np.log(smallest), np.log(0.4999)
+    if np.isnan(room(last)):
+        return float("nan")
+    if room(first) > 0:
+        return smallest
+    return float(np.exp(brentq(room, first, last, xtol=1e-9))) if room(last) > 0 else 1.0
 
 
 def tost(estimate: ArrayLike, std_error: ArrayLike, margin: ArrayLike, df: ArrayLike = np.inf) -> Floats:
@@ -127,4 +117,32 @@ def tost_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, margi
     """
     above = difference_score(e1, n1, e0, n0, -np.asarray(margin, dtype=float))
     below = difference_score(e1, n1, e0, n0, margin)
+    return np.asarray(np.maximum(ndtr(-above), ndtr(below)))[()]
+
+
+def tost_ratio(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, lower: float = 0.8) -> Floats:
+    """Two one-sided score tests that the ratio of two rates lies between a bound and its inverse.
+
+    Parameters
+    ----------
+    e1, n1, e0, n0 : array_like
+        Events and sizes of the group and of the reference (broadcast).
+    lower : float
+        The smallest tolerable ratio, in (0, 1).
+
+    Returns
+    -------
+    float or ndarray
+        The larger one-sided p-value; below alpha exactly where the 1 - 2 alpha Koopman interval lies between them.
+
+    References
+    ----------
+    Koopman (1984), Biometrics 40, 513-517; Farrington & Manning (1990), Statistics in Medicine 9, 1447-1454.
+
+    Examples
+    --------
+    >>> round(float(tost_ratio(150, 300, 160, 300)), 4)
+    0.023
+    """
+    above, below = ratio_score(e1, n1, e0, n0, lower), ratio_score(e1, n1, e0, n0, 1 / lower)
     return np.asarray(np.maximum(ndtr(-above), ndtr(below)))[()]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import ndtr, stdtr, stdtrit
 
 from fairstats.errors import InputError
+from fairstats.inference.rates.equivalence import p_within
 from fairstats.inference.rates.one_rate import wilson
 
 NAN = float("nan")
@@ -129,17 +129,7 @@ class StratifiedRates:
             raise InputError(f"margin={margin!r} is not between 0 and 1; a difference of two rates is like 0.05.")
         if self.reason:
             return NAN
-        if abs(self.difference) >= margin:
-            return 1.0
-
-        def inside(log_alpha: float) -> float:
-            low, high = self.limits(1 - 2 * float(np.exp(log_alpha)))
-            return min(low + margin, margin - high)
-
-        smallest, largest = np.log(1e-12), np.log(0.4999)
-        if inside(smallest) > 0:
-            return 1e-12
-        return float(np.exp(brentq(inside, smallest, largest, xtol=1e-9))) if inside(largest) > 0 else 0.5
+        return p_within(self.limits, -margin, margin)
 
     @property
     def clustered(self) -> bool:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
@@ -141,16 +138,3 @@ def z_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> tuple[
         gap, variance = e1 / n1 - e0 / n0, pooled * (1 - pooled) * (1 / n1 + 1 / n0)
     z = standardised(gap, variance)
     return z, np.asarray(2 * ndtr(-np.abs(z)))[()]
-
-
-def _without_statistic(test: Callable[..., Any]) -> Callable[..., tuple[float, Any]]:
-    return lambda e1, n1, e0, n0: (float("nan"), test(e1, n1, e0, n0))
-
-
-# each gives (statistic, p); an exact test has no statistic besides the table
-TESTS: dict[str, Callable[..., tuple[Any, Any]]] = {
-    "fisher": _without_statistic(fisher_exact),
-    "mid-p": _without_statistic(mid_p),
-    "z": z_test,
-}
-TEST_NAMES = {"fisher": "Fisher's exact test", "mid-p": "Fisher's mid-p test", "z": "pooled z-test"}

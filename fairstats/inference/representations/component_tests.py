@@ -13,7 +13,7 @@ from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.multiplicity import adjust as adjust_p
-from fairstats.inference.scores.rank_rows import superiority_estimate
+from fairstats.inference.scores.brunner_munzel import relative_effect_estimate
 from fairstats.inference.scores.survey_ranks import design_estimate, superiority_by_design
 from fairstats.methods.results.heldout import HeldOut
 
@@ -96,7 +96,7 @@ def component_tests(
 def _compared(held: HeldOut, j: int, mine: NDArray[np.bool_], theirs: NDArray[np.bool_], conf_level: float) -> Estimate:
     x, y = held.scores[mine, j], held.scores[theirs, j]
     if held.weights is None:
-        return superiority_estimate(x, y, conf_level=conf_level)
+        return relative_effect_estimate(x, y, conf_level=conf_level)
     v, w = held.weights[mine], held.weights[theirs]
     found = superiority_by_design(x, y, x_weights=v, y_weights=w, conf_level=conf_level)
     return design_estimate(Estimate("P(X>Y)", n=float(v.sum())), found, conf_level)

@@ -241,8 +241,33 @@ def relative_effect_estimate(
     >>> round(row.estimate, 3), round(row.p_value, 2)
     (0.778, 0.3)
     """
-    effect = relative_effect(x, y, seed=seed)
-    row = Estimate(metric, attribute, group, reference=reference, n=effect.n, reason=effect.reason)
+    blank = Estimate(metric, attribute, group, reference=reference)
+    return relative_effect_row(relative_effect(x, y, seed=seed), blank, conf_level)
+
+
+def relative_effect_row(effect: RelativeEffect, about: Estimate, conf_level: float = 0.95) -> Estimate:
+    """A row filled with an effect that was estimated before, with limits at any level.
+
+    Parameters
+    ----------
+    effect : RelativeEffect
+        The test.
+    about : Estimate
+        What the row says it is about.
+    conf_level : float
+        Confidence level.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> effect = relative_effect([2, 3, 5, 6, 7, 9], [1, 1, 4, 2, 3, 8])
+    >>> round(relative_effect_row(effect, Estimate("P(X>Y)"), 0.9).conf_low, 3)
+    0.377
+    """
+    row = replace(about, n=effect.n, reason=effect.reason)
     if np.isnan(effect.estimate):
         return replace(row, status="unestimable")
     low, high = effect.limits(conf_level)

@@ -1,16 +1,14 @@
-"""The probability that a score of one group exceeds one of another: interval, standard error and robust test."""
+"""The probability that a score of one group exceeds one of another: interval and standard error."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import ndtri, stdtr, stdtrit
+from scipy.special import ndtri
 
-from fairstats.inference.scores.mann_whitney import rank_test
 from fairstats.inference.scores.merged_samples import Blocks, Floats, merge
 
 NAN = float("nan")
@@ -23,20 +21,6 @@ class Superiority(NamedTuple):
     std_error: float
     low: float
     high: float
-
-
-@dataclass(frozen=True)
-class BrunnerMunzel:
-    """The Brunner-Munzel test and interval; `method` says when its variance was zero and what stands instead."""
-
-    estimate: float
-    std_error: float
-    low: float
-    high: float
-    statistic: float
-    df: float
-    p_value: float
-    method: str
 
 
 def superiority(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superiority:
@@ -197,46 +181,3 @@ def cliffs_delta(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superi
     """
     theta, se, low, high = superiority(x, y, conf_level)
     return Superiority(2 * theta - 1, 2 * se, 2 * low - 1, 2 * high - 1)
-
-
-def brunner_munzel(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> BrunnerMunzel:
-    """Test P(X>Y) + P(X=Y)/2 = 1/2 without assuming equal shapes (Brunner and Munzel), with its interval.
-
-    Where the variance is zero or undefined (complete separation, one value, a sample of one) the interval is
-    Newcombe's, the p-value Mann-Whitney's, and `method` says so.
-
-    Parameters
-    ----------
-    x, y : array_like, shape (n,) and (m,)
-        The two samples.
-    conf_level : float
-        Confidence level.
-
-    Returns
-    -------
-    BrunnerMunzel
-        The interval is cut at 0 and 1. The sign of the statistic is that of "x larger" (R's ``lawstat`` and scipy:
-        "y larger").
-
-    References
-    ----------
-    Brunner & Munzel (2000), The nonparametric Behrens-Fisher problem.
-
-    Examples
-    --------
-    >>> b = brunner_munzel([1, 2, 3, 4, 6], [3, 4, 5, 6, 7])
-    >>> round(b.estimate, 3), round(b.p_value, 4)
-    (0.22, 0.1194)
-    """
-    blocks = merge(x, y)
-    theta, se, low, high = superiority_of(blocks, conf_level)
-    if not se > 0:
-        test = rank_test(blocks)
-        method = f"Newcombe 5 and {test.method} (no variance for Brunner-Munzel)"
-        return BrunnerMunzel(theta, se, low, high, NAN, NAN, test.p_value, method)
-    a, b = placement_variances(blocks)
-    df = (a + b) ** 2 / (a * a / (blocks.n - 1) + b * b / (blocks.m - 1))
-    statistic = (theta - 0.5) / se
-    half = float(stdtrit(df, (1 + conf_level) / 2)) * se
-    p = 2 * float(stdtr(df, -abs(statistic)))
-    return BrunnerMunzel(theta, se, max(0.0, theta - half), min(1.0, theta + half), statistic, df, p, "Brunner-Munzel")

@@ -91,9 +91,9 @@ def _figure(audit: Audit, claims: Estimates) -> Drawing | None:
     rows = [r for r in claims if r.contrast == kind and _plottable(r)]
     apart = sum(r.verdict == "disparity shown" for r in rows)
     what = {"difference": "differences", "ratio": "ratios", "none": "comparisons"}[kind]
-    caption = f"{apart} of {len(rows)} {what} on this page exclude equality." if len(rows) > 1 else words.claim(rows[0])
+    caption = f"{apart} of {len(rows)} {what} on this page show a disparity." if len(rows) > 1 else words.claim(rows[0])
     labels = [f"{words.heading(r.metric)}: {r.group} against {r.reference}" for r in rows]
-    return forest("page-one", rows, caption=caption, margin=audit.protocol.equivalence, labels=labels)
+    return forest("page-one", rows, caption=caption, margin=audit.protocol.equivalence.difference, labels=labels)
 
 
 def _plottable(row: Estimate) -> bool:
@@ -101,14 +101,14 @@ def _plottable(row: Estimate) -> bool:
 
 
 def _readings(audit: Audit) -> list[str]:
-    margin = audit.protocol.equivalence
+    margins = audit.protocol.equivalence
     inside = (
-        f"equivalence shown: the interval for equivalence lies within ±{words.percent(margin)} points of equality"
-        if margin
+        f"equivalence shown: the adjusted test of practical equality rejects (margin: {margins.words})"
+        if margins
         else "equivalence was not asked for (no margin was declared)"
     )
     return [
-        f"Disparity shown: the adjusted interval excludes equality; {inside}; inconclusive: the data settle neither.",
+        f"Disparity shown: the adjusted test rejects equality; {inside}; inconclusive: the data settle neither.",
         "A disparity in the data is not by itself discrimination; that none is shown is not evidence of equality.",
     ]
 

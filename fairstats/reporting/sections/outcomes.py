@@ -91,7 +91,9 @@ def _forest(name: str, differences: Estimates, ratios: Estimates, audit: Audit) 
     if len(groups) < 2 or len(right) != len(groups):
         return None
     caption = _forest_caption(differences[: len(groups)], right)
-    return forest(name, list(differences[: len(groups)]), right, caption=caption, margin=audit.protocol.equivalence)
+    return forest(
+        name, list(differences[: len(groups)]), right, caption=caption, margin=audit.protocol.equivalence.difference
+    )
 
 
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:

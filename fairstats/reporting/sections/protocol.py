@@ -64,7 +64,7 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         ("Confidence level", f"{level(p.conf_level)}, two-sided"),
         ("Multiplicity", f"{multiplicity.words} ({multiplicity.meaning})"),
         ("Family of tests", family_text(audit)),
-        ("Equivalence margin", _margin(p)),
+        ("Equivalence margin", p.equivalence.words),
         ("Missing groups", MISSING[p.missing].words),
         ("Smallest group reported", _smallest(p)),
         ("Strata", p.strata),
@@ -86,12 +86,6 @@ def _smallest(p: Rules) -> str:
 
 def _decision(p: Rules) -> str:
     return p.decision if p.threshold is None else f"{p.score}, cut at {words.setting(p.threshold)}"
-
-
-def _margin(p: Rules) -> str:
-    if p.equivalence is None:
-        return "none declared, so equivalence cannot be shown"
-    return f"\N{PLUS-MINUS SIGN}{words.percent(p.equivalence)} points"
 
 
 def data(bundle: Bundle) -> dict[str, Any] | None:

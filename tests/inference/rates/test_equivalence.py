@@ -1,4 +1,4 @@
-"""The verdict rule, and two one-sided tests against their intervals."""
+"""Two one-sided tests against their intervals."""
 
 import itertools
 
@@ -7,38 +7,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
-from statsmodels.stats.weightstats import _zconfint_generic
 
-from fairstats.estimates import VERDICTS
-from fairstats.inference.rates.equivalence import tost, tost_rates, verdict
-from fairstats.inference.rates.two_rates import miettinen_nurminen
-
-
-@pytest.mark.parametrize(
-    ("interval", "margin", "word"),
-    [
-        ((0.02, 0.09), None, "disparity shown"),
-        ((-0.09, -0.02), None, "disparity shown"),
-        ((-0.01, 0.09), None, "inconclusive"),
-        ((-0.03, 0.03), 0.05, "equivalence shown"),
-        ((0.01, 0.03), 0.05, "equivalence shown"),
-        ((0.01, 0.06), 0.05, "disparity shown"),
-        ((-0.01, 0.06), 0.05, "inconclusive"),
-        ((float("nan"), float("nan")), 0.05, "inconclusive"),
-        ((0.0, 0.05), 0.05, "inconclusive"),
-    ],
-)
-def test_verdict_of_an_interval(interval, margin, word):
-    assert verdict(*interval, *interval, margin) == word
+from fairstats.inference.rates.equivalence import p_within, tost, tost_rates, tost_ratio
+from fairstats.inference.rates.two_rates import koopman, miettinen_nurminen
 
 
 @given(st.floats(-0.3, 0.3), st.floats(0.001, 0.2), st.floats(0.01, 0.2))
-def test_every_interval_gets_one_of_three_words_and_mirrored_data_the_same(estimate, se, margin):
-    ends = [_zconfint_generic(estimate, se, alpha, "two-sided") for alpha in (0.05, 0.1)]
-    word = verdict(*ends[0], *ends[1], margin)
-    assert word in VERDICTS
-    mirrored = [_zconfint_generic(-estimate, se, alpha, "two-sided") for alpha in (0.05, 0.1)]
-    assert verdict(*mirrored[0], *mirrored[1], margin) == word
+def test_inverting_limits_gives_the_two_one_sided_tests(estimate, se, margin):
+    def limits(level):
+        half = norm.ppf((1 + level) / 2) * se
+        return estimate - half, estimate + half
+
+    p, wanted = p_within(limits, -margin, margin), float(tost(estimate, se, margin))
+    if 1e-11 < wanted < 0.499:
+        assert p == pytest.approx(wanted, rel=1e-6)
+    else:
+        assert (p <= 1e-11) if wanted < 0.1 else (p > 0.49)
+
+
+def test_no_limits_no_claim():
+    assert np.isnan(p_within(lambda level: (float("nan"), float("nan")), -0.1, 0.1))
+
+
+def test_score_tost_of_a_ratio_rejects_exactly_where_the_90_percent_koopman_interval_lies_inside():
+    for e1, e0 in itertools.product(range(1, 400, 37), range(1, 400, 37)):
+        low, high = koopman(e1, 400, e0, 400, 0.9)
+        assert (tost_ratio(e1, 400, e0, 400, 0.8) < 0.05) == (low > 0.8 and high < 1.25)
 
 
 @given(st.floats(-0.3, 0.3), st.floats(0.001, 0.2), st.floats(0.01, 0.2))

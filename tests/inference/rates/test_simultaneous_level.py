@@ -6,7 +6,7 @@ from scipy.stats import norm, studentized_range
 
 from fairstats.inference.rates.score_intervals import miettinen_nurminen
 from fairstats.inference.rates.simultaneous_level import joint_level, pairwise
-from fairstats.inference.rates.two_rates import fisher_exact, mid_p
+from fairstats.inference.rates.two_rate_tests import fisher_exact, mid_p
 
 
 def test_the_critical_value_of_large_equal_groups_is_tukeys():

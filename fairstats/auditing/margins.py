@@ -1,0 +1,100 @@
+"""The margins of practical equality that a protocol declares, each on the scale of what it is for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from numbers import Real
+from typing import Any
+
+from fairstats.errors import InputError, nearest
+from fairstats.text import percent
+
+_WAYS = {
+    "difference": (0.0, 1.0, "a difference of rates, above 0 and below 1; pass, say, 0.05"),
+    "ratio": (0.0, 1.0, "the smallest tolerable ratio of rates, above 0 and below 1; pass, say, 0.8 (and its inverse)"),
+    "auc": (0.0, 0.5, "a difference of AUCs, and of P(X>Y) from one half, above 0 and below 0.5; pass, say, 0.05"),
+    "leakage": (0.0, 0.5, "how far an AUC of the groups may exceed one half, above 0 and below 0.5; pass, say, 0.05"),
+}
+
+
+@dataclass(frozen=True)
+class Margins:
+    """From which size on a disparity matters; None where nothing was declared, and no equivalence can be shown."""
+
+    difference: float | None = None  # of rates
+    ratio: float | None = None  # the smallest tolerable ratio of rates; the largest is its inverse
+    auc: float | None = None  # of AUCs, and of P(X>Y) from one half
+    leakage: float | None = None  # of the AUC of groups told from scores, from one half
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, field.name) is not None for field in fields(self))
+
+    @property
+    def words(self) -> str:
+        """The margins that were declared, or that none was.
+
+        Examples
+        --------
+        >>> Margins(difference=0.05, ratio=0.8).words
+        '±5.0 points for differences of rates; 0.8 to 1.25 for ratios of rates'
+        """
+        said = []
+        if self.difference is not None:
+            said.append(f"±{percent(self.difference)} points for differences of rates")
+        if self.ratio is not None:
+            said.append(f"{self.ratio:.3g} to {1 / self.ratio:.3g} for ratios of rates")
+        if self.auc is not None:
+            said.append(f"±{self.auc:.3g} for differences of AUCs and of P(X>Y) from 0.5")
+        if self.leakage is not None:
+            said.append(f"{self.leakage:.3g} for the AUC of leakage above 0.5")
+        return "; ".join(said) or "none declared, so equivalence cannot be shown"
+
+
+NO_MARGINS = Margins()
+
+
+def margins(value: Any) -> Margins:
+    """The declared margins of a number, which is one for differences of rates, or of a mapping.
+
+    Parameters
+    ----------
+    value : None, float, mapping or Margins
+        A mapping has some of the names ``difference``, ``ratio``, ``auc`` and ``leakage``.
+
+    Returns
+    -------
+    Margins
+
+    Raises
+    ------
+    InputError
+        If a name is unknown, or a margin is no number of its scale.
+
+    Examples
+    --------
+    >>> margins(0.05) == margins({"difference": 0.05}), margins(None).difference
+    (True, None)
+    """
+    if isinstance(value, Margins):
+        return value
+    if value is None:
+        return NO_MARGINS
+    if not isinstance(value, Mapping):
+        return Margins(difference=_margin("equivalence", "difference", value))
+    for name in value:
+        if name not in _WAYS:
+            raise InputError(
+                f"equivalence has {name!r}; there is no such margin{nearest(str(name), _WAYS)}; "
+                f"the margins are {', '.join(_WAYS)}."
+            )
+    return Margins(**{name: _margin(f"equivalence[{name!r}]", name, v) for name, v in value.items() if v is not None})
+
+
+def _margin(said: str, name: str, value: Any) -> float:
+    low, high, way = _WAYS[name]
+    number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(float(value))
+    if not number or not low < float(value) < high:
+        raise InputError(f"{said} has {value!r}; a margin is {way}.")
+    return float(value)
