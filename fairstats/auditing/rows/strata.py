@@ -16,6 +16,7 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import Comparison, decided
 from fairstats.inference.rates.mantel_haenszel import cmh_test, stratified
 from fairstats.inference.rates.stratified_rows import StratifiedCounts, StratifiedPeople
+from fairstats.studies.attribute import Levels
 
 Floats = NDArray[np.float64]
 DESIGN = "the common odds ratio needs independent people; see the risk difference within strata"
