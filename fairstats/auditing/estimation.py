@@ -13,8 +13,10 @@ from fairstats.auditing.rows.adverse_impact import impact_rows
 from fairstats.auditing.rows.all_groups import equalized_odds, rates_at_once, scores_at_once
 from fairstats.auditing.rows.calibration import calibration_curves, calibration_rows, probabilities
 from fairstats.auditing.rows.rates import choose_reference, contrast_rows, rate_rows
+from fairstats.auditing.rows.score_curves import score_curves
+from fairstats.auditing.rows.score_samples import samples, score_pairs
 from fairstats.auditing.rows.score_tests import rank_test_rows
-from fairstats.auditing.rows.scores import samples, score_curves, score_pairs, score_rows
+from fairstats.auditing.rows.scores import score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
 from fairstats.auditing.rows.strata import strata_rows
 from fairstats.auditing.suppression.withholding import View, block, published, suppressed, told_flow, views

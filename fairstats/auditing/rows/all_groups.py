@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import range_equivalence
-from fairstats.auditing.rows.scores import Sample, refused
+from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.all_rates_equal import omnibus
 from fairstats.inference.rates.largest_gap import NAMES, range_estimate, rate_range

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.scores import MOST_CURVES, Sample, refused
+from fairstats.auditing.rows.score_curves import MOST_CURVES
+from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.decisions import Comparison, decided
 from fairstats.inference.scores.calibration import calibration_differences, calibration_estimates

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.scores import Sample, ScorePair, refused
+from fairstats.auditing.rows.score_samples import Sample, ScorePair, refused
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
 from fairstats.inference.scores.kruskal_wallis import kruskal_estimates
@@ -39,7 +39,7 @@ def rank_test_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], pro
     Examples
     --------
     >>> import numpy as np
-    >>> from fairstats.auditing.rows.scores import score_pairs
+    >>> from fairstats.auditing.rows.score_samples import score_pairs
     >>> none = np.array([])
     >>> a, b = (Sample(g, np.arange(9.0) + k, none, none) for g, k in (("a", 0), ("b", 2)))
     >>> protocol = Protocol(("g",))

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.counts import NONE, Table
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.scores import Sample, refused
+from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.data.columns import MISSING_LEVEL
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.power import minimal_detectable_difference

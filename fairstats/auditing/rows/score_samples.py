@@ -1,0 +1,137 @@
+"""The scores of the groups of an attribute, and each group's beside those of its reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.auditing.input import UNKNOWN, Observations
+from fairstats.auditing.protocol import Protocol
+from fairstats.estimates import Estimate
+from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of
+from fairstats.inference.scores.mann_whitney import rank_test
+from fairstats.inference.scores.merged_samples import Blocks, RankTest, merge
+from fairstats.studies.attribute import Levels
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The scores of one group, and those with a known outcome."""
+
+    label: str
+    scores: Floats
+    judged: Floats
+    outcomes: NDArray[np.int8]
+
+
+def samples(seen: Observations, levels: Levels, frequencies: bool) -> tuple[Sample, ...]:
+    """The scores of each group; a frequency weight repeats a person.
+
+    Parameters
+    ----------
+    seen : Observations
+        With scores.
+    levels : Levels
+        The attribute.
+    frequencies : bool
+        Whether the weights count people.
+
+    Returns
+    -------
+    tuple of Sample
+
+    Examples
+    --------
+    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> seen = Observations((sex,), 3, score=np.array([0.1, np.nan, 0.3]))
+    >>> [s.scores.tolist() for s in samples(seen, sex, False)]
+    [[0.1], [0.3]]
+    """
+    assert seen.score is not None
+    known = np.flatnonzero(~np.isnan(seen.score))
+    if frequencies and seen.weights is not None:
+        known = np.repeat(known, seen.weights[known].astype(np.int64))
+    known = known[np.argsort(levels.codes[known], kind="stable")]
+    ends = np.cumsum(np.bincount(levels.codes[known], minlength=len(levels.labels)))[:-1]
+    out = []
+    for label, rows in zip(levels.labels, np.split(known, ends), strict=True):
+        outcomes = np.full(rows.size, UNKNOWN, dtype=np.int8) if seen.outcome is None else seen.outcome[rows]
+        scores, judged = seen.score[rows], outcomes != UNKNOWN
+        out.append(Sample(label, scores, scores[judged], outcomes[judged]))
+    return tuple(out)
+
+
+@dataclass(frozen=True, eq=False)
+class ScorePair:
+    """The scores of a group and of its reference, sorted together once, with what is made of them."""
+
+    attribute: str
+    group: Sample
+    base: Sample
+    seed: int = 0
+
+    @property
+    def people(self) -> int:
+        """What `min_n` looks at."""
+        return min(self.group.scores.size, self.base.scores.size)
+
+    @cached_property
+    def blocks(self) -> Blocks:
+        """The two samples, merged."""
+        return merge(self.group.scores, self.base.scores)
+
+    @cached_property
+    def effect(self) -> RelativeEffect:
+        """P(X>Y), by Brunner and Munzel."""
+        return relative_effect_of(self.blocks, seed=self.seed)
+
+    @cached_property
+    def rank_test(self) -> RankTest:
+        """Mann and Whitney's test of equal distributions."""
+        return rank_test(self.blocks)
+
+    def about(self, metric: str, contrast: str = "none") -> Estimate:
+        """A row of the pair without numbers."""
+        return Estimate(metric, self.attribute, self.group.label, contrast, self.base.label)
+
+
+def score_pairs(
+    attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol
+) -> tuple[ScorePair, ...]:
+    """Every group beside the reference.
+
+    Parameters
+    ----------
+    attribute : str
+        Its name.
+    groups : tuple of Sample
+        Its groups.
+    reference : str
+        The group that the others are compared with.
+    protocol : Protocol
+        The seed of permutations.
+
+    Returns
+    -------
+    tuple of ScorePair
+
+    Examples
+    --------
+    >>> a, b = (Sample(g, np.arange(9.0) + k, np.array([]), np.array([])) for g, k in (("a", 0), ("b", 2)))
+    >>> round(score_pairs("g", (a, b), "a", Protocol(("g",)))[0].effect.estimate, 3)
+    0.698
+    """
+    base = next(g for g in groups if g.label == reference)
+    return tuple(ScorePair(attribute, g, base, protocol.seed) for g in groups if g is not base)
+
+
+def refused(protocol: Protocol) -> str:
+    """Return the reason why this design allows no rank statistics, or ""."""
+    if protocol.clusters:
+        return "people of one cluster are dependent; rank statistics need independent people"
+    return "rank statistics are not estimated from probability weights" if protocol.weight_type == "probability" else ""
