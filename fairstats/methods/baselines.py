@@ -61,9 +61,17 @@ def residualize(
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     view, M, share, lost = _regressed(design, "residualize")
     return Adjuster(
-        "residualize", "Residuals on the groups", view.frame, view.encoding, M, share, view.total, lost,
-        guarantees=(_uncorrelated(view, M),), notes=(NOTE,),
-    )  # fmt: skip
+        method="residualize",
+        title="Residuals on the groups",
+        frame=view.frame,
+        encoding=view.encoding,
+        coefficients=M,
+        share=share,
+        total=view.total,
+        error=lost,
+        guarantees=(_uncorrelated(view, M),),
+        notes=(NOTE,),
+    )
 
 
 @checked()
@@ -130,10 +138,18 @@ def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str
     shifted = rows - view.encoding.encode(design.groups) @ M
     made = np.array(ratios)[factor.codes] * shifted
     return Adjuster(
-        "location_scale", "Equal means and standard deviations", view.frame, view.encoding, M, share, view.total,
-        float(np.sum((rows - made) ** 2)), dict(zip(factor.levels, ratios, strict=True)),
-        guarantees=_alike(made, factor.codes, pooled), notes=(NOTE,),
-    )  # fmt: skip
+        method="location_scale",
+        title="Equal means and standard deviations",
+        frame=view.frame,
+        encoding=view.encoding,
+        coefficients=M,
+        share=share,
+        total=view.total,
+        error=float(np.sum((rows - made) ** 2)),
+        factors=dict(zip(factor.levels, ratios, strict=True)),
+        guarantees=_alike(made, factor.codes, pooled),
+        notes=(NOTE,),
+    )
 
 
 def _regressed(design: Design, method: str) -> tuple[Centred, np.ndarray, np.ndarray, float]:

@@ -115,7 +115,14 @@ def disparity_pca(
     else:
         value = _share(lam)
         U = problem.solve(value)
-    settings = {"scale": scale, "lam": lam, "advantaged": advantaged, "disadvantaged": disadvantaged, "center": center}
+    settings = {
+        "k": k,
+        "scale": scale,
+        "lam": lam,
+        "advantaged": advantaged,
+        "disadvantaged": disadvantaged,
+        "center": center,
+    }
     return _projection(view, problem, sizes, value, U, settings)
 
 
@@ -240,17 +247,17 @@ def _projection(
     V = top_eigen(problem.S, problem.k)[1]
     note = f"λ = {lam:.6g}: {B} loses {D:.6g} more than {A} on average; with plain PCA {problem.disparity(V):.6g} more."
     fit = Projection(
-        "disparity_pca",
-        "Disparity-weighted PCA",
-        frame,
-        U,
-        U,
-        energy,
-        np.full(problem.k, np.nan),
-        total,
-        total - float(energy.sum()),
-        total - plain,
-        center,
+        method="disparity_pca",
+        title="Disparity-weighted PCA",
+        frame=frame,
+        weights=U,
+        loadings=U,
+        energy=energy,
+        group_share=np.full(problem.k, np.nan),
+        total=total,
+        error=total - float(energy.sum()),
+        pca_error=total - plain,
+        origin=center,
         encoding=None,
         guarantees=tuple(guarantees),
         settings=settings,

@@ -130,7 +130,7 @@ def fpca(
     found = solve(program, solver)
     found = replace(found, value=size * found.value, bound=size * found.bound, excess=unit**2 * found.excess)
     U = fix_signs(basis @ _loadings(found.P, program.C, k))
-    settings = {"delta": float(delta), "mu": float(mu), "scale": scale, "solver": solver}
+    settings = {"k": k, "delta": float(delta), "mu": float(mu), "scale": scale, "solver": solver}
     return _projection(view, U, F, found, settings)
 
 

@@ -83,15 +83,15 @@ def leace(
     view, found = _found(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     error = float((found.left**2).sum())  # right · Σ · rightᵀ is the identity
     return Eraser(
-        "leace",
-        "LEACE (least change without correlation)",
-        view.frame,
-        found.left,
-        found.right,
-        found.canonical,
-        view.total,
-        error,
-        view.encoding,
+        method="leace",
+        title="LEACE (least change without correlation)",
+        frame=view.frame,
+        left=found.left,
+        right=found.right,
+        canonical=found.canonical,
+        total=view.total,
+        error=error,
+        encoding=view.encoding,
         guarantees=(_uncorrelated(view, found),),
         settings={"scale": scale},
         notes=_notes(found),
@@ -140,7 +140,8 @@ def leace_pca(
     [1.0, -1.0, 1.0, -1.0]
     """
     view, found = _found(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    return _reduced(view, found, components(k, view, len(found.canonical), "the erased directions"), {"scale": scale})
+    k = components(k, view, len(found.canonical), "the erased directions")
+    return _reduced(view, found, k, {"k": k, "scale": scale})
 
 
 def _found(X: Any, groups: Any, **options: Any) -> tuple[Centred, _Factors]:
@@ -188,17 +189,17 @@ def _reduced(view: Centred, found: _Factors, k: int, settings: dict[str, Any]) -
     left = np.abs(view.cross_z @ B)
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
     fit = Projection(
-        "leace_pca",
-        "LEACE, then principal components",
-        view.frame,
-        B,
-        V,
-        energy,
-        view.shares(B, energy),
-        view.total,
-        view.total - 2 * float(np.trace(mixed)) + float(np.trace(inner)),
-        view.total - view.leading_energy(k),
-        view.frame.center,
+        method="leace_pca",
+        title="LEACE, then principal components",
+        frame=view.frame,
+        weights=B,
+        loadings=V,
+        energy=energy,
+        group_share=view.shares(B, energy),
+        total=view.total,
+        error=view.total - 2 * float(np.trace(mixed)) + float(np.trace(inner)),
+        pca_error=view.total - view.leading_energy(k),
+        origin=view.frame.center,
         encoding=view.encoding,
         guarantees=(
             _uncorrelated(view, found),

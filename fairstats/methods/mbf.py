@@ -149,7 +149,7 @@ def mbf_pca(
         fix_signs(turned),
         found,
         width,
-        {"tau": float(tau), "sigma": sigma, "scale": scale, "starts": count, "max_steps": steps},
+        {"k": k, "tau": float(tau), "sigma": sigma, "scale": scale, "starts": count, "max_steps": steps},
     )
 
 

@@ -103,7 +103,7 @@ def og(
     if not view.grouped:
         raise InputError("groups is missing; og removes the part of the data that they explain.")
     k = components(k, view)
-    settings = {"scale": scale, "center": center, "basis": basis, "intercept": intercept}
+    settings = {"k": k, "scale": scale, "center": center, "basis": basis, "intercept": intercept}
     if not center:
         return _uncentred(view, k, settings)
     energy, U = view.leading(k)
@@ -126,17 +126,17 @@ def og(
         error = np.nan
     Lambda = np.linalg.solve(gram, view.cross_z @ U)
     fit = Projection(
-        "og",
-        TITLES[basis],
-        view.frame,
-        U,
-        U,
-        energy,
-        share,
-        view.total,
-        error,
-        pca_error,
-        view.frame.center,
+        method="og",
+        title=TITLES[basis],
+        frame=view.frame,
+        weights=U,
+        loadings=U,
+        energy=energy,
+        group_share=share,
+        total=view.total,
+        error=error,
+        pca_error=pca_error,
+        origin=view.frame.center,
         encoding=encoding if intercept else _literal(encoding),
         coefficients=Lambda,
         guarantees=_guarantees(view, U, Lambda, energy),
@@ -196,17 +196,17 @@ def _uncentred(view: Centred, k: int, settings: dict[str, Any]) -> Projection:
     pca_error = total - float(energy.sum())
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ U)
     fit = Projection(
-        "og",
-        "Orthogonal to groups (OG) of uncentred data",
-        view.frame,
-        U,
-        U,
-        energy,
-        lost / energy,
-        total,
-        pca_error + float(lost.sum()),
-        pca_error,
-        np.zeros_like(mean),
+        method="og",
+        title="Orthogonal to groups (OG) of uncentred data",
+        frame=view.frame,
+        weights=U,
+        loadings=U,
+        energy=energy,
+        group_share=lost / energy,
+        total=total,
+        error=pca_error + float(lost.sum()),
+        pca_error=pca_error,
+        origin=np.zeros_like(mean),
         encoding=view.encoding,
         coefficients=Lambda,
         settings=settings,

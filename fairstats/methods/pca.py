@@ -64,19 +64,19 @@ def pca(
         share = view.explained(U) / np.where(energy > 0, energy, 1.0)
     error = view.total - float(energy.sum())
     fit = Projection(
-        "pca",
-        "Principal components (PCA)",
-        view.frame,
-        U,
-        U,
-        energy,
-        share,
-        view.total,
-        error,
-        error,
-        view.frame.center,
+        method="pca",
+        title="Principal components (PCA)",
+        frame=view.frame,
+        weights=U,
+        loadings=U,
+        energy=energy,
+        group_share=share,
+        total=view.total,
+        error=error,
+        pca_error=error,
+        origin=view.frame.center,
         encoding=view.encoding if view.grouped else None,
-        settings={"scale": scale},
+        settings={"k": k, "scale": scale},
         diagnostics={"blind_to_groups": True},
     )
     return priced(view, fit, U)

@@ -115,7 +115,12 @@ def sog(
         B[:, j] = part.u - B[:, :j] @ ((B[:, :j].T @ first_images[:, j]) / np.array([f.d2 for f in found[:j]]))
         left = left.without(part.u, part.image, part.d2)
     return _projection(
-        view, U, B, first_images, found, {"scale": scale, "t": float(t), "tolerance": tolerance, "max_iter": max_iter}
+        view,
+        U,
+        B,
+        first_images,
+        found,
+        {"k": k, "scale": scale, "t": float(t), "tolerance": tolerance, "max_iter": max_iter},
     )
 
 
@@ -222,17 +227,17 @@ def _projection(
         Guarantee("largest ‖u‖₁ above t", float(max(np.abs(U).sum(axis=0).max() - settings["t"], 0.0)), 1e-8),
     )
     fit = Projection(
-        "sog",
-        "Sparse, orthogonal to groups (SOG)",
-        view.frame,
-        B,
-        U,
-        d2,
-        np.full(k, np.nan),
-        view.total,
-        view.total - float(d2.sum()),
-        view.total - float(pca_energy.sum()),
-        view.frame.center,
+        method="sog",
+        title="Sparse, orthogonal to groups (SOG)",
+        frame=view.frame,
+        weights=B,
+        loadings=U,
+        energy=d2,
+        group_share=np.full(k, np.nan),
+        total=view.total,
+        error=view.total - float(d2.sum()),
+        pca_error=view.total - float(pca_energy.sum()),
+        origin=view.frame.center,
         encoding=view.encoding,
         coefficients=Lambda,
         guarantees=guarantees,

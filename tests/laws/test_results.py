@@ -7,14 +7,17 @@ import json
 import pkgutil
 from importlib import import_module
 
+import numpy as np
 import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.data.design import Design
 from fairstats.estimates import GLOSSARY, IDENTITY, Estimates
+from fairstats.methods.registry import refit
 from fairstats.r.records import record
 from fairstats.results import Reads, Result
-from tests.laws.every_result import MADE, made
+from tests.laws.every_result import MADE, X, made, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
 
@@ -90,3 +93,19 @@ def test_the_label_of_a_row_is_its_own_and_is_the_term_in_r(name: str) -> None:
     assert len({row.label for row in rows}) == len(rows)
     table = record(made(name)).fields["tidy"]
     assert list(table["term"]) == [row.label for row in rows] and list(table["name"]) == rows.column("term")
+
+
+def test_a_fit_is_made_by_the_call_that_its_settings_say() -> None:
+    """The settings hold k as every other argument, so that a method and its settings make the fit again."""
+    for name in ("pca", "og", "og, scaled", "minimax", "kernel", "leace", "residualize"):
+        result = made(name)
+        groups = None if name == "pca" else "sex"
+        again = refit(result)(Design.of(X, groups, data=people()), **result.settings)
+        np.testing.assert_allclose(again.transform(people()), result.transform(people()))
+        assert again.settings == result.settings and (not hasattr(result, "k") or "k" in result.settings)
+
+
+@pytest.mark.parametrize("cls", [fs.Projection, fs.KernelProjection, fs.Eraser])
+def test_fits_are_made_by_the_names_of_their_fields(cls: type) -> None:
+    with pytest.raises(TypeError, match="positional"):
+        cls("og", "a title")

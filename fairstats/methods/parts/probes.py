@@ -71,9 +71,19 @@ def erase(
     W = W[:, order]
     gone = float(np.sum((rows.X @ W) ** 2))
     return Eraser(
-        method, title, rows.view.frame, W, W.T, share[order], rows.view.total, gone, rows.view.encoding,
-        guarantees=(_orthonormal(W),), settings=settings, notes=notes,
-    )  # fmt: skip
+        method=method,
+        title=title,
+        frame=rows.view.frame,
+        left=W,
+        right=W.T,
+        canonical=share[order],
+        total=rows.view.total,
+        error=gone,
+        encoding=rows.view.encoding,
+        guarantees=(_orthonormal(W),),
+        settings=settings,
+        notes=notes,
+    )
 
 
 def components_left(

@@ -27,7 +27,7 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, fold
         groups = [fit.encoding.ask(name) for name in (*fit.encoding.names, *fit.encoding.continuous_names)]
     design = design_to_refit(fit.frame, X, groups, data, weights)
     fold = assign_folds(design, folds, seed)
-    made = list(fits_without(fit, {"k": fit.k, **fit.settings}, design, fold))
+    made = list(fits_without(fit, dict(fit.settings), design, fold))
     # A fractional minimax solution has more components than k, and not in every fold as many.
     target = max((part for _, part in made), key=lambda part: part.k)
     scores = np.empty((design.n, target.k))

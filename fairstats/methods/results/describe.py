@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from scipy import special
@@ -16,10 +16,75 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairstats.data.encoding import Encoding
+    from fairstats.data.scaling import Frame
     from fairstats.methods.results.guarantee import Guarantee
-    from fairstats.methods.results.projection import Projection
+    from fairstats.methods.results.price import GroupPrice
 
 WIDTH = 80
+
+
+class Described(Protocol):
+    """What rows and summary read of a fit: linear ones have it, and those of a kernel."""
+
+    @property
+    def method(self) -> str:
+        """Name of the method."""
+
+    @property
+    def title(self) -> str:
+        """What it is called in a heading."""
+
+    @property
+    def frame(self) -> Frame:
+        """Features, centre and scale of the rows."""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features."""
+
+    @property
+    def k(self) -> int:
+        """Number of components."""
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Sum of squares of each component."""
+
+    @property
+    def group_share(self) -> np.ndarray:
+        """Share of each component that the groups explain."""
+
+    @property
+    def total(self) -> float:
+        """Total sum of squares."""
+
+    @property
+    def error(self) -> float:
+        """What the components leave of it."""
+
+    @property
+    def pca_error(self) -> float:
+        """What PCA of the same k would leave."""
+
+    @property
+    def extra_error(self) -> float:
+        """The difference of the two."""
+
+    @property
+    def encoding(self) -> Encoding | None:
+        """The groups as numbers."""
+
+    @property
+    def guarantees(self) -> tuple[Guarantee, ...]:
+        """The promises, checked."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What to know."""
+
+    @property
+    def diagnostics(self) -> Mapping[str, Any]:
+        """What the method noted of its work."""
 
 
 def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]:
@@ -30,12 +95,12 @@ def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]
     return F, special.fdtrc(q, rest, F) if rest > 0 else np.full_like(share, np.nan)
 
 
-def _whole(fit: Projection) -> float:
+def _whole(fit: Described) -> float:
     """Return the total that shares are fractions of, or 1 where nothing varies, so that all shares are 0."""
     return fit.total or 1.0
 
 
-def tidy_rows(fit: Projection) -> Estimates:
+def tidy_rows(fit: Described) -> Estimates:
     """The rows of ``Projection.estimates``."""
     rows = []
     attribute = "" if fit.encoding is None else ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
@@ -103,7 +168,7 @@ def guarantee_rows(guarantees: Sequence[Guarantee], n: float) -> list[Estimate]:
     ]
 
 
-def glance_row(fit: Projection) -> pd.DataFrame:
+def glance_row(fit: Described) -> pd.DataFrame:
     """The row of ``Projection.glance``."""
     import pandas as pd
 
@@ -125,12 +190,19 @@ def glance_row(fit: Projection) -> pd.DataFrame:
     )
 
 
-def summarise(fit: Projection) -> str:
-    """The text of ``Projection.summary``."""
+def summarise(fit: Described, by_group: Sequence[GroupPrice] | None = None) -> str:
+    """The text of ``summary``; ``by_group`` is what each group loses, None where nothing can be reconstructed."""
     scaled = "centred and scaled" if fit.frame.scale is not None else "centred"
     lines = [fit.title, f"{fit.frame.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
     lines += failure_lines(fit.guarantees)
-    lines += [*group_lines(fit.encoding), "", *_components(fit), "", *_price(fit), *guarantee_lines(fit.guarantees)]
+    lines += [
+        *group_lines(fit.encoding),
+        "",
+        *_components(fit),
+        "",
+        *_price(fit, by_group),
+        *guarantee_lines(fit.guarantees),
+    ]
     for note in fit.notes:
         lines += ["", *textwrap.wrap(note, WIDTH)]
     return "\n".join(lines)
@@ -173,7 +245,7 @@ def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
     return lines
 
 
-def _components(fit: Projection, most: int = 10) -> list[str]:
+def _components(fit: Described, most: int = 10) -> list[str]:
     with_groups = bool(np.isfinite(fit.group_share).any())
     q = 0 if fit.encoding is None else len(fit.encoding.kept)
     blind = with_groups and fit.diagnostics.get("blind_to_groups", False) and not fit.frame.weighted
@@ -195,7 +267,7 @@ def _components(fit: Projection, most: int = 10) -> list[str]:
     return lines
 
 
-def _price(fit: Projection) -> list[str]:
+def _price(fit: Described, by_group: Sequence[GroupPrice] | None) -> list[str]:
     pct = 100 / _whole(fit)
     lines = [
         "Price (shares of the total sum of squares)",
@@ -206,18 +278,16 @@ def _price(fit: Projection) -> list[str]:
     other = fit.diagnostics.get("other_basis")
     if other is not None:
         lines.append(f"  extra error, {other[0]:<19} {other[1] * pct:>8.2f} %   ({other[1]:.6g})")
-    return lines + _price_by_group(fit)
+    return lines if by_group is None else lines + _price_by_group(fit, by_group)
 
 
-def _price_by_group(fit: Projection, most: int = 12) -> list[str]:
-    if fit.price is None:  # kernel scores have no reconstruction to lose by
-        return []
-    if not fit.price:
+def _price_by_group(fit: Described, price: Sequence[GroupPrice], most: int = 12) -> list[str]:
+    if not price:
         return ["  by group: fairstats.group_losses(fit, X, groups)"] if fit.encoding is not None else []
     lines = ["", "Mean squared error by group              n     PCA of the same k     this fit"]
-    for row in fit.price[:most]:
+    for row in price[:most]:
         name = f"{row.attribute}={row.level}"
         lines.append(f"  {name[:30]:<30} {row.n:>9.6g} {row.pca_error:>21.5g} {row.error:>12.5g}")
-    if len(fit.price) > most:
-        lines.append(f"  ... and {len(fit.price) - most} more")
+    if len(price) > most:
+        lines.append(f"  ... and {len(price) - most} more")
     return lines

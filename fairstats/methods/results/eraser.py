@@ -16,7 +16,7 @@ from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import matrix_like
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Eraser(Adjusted):
     """The map ``r(x) = x − left · right · (x − μ)``, kept as its p × r and r × p factors.
 

@@ -16,8 +16,18 @@ def from_loadings(view: Centred, U: np.ndarray, *, method: str, title: str, **to
     energy = np.maximum(np.diag(view.along(U)), 0.0)
     best, _ = view.leading(min(U.shape[1], view.max_rank))
     fit = Projection(
-        method, title, view.frame, U, U, energy, view.shares(U, energy), view.total,
-        view.total - float(energy.sum()), view.total - float(best.sum()), view.frame.center,
-        encoding=view.encoding, **told,
-    )  # fmt: skip
+        method=method,
+        title=title,
+        frame=view.frame,
+        weights=U,
+        loadings=U,
+        energy=energy,
+        group_share=view.shares(U, energy),
+        total=view.total,
+        error=view.total - float(energy.sum()),
+        pca_error=view.total - float(best.sum()),
+        origin=view.frame.center,
+        encoding=view.encoding,
+        **told,
+    )
     return priced(view, fit)

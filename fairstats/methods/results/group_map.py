@@ -16,7 +16,7 @@ from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import groups_like, matrix_like
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Adjuster(Adjusted):
     """The map ``x → μ + factor_g · (x − z M − μ)``: the groups' shifts taken out, and perhaps their spreads made equal.
 

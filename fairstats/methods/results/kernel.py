@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fi
 from fairstats.methods.results.describe import WIDTH, brief, glance_row, summarise, tidy_rows
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
-from fairstats.methods.results.projection import Projection, matrix_like
+from fairstats.methods.results.projection import matrix_like
 from fairstats.methods.solvers.kernels import CHUNK, kernel_matrix, prepared
 from fairstats.results import Reads
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class KernelProjection(Reads):
     """Scores ``s(x) = k(x, basis) A + b`` from kernels of a row with the rows (or landmarks) of the fit.
 
@@ -46,7 +46,6 @@ class KernelProjection(Reads):
         Sum of squares in feature space, what the k components leave of it, and what kernel PCA would leave.
     """
 
-    price: ClassVar[None] = None
     method: str
     title: str
     frame: Frame
@@ -137,15 +136,15 @@ class KernelProjection(Reads):
     @cached_property
     def estimates(self) -> Estimates:
         """One row a component and number: share of variation, share explained by the groups, price."""
-        return tidy_rows(cast(Projection, self))
+        return tidy_rows(self)
 
     def glance(self) -> pd.DataFrame:
         """One row about the fit."""
-        return glance_row(cast(Projection, self))
+        return glance_row(self)
 
     def summary(self) -> str:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
-        title, _, *rest = summarise(cast(Projection, self)).split("\n")
+        title, _, *rest = summarise(self).split("\n")
         treated = "as they are" if self.frame.scale is None else "centred and scaled"
         rows = f"{self.frame.n} rows, {len(self.features)} features ({treated}), {self.k} components"
         given = "".join(f", {name} {value:.4g}" for name, value in self.parameters.items())
@@ -153,7 +152,7 @@ class KernelProjection(Reads):
         return visible("\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest]))
 
     def _brief(self) -> str:
-        return brief(cast(Projection, self))
+        return brief(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the rows of the basis, JSON-ready."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, kw_only=True)
 class Projection(Reads):
     """A linear map to k scores, ``S = ((X − center)/scale) B − Z Λ``, and back, ``X̃ = S Uᵀ``.
 
@@ -51,7 +51,7 @@ class Projection(Reads):
         Z and Λ, for methods whose scores depend on the group of a row.
     guarantees : tuple of Guarantee
     settings : dict
-        The arguments, beside the data and k, with which ``method`` was called.
+        The arguments, beside the data, with which ``method`` was called.
     """
 
     method: str
@@ -169,7 +169,7 @@ class Projection(Reads):
 
     def summary(self) -> str:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
-        return visible(summarise(self))
+        return visible(summarise(self, self.price))
 
     def _brief(self) -> str:
         return brief(self)
