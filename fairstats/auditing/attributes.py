@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
-from fairstats.data.columns import Columns, Factor
-from fairstats.data.groups import crossed, judge_labels
+from fairstats.data.columns import Columns
+from fairstats.data.factors import Factor, crossed
+from fairstats.data.label_codes import judge_labels
 from fairstats.errors import InputError, listing
 from fairstats.labels import MISSING_LEVEL, column_parts, refuse_reserved
 from fairstats.studies.attribute import Levels, by_size

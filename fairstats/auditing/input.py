@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.attributes import audited, check_levels, code_column, code_strata, group_columns
 from fairstats.auditing.protocol import Protocol
-from fairstats.data.columns import Columns, Factor
+from fairstats.data.columns import Columns
+from fairstats.data.factors import Factor
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import MISSING_LEVEL, column_parts
 from fairstats.metrics import UNKNOWN as UNKNOWN

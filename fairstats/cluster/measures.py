@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.columns import Factor
+from fairstats.data.factors import Factor
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,12 @@ from fairstats.cluster.laplacian import FORMS, column_basis
 from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.partition import Partition
 from fairstats.cluster.rounding import rounded
-from fairstats.data.columns import MISSING_LEVEL
 from fairstats.data.graphs import Graph
 from fairstats.data.graphs import graph as make_graph
-from fairstats.data.groups import Groups, judge_numbers
+from fairstats.data.groups import Groups
+from fairstats.data.label_codes import judge_numbers
 from fairstats.errors import FairstatsWarning, InputError, listing
+from fairstats.labels import MISSING_LEVEL
 
 
 def fair_spectral(

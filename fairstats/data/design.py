@@ -10,7 +10,8 @@ from scipy import sparse
 
 from fairstats.arguments import shown
 from fairstats.data.alignment import aligned, first_index, row_index, same_order
-from fairstats.data.columns import Columns, Factor, factor, is_table
+from fairstats.data.columns import Columns, is_table
+from fairstats.data.factors import Factor, factor
 from fairstats.data.formula import Formula
 from fairstats.data.groups import Continuous, Groups
 from fairstats.errors import InputError, listing

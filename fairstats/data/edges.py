@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.columns import Columns, Factor
+from fairstats.data.columns import Columns
+from fairstats.data.factors import Factor
 from fairstats.data.symmetric import judged
 from fairstats.errors import InputError, listing
 

@@ -13,7 +13,6 @@ What is a group, for fits, audits, comparisons and clusterings alike:
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -24,13 +23,11 @@ import numpy as np
 from fairstats.arguments import choose, shown
 from fairstats.choices import MISSING
 from fairstats.data.alignment import aligned, row_index
-from fairstats.data.columns import Columns, Factor, factor, is_table
-from fairstats.errors import FairstatsWarning, InputError, listing
-from fairstats.labels import MISSING_LEVEL, column_parts, is_numeric_text, join, refuse_reserved, split
-
-MANY_NUMBERS = 20  # different whole numbers that are taken for codes without a word
-MOST_NUMBERS = 200
-MOST_CELLS = 10**6  # a crossing with fewer possible cells is counted
+from fairstats.data.columns import Columns, is_table
+from fairstats.data.factors import Factor, crossed, factor
+from fairstats.data.label_codes import judge_labels
+from fairstats.errors import InputError, listing
+from fairstats.labels import column_parts, join
 
 
 @dataclass(frozen=True)
@@ -232,13 +229,6 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int) -> list
     return made
 
 
-def judge_labels(name: str, made: Factor, *, with_numbers: bool = True) -> None:
-    """Check the labels of a group column; every reader of group columns calls this."""
-    refuse_reserved(name, made.levels)
-    if with_numbers:
-        judge_numbers(name, made.levels, made.numbers)
-
-
 def group_factors(columns: Columns, name: str, argument: str = "groups") -> list[Factor]:
     """The columns that a name means: one, or several where it is the ``a:b`` of an intersection."""
     return [columns.factor(part, argument) for part in column_parts(name, columns.names)]
@@ -262,49 +252,6 @@ def _needs(columns: Columns | None, name: str) -> Columns:
             f"groups={name!r} names a column, but no data was given; pass data=, or the labels themselves."
         )
     return columns
-
-
-def judge_numbers(name: str, levels: tuple[str, ...], numbers: tuple[bool, ...], argument: str = "groups") -> None:
-    """Check numbers that stand as labels: whole ones are codes (many of them are warned of); others are refused."""
-    for j, number in enumerate(numbers):
-        if not number:
-            continue
-        own = {split(level)[j] if len(numbers) > 1 else level for level in levels} - {MISSING_LEVEL}
-        whole = all(level.lstrip("-").isdigit() for level in own if is_numeric_text(level))
-        if len(own) > MOST_NUMBERS or not whole:
-            kind = "" if whole else ", some with fractions"
-            raise InputError(
-                f"{argument}={name!r} has {len(own)} distinct numbers{kind}; pass continuous({name!r}) to use it as a "
-                "continuous attribute, cut it into labelled classes first, or make it text if these are labels."
-            )
-        if len(own) > MANY_NUMBERS:
-            warnings.warn(
-                f"{argument}={name!r} has {len(own)} distinct whole numbers, taken as codes of as many groups; if they "
-                "measure something, pass it as continuous or cut it into classes; as text it gives no warning.",
-                FairstatsWarning,
-                stacklevel=2,
-            )
-
-
-def crossed(factors: list[Factor]) -> Factor:
-    """The intersection of several attributes; people without a label in a part are ``(missing)`` there."""
-    if len(factors) == 1:
-        return factors[0]
-    factors = [f.with_missing_level() for f in factors]
-    flat, cells = np.zeros(len(factors[0]), dtype=np.intp), [()]
-    for f in factors:  # one at a time: the product of all levels may exceed any table
-        width = len(f.levels)
-        seen, flat = _observed(flat * width + f.codes, len(cells) * width)
-        cells = [(*cells[c // width], f.levels[c % width]) for c in seen.tolist()]
-    return Factor(flat.astype(np.intp), tuple(map(join, cells)), tuple(n for f in factors for n in f.numbers))
-
-
-def _observed(flat: np.ndarray, possible: int) -> tuple[np.ndarray, np.ndarray]:
-    """The values that occur, and the place of each row's among them: counted where they are few, else sorted."""
-    if possible > MOST_CELLS:
-        return np.unique(flat, return_inverse=True)
-    counts = np.bincount(flat, minlength=possible)
-    return np.flatnonzero(counts), (np.cumsum(counts > 0) - 1)[flat]
 
 
 def _missing_rows(values: Factor | np.ndarray) -> np.ndarray:

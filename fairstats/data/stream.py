@@ -13,7 +13,8 @@ from scipy import sparse
 from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.formula import Formula, variables
-from fairstats.data.groups import Continuous, judge_numbers, label_names
+from fairstats.data.groups import Continuous, label_names
+from fairstats.data.label_codes import judge_numbers
 from fairstats.data.moments import Moments, merge
 from fairstats.data.scan import Scan, open_scan, paths_of, write_parquet
 from fairstats.errors import InputError

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.columns import MISSING_LEVEL
 from fairstats.errors import FairstatsError, InputError, nearest
+from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import r_names, record

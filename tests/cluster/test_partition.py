@@ -14,7 +14,7 @@ import fairstats as fs
 from fairstats.cluster.matching import misclassified
 from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.rounding import rounded
-from fairstats.data.columns import factor
+from fairstats.data.factors import factor
 from fairstats.errors import InputError
 from fairstats.estimates import GLOSSARY
 from tests.oracle.r import requires_r, run_r

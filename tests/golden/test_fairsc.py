@@ -13,7 +13,7 @@ import pytest
 import fairstats as fs
 from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.rounding import rounded
-from fairstats.data.columns import factor
+from fairstats.data.factors import factor
 
 FILES = {"fb": ("facebooknet", "male"), "sbm400": ("sbm400", "group"), "sbm600sparse": ("sbm600sparse", "group")}
 # name in the records -> normalized, fair; alg1 to alg3 are a second program of the authors for the normalized form

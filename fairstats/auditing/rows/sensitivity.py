@@ -12,10 +12,10 @@ from fairstats.auditing.counts import NONE, Table
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_samples import Sample, refused
-from fairstats.data.columns import MISSING_LEVEL
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.power import minimal_detectable_difference
 from fairstats.inference.rates.two_rates import difference, newcombe
+from fairstats.labels import MISSING_LEVEL
 
 MISSING_GROUPS = "missing groups"
 THRESHOLD = "threshold "

@@ -12,8 +12,8 @@ from fairstats.auditing.input import UNKNOWN, Observations
 from fairstats.auditing.protocol import Protocol, references_by_attribute
 from fairstats.auditing.suppression.disclosure import named, withheld
 from fairstats.auditing.suppression.tally import Tally
-from fairstats.data.columns import MISSING_LEVEL
 from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.labels import MISSING_LEVEL
 from fairstats.metrics import METRICS
 from fairstats.studies.attribute import Levels
 from fairstats.studies.flow import FlowStep

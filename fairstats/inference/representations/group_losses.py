@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.arguments import confidence
-from fairstats.data.columns import MISSING_LEVEL
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.skewness_t import Sample, inference
+from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.pca import pca
 from fairstats.methods.results.crossfit import design_like
 from fairstats.methods.results.price import dimension
