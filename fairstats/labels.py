@@ -123,15 +123,15 @@ def of_text(texts: Iterable[str]) -> dict[str, str] | None:
     if all(INTEGER.fullmatch(t) for t in texts):
         return {t: t for t in texts}
     if all(t in _TRUTH for t in texts):
-        made = {t: _TRUTH[t] for t in texts}
+        labels = {t: _TRUTH[t] for t in texts}
     elif all(_NUMBER.fullmatch(t) and not PADDED.match(t) for t in texts):
         numbers = {t: int(t) if INTEGER.fullmatch(t) else float(t) for t in texts}
         if any(isinstance(v, float) and MOST_EXACT <= abs(v) < np.inf for v in numbers.values()):
             return None
-        made = {t: label(v) for t, v in numbers.items()}
+        labels = {t: label(v) for t, v in numbers.items()}
     else:
         return None
-    return made if len(set(made.values())) == len(made) else None
+    return labels if len(set(labels.values())) == len(labels) else None
 
 
 def is_numeric_text(text: str) -> bool:
@@ -229,12 +229,12 @@ def column_parts(name: str, known: Iterable[str]) -> list[str]:
 def _ways(pieces: list[str], known: set[str]) -> list[list[str]]:
     if not pieces:
         return [[]]
-    found = []
+    ways = []
     for i in range(1, len(pieces) + 1):
         head = ":".join(pieces[:i])
         if head in known:
-            found += [[head, *rest] for rest in _ways(pieces[i:], known)]
-    return found
+            ways += [[head, *rest] for rest in _ways(pieces[i:], known)]
+    return ways
 
 
 def renamed(levels: Sequence[str], numbers: Sequence[bool]) -> tuple[Mapping[str, str], tuple[bool, ...]]:
@@ -243,8 +243,8 @@ def renamed(levels: Sequence[str], numbers: Sequence[bool]) -> tuple[Mapping[str
     marks, columns = [], []
     for j, number in enumerate(numbers):
         texts = [p[j] for p in parts]
-        made = None if number else of_text(t for t in texts if t != MISSING_LEVEL)
-        marks.append(number or (made is not None and all(map(is_numeric_text, made.values()))))
-        columns.append([t if made is None else made.get(t, t) for t in texts])
+        numbers_of = None if number else of_text(t for t in texts if t != MISSING_LEVEL)
+        marks.append(number or (numbers_of is not None and all(map(is_numeric_text, numbers_of.values()))))
+        columns.append([t if numbers_of is None else numbers_of.get(t, t) for t in texts])
     new = [join(row) if len(numbers) > 1 else row[0] for row in zip(*columns, strict=True)]
     return dict(zip(levels, new, strict=True)), tuple(marks)

@@ -76,8 +76,8 @@ def _gate(result: Any, fail_on: str | None) -> int:
     if not len(failed):
         return 0
     where = listing(dict.fromkeys(f"{row.metric} of {row.group} against {row.reference}" for row in failed), 3)
-    said = f"fairstats: gate failed: {GATES[fail_on]} in {len(failed)} comparisons: {where}."
-    click.echo(visible(said), err=True)
+    message = f"fairstats: gate failed: {GATES[fail_on]} in {len(failed)} comparisons: {where}."
+    click.echo(visible(message), err=True)
     return GATE_FAILED
 
 

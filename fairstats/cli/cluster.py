@@ -74,18 +74,22 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
         component="largest" if largest_component else "all",
     )
     method = fairstats.spectral if plain else fairstats.fair_spectral
-    made = method(graph, one_or_several(groups), k, **choices)
+    partition = method(graph, one_or_several(groups), k, **choices)
     tables = [path for path in to if Path(path).suffix.lower() in TABLES]
-    write_report([made], [path for path in to if path not in tables], words)
+    write_report([partition], [path for path in to if path not in tables], words)
     for path in tables:
-        write_table(_vertices(made, people), path)
+        write_table(_vertices(partition, people), path)
     announce(to)
     if print_summary or not to:
-        click.echo(made.summary())
+        click.echo(partition.summary())
 
 
-def _vertices(made: Any, people: Any) -> Any:
+def _vertices(partition: Any, people: Any) -> Any:
     """The node table with the clusters added; without one, the names of the vertices and their clusters."""
     import pandas as pd
 
-    return made.augment(people) if people is not None else pd.DataFrame({"vertex": made.nodes, ".cluster": made.labels})
+    return (
+        partition.augment(people)
+        if people is not None
+        else pd.DataFrame({"vertex": partition.nodes, ".cluster": partition.labels})
+    )

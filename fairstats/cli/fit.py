@@ -78,9 +78,9 @@ def fit(method: str, file: str, groups: list[str], features: str | None, k: int 
     frame = read_table(file, labels=groups).frame
     result = function(_features(frame, features, groups), data=frame, missing=missing, **given)
     tables, saved = _ending(to, DATA_SUFFIXES), _ending(to, (".npz",))
-    made = {path: _adjusted(result, frame) for path in tables}
+    tables_adjusted = {path: _adjusted(result, frame) for path in tables}
     write_report([result], [path for path in to if path not in (*tables, *saved)], words)
-    _write_tables(made | ({scores: result.augment(frame)} if scores else {}))
+    _write_tables(tables_adjusted | ({scores: result.augment(frame)} if scores else {}))
     for path in saved:
         result.save(path)
     announce([*to, *([scores] if scores else [])])
@@ -131,7 +131,7 @@ def _write_tables(tables: dict[str, Any]) -> None:
 def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, Any]:
     """``t=3`` as ``{"t": 3}``: numbers and true or false as in TOML, anything else is text."""
     known = [name for name in inspect.signature(function).parameters if name not in _SPOKEN_FOR]
-    made = {}
+    settings = {}
     for text in given:
         name, _, value = text.partition("=")
         if name not in known:
@@ -139,8 +139,8 @@ def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, A
                 f"--set has {text!r}; {function.__name__} has no setting {name!r}{nearest(name, known)}; "
                 f"its settings are {listing(known, 12)}."
             )
-        made[name] = _value(value)
-    return made
+        settings[name] = _value(value)
+    return settings
 
 
 def _value(text: str) -> Any:
@@ -166,5 +166,9 @@ def _adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
 
     formula = fit.frame.formula
     raw = set(fit.features if formula is None else formula.variables)
-    made = pd.DataFrame(fit.reconstruct(frame, on_unknown=on_unknown), columns=list(fit.features), index=frame.index)
-    return pd.concat([frame[[c for c in frame.columns if c not in raw and c not in made.columns]], made], axis=1)
+    adjusted = pd.DataFrame(
+        fit.reconstruct(frame, on_unknown=on_unknown), columns=list(fit.features), index=frame.index
+    )
+    return pd.concat(
+        [frame[[c for c in frame.columns if c not in raw and c not in adjusted.columns]], adjusted], axis=1
+    )

@@ -23,41 +23,45 @@ RATIO = "smallest over largest count of a level"
 CUT = {"RatioCut": "sum over the clusters of cut over size", "NCut": "sum over the clusters of cut over volume"}
 
 
-def quantities(found: Partition) -> Iterator[tuple[str, str, float, str]]:
+def quantities(partition: Partition) -> Iterator[tuple[str, str, float, str]]:
     """(metric, attribute, value, method) of everything that is compared with the plain clustering."""
-    yield "RatioCut", "", found.ratio_cut, CUT["RatioCut"]
-    yield "NCut", "", found.ncut, CUT["NCut"]
-    yield "tr(H'LH)", "", found.embedding.objective, "sum of the eigenvalues of the embedding"
-    for table in found.compositions:
+    yield "RatioCut", "", partition.ratio_cut, CUT["RatioCut"]
+    yield "NCut", "", partition.ncut, CUT["NCut"]
+    yield "tr(H'LH)", "", partition.embedding.objective, "sum of the eigenvalues of the embedding"
+    for table in partition.compositions:
         yield "mean balance", table.attribute, table.mean_balance, f"mean over the clusters of {RATIO}"
         yield "smallest balance", table.attribute, table.smallest_balance, f"least balanced cluster, {RATIO}"
         yield "Cramer's V", table.attribute, table.cramers_v, "clusters by groups, descriptive"
 
 
-def tidy_rows(found: Partition) -> Estimates:
+def tidy_rows(partition: Partition) -> Estimates:
     """The rows of ``Partition.estimates``."""
-    rows = [row for table in found.compositions for row in _of_clusters(found, table)]
-    for metric, attribute, value, method in quantities(found):
-        rows.append(Estimate(metric, attribute, n=float(found.n), estimate=value, method=method))
+    rows = [row for table in partition.compositions for row in _of_clusters(partition, table)]
+    for metric, attribute, value, method in quantities(partition):
+        rows.append(Estimate(metric, attribute, n=float(partition.n), estimate=value, method=method))
     method = "Laplacian within the constraints"
-    for j, value in enumerate(found.eigenvalues.tolist()):
+    for j, value in enumerate(partition.eigenvalues.tolist()):
         rows.append(Estimate("eigenvalue", term=f"eigenvalue {j + 1}", role="component", estimate=value, method=method))
-    if np.isfinite(found.embedding.following):
-        gap, last = float(found.embedding.gaps[-1]), f"eigenvalue {len(found.eigenvalues)}"
+    if np.isfinite(partition.embedding.following):
+        gap, last = float(partition.embedding.gaps[-1]), f"eigenvalue {len(partition.eigenvalues)}"
         method = "next eigenvalue (from above) minus the last one"
         rows.append(Estimate("eigengap", term=last, role="component", estimate=gap, method=method))
-    if found.embedding.constraints:
+    if partition.embedding.constraints:
         rows.append(
             Estimate(
-                "|F'H|", role="guarantee", n=float(found.n), estimate=found.embedding.violation, method="Frobenius norm"
+                "|F'H|",
+                role="guarantee",
+                n=float(partition.n),
+                estimate=partition.embedding.violation,
+                method="Frobenius norm",
             )
         )
-    return Estimates([*rows, *price_rows(found)])
+    return Estimates([*rows, *price_rows(partition)])
 
 
-def _of_clusters(found: Partition, table: Composition) -> Iterator[Estimate]:
-    sizes, residuals = found.cuts.sizes, table.residuals
-    for c in range(found.k):
+def _of_clusters(partition: Partition, table: Composition) -> Iterator[Estimate]:
+    sizes, residuals = partition.cuts.sizes, table.residuals
+    for c in range(partition.k):
         term = f"cluster {c + 1}"
         for g, level in enumerate(table.levels):
             yield Estimate(
@@ -76,12 +80,12 @@ def _of_clusters(found: Partition, table: Composition) -> Iterator[Estimate]:
         )
 
 
-def price_rows(found: Partition) -> Iterator[Estimate]:
+def price_rows(partition: Partition) -> Iterator[Estimate]:
     """Fair minus plain, where the plain clustering stands beside."""
-    if found.plain is None:
+    if partition.plain is None:
         return
     for (metric, attribute, ours, method), (_, _, theirs, _) in zip(
-        quantities(found), quantities(found.plain), strict=True
+        quantities(partition), quantities(partition.plain), strict=True
     ):
         yield Estimate(
             metric,
@@ -89,63 +93,63 @@ def price_rows(found: Partition) -> Iterator[Estimate]:
             contrast="difference",
             reference=BESIDE,
             role="price",
-            n=float(found.n),
+            n=float(partition.n),
             estimate=ours - theirs,
             method=method,
         )
 
 
-def glance_row(found: Partition) -> pd.DataFrame:
+def glance_row(partition: Partition) -> pd.DataFrame:
     """The row of ``Partition.glance``."""
     import pandas as pd
 
-    first = found.compositions[0] if found.compositions else None
+    first = partition.compositions[0] if partition.compositions else None
     row = {
-        "method": found.method,
-        "n": found.n,
-        "edges": found.edges,
-        "k": found.k,
-        "normalized": found.normalized,
-        "ratio_cut": found.ratio_cut,
-        "ncut": found.ncut,
-        "objective": found.embedding.objective,
-        "gap": float(found.embedding.gaps[-1]),
+        "method": partition.method,
+        "n": partition.n,
+        "edges": partition.edges,
+        "k": partition.k,
+        "normalized": partition.normalized,
+        "ratio_cut": partition.ratio_cut,
+        "ncut": partition.ncut,
+        "objective": partition.embedding.objective,
+        "gap": float(partition.embedding.gaps[-1]),
         "mean_balance": first.mean_balance if first else float("nan"),
         "smallest_balance": first.smallest_balance if first else float("nan"),
         "cramers_v": first.cramers_v if first else float("nan"),
-        "constraints": found.embedding.constraints,
-        "violation": found.embedding.violation,
-        "largest_residual": float(found.embedding.residuals.max()),
-        "products": found.embedding.products,
+        "constraints": partition.embedding.constraints,
+        "violation": partition.embedding.violation,
+        "largest_residual": float(partition.embedding.residuals.max()),
+        "products": partition.embedding.products,
     }
     return pd.DataFrame([row])
 
 
-def summarise(found: Partition) -> str:
+def summarise(partition: Partition) -> str:
     """The text of ``Partition.summary``."""
-    lines = [found.title, f"{found.n} vertices, {found.edges} edges, {found.k} clusters"]
-    for table in found.compositions:
+    lines = [partition.title, f"{partition.n} vertices, {partition.edges} edges, {partition.k} clusters"]
+    for table in partition.compositions:
         lines += textwrap.wrap(f"Groups: {table.attribute} ({', '.join(table.levels)})", WIDTH, subsequent_indent="  ")
-    lines += ["", *_clusters(found)]
-    for table in found.compositions:
+    lines += ["", *_clusters(partition)]
+    for table in partition.compositions:
         lines += ["", *_composition(table)]
-    lines += ["", *price_table(found), "", *_solution(found)]
-    for note in found.notes:
+    lines += ["", *price_table(partition), "", *_solution(partition)]
+    for note in partition.notes:
         lines += ["", *textwrap.wrap(note, WIDTH)]
     return "\n".join(lines)
 
 
-def _clusters(found: Partition, most: int = 20) -> list[str]:
-    cuts = found.cuts
+def _clusters(partition: Partition, most: int = 20) -> list[str]:
+    cuts = partition.cuts
     lines = ["cluster     size       volume          cut   cut/size   cut/volume"]
-    for c in range(min(found.k, most)):
+    for c in range(min(partition.k, most)):
         volume = cuts.volumes[c]
         share = f"{cuts.cuts[c] / volume:>12.4f}" if volume else f"{'-':>12}"
         lines.append(
             f"{c + 1:>7} {cuts.sizes[c]:>8.0f} {volume:>12.6g} {cuts.cuts[c]:>12.6g} "
             f"{cuts.cuts[c] / cuts.sizes[c]:>10.4g} {share}"
         )
-    return lines + ([f"  ... and {found.k - most} more; all in tidy()"] if found.k > most else [])
+    return lines + ([f"  ... and {partition.k - most} more; all in tidy()"] if partition.k > most else [])
 
 
 def _composition(table: Composition, most_rows: int = 20, most_levels: int = 4) -> list[str]:
@@ -164,14 +168,17 @@ def _composition(table: Composition, most_rows: int = 20, most_levels: int = 4) 
     return lines + ([f"  ... and {' and '.join(left)}; all in tidy()"] if left else [])
 
 
-def price_table(found: Partition) -> list[str]:
+def price_table(partition: Partition) -> list[str]:
     """Every quantity of the clustering, and of the plain one beside it."""
-    if found.plain is None:
+    if partition.plain is None:
         return [
-            f"{_named(metric, attribute):<36} {_number(value):>12}" for metric, attribute, value, _ in quantities(found)
+            f"{_named(metric, attribute):<36} {_number(value):>12}"
+            for metric, attribute, value, _ in quantities(partition)
         ]
     lines = ["Price" + " " * 32 + "with constraint        plain"]
-    for (metric, attribute, ours, _), (_, _, theirs, _) in zip(quantities(found), quantities(found.plain), strict=True):
+    for (metric, attribute, ours, _), (_, _, theirs, _) in zip(
+        quantities(partition), quantities(partition.plain), strict=True
+    ):
         lines.append(f"  {_named(metric, attribute):<34} {_number(ours):>15} {_number(theirs):>12}")
     return lines
 
@@ -185,9 +192,9 @@ def _named(metric: str, attribute: str) -> str:
     return f"{metric} ({attribute[:16]})" if attribute else metric
 
 
-def _solution(found: Partition) -> list[str]:
-    e = found.embedding
-    values = ", ".join(f"{v:.4g}" for v in np.maximum(e.eigenvalues, 0.0)[:8]) + (", ..." if found.k > 8 else "")
+def _solution(partition: Partition) -> list[str]:
+    e = partition.embedding
+    values = ", ".join(f"{v:.4g}" for v in np.maximum(e.eigenvalues, 0.0)[:8]) + (", ..." if partition.k > 8 else "")
     lines = textwrap.wrap(f"Eigenvalues {values}; gap after the last {e.gaps[-1]:.3g}", WIDTH)
     lines += textwrap.wrap(
         f"Eigensolver: converged, residuals up to {e.residuals.max():.1e}; {e.products} matrix-vector products, "

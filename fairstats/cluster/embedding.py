@@ -85,17 +85,17 @@ def embed(form: Form, F: np.ndarray, k: int, seed: int) -> Embedding:
     operator = Constrained(form, column_basis(form.constraints(F)))
     n, q = operator.Q.shape
     start = operator.within(np.random.default_rng(seed).standard_normal((n, min(k + 1, n - q))))
-    found = largest_pairs(operator.times, start, k, form.size, tolerance=TOLERANCE)
+    pairs = largest_pairs(operator.times, start, k, form.size, tolerance=TOLERANCE)
     # Lanczos leaves rounding along Q; H is to be free of it.
-    Y = operator.within(found.vectors)
+    Y = operator.within(pairs.vectors)
     H = form.embedding(Y)
     return Embedding(
         H=H,
-        eigenvalues=form.eigenvalues(found.values),
-        following=float(form.eigenvalues(np.array([found.following]))[0]),
-        residuals=found.residuals / form.size,
+        eigenvalues=form.eigenvalues(pairs.values),
+        following=float(form.eigenvalues(np.array([pairs.following]))[0]),
+        residuals=pairs.residuals / form.size,
         constraints=q,
         violation=float(np.linalg.norm(F.T @ H)),
-        products=found.products,
-        restarts=found.restarts,
+        products=pairs.products,
+        restarts=pairs.restarts,
     )

@@ -160,8 +160,8 @@ class Partition(Reads):
 
             return native.assign(**{".cluster": pd.array(cluster, dtype="Int64")})
         frame = nw.from_native(native, eager_only=True)
-        made = nw.new_series(".cluster", cluster, nw.Int64, backend=nw.get_native_namespace(frame))
-        return frame.with_columns(made).to_native()
+        column = nw.new_series(".cluster", cluster, nw.Int64, backend=nw.get_native_namespace(frame))
+        return frame.with_columns(column).to_native()
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the embedding, JSON-ready."""

@@ -48,13 +48,13 @@ def rounded(H: np.ndarray, k: int, starts: int, seed: int) -> Rounded:
     scale = float(np.abs(H).max()) or 1.0
     rows = np.ascontiguousarray(H / scale)
     seeds = np.random.SeedSequence(seed).generate_state(starts)
-    found = min((_one_start(rows, k, int(s)) for s in seeds), key=lambda made: made[1])
-    sizes = np.bincount(found[0], minlength=k)
+    best = min((_one_start(rows, k, int(s)) for s in seeds), key=lambda made: made[1])
+    sizes = np.bincount(best[0], minlength=k)
     first = np.full(k, len(H))
-    np.minimum.at(first, found[0], np.arange(len(H)))
+    np.minimum.at(first, best[0], np.arange(len(H)))
     rank = np.empty(k, dtype=np.intp)
     rank[np.lexsort((first, -sizes))] = np.arange(k)
-    return Rounded(rank[found[0]], found[1] * scale**2, int((sizes > 0).sum()))
+    return Rounded(rank[best[0]], best[1] * scale**2, int((sizes > 0).sum()))
 
 
 def _one_start(rows: np.ndarray, k: int, seed: int) -> tuple[np.ndarray, float]:

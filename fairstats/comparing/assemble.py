@@ -19,13 +19,13 @@ def terms_of(plan: Plan, results: list[SplitResult]) -> tuple[Term, ...]:
     """Variants × models in the order given, with what went wrong in how many splits."""
     pairs = [(v, m.name) for v in range(len(plan.variants)) for m in plan.models]
     base = first_of(plan.variants)
-    made = []
+    terms = []
     for t, (v, model) in enumerate(pairs):
         variant = plan.variants[v]
         problems = Counter(problem for r in results for problem in dict.fromkeys(r.problems[t]))
         scale = results[0].scales[t]
         at = cut(scale, plan.threshold)
-        made.append(
+        terms.append(
             Term(
                 f"{variant.name} · {model}",
                 variant.adjustment.name,
@@ -39,7 +39,7 @@ def terms_of(plan: Plan, results: list[SplitResult]) -> tuple[Term, ...]:
                 dict(sorted(problems.items())),
             )
         )
-    return tuple(made)
+    return tuple(terms)
 
 
 def values_of(splits: Splits) -> tuple[SplitValues, ...]:
@@ -55,7 +55,7 @@ def values_of(splits: Splits) -> tuple[SplitValues, ...]:
 
 
 def protocol_of(
-    seen: People,
+    people: People,
     plan: Plan,
     results: list[SplitResult],
     scale: bool,
@@ -68,9 +68,9 @@ def protocol_of(
     held = round(float(np.mean([r.held.sum() for r in results])))
     trained = round(float(np.mean([r.trained for r in results])))
     return ComparisonProtocol(
-        outcome=seen.outcome,
-        groups=tuple(a.name for a in seen.attributes),
-        features=seen.features,
+        outcome=people.outcome,
+        groups=tuple(a.name for a in people.attributes),
+        features=people.features,
         n_features=plan.design.p,
         methods=tuple(dict.fromkeys(v.adjustment.name for v in plan.variants)),
         models=tuple(m.name for m in plan.models),
@@ -80,8 +80,8 @@ def protocol_of(
         test_size=held / (held + trained) if plan.given else float(test_size),
         n_train=trained,
         n_test=held,
-        positive=seen.positive,
-        favorable=seen.favorable,
+        positive=people.positive,
+        favorable=people.favorable,
         threshold=float(plan.threshold),
         conf_level=float(conf_level),
         missing=missing,

@@ -28,15 +28,15 @@ def digest(*facts: Any) -> str:
     >>> digest("ab", "c") == digest("a", "bc")
     False
     """
-    made = hashlib.sha256()
+    hasher = hashlib.sha256()
     for fact in facts:
         if isinstance(fact, np.ndarray):
-            made.update(f"array{fact.dtype.str}{fact.shape}".encode())
-            made.update(np.ascontiguousarray(fact).tobytes())
+            hasher.update(f"array{fact.dtype.str}{fact.shape}".encode())
+            hasher.update(np.ascontiguousarray(fact).tobytes())
         else:
             text = repr(fact).encode()
-            made.update(f"text{len(text)}:".encode() + text)
-    return made.hexdigest()
+            hasher.update(f"text{len(text)}:".encode() + text)
+    return hasher.hexdigest()
 
 
 def identity_of(thing: Any) -> str:
@@ -104,11 +104,11 @@ class Store:
         if not self.folder:
             return make()
         file = Path(self.folder) / f"{digest(self.about, *_flat(key))[:40]}.json"
-        found = _read(file)
-        if found is None:
-            found = make()
-            atomic_write(file, json.dumps({name: _plain(v) for name, v in found.items()}).encode())
-        return found
+        stored = _read(file)
+        if stored is None:
+            stored = make()
+            atomic_write(file, json.dumps({name: _plain(v) for name, v in stored.items()}).encode())
+        return stored
 
 
 def _flat(key: Any) -> list[Any]:

@@ -192,19 +192,19 @@ def compare(
         seed=seed,
     )
     columns, source = take_in(data, [outcome, *label_names(groups)])
-    seen = people(columns, outcome, groups, features, positive, favorable, missing)
-    given_rows = () if splits is None else given_splits(splits, seen.design.n)
+    judged = people(columns, outcome, groups, features, positive, favorable, missing)
+    given_rows = () if splits is None else given_splits(splits, judged.design.n)
     count = len(given_rows) or count
-    plan = _plan(seen, adjustments(methods, scale), models(model), k, test_size, threshold, given_rows)
+    plan = _plan(judged, adjustments(methods, scale), models(model), k, test_size, threshold, given_rows)
     plan = replace(plan, train_on=train_on, representation=representation, cache=folder)
     results = _run(plan, np.random.SeedSequence(seed).spawn(count), workers, show)
     terms = terms_of(plan, results)
-    measured = Splits(plan, terms, results, "selection rate" if seen.favorable else "positive rate", conf_level)
-    made = Comparison(
-        protocol=protocol_of(seen, plan, results, scale, test_size, conf_level, missing, seed),
+    measured = Splits(plan, terms, results, "selection rate" if judged.favorable else "positive rate", conf_level)
+    comparison = Comparison(
+        protocol=protocol_of(judged, plan, results, scale, test_size, conf_level, missing, seed),
         terms=terms,
-        references=seen.references,
-        flow=seen.flow,
+        references=judged.references,
+        flow=judged.flow,
         estimates=estimates(measured),
         shares=joint_shares(measured),
         curves=curves(measured),
@@ -212,37 +212,37 @@ def compare(
         data=source,
         provenance=provenance(call_text("fairstats.compare", source, call), seed),
     )
-    return replace(made, notes=cautions(made, seen.notes))
+    return replace(comparison, notes=cautions(comparison, judged.notes))
 
 
 def _plan(
-    seen: People, asked: Any, trained: Any, k: Any, test_size: float, threshold: float, given: tuple[Rows, ...]
+    people: People, asked: Any, trained: Any, k: Any, test_size: float, threshold: float, given: tuple[Rows, ...]
 ) -> Plan:
-    held = held_counts(np.bincount(seen.strata), test_size)
-    n_train = min(len(r.train) for r in given) if given else seen.design.n - int(held.sum())
-    most = min(seen.design.p, n_train)
-    limit = f"{seen.design.p} features, {n_train} rows to train on"
+    held = held_counts(np.bincount(people.strata), test_size)
+    n_train = min(len(r.train) for r in given) if given else people.design.n - int(held.sum())
+    most = min(people.design.p, n_train)
+    limit = f"{people.design.p} features, {n_train} rows to train on"
     several = [min(DEFAULT_K, most)] if k is None else [k] if np.isscalar(k) else items("k", k, "numbers of components")
     wanted = [whole("k", one, 1, most, limit) for one in several]
     if not wanted or len(set(wanted)) < len(wanted):
         raise InputError(f"k has {shown(k)}; it is one or several different numbers of components; pass each once.")
-    everybody = Panel("", "", np.ones(seen.design.n, dtype=bool))
+    everybody = Panel("", "", np.ones(people.design.n, dtype=bool))
     panels, pairs = [everybody], []
-    for attribute in seen.attributes:
+    for attribute in people.attributes:
         reference = len(panels)
         for code, level in enumerate(attribute.labels):
             if code:
                 pairs.append((len(panels), reference))
             panels.append(Panel(attribute.name, level, attribute.codes == code))
-    selects = int(seen.favorable in ("", seen.positive))
+    selects = int(people.favorable in ("", people.positive))
     return Plan(
-        seen.design,
-        seen.y,
+        people.design,
+        people.y,
         tuple(panels),
         tuple(pairs),
         variants(asked, wanted),
         trained,
-        seen.strata,
+        people.strata,
         held,
         threshold,
         selects,

@@ -44,8 +44,8 @@ class Reduction:
             warnings.simplefilter("always")
             search.fit(X, y, sensitive_features=groups)
         # its dependencies' deprecations are nobody's problem here
-        told = said(w for w in caught if not issubclass(w.category, (DeprecationWarning, FutureWarning)))
-        return Trained(lambda new: np.asarray(search._pmf_predict(new))[:, 1], "probability", told)
+        problems = said(w for w in caught if not issubclass(w.category, (DeprecationWarning, FutureWarning)))
+        return Trained(lambda new: np.asarray(search._pmf_predict(new))[:, 1], "probability", problems)
 
 
 def reduction(
@@ -92,5 +92,5 @@ def reduction(
         from sklearn.linear_model import LogisticRegression
 
         estimator = LogisticRegression(max_iter=1000)
-    made = Reduction(constraint, bound, estimator, steps)
-    return Model(f"reduction, {constraint} {bound:g}", made)
+    model = Reduction(constraint, bound, estimator, steps)
+    return Model(f"reduction, {constraint} {bound:g}", model)

@@ -134,7 +134,7 @@ def curves(splits: Splits) -> tuple[ScoreCurve, ...]:
     -------
     tuple of ScoreCurve
     """
-    made = []
+    lines = []
     for t, term in enumerate(splits.terms):
         grid = tuple(splits.results[0].grids[t].tolist())
         c = splits.corrected(*distribution(splits.plan, splits.results, t))
@@ -142,5 +142,5 @@ def curves(splits: Splits) -> tuple[ScoreCurve, ...]:
         for g, at in enumerate(splits.plan.panels):
             x_y = grid, tuple(c.mean[g].tolist())
             band = tuple(low[g].tolist()), tuple(high[g].tolist())
-            made.append(ScoreCurve("ecdf", at.attribute, at.group, *x_y, *band, term.name))
-    return tuple(made)
+            lines.append(ScoreCurve("ecdf", at.attribute, at.group, *x_y, *band, term.name))
+    return tuple(lines)

@@ -82,9 +82,9 @@ def people(
     if not np.isfinite(design.X).all():
         refuse_nonfinite(design.X, design.features, "features")
     _refuse_constant(design)
-    made = _label("positive", positive, labels, outcome)
+    label = _label("positive", positive, labels, outcome)
     helps = "" if favorable is None else _label("favorable", favorable, labels, outcome)
-    y = (design.y.codes == design.y.levels.index(made)).astype(np.intp)
+    y = (design.y.codes == design.y.levels.index(label)).astype(np.intp)
     attributes = tuple(
         by_size(Levels(name, f.codes.astype(np.int32), f.levels))
         for name, f in zip(design.groups.names, design.groups.factors, strict=True)
@@ -93,27 +93,27 @@ def people(
     _refuse_small(attributes, strata, y, outcome)
     shown = features if isinstance(features, str) else ", ".join(names)
     notes = _notes(names, design, columns)
-    return People(design, y, outcome, made, helps, shown, attributes, strata, _flow(columns, design, missing), notes)
+    return People(design, y, outcome, label, helps, shown, attributes, strata, _flow(columns, design, missing), notes)
 
 
 def _labels(columns: Columns, outcome: str) -> tuple[str, ...]:
-    made = columns.factor(outcome, "outcome")
-    absent = int((made.codes < 0).sum())
+    factor = columns.factor(outcome, "outcome")
+    absent = int((factor.codes < 0).sum())
     if absent:
         raise InputError(
             f"outcome={outcome!r} has {absent} missing values; leave those rows out: none can be trained on."
         )
-    if len(made.levels) > 2:
+    if len(factor.levels) > 2:
         raise InputError(
-            f"outcome={outcome!r} has {len(made.levels)} values ({listing(made.levels)}); it must have two: recode it, "
-            "or leave out the rows with the others."
+            f"outcome={outcome!r} has {len(factor.levels)} values ({listing(factor.levels)}); it must have two: "
+            "recode it, or leave out the rows with the others."
         )
-    if len(made.levels) < 2:
+    if len(factor.levels) < 2:
         raise InputError(
-            f"outcome={outcome!r} has one value only ({listing(made.levels)}); with nothing to tell apart there is "
+            f"outcome={outcome!r} has one value only ({listing(factor.levels)}); with nothing to tell apart there is "
             "nothing to predict."
         )
-    return made.levels
+    return factor.levels
 
 
 def _label(argument: str, value: Any, labels: tuple[str, ...], outcome: str) -> str:

@@ -128,8 +128,8 @@ class Estimator:
         verb = next(v for v in SCALES if hasattr(model, v))
 
         def score(new: Floats) -> Floats:
-            made = np.asarray(getattr(model, verb)(new), dtype=float)
-            return made[:, 1] if verb == "predict_proba" else made
+            scores = np.asarray(getattr(model, verb)(new), dtype=float)
+            return scores[:, 1] if verb == "predict_proba" else scores
 
         return Trained(score, SCALES[verb], said(caught))
 
@@ -138,9 +138,9 @@ def seeded(estimator: Any, seed: int) -> Any:
     """A fresh copy of an estimator, with the seed wherever it has none of its own."""
     from sklearn.base import clone
 
-    made = clone(estimator)
-    open_ = (k for k, v in made.get_params().items() if k.split("__")[-1] == "random_state" and v is None)
-    return made.set_params(**dict.fromkeys(open_, seed))
+    copy = clone(estimator)
+    open_ = (k for k, v in copy.get_params().items() if k.split("__")[-1] == "random_state" and v is None)
+    return copy.set_params(**dict.fromkeys(open_, seed))
 
 
 def said(caught: Iterable[warnings.WarningMessage]) -> tuple[str, ...]:
@@ -200,14 +200,14 @@ def models(asked: Any) -> tuple[Model, ...]:
     ['logistic']
     """
     several = list(asked) if isinstance(asked, (list, tuple)) and not _is_pair(asked) else [asked]
-    made = tuple(_model(m) for m in several)
-    names = [m.name for m in made]
+    models_asked = tuple(_model(m) for m in several)
+    names = [m.name for m in models_asked]
     if not names:
         raise InputError("model is empty; pass 'logistic' or a scikit-learn estimator.")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise InputError(f"model has {listing(twice)} more than once; give pairs (name, estimator).")
-    return made
+    return models_asked
 
 
 def _is_pair(value: Any) -> bool:

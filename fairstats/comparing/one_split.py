@@ -106,8 +106,8 @@ def run_split(plan: Plan, index: int, seed: np.random.SeedSequence, grids: Float
     # one thread: the same digits whatever the number of processes, which share the processors
     with threadpool_limits(limits=1):
         for variant in plan.variants:
-            made, about = _run_variant(split, variant, store, None if grids is None else grids[len(cells) :])
-            cells += made
+            measured, about = _run_variant(split, variant, store, None if grids is None else grids[len(cells) :])
+            cells += measured
             kept.append(about)
     numbers: dict[str, Any] = {name: np.array([c[name] for c in cells]) for name in (*MEASURED, "grid")}
     return SplitResult(
@@ -162,14 +162,14 @@ class _Fitted:
         start = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FairstatsWarning)  # the comparison says in how many splits, once
-            fit, seen, new = self.variant.adjustment.features(train, test, self.variant.k)
-        return fit, seen, new, time.perf_counter() - start
+            fit, made_features, new = self.variant.adjustment.features(train, test, self.variant.k)
+        return fit, made_features, new, time.perf_counter() - start
 
     def predicted(self, model: Any, grid: Floats | None) -> dict[str, Any]:
         """One cell: a model trained, and measured on the test rows."""
         plan, rows = self.split.plan, self.split.rows
-        _, seen, new, _ = self.features
-        source, people = ((seen, rows.train), (new, rows.test))[TRAIN_ON[plan.train_on]]
+        _, features, new, _ = self.features
+        source, people = ((features, rows.train), (new, rows.test))[TRAIN_ON[plan.train_on]]
         trained = model.train(source, plan.y[people], self.split.seed, *self._told(model, people))
         scores = trained.score(new)
         if not np.isfinite(scores).all():

@@ -35,8 +35,8 @@ def parity_measures(plan: Plan, measures: Sequence[Measure], selection: str) -> 
     parity = [spread(selection, panels) for panels in plan.attributes.values()]
     odds = [np.maximum(spread("TPR", panels), spread("FPR", panels)) for panels in plan.attributes.values()]
     people = np.array([n[panels].sum() for panels in plan.attributes.values()])
-    made = [(PARITY, parity), (ODDS, odds)]
-    return [Measure(name, np.stack(found, axis=2), people, ()) for name, found in made if found]
+    gaps = [(PARITY, parity), (ODDS, odds)]
+    return [Measure(name, np.stack(found, axis=2), people, ()) for name, found in gaps if found]
 
 
 def parity_rows(splits: Splits) -> Iterator[Estimate]:
@@ -81,8 +81,8 @@ def _columns(splits: Splits, metric: str, values: Floats, who: list[tuple[str, s
         for j, (attribute, group, reference) in enumerate(who):
             row = Estimate(metric, attribute, group, n=n, method=method, reference=reference)
             row = replace(row, fit=variant.adjustment.name, k=variant.k or np.nan, conf_level=splits.conf_level)
-            made = level_row(row, c, j, within=POSITIVE)
-            yield replace(made, reason=NO_LOADINGS) if metric == EXPLAINED and np.isnan(made.estimate) else made
+            level = level_row(row, c, j, within=POSITIVE)
+            yield replace(level, reason=NO_LOADINGS) if metric == EXPLAINED and np.isnan(level.estimate) else level
             if base[v] != v and not np.isnan(less.mean[j]):
                 versus = variants[base[v]].adjustment.name
                 yield tested_row(replace(row, versus=versus, contrast="difference"), less, j)
@@ -99,13 +99,13 @@ def study_values(splits: Splits) -> Iterator[SplitValues]:
     if not plan.representation:
         return
     n = float(stack(splits.results, "held").sum(axis=1).mean())
-    found = {name: stack(splits.results, name) for name in ("explained", "seconds", "mmd2")}
+    stacked = {name: stack(splits.results, name) for name in ("explained", "seconds", "mmd2")}
     for v, variant in enumerate(plan.variants):
         for metric, name in ((EXPLAINED, "explained"), (SECONDS, "seconds")):
-            yield SplitValues(variant.name, metric, "", "", n, tuple(found[name][:, v].tolist()))
+            yield SplitValues(variant.name, metric, "", "", n, tuple(stacked[name][:, v].tolist()))
         for q, (g, _) in enumerate(plan.pairs):
             at = plan.panels[g]
-            values = tuple(found["mmd2"][:, v, q].tolist())
+            values = tuple(stacked["mmd2"][:, v, q].tolist())
             yield SplitValues(variant.name, DISCREPANCY, at.attribute, at.group, n, values)
 
 

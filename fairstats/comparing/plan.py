@@ -47,14 +47,14 @@ def variants(asked: Sequence[Adjustment], ks: Sequence[int]) -> tuple[Variant, .
     >>> [v.name for v in variants(adjustments(("none", "og"), True), (2, 5))]
     ['none', 'og, k = 2', 'og, k = 5']
     """
-    made = []
+    every = []
     for k in ks:
         for one in asked:
             if one.reduces:
-                made.append(Variant(one.name if len(ks) == 1 else f"{one.name}, k = {k}", one, k))
+                every.append(Variant(one.name if len(ks) == 1 else f"{one.name}, k = {k}", one, k))
             elif k == ks[0]:
-                made.append(Variant(one.name, one, 0))
-    return tuple(made)
+                every.append(Variant(one.name, one, 0))
+    return tuple(every)
 
 
 @dataclass(frozen=True)
@@ -106,8 +106,8 @@ class Plan:
     @cached_property
     def attributes(self) -> dict[str, list[int]]:
         """The panels of each attribute."""
-        found: dict[str, list[int]] = {}
+        panels: dict[str, list[int]] = {}
         for i, panel in enumerate(self.panels):
             if panel.attribute:
-                found.setdefault(panel.attribute, []).append(i)
-        return found
+                panels.setdefault(panel.attribute, []).append(i)
+        return panels

@@ -191,8 +191,8 @@ class Comparison(Reads):
         own = [t for t in self.terms if t.method == row.fit and float(t.k) == (0 if math.isnan(row.k) else row.k)]
         if not own:
             return row.term
-        made = f"{own[0].variant} vs {self.terms[own[0].baseline].variant}" if row.versus else own[0].variant
-        return f"{made} · {row.model}" if row.model else made
+        name = f"{own[0].variant} vs {self.terms[own[0].baseline].variant}" if row.versus else own[0].variant
+        return f"{name} · {row.model}" if row.model else name
 
     def of(self, term: Term, versus: bool = False) -> dict[str, Any]:
         """What `where` selects the rows of a term by, or those of its difference from its baseline."""

@@ -104,10 +104,10 @@ def given_splits(splits: Any, n: int) -> tuple[Rows, ...]:
     [2, 2]
     """
     pairs = items("splits", splits, "pairs of training rows and test rows")
-    made = tuple(_rows(i, pair, n) for i, pair in enumerate(pairs))
-    if not made:
+    splits_judged = tuple(_rows(i, pair, n) for i, pair in enumerate(pairs))
+    if not splits_judged:
         raise InputError("splits is empty; give pairs of training rows and test rows, or leave it out.")
-    return made
+    return splits_judged
 
 
 def _rows(i: int, pair: Any, n: int) -> Rows:

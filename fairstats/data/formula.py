@@ -74,10 +74,10 @@ class Formula:
                 _refuse_nan(name, ~np.isfinite(values[name]))
             else:
                 values[name] = _categorical(name, levels, columns)
-        made, names = _matrix(self.text, values, finite=True)
+        model, names = _matrix(self.text, values, finite=True)
         if names != self.features:
             raise InputError(f"features={self.text[:80]!r} makes {listing(names)}, not {listing(self.features)}.")
-        return made
+        return model
 
 
 def _first_rows(variables: dict[str, tuple[str, ...] | None]) -> dict[str, Any]:
@@ -95,16 +95,16 @@ def _first_rows(variables: dict[str, tuple[str, ...] | None]) -> dict[str, Any]:
 def _categorical(name: str, levels: tuple[str, ...], columns: Columns) -> Any:
     import pandas as pd
 
-    made = columns.factor(name, "features")
-    _refuse_nan(name, made.codes < 0)
-    new = [level for level in made.levels if level not in levels]
+    factor = columns.factor(name, "features")
+    _refuse_nan(name, factor.codes < 0)
+    new = [level for level in factor.levels if level not in levels]
     if new:
         raise InputError(
             f"features use {name!r}, which has a level that the fit has not seen ({listing(new)}); it knows "
             f"{listing(levels)}."
         )
-    to_code = np.array([levels.index(level) for level in made.levels], dtype=np.intp)
-    return pd.Categorical.from_codes(to_code[made.codes], categories=list(levels))
+    to_code = np.array([levels.index(level) for level in factor.levels], dtype=np.intp)
+    return pd.Categorical.from_codes(to_code[factor.codes], categories=list(levels))
 
 
 def _refuse_nan(name: str, rows: np.ndarray) -> None:
@@ -130,11 +130,11 @@ def _matrix(text: str, values: dict[str, Any], *, finite: bool = False) -> tuple
                 _refuse_infinite(name, ~np.isfinite(column))
         factors[name] = column
     # Every factor is looked up by its name: formulaic multiplies and makes contrasts, and evaluates nothing.
-    made = model_matrix(terms.spec, pd.DataFrame(factors), context={}, na_action="ignore", ensure_full_rank=True)
+    frame = model_matrix(terms.spec, pd.DataFrame(factors), context={}, na_action="ignore", ensure_full_rank=True)
     # A column may be all zero in this chunk; formulaic keeps it, since the levels are declared.
-    kept = [c for c in made.columns if c != "Intercept"]
+    kept = [c for c in frame.columns if c != "Intercept"]
     names = tuple(re.sub(r"\[(?:T\.)?([^\]]*)\]", r"\1", str(c)) for c in kept)
-    return np.asarray(made[kept], dtype=float), names
+    return np.asarray(frame[kept], dtype=float), names
 
 
 def _refuse_infinite(name: str, rows: np.ndarray) -> None:
@@ -145,11 +145,11 @@ def _refuse_infinite(name: str, rows: np.ndarray) -> None:
         )
 
 
-def _are_variables(found: Any) -> bool:
-    return isinstance(found, dict) and all(
-        isinstance(name, str) and (levels is None or _are_texts(levels)) for name, levels in found.items()
+def _are_variables(variables: Any) -> bool:
+    return isinstance(variables, dict) and all(
+        isinstance(name, str) and (levels is None or _are_texts(levels)) for name, levels in variables.items()
     )
 
 
-def _are_texts(found: Any) -> bool:
-    return isinstance(found, tuple) and all(isinstance(text, str) for text in found)
+def _are_texts(texts: Any) -> bool:
+    return isinstance(texts, tuple) and all(isinstance(text, str) for text in texts)

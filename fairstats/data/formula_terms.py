@@ -156,15 +156,15 @@ def _parser() -> Any:
                 f"has the power {token[:20]!r}; a power of terms is a whole number from 1 to {MOST_POWER} "
                 "(write I(x**3) for a power of the values)."
             )
-        made = base
+        product = base
         for _ in range(int(token) - 1):
-            if len(made) * len(base) > 10 * MOST_TERMS:
+            if len(product) * len(base) > 10 * MOST_TERMS:
                 raise InputError(f"makes more than {MOST_TERMS} terms; name those that are meant.")
-            more = _few(OrderedSet(a * b for a in made for b in base))
-            if len(more) == len(made):
+            more = _few(OrderedSet(a * b for a in product for b in base))
+            if len(more) == len(product):
                 break  # interactions of all terms are there: a higher power adds nothing
-            made = more
-        return made
+            product = more
+        return product
 
     class Bounded(DefaultOperatorResolver):  # type: ignore[misc]
         @property
@@ -190,9 +190,9 @@ def _judged(expression: str, text: str) -> Expression:
     """The arithmetic of a factor; only numbers, columns, operators and the listed functions pass."""
     quoted: dict[str, str] = {}
 
-    def placeholder(found: re.Match[str]) -> str:
+    def placeholder(match: re.Match[str]) -> str:
         name = f"_backtick_{len(quoted)}_"
-        quoted[name] = found.group()[1:-1]
+        quoted[name] = match.group()[1:-1]
         return f" {name} "
 
     try:

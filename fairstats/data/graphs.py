@@ -171,18 +171,18 @@ def graph(
     """
     one_of("component", component, COMPONENTS)
     if isinstance(data, Graph):
-        made = data if nodes is None else replace(data, table=one_row_each(nodes, data.given))
+        result = data if nodes is None else replace(data, table=one_row_each(nodes, data.given))
     elif _is_networkx(data):
-        made = _from_networkx(data, nodes, weight, id)
+        result = _from_networkx(data, nodes, weight, id)
     elif is_table(data):
         weights, names, table, notes = from_edges(data, nodes, source, target, weight, id)
-        made = whole_graph(weights, names, table, notes)
+        result = whole_graph(weights, names, table, notes)
     else:
         weights, notes = judged(data)
         n = int(weights.shape[0])
         table = None if nodes is None else one_row_each(nodes, n)
-        made = whole_graph(weights, numbered(n), table, notes, named=False)
-    return made.largest_component() if component == "largest" else made
+        result = whole_graph(weights, numbered(n), table, notes, named=False)
+    return result.largest_component() if component == "largest" else result
 
 
 def whole_graph(
@@ -214,8 +214,8 @@ def _from_networkx(data: Any, nodes: Any, weight: str | None, id: str | None) ->
     names = tuple(label(v) for v in data.nodes)
     weights, notes = judged(networkx.to_scipy_sparse_array(data, weight=weight or "weight", dtype=float, format="csr"))
     if nodes is None:
-        known = list(dict.fromkeys(key for _, found in data.nodes(data=True) for key in found))
-        table = {str(key): [found.get(key) for _, found in data.nodes(data=True)] for key in known} or None
+        known = list(dict.fromkeys(key for _, attributes in data.nodes(data=True) for key in attributes))
+        table = {str(key): [attributes.get(key) for _, attributes in data.nodes(data=True)] for key in known} or None
         return whole_graph(weights, names, table, notes)
     order = matched(nodes, names, id)
     return whole_graph(weights[order][:, order], tuple(names[i] for i in order), nodes, notes)

@@ -67,8 +67,8 @@ def neighbor_graph(
     nearest = kneighbors_graph(matrix, neighbors, mode="connectivity")
     weights = sparse.csr_array(nearest.maximum(nearest.T))
     table = nodes if nodes is not None else (X if is_table(X) else None)
-    made = whole_graph(weights, numbered(n), None if table is None else one_row_each(table, n), (), named=False)
-    return graph(made, component=component)
+    result = whole_graph(weights, numbered(n), None if table is None else one_row_each(table, n), (), named=False)
+    return graph(result, component=component)
 
 
 def _features(X: Any) -> tuple[Any, tuple[str, ...]]:

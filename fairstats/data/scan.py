@@ -71,14 +71,14 @@ def files_of(source: Any) -> list[str]:
     for name in names:
         path = Path(name)
         if path.is_dir():
-            found = sorted(str(f) for f in path.rglob("*") if f.suffix in FORMATS)
+            inside = sorted(str(f) for f in path.rglob("*") if f.suffix in FORMATS)
         else:
-            found = [name] if path.exists() else sorted(glob.glob(name, recursive=True))
-        if not found:
+            inside = [name] if path.exists() else sorted(glob.glob(name, recursive=True))
+        if not inside:
             raise FileError(
                 f"source={name!r} names no file; give a path, a folder or a pattern such as 'part-*.parquet'."
             )
-        files += found
+        files += inside
     return files
 
 
@@ -97,10 +97,10 @@ def _dataset(source: Any, labels: Choice) -> tuple[Any, bool]:
         )
     kind = kinds.pop()
     try:
-        made = ds.dataset(files, format=_text_format(()) if kind == "csv" else kind)
+        dataset = ds.dataset(files, format=_text_format(()) if kind == "csv" else kind)
         if kind == "csv":
-            made = ds.dataset(files, format=_text_format(labels(tuple(made.schema.names))))
-        return made, kind == "csv"
+            dataset = ds.dataset(files, format=_text_format(labels(tuple(dataset.schema.names))))
+        return dataset, kind == "csv"
     except (OSError, ValueError) as problem:
         raise FileError(f"source={source!r} cannot be read: {str(problem).splitlines()[0]}") from None
 
@@ -142,10 +142,10 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
         kind = data.schema.field(column).type
         if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
             return None
-        seen: set[str] = set()
+        names: set[str] = set()
         for batch in data.to_batches(columns=[column], **_lead(data)):
-            seen.update(label(v) for v in batch.column(0).unique().to_pylist() if v is not None)
-        return tuple(sorted(seen))
+            names.update(label(v) for v in batch.column(0).unique().to_pylist() if v is not None)
+        return tuple(sorted(names))
 
     return Scan(name, columns, int(data.count_rows()), chunks, levels, text)
 

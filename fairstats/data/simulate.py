@@ -109,19 +109,20 @@ def _shares(given: Shares, argument: str) -> np.ndarray:
     if np.ndim(given) == 0:
         count = whole(argument, given, 1, 10**6, "their number, or a list of shares")
         return np.full(count, 1.0 / count)
-    made = np.asarray(given, dtype=float)
-    if made.ndim != 1 or not (made > 0).all() or abs(made.sum() - 1) > 1e-9:
-        raise InputError(f"{argument} has the shares {made.tolist()}; give positive numbers that add up to 1.")
-    return made
+    shares = np.asarray(given, dtype=float)
+    if shares.ndim != 1 or not (shares > 0).all() or abs(shares.sum() - 1) > 1e-9:
+        raise InputError(f"{argument} has the shares {shares.tolist()}; give positive numbers that add up to 1.")
+    return shares
 
 
 def _probabilities(p: Sequence[float]) -> np.ndarray:
-    made = np.asarray(p, dtype=float)
-    if made.shape != (4,) or not ((made >= 0) & (made <= 1)).all():
+    chances = np.asarray(p, dtype=float)
+    if chances.shape != (4,) or not ((chances >= 0) & (chances <= 1)).all():
         raise InputError(
-            f"p is {made.tolist()}; give four probabilities: same cluster and group, same group, same cluster, neither."
+            f"p is {chances.tolist()}; give four probabilities: same cluster and group, same group, same cluster, "
+            "neither."
         )
-    return made
+    return chances
 
 
 def _cells(n: int, shares: np.ndarray) -> np.ndarray:
@@ -157,8 +158,8 @@ def _skips(rng: np.random.Generator, pairs: int, chance: float) -> np.ndarray:
         steps = rng.geometric(chance, int(expected + 6 * np.sqrt(expected) + 10))
         parts.append(last + np.cumsum(np.minimum(steps, pairs + 1)))
         last = int(parts[-1][-1])
-    found = np.concatenate(parts)
-    return found[found < pairs]
+    positions = np.concatenate(parts)
+    return positions[positions < pairs]
 
 
 def shifted_factors(n: int = 1000, p: int = 200, k: int = 10, *, shift: float = 2.0, seed: int = 0) -> Sample:

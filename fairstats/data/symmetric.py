@@ -17,18 +17,18 @@ BLOCK = 256  # rows of a dense matrix looked at together, so that no second matr
 
 def judged(matrix: Any) -> tuple[Any, tuple[str, ...]]:
     """The weights as CSR array (sparse input) or float64 array (dense input) without loops, and notes of changes."""
-    made = as_matrix(matrix, "graph")
-    n, m = made.shape
+    weights = as_matrix(matrix, "graph")
+    n, m = weights.shape
     if n != m:
         raise InputError(
             f"graph is {n} × {m}; a matrix of weights is square. For rows of features pass "
             "fairstats.neighbor_graph(X), for a list of edges a table with two columns."
         )
-    return _JUDGES[sparse.issparse(made)](made)
+    return _JUDGES[sparse.issparse(weights)](weights)
 
 
-def _sparse(made: Any) -> tuple[Any, tuple[str, ...]]:
-    weights = sparse.csr_array(made)
+def _sparse(graph: Any) -> tuple[Any, tuple[str, ...]]:
+    weights = sparse.csr_array(graph)
     weights.sum_duplicates()
     weights.eliminate_zeros()
     entries = weights.tocoo()
@@ -56,27 +56,27 @@ def _differences(weights: Any, other: Any) -> tuple[int, int, int, float, float]
     return len(wrong) // 2, i, j, float(weights[i, j]), float(weights[j, i])
 
 
-def _dense(made: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
-    n = len(made)
-    if not np.isfinite(made.sum()) or made.min() < 0:
-        bad = np.nonzero(~np.isfinite(made) | (made < 0))
-        _refuse_values(made[bad], *bad)
-    largest, wrong, first = made.max(), 0, None
+def _dense(weights: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
+    n = len(weights)
+    if not np.isfinite(weights.sum()) or weights.min() < 0:
+        bad = np.nonzero(~np.isfinite(weights) | (weights < 0))
+        _refuse_values(weights[bad], *bad)
+    largest, wrong, first = weights.max(), 0, None
     for start in range(0, n, BLOCK):
         rows = slice(start, start + BLOCK)
-        gap = np.abs(made[rows] - made[:, rows].T) > ROUNDING * largest
+        gap = np.abs(weights[rows] - weights[:, rows].T) > ROUNDING * largest
         wrong += int(np.count_nonzero(gap))
         if first is None and wrong:
             i, j = (int(v[0]) for v in np.nonzero(gap))
             first = (start + i, j)
     if first is not None:
         i, j = first
-        _refuse_asymmetric(wrong // 2, i, j, float(made[i, j]), float(made[j, i]))
-    loops = int(np.count_nonzero(np.diag(made)))
+        _refuse_asymmetric(wrong // 2, i, j, float(weights[i, j]), float(weights[j, i]))
+    loops = int(np.count_nonzero(np.diag(weights)))
     if loops:
-        made = made.copy()
-        np.fill_diagonal(made, 0.0)
-    return made, _loops(loops)
+        weights = weights.copy()
+        np.fill_diagonal(weights, 0.0)
+    return weights, _loops(loops)
 
 
 _JUDGES: dict[bool, Any] = {True: _sparse, False: _dense}
@@ -88,9 +88,9 @@ def _refuse_values(values: np.ndarray, rows: np.ndarray, cols: np.ndarray) -> No
         (values < 0, "negative", "weights say how strongly vertices are joined; use 0 for no edge"),
     ):
         if bad.any():
-            found = np.flatnonzero(bad)
-            where = [f"{rows[f] + 1} and {cols[f] + 1}" for f in found[:6]]
-            raise InputError(f"graph has {len(found)} {what} weights (between vertices {listing(where, 3)}); {way}.")
+            places = np.flatnonzero(bad)
+            where = [f"{rows[f] + 1} and {cols[f] + 1}" for f in places[:6]]
+            raise InputError(f"graph has {len(places)} {what} weights (between vertices {listing(where, 3)}); {way}.")
 
 
 def _refuse_asymmetric(pairs: int, i: int, j: int, there: float, back: float) -> None:
@@ -107,27 +107,27 @@ def _loops(count: int) -> tuple[str, ...]:
 
 def component_labels(weights: Any) -> np.ndarray:
     """Connected component of each vertex (n,), numbered by size, 0 the largest."""
-    found = _COMPONENTS[sparse.issparse(weights)](weights)
-    sizes = np.bincount(found)
+    labels = _COMPONENTS[sparse.issparse(weights)](weights)
+    sizes = np.bincount(labels)
     rank = np.empty(len(sizes), dtype=np.intp)
     rank[np.argsort(-sizes, kind="stable")] = np.arange(len(sizes))
-    return rank[found]
+    return rank[labels]
 
 
 def _components_of_dense(weights: np.ndarray) -> np.ndarray:
     """Breadth-first over blocks of rows: csgraph would make a sparse copy, larger than the matrix."""
-    found = np.full(len(weights), -1, dtype=np.intp)
+    labels = np.full(len(weights), -1, dtype=np.intp)
     component = 0
-    while (found < 0).any():
-        front = np.flatnonzero(found < 0)[:1]
+    while (labels < 0).any():
+        front = np.flatnonzero(labels < 0)[:1]
         while len(front):
-            found[front] = component
+            labels[front] = component
             joined = np.zeros(len(weights), dtype=bool)
             for start in range(0, len(front), BLOCK):
                 joined |= (weights[front[start : start + BLOCK]] > 0).any(axis=0)
-            front = np.flatnonzero(joined & (found < 0))
+            front = np.flatnonzero(joined & (labels < 0))
         component += 1
-    return found
+    return labels
 
 
 _COMPONENTS: dict[bool, Any] = {

@@ -34,8 +34,8 @@ def geodesic(A: np.ndarray, B: np.ndarray) -> Callable[[float], np.ndarray]:
     angles = np.where(moving, np.arctan2(length, cosines), 0.0)
 
     def at(t: float) -> np.ndarray:
-        made = start * np.cos(t * angles) + normal * np.sin(t * angles)
-        return np.linalg.qr(made)[0]
+        point = start * np.cos(t * angles) + normal * np.sin(t * angles)
+        return np.linalg.qr(point)[0]
 
     return at
 

@@ -62,8 +62,8 @@ def l1_sphere(V: np.ndarray, t: float) -> np.ndarray:
     for j, column in enumerate(over):
         if tied[j] or not fits[row[j], j] or not cut[:, j].any():
             cut[:, j] = _split(a[:, j], t)
-        made = cut[:, j] / np.linalg.norm(cut[:, j])
-        out[:, column] = np.copysign(made, V[:, column])
+        unit = cut[:, j] / np.linalg.norm(cut[:, j])
+        out[:, column] = np.copysign(unit, V[:, column])
     return out
 
 

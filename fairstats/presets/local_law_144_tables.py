@@ -99,9 +99,9 @@ class ImpactTable(Reads):
 
     def _brief(self) -> str:
         least = min((c for c in self.categories if c.status == "ok"), key=lambda c: c.impact_ratio, default=None)
-        found = "no impact ratio" if least is None else f"impact ratio of {least.category} {least.impact_ratio:.2f}"
+        worst = "no impact ratio" if least is None else f"impact ratio of {least.category} {least.impact_ratio:.2f}"
         people = count(sum(c.n for c in self.categories) + self.unknown)
-        return f"{self.measure} of {people} people by {self.attribute} ({len(self.categories)}); {found}, the smallest"
+        return f"{self.measure} of {people} people by {self.attribute} ({len(self.categories)}); {worst}, the smallest"
 
     def glance(self) -> pd.DataFrame:
         """One row about the whole."""

@@ -101,22 +101,22 @@ class _Training:
             warnings.simplefilter("always", RWarning)
             fit = r.keep_call(self.function, r.keep("y ~ ."), data=data, **self.options)
             self._probabilities(r, fit, X)  # what predicting warns of is a problem of the fit as well
-        said = tuple(dict.fromkeys(str(w.message) for w in caught))
+        problems = tuple(dict.fromkeys(str(w.message) for w in caught))
 
         def score(new: Floats) -> Floats:
             with warnings.catch_warnings():
-                for words in said:
+                for words in problems:
                     warnings.filterwarnings("ignore", re.escape(words), RWarning)
                 return self._probabilities(r, fit, new)
 
-        return Trained(score, "probability", said)
+        return Trained(score, "probability", problems)
 
     def _probabilities(self, r: Session, fit: RObject, new: Floats) -> Floats:
-        made = np.asarray(r.eval(self.predict, fit=fit, newdata=_features(new)), dtype=float)
-        column = made[:, -1] if made.ndim == 2 and made.shape[1] == 2 else made.reshape(-1)
+        chances = np.asarray(r.eval(self.predict, fit=fit, newdata=_features(new)), dtype=float)
+        column = chances[:, -1] if chances.ndim == 2 and chances.shape[1] == 2 else chances.reshape(-1)
         if len(column) != len(new) or not ((column >= 0) & (column <= 1)).all():
             raise NumericalError(
-                f"predict={self.predict!r} gave {made.size} numbers for {len(new)} rows, or some outside [0, 1]; it "
+                f"predict={self.predict!r} gave {chances.size} numbers for {len(new)} rows, or some outside [0, 1]; it "
                 "must give one probability a row."
             )
         return column

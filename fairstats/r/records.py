@@ -79,12 +79,12 @@ def _dotted(name: str) -> str:
 
 
 def _said(result: Any) -> dict[str, Any]:
-    said: dict[str, Any] = {"summary": str(result)}
+    words: dict[str, Any] = {"summary": str(result)}
     table = r_names(result.tidy().reset_index(drop=True)).rename(columns={"term": "name"})
     table.insert(0, "term", [row.label for row in result.estimates])  # broom's friends want one column that is unique
-    said["tidy"] = table
-    said["glance"] = r_names(result.glance())
-    return said
+    words["tidy"] = table
+    words["glance"] = r_names(result.glance())
+    return words
 
 
 def _named_vector(values: np.ndarray, names: tuple[str, ...]) -> Any:
@@ -127,7 +127,7 @@ def _formula(formula: Any) -> dict[str, Any] | None:
     """Return a formula as text and levels, from which R's model.matrix() makes the same columns."""
     if formula is None:
         return None
-    levels = {name: list(found) for name, found in formula.variables.items() if found is not None}
+    levels = {name: list(levels_of) for name, levels_of in formula.variables.items() if levels_of is not None}
     right = formula.text.split("~", 1)[-1].strip().replace("**", "^")
     return {"text": f"~ {right}", "levels": {k: np.array(v, dtype=object) for k, v in levels.items()}}
 
@@ -214,8 +214,8 @@ def _audit(audit: Audit) -> dict[str, Any]:
     }
 
 
-def _comparison(made: Comparison) -> dict[str, Any]:
-    return {"finding": made.finding(), "splits": r_names(made.splits_frame())}
+def _comparison(comparison: Comparison) -> dict[str, Any]:
+    return {"finding": comparison.finding(), "splits": r_names(comparison.splits_frame())}
 
 
 def _held_out(held: HeldOut) -> dict[str, Any]:
@@ -247,22 +247,24 @@ def _moments(m: Moments) -> dict[str, Any]:
     }
 
 
-def _partition(found: Partition) -> dict[str, Any]:
+def _partition(partition: Partition) -> dict[str, Any]:
     import pandas as pd
 
-    clusters = tuple(str(j + 1) for j in range(found.k))
+    clusters = tuple(str(j + 1) for j in range(partition.k))
     return {
-        "labels": pd.DataFrame({"node": [str(v) for v in found.nodes], "cluster": found.labels.astype(np.int32)}),
-        "rows": (np.asarray(found.rows) + 1).astype(np.int32),
-        "given": int(found.given),
+        "labels": pd.DataFrame(
+            {"node": [str(v) for v in partition.nodes], "cluster": partition.labels.astype(np.int32)}
+        ),
+        "rows": (np.asarray(partition.rows) + 1).astype(np.int32),
+        "given": int(partition.given),
         "tables": {
-            c.attribute: matrix(c.counts.astype(np.int32), clusters, tuple(c.levels)) for c in found.compositions
+            c.attribute: matrix(c.counts.astype(np.int32), clusters, tuple(c.levels)) for c in partition.compositions
         },
-        "eigenvalues": np.asarray(found.eigenvalues, dtype=float),
-        "embedding": np.asarray(found.embedding.H),
-        "ratio_cut": float(found.ratio_cut),
-        "ncut": float(found.ncut),
-        "settings": _plain(found.settings),
+        "eigenvalues": np.asarray(partition.eigenvalues, dtype=float),
+        "embedding": np.asarray(partition.embedding.H),
+        "ratio_cut": float(partition.ratio_cut),
+        "ncut": float(partition.ncut),
+        "settings": _plain(partition.settings),
     }
 
 

@@ -228,8 +228,8 @@ def _converted(action: str, arguments: Named, *, name: str | None = None, code: 
 
 def _kept(action: str, arguments: Named, *, name: str | None = None, code: str | None = None) -> RObject:
     key = str(next(_KEYS))
-    said = _ask(action, arguments, name=name, code=code, keep=key, told=4)
-    return RObject(key, [c for c in strings(said["classes"]) or [] if c])
+    answer = _ask(action, arguments, name=name, code=code, keep=key, told=4)
+    return RObject(key, [c for c in strings(answer["classes"]) or [] if c])
 
 
 def _ask(
@@ -259,30 +259,30 @@ def _ask(
     answer = engine().ask(Items(list(question.values()), {"names": text(*question)}))
     assert isinstance(answer, Items)
     names = [str(name) for name in strings(answer.attributes["names"]) or []]
-    said = dict(zip(names, answer.values, strict=True))
-    for words in strings(said["warnings"]) or []:
+    answers = dict(zip(names, answer.values, strict=True))
+    for words in strings(answers["warnings"]) or []:
         warnings.warn(str(words), RWarning, stacklevel=told)
-    _STATES[_one(said["state"])](said)
-    return said
+    _STATES[_one(answers["state"])](answers)
+    return answers
 
 
 def _released() -> list[str]:
-    found = []
+    keys = []
     while _RELEASED:
-        found.append(_RELEASED.popleft())
-    return found
+        keys.append(_RELEASED.popleft())
+    return keys
 
 
 def _one(value: Value) -> str:
     return (strings(value) or [""])[0] or ""
 
 
-def _failed(said: Mapping[str, Value]) -> None:
-    raise RError(_one(said["message"]), _one(said["call"]), tuple(t for t in strings(said["trace"]) or [] if t))
+def _failed(answer: Mapping[str, Value]) -> None:
+    raise RError(_one(answer["message"]), _one(answer["call"]), tuple(t for t in strings(answer["trace"]) or [] if t))
 
 
-def _not_converted(said: Mapping[str, Value]) -> None:
-    raise ConversionError(_one(said["message"]))
+def _not_converted(answer: Mapping[str, Value]) -> None:
+    raise ConversionError(_one(answer["message"]))
 
 
 def _interrupted(_: Mapping[str, Value]) -> None:

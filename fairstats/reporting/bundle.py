@@ -61,7 +61,7 @@ class Bundle:
         rows = [] if self.audit is None else [("audit", self.audit.estimates)]
         rows += [(name_of(fit), fit.estimates) for fit in self.fits]
         rows += [(f"extra error of {extra.method}", extra.estimates) for extra in self.extra_errors]
-        rows += [(name_of(made), made.estimates) for made in self.partitions]
+        rows += [(name_of(partition), partition.estimates) for partition in self.partitions]
         return (*rows, *((name_of(other), other.estimates) for other in self.others))
 
     @cached_property
@@ -145,7 +145,7 @@ def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle
 
 def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partition]) -> str:
     if audit is None and partitions and not fits:
-        return f"Clustering report: {', '.join(name_of(made) for made in partitions)}"
+        return f"Clustering report: {', '.join(name_of(partition) for partition in partitions)}"
     if audit is None:
         return f"Representation report: {', '.join(name_of(f) for f in fits)}" if fits else "Comparison report"
     what = audit.protocol.decision or audit.protocol.score or audit.protocol.outcome

@@ -52,9 +52,9 @@ def shift(rows: Estimates) -> tuple[Column, ...]:
 
 def setting(row: Estimate) -> str:
     """What tells a row from others of its metric and groups: estimator, condition, name, method and model."""
-    made = f"{row.fit} vs {row.versus}" if row.versus else row.fit
+    name = f"{row.fit} vs {row.versus}" if row.versus else row.fit
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
-    parts = (row.estimator, f"given {row.given}" if row.given else "", row.term, made, row.model, size)
+    parts = (row.estimator, f"given {row.given}" if row.given else "", row.term, name, row.model, size)
     return ", ".join(filter(None, parts)) or words.DASH
 
 

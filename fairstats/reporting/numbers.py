@@ -103,10 +103,10 @@ def status(row: Estimate) -> str:
     >>> status(Estimate("TPR", status="unestimable", reason="no positives"))
     'not estimable: no positives'
     """
-    said = STATUSES[row.status]
+    words = STATUSES[row.status]
     if row.status == "ok":
         return "not computed"
-    return f"{said.split(':')[0]}: {row.reason}" if row.reason else said
+    return f"{words.split(':')[0]}: {row.reason}" if row.reason else words
 
 
 def claim(row: Estimate) -> str:

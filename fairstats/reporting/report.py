@@ -149,14 +149,14 @@ def report(
     bundle = gather(results, title, auditor)
     html, used = page_and_templates(context(bundle, preset), templates, preset)
     check_files(targets, used)
-    made = Report(bundle.title, html, bundle.json, bundle.csv, bundle.created, bundle.id, sources=read)
-    return made.write(*targets) if targets else made
+    document = Report(bundle.title, html, bundle.json, bundle.csv, bundle.created, bundle.id, sources=read)
+    return document.write(*targets) if targets else document
 
 
 def _hashes(results: Sequence[object]) -> tuple[str, ...]:
     """SHA-256 of the data and of the protocol of each result that was read from files."""
     parts = [getattr(result, name, None) for result in results for name in ("data", "protocol")]
-    return tuple(dict.fromkeys(found for part in parts if (found := getattr(part, "sha256", ""))))
+    return tuple(dict.fromkeys(digest for part in parts if (digest := getattr(part, "sha256", ""))))
 
 
 def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
@@ -172,7 +172,7 @@ def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
 
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     """Return all that templates may use: the cover's words and one entry a section (`templates/README.md`)."""
-    made = {name: section(bundle) for name, section in SECTIONS.items()}
+    sections = {name: section(bundle) for name, section in SECTIONS.items()}
     own = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
     return {
         "schema": "fairstats/context/1",
@@ -181,17 +181,17 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
         "created": bundle.created,
         "id": bundle.id,
         "version": _version(),
-        "contents": _contents(made),
-        **made,
+        "contents": _contents(sections),
+        **sections,
         **own,
     }
 
 
-def _contents(made: dict[str, Any]) -> list[tuple[str, str]]:
+def _contents(sections: dict[str, Any]) -> list[tuple[str, str]]:
     """Return (id, heading) of each section of a long report; a report of up to about eight pages needs no contents."""
-    if _pieces(made) < LONG:
+    if _pieces(sections) < LONG:
         return []
-    return [(name, HEADINGS[name]) for name, section in made.items() if section and name != "findings"]
+    return [(name, HEADINGS[name]) for name, section in sections.items() if section and name != "findings"]
 
 
 def _pieces(value: Any) -> int:

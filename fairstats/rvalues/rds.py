@@ -71,11 +71,11 @@ def read_frame(file: Path) -> pd.DataFrame:
     """The data frame in an ``.rds`` file, for `fairstats.read_table`; row names are left behind."""
     import pandas as pd
 
-    found = read_rds(file)
-    if not isinstance(found, pd.DataFrame):
-        kind = type(found).__name__
+    value = read_rds(file)
+    if not isinstance(value, pd.DataFrame):
+        kind = type(value).__name__
         raise InputError(f"{file.name} holds no data frame (but a {kind}); in R, as.data.frame() may make one.")
-    return found.reset_index(drop=True)
+    return value.reset_index(drop=True)
 
 
 def _unpacked(raw: bytes, name: str) -> bytes:

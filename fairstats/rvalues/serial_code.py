@@ -30,11 +30,11 @@ _IMPLICIT = {"closure": ("function",), "builtin": ("function",), "language": ("c
 
 def environment(reader: Reader, flags: int) -> Value:
     """Enclosure, frame, hash table and attributes, passed over."""
-    made = reader.remember(Foreign("environment", ("environment",)))
+    foreign = reader.remember(Foreign("environment", ("environment",)))
     reader.integer()  # whether it is locked
     for _ in range(4):
         reader.item()
-    return made
+    return foreign
 
 
 def named_environment(reader: Reader, flags: int) -> Value:
@@ -49,11 +49,11 @@ def pointer(parts: int) -> Callable[[Reader, int], Value]:
     """Pass over an external pointer or a weak reference of so many ``parts``, which refer to memory."""
 
     def read(reader: Reader, flags: int) -> Value:
-        made = reader.remember(Foreign("externalptr", ("externalptr",)))
+        foreign = reader.remember(Foreign("externalptr", ("externalptr",)))
         for _ in range(parts):
             reader.item()
         reader.attributes(flags)
-        return made
+        return foreign
 
     return read
 

@@ -23,8 +23,8 @@ def numbers(kind: str, stored: str) -> Callable[[Reader, int], Value]:
 
     def read(reader: Reader, flags: int) -> Value:
         n = reader.length()
-        found = np.frombuffer(reader.take(n * np.dtype(stored).itemsize), stored).astype(STORAGE[kind])
-        return Atom(kind, found, (), reader.attributes(flags))
+        data = np.frombuffer(reader.take(n * np.dtype(stored).itemsize), stored).astype(STORAGE[kind])
+        return Atom(kind, data, (), reader.attributes(flags))
 
     return read
 
@@ -87,8 +87,8 @@ def generic(reader: Reader, flags: int) -> Value:
 
 def expression(reader: Reader, flags: int) -> Value:
     """A list of calls, of which only the class is kept."""
-    made = generic(reader, flags)
-    return Foreign("expression", classes(made.attributes) if isinstance(made, Items) else ())
+    items = generic(reader, flags)
+    return Foreign("expression", classes(items.attributes) if isinstance(items, Items) else ())
 
 
 def pairlist(reader: Reader, flags: int) -> Any:
@@ -139,9 +139,9 @@ def alternative(reader: Reader, flags: int) -> Value:
     make = _ALTERNATIVES.get(kind)
     if make is None:
         return Foreign("altrep", (kind,))
-    made = make(state)
-    found = dict(pairs(attributes)) if isinstance(attributes, Pairs) else {}
-    return replace(made, attributes=whole_row_names(found)) if found else made
+    vector = make(state)
+    named = dict(pairs(attributes)) if isinstance(attributes, Pairs) else {}
+    return replace(vector, attributes=whole_row_names(named)) if named else vector
 
 
 def _sequence(kind: str) -> Callable[[Atom], Atom]:

@@ -54,16 +54,16 @@ class Reader:
 
     def take(self, n: int) -> bytes:
         """The next n bytes."""
-        found = self.raw[self.at : self.at + n]
-        if n < 0 or len(found) < n:
+        taken = self.raw[self.at : self.at + n]
+        if n < 0 or len(taken) < n:
             raise ValueError(f"{n} bytes wanted at byte {self.at}")
         self.at += n
-        return found
+        return taken
 
     def value(self) -> Value:
         """An item that is a value; anything else is foreign."""
-        made = self.item()
-        return made if isinstance(made, Value) else Foreign(type(made).__name__.strip("_").lower(), ())
+        item = self.item()
+        return item if isinstance(item, Value) else Foreign(type(item).__name__.strip("_").lower(), ())
 
     def item(self) -> Any:
         """Read the next item, of whatever kind its flags say."""
@@ -75,16 +75,16 @@ class Reader:
 
     def attributes(self, flags: int) -> dict[str, Value]:
         """The attributes that follow an item whose flags say so."""
-        found = self.item() if flags & _HAS_ATTRIBUTES else Null()
-        if not isinstance(found, Pairs):
+        pairs_read = self.item() if flags & _HAS_ATTRIBUTES else Null()
+        if not isinstance(pairs_read, Pairs):
             return {}
-        plain = {t: v if isinstance(v, Value) else Foreign("language", ()) for t, v in pairs(found)}
+        plain = {t: v if isinstance(v, Value) else Foreign("language", ()) for t, v in pairs(pairs_read)}
         return whole_row_names(plain)
 
-    def remember(self, made: Any) -> Any:
+    def remember(self, item: Any) -> Any:
         """Keep what later items may refer to."""
-        self.references.append(made)
-        return made
+        self.references.append(item)
+        return item
 
 
 def pairs(pairs: Pairs) -> list[tuple[str, Any]]:

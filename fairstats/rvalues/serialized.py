@@ -34,10 +34,10 @@ def deserialize(raw: bytes, name: str) -> Value:
     if version == 3:
         reader.encoding = reader.take(reader.integer()).decode("ascii")
     try:
-        made = reader.value()
+        value = reader.value()
         if reader.at < len(raw):
             raise ValueError(f"{len(raw) - reader.at} bytes are left over")
-        return made
+        return value
     except (struct.error, IndexError, KeyError, ValueError, RecursionError) as problem:
         raise FileError(f"{name} is damaged or not whole ({problem}); copy it again.") from None
 
@@ -49,8 +49,8 @@ _OTHERS = {
 }
 
 
-def _constant(made: Any) -> Callable[[Reader, int], Any]:
-    return lambda reader, flags: made
+def _constant(value: Any) -> Callable[[Reader, int], Any]:
+    return lambda reader, flags: value
 
 
 _ENVIRONMENT = _constant(Foreign("environment", ("environment",)))

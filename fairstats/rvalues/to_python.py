@@ -124,26 +124,26 @@ def _atom(value: Atom, where: str) -> Any:
         return _array(value, where)
     if value.type == "raw":
         return value.data.tobytes()
-    made = array_of(value, where)
+    array = array_of(value, where)
     names = strings(value.attributes.get("names"))
     if names is not None:
         import pandas as pd
 
-        return pd.Series(made, index=pd.Index([n or "" for n in names]))
-    return _scalar(made) if len(value.data) == 1 else made
+        return pd.Series(array, index=pd.Index([n or "" for n in names]))
+    return _scalar(array) if len(value.data) == 1 else array
 
 
-def _scalar(made: Any) -> Any:
+def _scalar(array: Any) -> Any:
     """The one value of a vector, where that says the same: a missing one keeps its type only as a vector."""
     import pandas as pd
 
-    if isinstance(made, pd.Categorical) or (not isinstance(made, np.ndarray) and made.isna()[0]):
-        return made
-    if isinstance(made, np.ndarray) and (made[0] is None or made.dtype.kind == "f"):
-        return made if made[0] is None else float(made[0])
-    if isinstance(made, np.ndarray) and made.dtype.kind == "M":
-        return made if np.isnat(made[0]) else datetime.date.fromisoformat(str(made[0])[:10])
-    return made[0].item() if hasattr(made[0], "item") else made[0]
+    if isinstance(array, pd.Categorical) or (not isinstance(array, np.ndarray) and array.isna()[0]):
+        return array
+    if isinstance(array, np.ndarray) and (array[0] is None or array.dtype.kind == "f"):
+        return array if array[0] is None else float(array[0])
+    if isinstance(array, np.ndarray) and array.dtype.kind == "M":
+        return array if np.isnat(array[0]) else datetime.date.fromisoformat(str(array[0])[:10])
+    return array[0].item() if hasattr(array[0], "item") else array[0]
 
 
 def _array(value: Atom, where: str) -> Any:

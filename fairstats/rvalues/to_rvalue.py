@@ -49,9 +49,9 @@ def _table_or_array(obj: Any, where: str) -> Value:
     if isinstance(obj, np.ndarray):
         return vector(obj, where)
     if hasattr(obj, "index") and hasattr(obj, "array"):  # a pandas Series
-        made = vector(obj.array, where)
+        atom = vector(obj.array, where)
         names = obj.index
-        return made if _automatic(names) else _with(made, names=text(*(str(n) for n in names)))
+        return atom if _automatic(names) else _with(atom, names=text(*(str(n) for n in names)))
     if hasattr(obj, "dtype") and hasattr(obj, "isna"):  # a pandas array or index
         return vector(getattr(obj, "array", obj), where)
     if isinstance(obj, Record):
@@ -109,9 +109,9 @@ def _pandas(table: Any) -> Any:
     import narwhals as nw
 
     frame = nw.from_native(table, eager_only=True)
-    made = frame.to_pandas()
+    converted = frame.to_pandas()
     kept = {s.name: _kept(s) for s in frame.iter_columns() if s.dtype == nw.Date or s.dtype.is_numeric()}
-    return made.assign(**{name: array for name, array in kept.items() if array is not None})
+    return converted.assign(**{name: array for name, array in kept.items() if array is not None})
 
 
 def _kept(series: Any) -> Any:
@@ -181,10 +181,10 @@ def _matrix(frame: Any, columns: list[Atom], names: list[str]) -> Atom:
         data = [lookup[c.data] for lookup, c in zip(lookups, columns, strict=True)]
     kind = columns[0].type if columns else "logical"
     flat = np.concatenate(data) if data else np.zeros(0, dtype="<i4")
-    made = Atom(kind, flat, list(distinct), {"dim": integers(n, p)})
+    matrix = Atom(kind, flat, list(distinct), {"dim": integers(n, p)})
     if isinstance(rows, Null) and isinstance(heads, Null):
-        return made
-    return _with(made, dimnames=Items([rows, heads]))
+        return matrix
+    return _with(matrix, dimnames=Items([rows, heads]))
 
 
 def _sparse(matrix: Any, where: str) -> Sparse:

@@ -22,8 +22,8 @@ class Levels:
 def by_size(levels: Levels) -> Levels:
     """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order."""
     sizes = np.bincount(levels.codes, minlength=len(levels.labels))
-    seen = [i for i in range(len(sizes)) if sizes[i]]
-    order = sorted(seen, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
+    observed = [i for i in range(len(sizes)) if sizes[i]]
+    order = sorted(observed, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
     place = np.empty(len(sizes), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     return Levels(levels.name, place[levels.codes], tuple(levels.labels[i] for i in order))

@@ -52,10 +52,10 @@ def calibration(name: str, lines: Sequence[Curve], *, caption: str, order: Seque
         figure.supxlabel("mean score of the bin", fontsize=8)
         figure.supylabel("observed share", fontsize=8)
 
-    said = " ".join(
+    description = " ".join(
         f"{c.group}: {', '.join(f'{y:.2f} at {x:.2f}' for x, y in zip(c.x, c.y, strict=True))}." for c in drawn
     )
-    alt = f"Calibration by group: observed share at the mean score of each bin. {said}{curves.omitted(lines)}"
+    alt = f"Calibration by group: observed share at the mean score of each bin. {description}{curves.omitted(lines)}"
     return style.draw(name, paint, caption=caption + curves.omitted(lines), alt=alt, height=12 + 44 * down)
 
 

@@ -84,6 +84,6 @@ def _said(table: Composition, order: np.ndarray, shown: int) -> str:
 
 def _left_out(table: Composition, shown: int) -> str:
     levels, rows = len(table.levels) - MOST_LEVELS, len(table.counts) - shown
-    said = [f"{levels} smaller levels"] if levels > 0 else []
-    said += [f"{rows} smaller clusters"] if rows > 0 else []
-    return f" Not drawn: {' and '.join(said)}." if said else ""
+    omissions = [f"{levels} smaller levels"] if levels > 0 else []
+    omissions += [f"{rows} smaller clusters"] if rows > 0 else []
+    return f" Not drawn: {' and '.join(omissions)}." if omissions else ""

@@ -59,10 +59,10 @@ def dot(name: str, rows: Sequence[Estimate], *, caption: str, reference: str = "
         axes.set_xlim(*_limits(known))
         style.bare(axes)
 
-    said = " ".join(
+    description = " ".join(
         f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}, interval {words.interval(r)}." for r in ordered
     )
-    alt = f"Dot plot, largest group first. {said}"
+    alt = f"Dot plot, largest group first. {description}"
     return style.draw(name, paint, caption=caption, alt=alt, height=16 + 5.0 * len(ordered))
 
 

@@ -66,8 +66,10 @@ def ecdf(
         style.bare(axes, keep=("bottom", "left"))
         curves.key(figure)
 
-    said = " ".join(f"{c.group}: quartiles {', '.join(_quartiles(c)[:2])} and {_quartiles(c)[2]}." for c in drawn)
-    alt = f"Empirical distribution of {axis} by group. {said}{curves.omitted(lines)}"
+    description = " ".join(
+        f"{c.group}: quartiles {', '.join(_quartiles(c)[:2])} and {_quartiles(c)[2]}." for c in drawn
+    )
+    alt = f"Empirical distribution of {axis} by group. {description}{curves.omitted(lines)}"
     return style.draw(
         name,
         paint,
@@ -82,7 +84,7 @@ def _quartiles(curve: Curve) -> list[str]:
     """The three quartiles; one beyond the drawn range is said to be above it."""
 
     def reached(share: float) -> str:
-        found = (f"{x:.3g}" for x, y in zip(curve.x, curve.y, strict=True) if y >= share - 1e-12)
-        return next(found, f"above {curve.x[-1]:.3g}")
+        values = (f"{x:.3g}" for x, y in zip(curve.x, curve.y, strict=True) if y >= share - 1e-12)
+        return next(values, f"above {curve.x[-1]:.3g}")
 
     return [reached(share) for share in (0.25, 0.5, 0.75)]

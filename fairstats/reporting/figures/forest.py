@@ -142,9 +142,9 @@ def _from_interval(row: Estimate) -> str:
 
 
 def _limits(rows: Sequence[Estimate], kind: str, margin: float | None) -> tuple[float, float]:
-    seen = [_FACTOR[kind] * v for r in rows if words.shown(r) for v in (r.conf_low, r.conf_high, r.estimate)]
+    values = [_FACTOR[kind] * v for r in rows if words.shown(r) for v in (r.conf_low, r.conf_high, r.estimate)]
     edge = 100 * (margin or 0.0)
-    ends = [v for v in seen if math.isfinite(v)]
+    ends = [v for v in values if math.isfinite(v)]
     ends += {"ratio": [0.75, 1.3], "difference": [-edge, edge], "none": [0.45, 0.55]}[kind]
     high = min(max(ends), _FARTHEST_RATIO) if kind == "ratio" else max(ends)
     pad = 0.05 * ((high - min(ends)) or 1.0)

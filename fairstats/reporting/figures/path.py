@@ -69,9 +69,9 @@ def path(
         style.bare(axes, keep=("bottom", "left"))
         curves.key(figure)
 
-    said = " ".join(
+    description = " ".join(
         f"{c.group}: {', '.join(f'{y:.3g} at {x:.4g}' for x, y in zip(c.x, c.y, strict=True))}." for c in drawn
     )
-    alt = f"Lines over {setting}. {said}{curves.omitted(lines)}"
+    alt = f"Lines over {setting}. {description}{curves.omitted(lines)}"
     height = 54 + curves.key_height(len(drawn))
     return style.draw(name, paint, caption=caption + curves.omitted(lines), alt=alt, width=style.NARROW, height=height)

@@ -62,12 +62,12 @@ def roc(
         style.bare(axes, keep=("bottom", "left"))
         curves.key(figure)
 
-    said = " ".join(
+    description = " ".join(
         f"{g}: AUC {words.estimate(areas[g])}, interval {words.interval(areas[g])}."
         for g in (c.group for c in drawn)
         if g in areas
     )
-    alt = f"ROC curves by group. {said}{curves.omitted(lines)}"
+    alt = f"ROC curves by group. {description}{curves.omitted(lines)}"
     return style.draw(
         name,
         paint,

@@ -15,8 +15,8 @@ OMNIBUS, RANGE = "none", "difference"  # contrasts of the rows of the role
 
 def sentence(rows: Estimates, metric: str) -> str:
     """Return a sentence on the omnibus test and the simultaneous interval of a metric; "" for two groups."""
-    found = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}
-    test, widest = found.get(OMNIBUS), found.get(RANGE)
+    tests = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}
+    test, widest = tests.get(OMNIBUS), tests.get(RANGE)
     if test is None or widest is None or not words.shown(widest):
         return ""
     return f"All groups at once: {p_equals(test.p_value)} for one common rate ({test.method}). {range_text(widest)}."
@@ -42,11 +42,11 @@ def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
     return table(f"Error rates of all groups of {name} at once", headings, lines, methods_note(used))
 
 
-def _line(metric: str, found: dict[str, Estimate]) -> list[str]:
-    widest = found.get(RANGE)
+def _line(metric: str, tests: dict[str, Estimate]) -> list[str]:
+    widest = tests.get(RANGE)
     if widest is None:
         return []
-    test = found.get(OMNIBUS)
+    test = tests.get(OMNIBUS)
     return [
         words.heading(metric),
         words.p_value(test.p_value) if test else words.DASH,

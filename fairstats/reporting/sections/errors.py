@@ -32,8 +32,8 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
         return None
     parts = [_part(audit, a, i) for i, a in enumerate(audit.references)]
     parts = [p for p in parts if p["rates"] or p["scores"] or p["figures"]]
-    seen = {r.metric for r in audit.estimates}
-    readings = [(words.heading(m), words.reading(m)) for m in (*SHOWN, *SCORES) if m in seen]
+    metrics_shown = {r.metric for r in audit.estimates}
+    readings = [(words.heading(m), words.reading(m)) for m in (*SHOWN, *SCORES) if m in metrics_shown]
     return {"parts": parts, "readings": readings} if parts else None
 
 

@@ -18,21 +18,21 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     audit = bundle.audit
     if audit is None:
         raise InputError("preset='ll144' needs an audit of decisions or scores; pass one to report().")
-    made = local_law_144(audit)
+    tables = local_law_144(audit)
     name = audit.data.name or "data in memory"
     return {
         "sentence": f"{audit.data.rows} people were read from {name}; the audit was made on "
         f"{audit.provenance.created[:10]}. The law sets no threshold: these tables state no conclusion.",
-        "tables": [_table(one) for one in made],
+        "tables": [_table(one) for one in tables],
         "unknown": [
             f"{attribute_name(t.attribute)}: {words.count(t.unknown)} people of unknown category, counted in no rate"
-            for t in made
+            for t in tables
         ],
     }
 
 
-def _table(made: ImpactTable) -> Table:
-    scoring = made.measure == "scoring rate"
+def _table(law: ImpactTable) -> Table:
+    scoring = law.measure == "scoring rate"
     headings = [
         text("category"),
         Heading("applicants"),
@@ -52,12 +52,12 @@ def _table(made: ImpactTable) -> Table:
             words.span(c.conf_low, c.conf_high, words.percent),
             words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH,
             words.span(c.ratio_low, c.ratio_high, lambda v: words.number(v, 2)) if c.status == "ok" else words.DASH,
-            c.reason or ("highest rate" if c.category == made.highest else ""),
+            c.reason or ("highest rate" if c.category == law.highest else ""),
         ]
-        for c in made.categories
+        for c in law.categories
     ]
     note = (
-        f"Impact ratio: rate over the highest rate among categories not excluded ({made.highest or 'none'}). The "
+        f"Impact ratio: rate over the highest rate among categories not excluded ({law.highest or 'none'}). The "
         "intervals are not asked for by the law: Wilson for rates, Koopman for ratios."
     )
-    return table(f"{attribute_name(made.attribute)}: rates and impact ratios", headings, rows, note, 60)
+    return table(f"{attribute_name(law.attribute)}: rates and impact ratios", headings, rows, note, 60)

@@ -61,10 +61,17 @@ def _overall(result: Comparison) -> Iterator[Table]:
     ):
         cells = (number_or_status, words.interval, *ends)
         columns = (Heading(""), Heading("interval"), *(Heading("adjusted p") for _ in ends))
-        found = {(result.label(r), r.metric): r for r in shown}
+        estimates = {(result.label(r), r.metric): r for r in shown}
         terms = dict.fromkeys(result.label(r) for r in shown)
         lines = [
-            [term, *(cell(found[term, m]) if (term, m) in found else words.DASH for m in OVERALL for cell in cells)]
+            [
+                term,
+                *(
+                    cell(estimates[term, m]) if (term, m) in estimates else words.DASH
+                    for m in OVERALL
+                    for cell in cells
+                ),
+            ]
             for term in terms
         ]
         headings = [_under(h, m, contrast) for m in OVERALL for h in columns]
@@ -86,14 +93,14 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
     for term in result.terms:
         own = rows.where(**result.of(term))
         for group in dict.fromkeys(r.group for r in own if r.group):
-            found = {r.metric: r for r in own.where(group=group) if not r.reference}
-            n = next((r.n for r in found.values()), float("nan"))
+            estimates = {r.metric: r for r in own.where(group=group) if not r.reference}
+            n = next((r.n for r in estimates.values()), float("nan"))
             lines.append(
                 [
                     term.name,
                     group,
                     words.count(n),
-                    *(number_or_status(found[m]) if m in found else words.DASH for m in shown),
+                    *(number_or_status(estimates[m]) if m in estimates else words.DASH for m in shown),
                 ]
             )
     headings = [
@@ -154,14 +161,14 @@ def _ecdf(index: int, result: Comparison, attribute: str, term: Term, order: lis
     if not lines:
         return None
     rows = result.estimates.where(metric="P(X>Y)", attribute=attribute, **result.of(term))
-    said = "; ".join(f"{r.group} above {r.reference} with probability {words.estimate(r)}" for r in rows)
+    caption = "; ".join(f"{r.group} above {r.reference} with probability {words.estimate(r)}" for r in rows)
     name = f"held-out-{index}-{attribute_name(attribute)}-{result.terms.index(term)}"
     return ecdf(
         "".join(c if c.isalnum() or c == "-" else "-" for c in name),
         lines,
         order=order,
         axis=term.scale,
-        caption=f"{term.name}: held-out scores by group" + (f". {said}." if said else "."),
+        caption=f"{term.name}: held-out scores by group" + (f". {caption}." if caption else "."),
         threshold=term.threshold,
     )
 
