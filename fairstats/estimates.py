@@ -91,6 +91,33 @@ class Estimate:
     def __str__(self) -> str:
         return str(Estimates([self]))
 
+    def with_interval(
+        self,
+        estimate: float,
+        low: float,
+        high: float,
+        conf_level: float | None = None,
+        *,
+        std_error: float | None = None,
+        **more: Any,
+    ) -> Estimate:
+        """The row with its estimate and interval; ``more`` are other columns, and what is not given stays.
+
+        Examples
+        --------
+        >>> row = Estimate("TPR").with_interval(0.5, 0.4, 0.6, 0.95, method="Wilson").with_test(2.0, 0.0455)
+        >>> row.conf_low, row.p_value
+        (0.4, 0.0455)
+        """
+        known = {"conf_level": conf_level, "std_error": std_error}
+        more |= {name: value for name, value in known.items() if value is not None}
+        return replace(self, estimate=estimate, conf_low=low, conf_high=high, **more)
+
+    def with_test(self, statistic: float, p_value: float, df: float | None = None, **more: Any) -> Estimate:
+        """The row with its test statistic, p-value and degrees of freedom; what is not given stays."""
+        more |= {} if df is None else {"df": df}
+        return replace(self, statistic=statistic, p_value=p_value, **more)
+
     @property
     def key(self) -> tuple[object, ...]:
         """What the row is about: no other row of its table has the same."""

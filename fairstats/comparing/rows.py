@@ -88,7 +88,7 @@ def level_row(about: Estimate, c: Corrected, i: int, within: tuple[float, float]
         reason = "; ".join(filter(None, [CERTAIN, about.reason]))
         return replace(about, estimate=estimate, conf_level=np.nan, reason=reason)
     low, high = max(low, within[0]), min(high, within[1])
-    return replace(about, estimate=estimate, std_error=se, conf_low=low, conf_high=high)
+    return about.with_interval(estimate, low, high, std_error=se)
 
 
 def _nobody(metric: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -63,23 +63,21 @@ class ImpactTable(Reads):
 
     def _rows(self, c: Category) -> tuple[Estimate, Estimate]:
         about = Estimate(self.measure, self.attribute, c.category, n=c.n, events=c.selected, conf_level=self.conf_level)
-        rate = replace(
-            about,
-            estimate=c.rate,
-            conf_low=c.conf_low,
-            conf_high=c.conf_high,
+        rate = about.with_interval(
+            c.rate,
+            c.conf_low,
+            c.conf_high,
             method="Wilson score interval",
             status="ok" if c.n else "unestimable",
             reason="" if c.n else c.reason,
         )
-        ratio = replace(
-            about,
+        ratio = about.with_interval(
+            c.impact_ratio,
+            c.ratio_low,
+            c.ratio_high,
             metric="impact ratio",
             contrast="ratio",
             reference=self.highest,
-            estimate=c.impact_ratio,
-            conf_low=c.ratio_low,
-            conf_high=c.ratio_high,
             method="Koopman interval",
             status=c.status,
             reason=c.reason,

@@ -125,17 +125,14 @@ def equalized_odds(
         return Estimates([replace(blank, status="unestimable", reason="fewer than two groups with both outcomes")])
     return Estimates(
         [
-            replace(
-                blank,
-                estimate=limits.estimate,
-                conf_low=limits.low,
-                conf_high=limits.high,
-                conf_level=protocol.conf_level,
-                statistic=limits.joint.statistic,
-                p_value=limits.joint.p_value,
+            blank.with_interval(
+                limits.estimate,
+                limits.low,
+                limits.high,
+                protocol.conf_level,
                 n=float(np.sum([part.n[part.estimable(protocol.min_n)].sum() for part in both])),
                 method=NAMES["difference"],
-            )
+            ).with_test(limits.joint.statistic, limits.joint.p_value)
         ]
     )
 

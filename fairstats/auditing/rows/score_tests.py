@@ -60,13 +60,12 @@ def _beside(pair: ScorePair, conf_level: float) -> tuple[Estimate, Estimate]:
     blank = replace(pair.about("Cliff's delta"), n=float(pair.group.scores.size), reason=BESIDE, role="beside")
     effect, distance = pair.effect, kolmogorov_smirnov(pair.group.scores, pair.base.scores)
     low, high = effect.limits(conf_level)
-    delta = replace(
-        blank,
-        estimate=2 * effect.estimate - 1,
+    delta = blank.with_interval(
+        2 * effect.estimate - 1,
+        2 * low - 1,
+        2 * high - 1,
+        conf_level if low == low else NAN,
         std_error=2 * effect.std_error if effect.std_error > 0 else NAN,
-        conf_low=2 * low - 1,
-        conf_high=2 * high - 1,
-        conf_level=conf_level if low == low else NAN,
         method="P(X>Y), rescaled",
     )
     return delta, replace(

@@ -179,15 +179,14 @@ def threshold_sweep(
         low, high = newcombe(e1, n1, e0, n0, protocol.conf_level)
         about = Estimate("selection rate", attribute, g.label, "difference", reference, n=n1)
         rows += [
-            replace(
-                about,
+            about.with_interval(
+                float(e1[k] / n1 - e0[k] / n0),
+                float(low[k]),
+                float(high[k]),
+                protocol.conf_level,
                 role="sensitivity",
                 given=f"{THRESHOLD}{t:g}",
                 events=float(e1[k]),
-                estimate=float(e1[k] / n1 - e0[k] / n0),
-                conf_low=float(low[k]),
-                conf_high=float(high[k]),
-                conf_level=protocol.conf_level,
                 method="Newcombe interval",
             )
             for k, t in enumerate(thresholds.tolist())

@@ -234,19 +234,15 @@ def stratified(
     about = replace(about, n=float(np.sum(t.a + t.b)), events=float(t.a.sum()), reason=_left_out(t))
     chi2, p = cmh_test(e1, n1, e0, n0, correct=correct)
     test = "Cochran-Mantel-Haenszel test" + (" with continuity correction" if correct else "")
-    common = replace(
-        about,
+    common = about.with_interval(
+        odds,
+        low,
+        high,
+        conf_level,
         estimator="Mantel-Haenszel",
-        estimate=odds,
         std_error=odds * se,
-        conf_low=low,
-        conf_high=high,
-        conf_level=conf_level,
-        statistic=chi2,
-        df=1.0,
-        p_value=p,
         method=f"Mantel-Haenszel, Robins-Breslow-Greenland interval; {test}",
-    )
+    ).with_test(chi2, p, 1.0)
     statistic, df, p = breslow_day(e1, n1, e0, n0)
     same = replace(
         about,

@@ -121,30 +121,24 @@ def _two_rows(
     effect, effect_se = average_marginal_effect(fit, x, w, column, dummies)
     half = float(critical(conf_level)) * np.array([se, effect_se])
     return [
-        replace(
-            about,
+        about.with_interval(
+            float(np.exp(log)),
+            float(np.exp(log - half[0])),
+            float(np.exp(log + half[0])),
+            conf_level,
             metric="adjusted odds ratio",
             contrast="ratio",
-            estimate=float(np.exp(log)),
             std_error=float(np.exp(log)) * se,
-            conf_low=float(np.exp(log - half[0])),
-            conf_high=float(np.exp(log + half[0])),
-            conf_level=conf_level,
-            statistic=log / se,
-            p_value=float(2 * ndtr(-abs(log / se))),
-        ),
-        replace(
-            about,
+        ).with_test(log / se, float(2 * ndtr(-abs(log / se)))),
+        about.with_interval(
+            effect,
+            effect - float(half[1]),
+            effect + float(half[1]),
+            conf_level,
             metric="average marginal effect",
             contrast="difference",
-            estimate=effect,
             std_error=effect_se,
-            conf_low=effect - float(half[1]),
-            conf_high=effect + float(half[1]),
-            conf_level=conf_level,
-            statistic=effect / effect_se,
-            p_value=float(2 * ndtr(-abs(effect / effect_se))),
-        ),
+        ).with_test(effect / effect_se, float(2 * ndtr(-abs(effect / effect_se)))),
     ]
 
 

@@ -214,13 +214,12 @@ def _row(about: Estimate, limits: tuple[float, float], values: Floats, conf_leve
     constant = about.events in (0, about.n)
     low, high = wilson(about.events, about.n, conf_level) if constant else limits
     few = min(about.events, about.n - about.events) < FEW
-    return replace(
-        about,
-        estimate=about.events / about.n,
+    return about.with_interval(
+        about.events / about.n,
+        float(low),
+        float(high),
+        conf_level,
         std_error=float(np.nanstd(values, ddof=1)),
-        conf_low=float(low),
-        conf_high=float(high),
-        conf_level=conf_level,
         method="Wilson score interval (all bootstrap replicates are equal)" if constant else "bootstrap percentiles",
         reason=f"fewer than {FEW} events or non-events: the bootstrap is coarse" if few and not constant else "",
     )

@@ -156,13 +156,12 @@ def difference(
         return row
     p1, p0 = e1 / n1, e0 / n0
     low, high = limits(e1, n1, e0, n0, conf_level)
-    return replace(
-        row,
-        estimate=p1 - p0,
+    return row.with_interval(
+        p1 - p0,
+        float(low),
+        float(high),
+        float(conf_level),
         std_error=float(np.sqrt(p1 * (1 - p1) / n1 + p0 * (1 - p0) / n0)),
-        conf_low=float(low),
-        conf_high=float(high),
-        conf_level=float(conf_level),
         method=f"{INTERVAL_NAMES[interval]}; {TEST_NAMES[test]}",
     )
 
@@ -221,13 +220,12 @@ def ratio(
         return replace(row, p_value=NAN, statistic=NAN, status="unestimable", reason="no events in either group: 0/0")
     value = (e1 / n1) / (e0 / n0) if e0 else float("inf")
     low, high = limits(e1, n1, e0, n0, conf_level)
-    return replace(
-        row,
-        estimate=value,
+    return row.with_interval(
+        value,
+        float(low),
+        float(high),
+        float(conf_level),
         std_error=value * float(np.sqrt(1 / e1 - 1 / n1 + 1 / e0 - 1 / n0)) if e1 and e0 else NAN,
-        conf_low=float(low),
-        conf_high=float(high),
-        conf_level=float(conf_level),
         method=f"{INTERVAL_NAMES[interval]}; {TEST_NAMES[test]}",
         reason="" if e0 else "the reference has no events",
     )

@@ -222,18 +222,15 @@ class _Run:
         if np.isnan(result.auc):
             reason = "no fold in which a probe could be trained and tested on this level"
             return replace(row, status="unestimable", reason=reason)
-        row = replace(
-            row,
-            estimate=result.auc,
+        row = row.with_interval(
+            result.auc,
+            result.low,
+            result.high,
+            self.conf_level,
             std_error=result.std_error,
-            conf_low=result.low,
-            conf_high=result.high,
-            conf_level=self.conf_level,
-            statistic=z,
-            p_value=p,
             method=f"{result.method}; van Elteren",
             reason=f"{NOISE} {self.noise(codes == level):.2f}",
-        )
+        ).with_test(z, p)
         if self.held.weights is None:
             return row
         return self._weighted(row, probabilities[tested, level], codes[tested] == level, strata[tested], tested)

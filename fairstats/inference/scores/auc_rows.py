@@ -62,14 +62,8 @@ def auc_estimate(
     row = Estimate(metric, attribute, group, n=float(result.n_pos + result.n_neg), events=float(result.n_pos))
     if min(result.n_pos, result.n_neg) == 0:
         return replace(row, status="unestimable", reason=NO_NEGATIVES if result.n_pos else NO_POSITIVES)
-    return replace(
-        row,
-        estimate=result.auc,
-        std_error=result.std_error,
-        conf_low=result.low,
-        conf_high=result.high,
-        conf_level=conf_level,
-        method=result.method,
+    return row.with_interval(
+        result.auc, result.low, result.high, conf_level, std_error=result.std_error, method=result.method
     )
 
 
@@ -113,15 +107,6 @@ def auc_difference_estimate(
     row = Estimate(metric, attribute, group, "difference", reference, n=n, events=events)
     if np.isnan(d.difference):
         return replace(row, status="unestimable", reason="one of the groups has only one outcome")
-    return replace(
-        row,
-        estimate=d.difference,
-        std_error=d.std_error,
-        conf_low=d.low,
-        conf_high=d.high,
-        conf_level=conf_level,
-        statistic=d.statistic,
-        df=d.df,
-        p_value=d.p_value,
-        method=d.method,
+    return row.with_interval(d.difference, d.low, d.high, conf_level, std_error=d.std_error, method=d.method).with_test(
+        d.statistic, d.p_value, d.df
     )

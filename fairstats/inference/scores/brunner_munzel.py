@@ -271,15 +271,11 @@ def relative_effect_row(effect: RelativeEffect, about: Estimate, conf_level: flo
     if np.isnan(effect.estimate):
         return replace(row, status="unestimable")
     low, high = effect.limits(conf_level)
-    return replace(
-        row,
-        estimate=effect.estimate,
+    return row.with_interval(
+        effect.estimate,
+        low,
+        high,
+        conf_level if not np.isnan(low) else NAN,
         std_error=effect.std_error if effect.std_error > 0 else NAN,
-        conf_low=low,
-        conf_high=high,
-        conf_level=conf_level if not np.isnan(low) else NAN,
-        statistic=effect.statistic,
-        df=effect.df if effect.null is None else NAN,
-        p_value=effect.p_value,
         method=f"{effect.method}; {'logit limits' if effect.std_error > 0 else 'Newcombe 5'}",
-    )
+    ).with_test(effect.statistic, effect.p_value, effect.df if effect.null is None else NAN)

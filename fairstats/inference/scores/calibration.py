@@ -62,14 +62,13 @@ def calibration_estimates(
     p, outcome = probabilities(scores, y)
     row = Estimate("", attribute, group, n=float(p.size), events=float(outcome.sum()))
     score, fit = brier(p, outcome, conf_level), recalibration(p, outcome)
-    first = replace(
-        row,
+    first = row.with_interval(
+        score.estimate,
+        score.low,
+        score.high,
+        conf_level,
         metric="Brier score",
-        estimate=score.estimate,
         std_error=score.std_error,
-        conf_low=score.low,
-        conf_high=score.high,
-        conf_level=conf_level,
         method=score.method,
     )
     if not p.size:
@@ -126,20 +125,16 @@ def _wald(row: Estimate, value: float, se: float, null: float, conf_level: float
         return _unestimable(row, reason)
     half = float(ndtri((1 + conf_level) / 2)) * se
     z = (value - null) / se
-    return replace(
-        row,
-        estimate=value,
+    return row.with_interval(
+        value,
+        value - half,
+        value + half,
+        conf_level,
         std_error=se,
-        conf_low=value - half,
-        conf_high=value + half,
-        conf_level=conf_level,
-        statistic=z,
-        df=NAN,
-        p_value=2 * float(ndtr(-abs(z))),
         method=f"{WALD} (against {null:g})",
         status="ok",
         reason="",
-    )
+    ).with_test(z, 2 * float(ndtr(-abs(z))), NAN)
 
 
 def _welch(
@@ -151,17 +146,8 @@ def _welch(
     se = float(np.hypot(a, b))
     df = se**4 / (a**4 / (n - 1) + b**4 / (m - 1))
     half, t = float(stdtrit(df, (1 + conf_level) / 2)) * se, gap / se
-    return replace(
-        row,
-        estimate=gap,
-        std_error=se,
-        conf_low=gap - half,
-        conf_high=gap + half,
-        conf_level=conf_level,
-        statistic=t,
-        df=df,
-        p_value=2 * float(stdtr(df, -abs(t))),
-        method="Welch",
+    return row.with_interval(gap, gap - half, gap + half, conf_level, std_error=se, method="Welch").with_test(
+        t, 2 * float(stdtr(df, -abs(t))), df
     )
 
 

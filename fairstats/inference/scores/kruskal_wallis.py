@@ -215,16 +215,13 @@ def _pair(row: Estimate, pair: DunnPair, ranked: _Ranked, conf_level: float) -> 
         return replace(row, n=float(n), status="unestimable", reason="a group without scores")
     half = float(ndtri((1 + conf_level) / 2)) * pair.std_error
     # the row reads later minus earlier, the pair earlier minus later
-    return replace(
-        row,
+    return row.with_interval(
+        float(-pair.difference / everybody),
+        float((-pair.difference - half) / everybody),
+        float((-pair.difference + half) / everybody),
+        conf_level,
         n=float(n),
-        estimate=float(-pair.difference / everybody),
         std_error=float(pair.std_error / everybody),
-        conf_low=float((-pair.difference - half) / everybody),
-        conf_high=float((-pair.difference + half) / everybody),
-        conf_level=conf_level,
-        statistic=-pair.statistic,
-        p_value=pair.p_value,
         p_adjusted=pair.p_adjusted,
         method="Dunn",
-    )
+    ).with_test(-pair.statistic, pair.p_value)

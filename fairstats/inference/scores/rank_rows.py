@@ -92,13 +92,6 @@ def shift_row(x: ArrayLike, y: ArrayLike, test: RankTest, about: Estimate, conf_
     estimate, low, high = hodges_lehmann(x, y, conf_level)
     if np.isnan(estimate):
         return replace(about, status="unestimable", reason=EMPTY)
-    return replace(
-        about,
-        estimate=estimate,
-        conf_low=low,
-        conf_high=high,
-        conf_level=conf_level,
-        statistic=test.statistic,
-        p_value=test.p_value,
-        method=f"Hodges-Lehmann, Moses, if the shapes agree; {test.method}",
-    )
+    return about.with_interval(
+        estimate, low, high, conf_level, method=f"Hodges-Lehmann, Moses, if the shapes agree; {test.method}"
+    ).with_test(test.statistic, test.p_value)

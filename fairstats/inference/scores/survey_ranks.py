@@ -173,13 +173,12 @@ def design_estimate(row: Estimate, found: DesignSuperiority, conf_level: float =
     """
     if np.isnan(found.estimate):
         return replace(row, status="unestimable", reason="a group without scores")
-    return replace(
-        row,
-        estimate=found.estimate,
+    return row.with_interval(
+        found.estimate,
+        found.low,
+        found.high,
+        conf_level,
         std_error=found.std_error,
-        conf_low=found.low,
-        conf_high=found.high,
-        conf_level=conf_level,
         df=found.df,
         p_value=found.p_value,
         method=found.method,
