@@ -32,6 +32,7 @@ CLASSES = {
     "ImpactTable": "fairstats.presets.local_law_144_tables",
     "KernelProjection": "fairstats.methods.results.kernel",
     "Leakage": "fairstats.inference.representations.leakage_result",
+    "Margins": "fairstats.auditing.margins",
     "Partition": "fairstats.cluster.partition",
     "Projection": "fairstats.methods.results.projection",
     "Protocol": "fairstats.auditing.protocol",
