@@ -48,7 +48,9 @@ def toy_pca(
     k = components(k, view, Q.shape[1], "the differences of group means")
     U = view.leading_outside(k, Q)[1]
     off = Guarantee("loadings along a difference of means", float(np.abs(Q.T @ U).max(initial=0.0)), 1e-9)
-    return from_loadings(view, U, method="toy_pca", title="Toy PCA", guarantees=(off,), settings={"scale": scale})
+    return from_loadings(
+        view, U, method="toy_pca", title="Toy PCA", guarantees=(off,), settings={"k": k, "scale": scale}
+    )
 
 
 ROW = Method("toy_pca", "tests.toy_method:toy_pca", "a toy", ("Nobody (2026). A toy. Nowhere.",), hides=True)

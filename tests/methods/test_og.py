@@ -177,3 +177,19 @@ def test_a_table_brings_its_own_groups_to_a_crossfit(rng: np.random.Generator) -
         fs.extra_error(fit, frame, permutations=19).p_permutation
         == fs.extra_error(fit, frame, "race", permutations=19).p_permutation
     )
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_uncentered_og_takes_more_features_than_rows(weighted: bool) -> None:
+    """The singular values are numpy's of the rows themselves; scores are orthogonal to the groups and the intercept."""
+    rng = np.random.default_rng(3)
+    X, g = rng.standard_normal((18, 40)) + 3.0, np.tile(["a", "b", "c"], 6)
+    w = rng.uniform(0.5, 2.0, 18) if weighted else np.ones(18)
+    fit = fs.og(X, g, k=3, center=False, weights=w if weighted else None)
+    raw = X * np.sqrt(w / w.sum() * fit.frame.weight)[:, None]
+    np.testing.assert_allclose(fit.singular_values, np.linalg.svd(raw)[1][:3], rtol=1e-9)
+    S = fit.transform(X, g)
+    for column in (np.ones(18), g == "a", g == "b"):
+        assert np.abs((w * column) @ S).max() < 1e-9 * np.abs(S).max() * w.sum()
+    rest = np.sum((w / w.sum() * fit.frame.weight)[:, None] * (X - fit.reconstruct(X, g)) ** 2)
+    assert fit.error == pytest.approx(rest, rel=1e-9)

@@ -53,3 +53,9 @@ def test_no_method_asks_which_kind_of_view_it_has() -> None:
     assert _asks_which_kind(ast.parse("isinstance(view, Rows)")) and _asks_which_kind(ast.parse("{CentredRows: f}"))
     assert _asks_which_kind(ast.parse("isinstance(v, CentredRows)"))
     assert not _asks_which_kind(ast.parse("CentredRows(design).rows"))
+
+
+def test_files_of_the_mathematics_fit_three_hundred_lines() -> None:
+    for room in ("data", "linalg", "methods"):
+        for file in sorted((ROOT / "fairstats" / room).rglob("*.py")):
+            assert len(file.read_text().splitlines()) <= 300, file
