@@ -106,7 +106,7 @@ class ExtraError(Reads):
                 f"{100 * r.conf_high:<6.2f}  {r.statistic:>8.2f}   {p_value(r.p_value):>6}   "
                 f"{p_value(r.p_adjusted):>10}"
             )
-        spread = self.estimates.where(metric="dispersion")
+        spread = self.estimates.only(metric="dispersion")
         if spread and np.isfinite(spread[0].p_value):
             say = (
                 f"Exchangeability is what is tested: unequal dispersion of the groups breaks it too. Dispersion check: "
