@@ -52,7 +52,7 @@ def main() -> int:
             "fair PCA-S 5000 x 1000, k 5, l 0.5",
             "Gram + top-k eigh",
             ratio(
-                lambda: fs.fair_pca(wide, wide_groups, 5, equalize="covariance", l=0.5),
+                lambda: fs.fair_pca(wide, wide_groups, 5, equalize="covariance", directions=0.5),
                 lambda: gram_and_eigh(centred, 5),
                 7,
             ),
@@ -62,7 +62,7 @@ def main() -> int:
             "fair PCA-S 5000 x 1000, k 5, l 0.85",
             "Gram + top-k eigh",
             ratio(
-                lambda: fs.fair_pca(wide, wide_groups, 5, equalize="covariance", l=0.85),
+                lambda: fs.fair_pca(wide, wide_groups, 5, equalize="covariance", directions=0.85),
                 lambda: gram_and_eigh(centred, 5),
                 7,
             ),

@@ -12,6 +12,7 @@ import pytest
 import fairstats as fs
 from fairstats.choices import ADJUSTMENTS, MISSING, WEIGHT_TYPES, Adjust, Missing, WeightType
 from fairstats.inference.judges import judge_of
+from fairstats.methods.registry import METHODS
 from tests.wrong_values import arguments, faults
 
 TWO = {"e1": 3, "n1": 10, "e0": 5, "n0": 12}
@@ -140,6 +141,37 @@ def test_a_study_answers_wrong_values_by_a_result_or_an_error_that_names_the_arg
     with contextlib.chdir(tmp_path):  # a folder for cached cells may have any name
         function(**valid)
         assert faults(function, valid, {}) == []
+
+
+X = RNG.normal(size=(40, 4))
+LABELS = np.array(["a", "b"] * 20)
+SHORT: dict[str, dict[str, Any]] = {
+    "mbf_pca": {"starts": 1, "max_iter": 5, "tau": 0.5},
+    "rlace": {"max_iter": 20},
+    "rlace_pca": {"max_iter": 20},
+    "inlp": {"rounds": 1},
+}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_fit_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str) -> None:
+    row = METHODS[name]
+    if row.extra:
+        pytest.importorskip("cvxpy")
+    valid = {"X": X + 0.5 * (LABELS == "b")[:, None], "groups": LABELS, **row.needs, **SHORT.get(name, {})}
+    if row.reduces:
+        valid["k"] = 1
+    row.function(**valid)
+    assert faults(row.function, valid, {}) == []
+
+
+def test_fits_have_their_common_arguments_first_and_in_one_order() -> None:
+    common = ["X", "groups", "k", "data", "weights", "missing", "scale"]
+    for name, row in METHODS.items():
+        given = arguments(row.function)
+        shared = [argument for argument in common if argument in given]
+        assert given[: len(shared)] == shared, name
+        assert "seed" not in given or given[-1] == "seed", name
 
 
 def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> None:

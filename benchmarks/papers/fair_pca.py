@@ -98,7 +98,7 @@ def fair_pca_s(X: Any, z: Any, k: int, share: float, p: int) -> Any:
     It counts constant features, whose groups' covariances do not differ, so that they are among the ⌊share · p⌋; ours
     leaves them out beforehand.
     """
-    return fs.fair_pca(X, z, k, equalize="covariance", l=max(int(share * p) - (p - X.shape[1]), k))
+    return fs.fair_pca(X, z, k, equalize="covariance", directions=max(int(share * p) - (p - X.shape[1]), k))
 
 
 def any_k(taken: np.ndarray, k: int) -> Any:
@@ -121,7 +121,7 @@ FITS: dict[str, Any] = {
     "FPCA_0.1": lambda X, z, k, p: fs.comparators.fpca(X, z, k, delta=0.1, mu=0.01),
     "FPCA_0.0": lambda X, z, k, p: fs.comparators.fpca(X, z, k, delta=0.0, mu=0.01),
     "MbF-PCA_3": lambda X, z, k, p: fs.comparators.mbf_pca(X, z, k, tau=1e-3, starts=1),
-    "MbF-PCA_6": lambda X, z, k, p: fs.comparators.mbf_pca(X, z, k, tau=1e-6, starts=1, max_steps=8 if p > 60 else 60),
+    "MbF-PCA_6": lambda X, z, k, p: fs.comparators.mbf_pca(X, z, k, tau=1e-6, starts=1, max_iter=8 if p > 60 else 60),
     "INLP": lambda X, z, k, p: fs.comparators.inlp_pca(X, z, k),
     "INLP, any k": lambda X, z, k, p: any_k(fs.comparators.inlp(X, z, rounds=X.shape[1] - k).left, k),
     "RLACE": lambda X, z, k, p: fs.comparators.rlace_pca(X, z, k),

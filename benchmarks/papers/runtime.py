@@ -34,7 +34,7 @@ METHODS: dict[str, Callable[[Any, Any], Any]] = {
     "PCA": lambda X, g: fs.pca(X, g, 5),
     "OG": lambda X, g: fs.og(X, g, 5),
     "fair PCA": lambda X, g: fs.fair_pca(X, g, 5),
-    "fair PCA-S (0.5)": lambda X, g: fs.fair_pca(X, g, 5, equalize="covariance", l=0.5),
+    "fair PCA-S (0.5)": lambda X, g: fs.fair_pca(X, g, 5, equalize="covariance", directions=0.5),
     "fair kernel PCA": lambda X, g: fs.fair_kernel_pca(X, g, 5),
     "INLP": lambda X, g: fs.comparators.inlp_pca(X, g, 5),
     "RLACE": lambda X, g: fs.comparators.rlace_pca(X, g, 5),

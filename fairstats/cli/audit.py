@@ -24,7 +24,7 @@ GATES = {"disparity": "disparity shown"}
     click.option("--score", metavar="COLUMN", help="A score, as a number."),
     click.option("--threshold", type=float, help="Decision is 1 where score >= threshold, else 0."),
     GROUPS,
-    click.option("--favorable", metavar="LABEL", help="The decision that helps the person. [1]"),
+    click.option("--favorable", "--favourable", metavar="LABEL", help="The decision that helps the person. [1]"),
     click.option("--positive", metavar="LABEL", help="The outcome that counts as 1. [1]"),
     click.option("--predicts", metavar="LABEL",
                  help="The decision that predicts the positive outcome, where the labels do not tell."),

@@ -43,7 +43,7 @@ from fairstats.cli.options import (
                  help="Splits that are given: a column each, with train, test or nothing in the line of each row."),
     click.option("--cache", metavar="FOLDER", help="Keep finished cells there; go on from them."),
     click.option("--positive", metavar="LABEL", help="The outcome that is predicted. [1]"),
-    click.option("--favorable", metavar="LABEL", help="The predicted outcome that helps the person."),
+    click.option("--favorable", "--favourable", metavar="LABEL", help="The predicted outcome that helps the person."),
     click.option("-k", "k", callback=whole_numbers, metavar="K[,K...]",
                  help="Number of components, or several. [10, or the number of features]"),
     click.option("--scale/--no-scale", default=True, show_default=True, help="Whether features are standardised."),

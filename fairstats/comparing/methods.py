@@ -151,7 +151,7 @@ class Built:
     settings: dict[str, Any]
 
     def __call__(self, design: Design, k: int) -> Any:
-        return METHODS[self.function].function(design, k=k, **self.settings)
+        return METHODS[self.function].function(design, None, k=k, **self.settings)
 
 
 @dataclass(frozen=True)
@@ -162,7 +162,7 @@ class Whole:
     scale: bool
 
     def __call__(self, design: Design, k: int) -> WholeRows:
-        fit = METHODS[self.function].function(design)
+        fit = METHODS[self.function].function(design, None)
         center, spread = design.X.mean(axis=0), design.X.std(axis=0, ddof=1)
         return WholeRows(fit, Standardised(center, spread if self.scale else np.ones_like(spread)))
 

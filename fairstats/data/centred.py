@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats.arguments import flag
 from fairstats.data.centred_moments import CentredMoments
 from fairstats.data.centred_rows import CentredRows
 from fairstats.data.centred_view import Cells as Cells
@@ -40,6 +41,7 @@ def centred(
     >>> centred([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]).covariance.tolist()
     [[8.0, 6.0], [6.0, 6.0]]
     """
+    scale = flag("scale", scale)
     if isinstance(X, Moments):
         if groups is not None:
             raise InputError(BESIDE_MOMENTS)
@@ -67,6 +69,7 @@ def centred_by_group(
     InputError
         No groups, or one level among the rows of positive weight.
     """
+    scale = flag("scale", scale)
     if isinstance(X, Moments):
         return centred(X, groups, scale=scale)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.arguments import shown
+from fairstats.arrays import array
 from fairstats.data.alignment import aligned, first_index, row_index, same_order
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.factors import Factor, factor
@@ -112,7 +113,7 @@ class Design:
         table = data if data is not None else (X if is_table(X) else None)
         if data is not None and is_table(X):
             table = aligned(data, row_index(X), "data")
-        columns = Columns(table) if table is not None else None
+        columns = Columns(table, "data" if data is not None else called) if table is not None else None
         index, (groups, y, weights) = _paired(X, columns, groups, y, weights)
         known = columns.names if columns is not None else ()
         spoken_for = _column_names(groups, known) | _column_names(y, known) | _column_names(weights, known)
@@ -198,13 +199,7 @@ def as_matrix(X: Any, argument: str = "X") -> Any:
                 f"{argument} has {int(np.ma.getmaskarray(X).sum())} masked entries, which are missing values; impute "
                 "them or drop those rows."
             )
-        try:
-            X = np.asarray(X, dtype=float)
-        except (TypeError, ValueError):
-            raise InputError(
-                f"{argument} holds values that are not numbers; pass numbers, or a table with a formula, which "
-                "makes contrasts of its levels."
-            ) from None
+        X = _real(X, argument)
     if X.ndim != 2:
         raise InputError(
             f"{argument} has {X.ndim} dimension{'s' * (X.ndim != 1)}; give a table of n rows and p columns."
@@ -212,6 +207,18 @@ def as_matrix(X: Any, argument: str = "X") -> Any:
     if 0 in X.shape:
         raise InputError(f"{argument} is empty ({X.shape[0]} rows, {X.shape[1]} columns).")
     return X
+
+
+def _real(X: Any, argument: str) -> np.ndarray:
+    try:
+        if not isinstance(X, np.ndarray) or X.dtype.kind != "c":
+            return np.asarray(X, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise InputError(
+        f"{argument} holds values that are not real numbers; pass numbers, or a table with a formula, which makes "
+        "contrasts of its levels."
+    )
 
 
 def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> None:
@@ -249,7 +256,7 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
     elif isinstance(weights, np.ma.MaskedArray):
         values = np.ma.filled(weights.astype(float), np.nan)
     else:
-        values = np.asarray(weights, dtype=float)
+        values = array("weights", weights, missing=True, dims=(1,))
     bad = ~np.isfinite(values) | (values < 0)
     if bad.any():
         raise InputError(

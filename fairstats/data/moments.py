@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.choices import Missing
 from fairstats.data.accumulation import accumulate
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.formula import Formula
@@ -77,7 +78,7 @@ class Moments:
         data: Any = None,
         y: Any = None,
         weights: Any = None,
-        missing: str = "raise",
+        missing: Missing = "raise",
         by_cell: bool = True,
     ) -> Moments:
         """Moments of rows in memory.

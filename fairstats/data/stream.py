@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.choices import Missing
 from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.formula import Formula, variables
@@ -29,7 +30,7 @@ def moments(
     features: Any = None,
     y: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     by_cell: bool = True,
     progress: bool = False,
 ) -> Moments:

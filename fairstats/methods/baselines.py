@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
@@ -21,7 +22,7 @@ NOTE = (
 
 @checked()
 def residualize(
-    X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise"
+    X: Any, groups: Any, *, data: Any = None, weights: Any = None, missing: Missing = "raise"
 ) -> Adjuster:
     """Replace every feature by its residuals on the groups, with its mean added back: M_Z X.
 
@@ -75,7 +76,7 @@ def residualize(
 
 
 @checked()
-def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str = "raise") -> Adjuster:
+def location_scale(X: Any, groups: Any, *, data: Any = None, missing: Missing = "raise") -> Adjuster:
     """Give every feature the same mean and the same standard deviation in every group.
 
     Parameters

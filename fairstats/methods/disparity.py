@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import optimize
 
-from fairstats.arguments import between
+from fairstats.arguments import between, flag
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred_by_group
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
@@ -55,13 +56,13 @@ def disparity_pca(
     groups: Any = None,
     k: int = 2,
     *,
+    data: Any = None,
+    weights: Any = None,
+    missing: Missing = "raise",
+    scale: bool = False,
     lam: float | str,
     advantaged: str,
     disadvantaged: str,
-    data: Any = None,
-    weights: Any = None,
-    missing: str = "raise",
-    scale: bool = False,
     center: bool = True,
 ) -> Projection:
     """Find the components that trade reconstruction error against the extra error of a disadvantaged group.
@@ -108,6 +109,7 @@ def disparity_pca(
     >>> round(fit.diagnostics["lam"], 6), round(fit.diagnostics["errors"]["b"], 3)
     (0.851485, 3.147)
     """
+    center = flag("center", center)
     view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     problem, sizes = _problem(view, components(k, view), advantaged, disadvantaged, center)
     if isinstance(lam, str) and lam == "balance":
@@ -127,13 +129,13 @@ def disparity_pca(
 
 
 def disparity_path(
-    fitted: Projection, X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, lams: Any = None
+    fit: Projection, X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, lams: Any = None
 ) -> pd.DataFrame:
     """Fit a ``disparity_pca`` again for each λ: its reconstruction error RE and the disparity D of the two groups.
 
     Parameters
     ----------
-    fitted : Projection
+    fit : Projection
     X, groups, data, weights : as in the fit
         A weighted fit needs its weights again.
     lams : array, optional
@@ -151,17 +153,17 @@ def disparity_path(
     """
     import pandas as pd
 
-    s = fitted.settings
+    s = fit.settings
     if isinstance(X, Moments):
-        if X.weighted != fitted.frame.weighted:
+        if X.weighted != fit.frame.weighted:
             one, other = ("weighted", "not") if X.weighted else ("not weighted", "weighted")
             raise InputError(f"X is moments that are {one}, and the fit was {other}; pass those of the fit.")
         view = centred_by_group(X, groups, scale=s["scale"])
     else:
         use = "the path is of the errors of two of them"
-        design = design_to_refit(fitted.frame, X, groups, data, weights, use=use)
+        design = design_to_refit(fit.frame, X, groups, data, weights, use=use)
         view = centred_by_group(design, scale=s["scale"])
-    problem, _ = _problem(view, fitted.k, s["advantaged"], s["disadvantaged"], s["center"])
+    problem, _ = _problem(view, fit.k, s["advantaged"], s["disadvantaged"], s["center"])
     rows = []
     for lam in np.linspace(0, 1, 101) if lams is None else lams:
         U = problem.solve(_share(lam))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, number, one_of, whole
+from fairstats.arguments import between, flag, number, one_of, random_seed, whole
+from fairstats.choices import Missing
 from fairstats.data.centred_rows import CentredRows
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
@@ -24,14 +25,14 @@ from fairstats.methods.solvers.kernels import PARAMETERS, prepared
 @checked()
 def fair_kernel_pca(
     X: Any,
-    groups: Any = None,
+    groups: Any,
     k: int = 2,
     *,
     data: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
-    kernel: str = "rbf",
+    kernel: Literal["rbf", "polynomial", "linear", "sigmoid"] = "rbf",
     gamma: float | None = None,
     degree: int = 3,
     coef0: float = 1.0,
@@ -112,13 +113,14 @@ def fair_kernel_pca(
     True
     """
     parameters = _parameters(kernel, degree, coef0)
+    center, seed = flag("center", center), random_seed(seed)
     if isinstance(X, Moments):
         raise InputError("X is moments, and a kernel needs the rows; pass them, or use fair_pca.")
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     if design.groups is None:
         raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
     design = design.counted()
-    view = CentredRows(design, scale=scale)
+    view = CentredRows(design, scale=flag("scale", scale))
     # Distances, and products that are centred afterwards, do not change with the origin of the rows; rounding does.
     shift = view.frame.center if kernel == "rbf" or (kernel == "linear" and center) else None
     parameters["gamma"] = _gamma(gamma, view.frame, design, shift)
@@ -177,7 +179,7 @@ def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:
 def _gamma(gamma: float | None, frame: Frame, design: Design, shift: np.ndarray | None) -> float:
     """The kernel's width, judged; by default 1/(p · variance over all entries), 1 where that is 0."""
     if gamma is not None:
-        return between("gamma", gamma, 0, np.inf)
+        return between("gamma", gamma, 0, 1e100)
     rows = prepared(frame, design.X, shift)
     mean = np.average(rows.mean(axis=1), weights=design.weights)
     variance = np.average(((rows - mean) ** 2).mean(axis=1), weights=design.weights)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, one_of
+from fairstats.arguments import between, one_of, shown
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
-from fairstats.labels import label
+from fairstats.labels import one_label
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
@@ -31,13 +32,13 @@ def fair_pca(
     k: int = 2,
     *,
     data: Any = None,
-    y: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
-    equalize: str = "means",
-    l: float | None = None,  # noqa: E741 - the paper's letter
-    target: str = "parity",
+    y: Any = None,
+    equalize: Literal["means", "covariance"] = "means",
+    directions: float | None = None,
+    target: Literal["parity", "equal_opportunity"] = "parity",
     positive: Any = 1,
     tradeoff: float | None = None,
 ) -> Projection:
@@ -61,9 +62,9 @@ def fair_pca(
     scale : bool
         Divide by the standard deviation (ddof 1).
     equalize : {"means", "covariance"}
-        "covariance" (fair PCA-S) first keeps the l directions in which the group covariances differ least.
-    l : int or float
-        For fair PCA-S: a count, k to p − r, or a fraction of p below 1 (rounded down).
+        "covariance" (fair PCA-S) first keeps the `directions` in which the group covariances differ least.
+    directions : int or float
+        For fair PCA-S, l in the paper: a count, k to p − r, or a fraction of p below 1 (rounded down).
     target : {"parity", "equal_opportunity"}
         "equal_opportunity" centres, constrains and fits on the rows whose y is ``positive`` alone.
     positive : label of y
@@ -78,8 +79,8 @@ def fair_pca(
     Raises
     ------
     InputError
-        k or l out of range, no groups, groups that do not vary among the favourable rows, a continuous attribute with
-        ``equalize="covariance"``.
+        k or directions out of range, no groups, groups that do not vary among the favorable rows, a continuous
+        attribute with ``equalize="covariance"``.
 
     Guarantees
     ----------
@@ -105,7 +106,10 @@ def fair_pca(
     >>> fair_pca(X, ["a", "a", "b", "b"], k=1).loadings.ravel().tolist()
     [0.0, 1.0]
     """
-    _judge_options(equalize, l, target, tradeoff)
+    _judge_options(equalize, directions, target, tradeoff)
+    positive = one_label("positive", positive)
+    if y is not None and target == "parity":
+        raise InputError("y goes with target='equal_opportunity' only; leave it out, or name that target.")
     view = _view(X, groups, data, y, weights, missing, scale, equalize, target, positive)
     if not view.grouped:
         raise InputError("groups is missing; fair_pca equalizes their means.")
@@ -121,12 +125,12 @@ def fair_pca(
         "k": k,
         "scale": scale,
         "equalize": equalize,
-        "l": l,
+        "directions": directions,
         "target": target,
         "positive": positive,
         "tradeoff": tradeoff,
     }
-    part = _PARTS[equalize](view, Q, k, l)
+    part = _PARTS[equalize](view, Q, k, directions)
     fit = Projection(
         method="fair_pca",
         title=TITLES[equalize],
@@ -155,14 +159,14 @@ def _equal_mean_part(view: Centred, Q: np.ndarray, k: int, _: Any) -> Part:
 _PARTS = {"means": _equal_mean_part, "covariance": similar_covariance}
 
 
-def _judge_options(equalize: Any, l: Any, target: Any, tradeoff: Any) -> None:  # noqa: E741
+def _judge_options(equalize: Any, directions: Any, target: Any, tradeoff: Any) -> None:
     one_of("equalize", equalize, TITLES)
     one_of("target", target, TARGETS)
-    if (l is None) != (equalize == "means"):
+    if (directions is None) != (equalize == "means"):
         raise InputError(
-            "l is missing; equalize='covariance' needs it: a count of directions, or a fraction of p such as 0.5."
-            if l is None
-            else f"l={l!r} goes with equalize='covariance' only; leave it out."
+            "directions is missing; equalize='covariance' needs it; pass a count, or a fraction of p such as 0.5."
+            if directions is None
+            else f"directions has {shown(directions)}; it goes with equalize='covariance' only; leave it out."
         )
     if tradeoff is not None:
         between("tradeoff", tradeoff, 0, 1, "it weighs PCA's components; pass such a weight", ends="[]")
@@ -174,11 +178,11 @@ def _view(
     data: Any,
     y: Any,
     weights: Any,
-    missing: str,
+    missing: Missing,
     scale: bool,
     equalize: str,
     target: str,
-    positive: Any,
+    positive: str,
 ) -> Centred:
     """The centred view of the rows that the target is about, with second moments by group where they are compared."""
     if isinstance(X, Moments) and (groups is not None or y is not None):
@@ -188,7 +192,7 @@ def _view(
         outcome = y if target == "equal_opportunity" else None
         source = Design.of(X, groups, data=data, y=outcome, weights=weights, missing=missing)
     if target == "equal_opportunity":
-        source = _favourable(source, label(positive))
+        source = _favourable(source, positive)
     if equalize == "covariance" and isinstance(source, Design):
         source = Moments.of(replace(source, y=None))
     return centred(source, scale=scale)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from fairstats.arguments import between, one_of
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred_by_group
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space, complement, fix_signs
@@ -28,13 +29,13 @@ def fpca(
     groups: Any = None,
     k: int = 2,
     *,
-    delta: float = 0.0,
-    mu: float = 0.01,
     data: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
-    solver: str = "auto",
+    delta: float = 0.0,
+    mu: float = 0.01,
+    solver: Literal["auto", "clarabel", "scs"] = "auto",
 ) -> Projection:
     """Find components with group means within δ of each other and similar covariances, by a semidefinite program.
 
@@ -136,7 +137,7 @@ def fpca(
 
 def _judge(delta: Any, mu: Any, solver: Any) -> None:
     for name, value in (("delta", delta), ("mu", mu)):
-        between(name, value, 0, math.inf, ends="[)")
+        between(name, value, 0, 1e100, ends="[]")
     one_of("solver", solver, SOLVERS)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import whole
+from fairstats.arguments import between, whole
+from fairstats.choices import Missing
 from fairstats.methods.parts.probes import Rows, components_left, erase
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
@@ -20,13 +21,13 @@ NOTHING = 1e-8  # of a probe's weights, relative to the first probe's: it has fo
 @checked()
 def inlp(
     X: Any,
-    groups: Any = None,
+    groups: Any,
     *,
+    data: Any = None,
+    missing: Missing = "raise",
+    scale: bool = False,
     rounds: int | None = None,
     penalty: float = 1.0,
-    data: Any = None,
-    missing: str = "raise",
-    scale: bool = False,
 ) -> Eraser:
     """Take out, round after round, the directions by which a linear support vector machine tells the groups.
 
@@ -74,24 +75,25 @@ def inlp(
     >>> inlp(X, ["a", "a", "b", "b"], rounds=1).transform(X)[:, 0].round(9).tolist()
     [0.0, 0.0, 0.0, 0.0]
     """
+    penalty = between("penalty", penalty, 1e-8, 1e8, "pass one, such as 1", ends="[]")
     rows = Rows.of("inlp", X, groups, data=data, missing=missing, scale=scale)
     most = rows.X.shape[1] - 1
     count = whole("rounds", min(ROUNDS, most) if rounds is None else rounds, 1, most, f"{most + 1} features")
-    W, notes, _ = _search(rows, most, count, float(penalty))
-    settings = {"rounds": count, "penalty": float(penalty), "scale": scale}
+    W, notes, _ = _search(rows, most, count, penalty)
+    settings = {"rounds": count, "penalty": penalty, "scale": scale}
     return erase("inlp", "INLP (iterative null-space projection)", rows, W, settings, notes)
 
 
 @checked()
 def inlp_pca(
     X: Any,
-    groups: Any = None,
+    groups: Any,
     k: int = 2,
     *,
-    penalty: float = 1.0,
     data: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
+    penalty: float = 1.0,
 ) -> Projection:
     """Take out directions as ``inlp`` does until k are left, and return those as components.
 
@@ -122,11 +124,12 @@ def inlp_pca(
     >>> np.abs(inlp_pca(X, ["a", "a", "b", "b"], k=1).loadings).ravel().round(6).tolist()
     [0.0, 1.0]
     """
+    penalty = between("penalty", penalty, 1e-8, 1e8, "pass one, such as 1", ends="[]")
     rows = Rows.of("inlp_pca", X, groups, data=data, missing=missing, scale=scale)
     p = rows.X.shape[1]
     k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
-    W, notes, accuracy = _search(rows, p - k, p - k, float(penalty))
-    settings = {"k": k, "penalty": float(penalty), "scale": scale}
+    W, notes, accuracy = _search(rows, p - k, p - k, penalty)
+    settings = {"k": k, "penalty": penalty, "scale": scale}
     title = "INLP, the components that are left"
     return components_left("inlp_pca", title, rows, W, k, settings, notes, {"probe_accuracy": accuracy})
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
@@ -26,7 +27,7 @@ def leace(
     *,
     data: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
 ) -> Eraser:
     """Change the features as little as possible so that no linear predictor can tell the groups from them.
@@ -106,7 +107,7 @@ def leace_pca(
     *,
     data: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
 ) -> Projection:
     """Find the principal components of the features that ``leace`` has adjusted.

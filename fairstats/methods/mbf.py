@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import between, random_seed, whole
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred, centred_by_group
 from fairstats.data.design import Design
 from fairstats.data.scaling import Frame
@@ -31,18 +31,18 @@ START = 0.85  # share of directions that the start keeps, those along which the 
 @checked("Raise tau, or ask for fewer components.")
 def mbf_pca(
     X: Any,
-    groups: Any = None,
+    groups: Any,
     k: int = 2,
     *,
+    data: Any = None,
+    missing: Missing = "raise",
+    scale: bool = False,
     tau: float = 1e-3,
     sigma: float | None = None,
-    data: Any = None,
-    missing: str = "raise",
-    scale: bool = False,
     tolerance: float = 1e-3,
     starts: int = 3,
+    max_iter: int = 60,
     seed: int = 0,
-    max_steps: int = 60,
 ) -> Projection:
     """Find components on which the groups' distributions are within τ of each other, as MMD² measures it.
 
@@ -71,7 +71,7 @@ def mbf_pca(
         of these ends within τ, one component with k − 1 directions of least variation, whose scores hardly differ.
     seed : int
         Of the random starts.
-    max_steps : int
+    max_iter : int
         Trust-region steps of one subproblem; fewer are faster and find less variation where τ is small.
 
     Returns
@@ -121,7 +121,7 @@ def mbf_pca(
     (True, True)
     """
     for name, value in (("tau", tau), ("sigma", 1.0 if sigma is None else sigma), ("tolerance", tolerance)):
-        between(name, value, 0, math.inf)
+        between(name, value, 0, 1e100)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
     _judge(design)
     view = centred(design, scale=scale)
@@ -133,7 +133,7 @@ def mbf_pca(
     C = rows.T @ rows
     C /= np.trace(C) or 1.0
     rho, count = 1 / max(gap(plain)[0], tau), whole("starts", starts, 1, 1000, "starts of the search")
-    steps = whole("max_steps", max_steps, 1, 100_000, "steps of one subproblem")
+    steps = whole("max_iter", max_iter, 1, 100_000, "steps of one subproblem")
     searches = (
         exact_penalty(C, gap, start, rho, float(tau), float(tolerance), steps)
         for start in islice(_starts(design, view, k, scale, random_seed(seed)), count)
@@ -149,7 +149,7 @@ def mbf_pca(
         fix_signs(turned),
         found,
         width,
-        {"k": k, "tau": float(tau), "sigma": sigma, "scale": scale, "starts": count, "max_steps": steps},
+        {"k": k, "tau": float(tau), "sigma": sigma, "scale": scale, "starts": count, "max_iter": steps},
     )
 
 

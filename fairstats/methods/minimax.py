@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from fairstats.arguments import one_of
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred_by_group
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
@@ -37,10 +38,10 @@ def minimax_pca(
     *,
     data: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
-    center: str = "group",
-    solver: str = "dual",
+    around: Literal["group", "overall"] = "group",
+    solver: Literal["dual", "mw", "sdp"] = "dual",
 ) -> Projection:
     """Find the k components that make the largest loss of a group as small as it can be.
 
@@ -54,7 +55,7 @@ def minimax_pca(
     k : int
         Dimensions, 1 to min(n, p).
     data, weights, missing, scale : as for ``og``
-    center : {"group", "overall"}
+    around : {"group", "overall"}
         Each group about its own mean (the authors' experiments; new rows need their group), or all about one.
     solver : {"dual", "mw", "sdp"}
         The exact dual; multiplicative weights or a semidefinite program (cvxpy) as cross-checks.
@@ -89,15 +90,15 @@ def minimax_pca(
     [2.0, 2.0]
     """
     one_of("solver", solver, SOLVERS)
-    one_of("center", center, ("group", "overall"))
+    one_of("around", around, ("group", "overall"))
     view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     k = components(k, view)
     levels, mass, means, within = view.second_moments(only_attribute(view, "minimax_pca"))
-    S = within if center == "group" else within + np.einsum("gi,gj->gij", means, means)
+    S = within if around == "group" else within + np.einsum("gi,gj->gij", means, means)
     sigma = np.array([leading_pairs(Sg, k)[0].sum() for Sg in S])
     found = SOLVERS[solver](S, sigma, k)
     return _projection(
-        view, k, levels, mass, means, S, sigma, found, {"scale": scale, "center": center, "solver": solver, "k": k}
+        view, k, levels, mass, means, S, sigma, found, {"scale": scale, "around": around, "solver": solver, "k": k}
     )
 
 
@@ -120,7 +121,7 @@ def _projection(
     plain_lost = minimax_solvers.losses(S, sigma, V)
     energy = np.einsum("pk,pk->k", U, pooled @ U)
     total = float(np.trace(pooled))
-    grouped = settings["center"] == "group"
+    grouped = settings["around"] == "group"
     # (x − m_g) = (x − μ) − (z − z̄)M with M the differences of the group means to the first one.
     M = (means[1:] - means[0])[list(view.encoding.kept)] if grouped else None
     guarantees = [

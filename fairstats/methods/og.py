@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from fairstats.arguments import flag, one_of
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred
 from fairstats.errors import InputError
 from fairstats.methods.parts.limits import components
@@ -26,10 +27,10 @@ def og(
     *,
     data: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
     center: bool = True,
-    basis: str = "svd",
+    basis: Literal["svd", "residual"] = "svd",
     intercept: bool = True,
 ) -> Projection:
     """Reconstruct the data from k components whose scores are uncorrelated with the groups.

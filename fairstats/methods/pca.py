@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.choices import Missing
 from fairstats.data.centred import centred
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
@@ -21,7 +22,7 @@ def pca(
     *,
     data: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
 ) -> Projection:
     """Find the principal components; where groups are given, say how much of each component they explain.

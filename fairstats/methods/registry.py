@@ -132,7 +132,7 @@ METHODS: dict[str, Method] = dict(
         _row("sog", "sog", "the same with sparse loadings", ALIVERTI, hides=True, needs={"t": 1.6}),
         _row(
             "fair_pca", "fair_pca", "components on which the groups have equal means, or means and covariances",
-            KLEINDESSNER, hides=True, variants={"fair_pca-s": {"equalize": "covariance", "l": 0.5}},
+            KLEINDESSNER, hides=True, variants={"fair_pca-s": {"equalize": "covariance", "directions": 0.5}},
         ),
         _row(
             "fair_kernel_pca", "fair_kernel_pca", "the same in the feature space of a kernel",

@@ -11,6 +11,7 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
 from fairstats.arguments import whole
+from fairstats.choices import Missing
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.fantope import onto_fantope
 from fairstats.methods.parts.probes import Rows, components_left, erase
@@ -27,12 +28,12 @@ CLOSE = 1e-4  # nats below chance at which the adversary counts as beaten
 @checked()
 def rlace(
     X: Any,
-    groups: Any = None,
+    groups: Any,
     *,
-    rank: int | None = None,
     data: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
+    rank: int | None = None,
     max_iter: int = 300,
 ) -> Eraser:
     """Take out the subspace without which the best logistic probe for the groups does worst.
@@ -105,11 +106,11 @@ def rlace(
 @checked()
 def rlace_pca(
     X: Any,
-    groups: Any = None,
+    groups: Any,
     k: int = 2,
     *,
     data: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
     max_iter: int = 300,
 ) -> Projection:

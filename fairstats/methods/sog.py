@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.arguments import between, whole
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.deflation import Deflation
@@ -34,11 +35,11 @@ def sog(
     groups: Any = None,
     k: int = 2,
     *,
-    t: float,
     data: Any = None,
     weights: Any = None,
-    missing: str = "raise",
+    missing: Missing = "raise",
     scale: bool = False,
+    t: float,
     tolerance: float = 1e-10,
     max_iter: int = 5000,
 ) -> Projection:

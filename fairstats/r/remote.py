@@ -219,8 +219,7 @@ def _rows(
     **about: Any,
 ) -> Any:
     """Call a statistic that takes a fit and the rows it was fitted to."""
-    fit = about.get("fit", about.get("fitted"))
-    return _own_table(_function(name)(X=X, groups=_groups_of(fit, groups, data, continuous, missing), **about))
+    return _own_table(_function(name)(X=X, groups=_groups_of(about["fit"], groups, data, continuous, missing), **about))
 
 
 def _declared(protocol: str) -> Any:

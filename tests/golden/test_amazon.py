@@ -59,7 +59,7 @@ def test_at_the_largest_k_centering_makes_no_difference(golden: Any) -> None:
 def test_fair_pca_s_spans_the_authors_subspace(golden: Any, k: int, l: int) -> None:  # noqa: E741
     X, z, numbers = golden
     theirs = numbers[f"FairPCAS_stdTrue_k{k}_l{l}"]
-    fit = fs.fair_pca(standardised(X), z, k=k, equalize="covariance", l=l)
+    fit = fs.fair_pca(standardised(X), z, k=k, equalize="covariance", directions=l)
     np.testing.assert_allclose(projector(fit.loadings), theirs["VVt"], atol=1e-12)
     np.testing.assert_allclose(fit.diagnostics["covariance_difference"], theirs["cov_diff_spec"], rtol=1e-11)
     np.testing.assert_allclose(

@@ -25,7 +25,7 @@ LINEAR = {
 
 def fair_pca_s(X: np.ndarray, z: np.ndarray, k: int, share: float) -> Any:
     """Where ⌊share · p⌋ is below k the authors' program takes k directions; ours would refuse."""
-    return fs.fair_pca(X, z, k, equalize="covariance", l=max(int(share * X.shape[1]), k))
+    return fs.fair_pca(X, z, k, equalize="covariance", directions=max(int(share * X.shape[1]), k))
 
 
 class Splits:

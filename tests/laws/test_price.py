@@ -19,7 +19,7 @@ OPTIONS: dict[str, Callable[..., fs.Projection]] = {
     "og, literal": lambda X, g=None, k=2, **o: fs.og(X, g, k, intercept=False, **o),
     "fair_pca, tradeoff": lambda X, g=None, k=2, **o: fs.fair_pca(X, g, k, tradeoff=0.3, **o),
     "fair_pca-s, tradeoff": lambda X, g=None, k=2, **o: fs.fair_pca(
-        X, g, k, equalize="covariance", l=4, tradeoff=1.0, **o
+        X, g, k, equalize="covariance", directions=4, tradeoff=1.0, **o
     ),
     "fpca, delta": lambda X, g=None, k=2, **o: fs.comparators.fpca(X, g, k, delta=0.3, **o),
 }

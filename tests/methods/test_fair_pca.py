@@ -228,11 +228,11 @@ BAD = {
     ),
     "equalize": ({"equalize": "variance"}, "equalize has 'variance'; the choices are"),
     "target": ({"target": "odds"}, "target has 'odds'; the choices are"),
-    "l for means": ({"l": 3}, "goes with equalize='covariance' only"),
+    "l for means": ({"directions": 3}, "goes with equalize='covariance' only"),
     "no l": ({"equalize": "covariance"}, "l is missing"),
-    "l < k": ({"equalize": "covariance", "l": 1}, "l has 1; it can be 2 to 6"),
-    "l > p - r": ({"equalize": "covariance", "l": 7}, "l has 7; it"),
-    "fraction too small": ({"equalize": "covariance", "l": 0.1}, "l=0.1 of 7 features is 0"),
+    "l < k": ({"equalize": "covariance", "directions": 1}, "directions has 1; it can be 2 to 6"),
+    "l > p - r": ({"equalize": "covariance", "directions": 7}, "directions has 7; it"),
+    "fraction too small": ({"equalize": "covariance", "directions": 0.1}, "directions has 0.1, 0 of 7 features"),
     "tradeoff": ({"tradeoff": 1.5}, "tradeoff has 1.5; it"),
     "no y": ({"target": "equal_opportunity"}, "y is missing"),
     "no such label": (
@@ -253,7 +253,7 @@ def test_bad_input_is_named(change: dict[str, object], message: str) -> None:
 def test_pooled_moments_cannot_compare_covariances() -> None:
     X, g = sample()
     with pytest.raises(InputError, match="by_cell=True"):
-        fs.fair_pca(fs.Moments.of(X, g, by_cell=False), k=2, equalize="covariance", l=4)
+        fs.fair_pca(fs.Moments.of(X, g, by_cell=False), k=2, equalize="covariance", directions=4)
 
 
 def test_summary_states_the_guarantee_and_the_price() -> None:

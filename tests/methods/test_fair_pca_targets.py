@@ -61,7 +61,7 @@ def test_tradeoff_zero_is_the_fair_fit_and_equal_means_add_no_direction() -> Non
     np.testing.assert_allclose(twice.error, twice.total - 2 * fs.pca(X, k=2).energy.sum(), rtol=1e-9)
 
 
-@pytest.mark.parametrize("options", [{}, {"tradeoff": 0.5}, {"equalize": "covariance", "l": 0.6}])
+@pytest.mark.parametrize("options", [{}, {"tradeoff": 0.5}, {"equalize": "covariance", "directions": 0.6}])
 def test_held_out_scores_come_from_fits_with_the_same_settings(options: dict[str, object]) -> None:
     X, g = sample(19)
     fit = fs.fair_pca(X, g, k=2, scale=True, **options)

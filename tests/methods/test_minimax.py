@@ -132,7 +132,7 @@ def test_losses_are_those_of_the_reconstruction(rng: np.random.Generator, center
         rng.standard_normal((200, 6)) * np.array([[3, 1, 1, 1, 1, 0.5], [1, 3, 1, 2, 1, 1], [1, 1, 3, 1, 2, 1]])[g]
         + g[:, None]
     )
-    fit = fs.minimax_pca(X, g, k=2, center=center)
+    fit = fs.minimax_pca(X, g, k=2, around=center)
     made = fit.reconstruct(X, g)
     for level, lost in fit.diagnostics["losses"].items():
         rows = g == int(level)

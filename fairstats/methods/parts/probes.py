@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.choices import Missing
 from fairstats.data.centred import Centred, centred
 from fairstats.data.centred_rows import CentredRows
 from fairstats.data.design import Design
@@ -30,7 +31,7 @@ class Rows:
     levels: tuple[str, ...]
 
     @staticmethod
-    def of(method: str, X: Any, groups: Any, *, data: Any, missing: str, scale: bool) -> Rows:
+    def of(method: str, X: Any, groups: Any, *, data: Any, missing: Missing, scale: bool) -> Rows:
         """Check the input of a method that trains probes.
 
         Raises

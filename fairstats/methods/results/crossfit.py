@@ -40,7 +40,7 @@ def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.nd
     """(rows of a fold, the fit to all others by the method of ``fit``), fold by fold."""
     method = refit(fit)
     for f in np.unique(fold):
-        yield fold == f, method(design.take(fold != f), **settings)
+        yield fold == f, method(design.take(fold != f), None, **settings)
 
 
 def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, seed: int) -> HeldOut:

@@ -25,14 +25,14 @@ class Part:
     notes: tuple[str, ...] = ()
 
 
-def similar_covariance(view: Centred, Q: np.ndarray, k: int, l: Any) -> Part:  # noqa: E741
-    """PCA within the l directions, orthogonal to Q (p × r), of smallest covariance difference."""
+def similar_covariance(view: Centred, Q: np.ndarray, k: int, directions: Any) -> Part:
+    """PCA within the chosen number of directions, orthogonal to Q (p × r), of smallest covariance difference."""
     if view.encoding.continuous_names:
         raise InputError(
             f"equalize='covariance' compares groups, and {listing(view.encoding.continuous_names)} is continuous; cut "
             "it into labelled classes, or use equalize='means'."
         )
-    count = _directions(l, k, view, Q.shape[1])
+    count = _count(directions, k, view, Q.shape[1])
     moments = [view.unbiased(a) for a in view.encoding.names]
     unit = max(float(np.abs(S).max()) for _, S in moments) or 1.0  # the differences are squared
     differ = _differences([(weight, S / unit) for weight, S in moments], Q)
@@ -54,9 +54,9 @@ def similar_covariance(view: Centred, Q: np.ndarray, k: int, l: Any) -> Part:  #
     if doubtful:
         note += (
             " Covariance differences of the last direction kept and the first left out are equal up to rounding, which "
-            "decided between them: choose another l, or scale=True where features are of very different spread."
+            "decided between them: choose another number, or scale=True where features are of very different spread."
         )
-    diagnostics = {"l": count, "covariance_difference": gap, "pca_covariance_difference": before}
+    diagnostics = {"directions": count, "covariance_difference": gap, "pca_covariance_difference": before}
     return Part(energy, U, float(best.sum()), diagnostics, (note,))
 
 
@@ -93,15 +93,17 @@ def _gap(S: np.ndarray, U: np.ndarray) -> float:
     return max(float(np.linalg.norm(T[a] - T[b], 2)) for a in range(len(T)) for b in range(a))
 
 
-def _directions(l: Any, k: int, view: Centred, r: int) -> int:  # noqa: E741
+def _count(directions: Any, k: int, view: Centred, r: int) -> int:
     p = len(view.frame.features)
     high = p - r
-    if isinstance(l, (float, np.floating)) and 0 < l < 1:
-        count = int(np.floor(l * p + 1e-9))  # 0.29 of 100 is 29, though its product in binary is below
+    if isinstance(directions, (float, np.floating)) and 0 < directions < 1:
+        count = int(np.floor(directions * p + 1e-9))  # 0.29 of 100 is 29, though its product in binary is below
         if not k <= count <= high:
             raise InputError(
-                f"l={l:g} of {p} features is {count}; the directions kept can be {k} (k) to {high} (p less the {r} in "
-                "which means differ) here."
+                f"directions has {directions:g}, {count} of {p} features; it can be {k} (k) to {high} (p less the {r} "
+                "in which means differ) here."
             )
         return count
-    return whole("l", l, k, high, f"at least k, at most {p} features less the {r} in which means differ")
+    return whole(
+        "directions", directions, k, high, f"at least k, at most {p} features less the {r} in which means differ"
+    )

@@ -109,7 +109,9 @@ def _attempt(cp: Any, program: Relaxation, name: str, failed: tuple[str, ...]) -
     P = cp.Variable((m, m), symmetric=True)
     t = cp.Variable(len(program.S))
     limits = [P >> 0, np.eye(m) - P >> 0, cp.trace(P) == program.k]
-    means = [f @ P @ f <= program.delta**2 for f in program.F.T]
+    # P ≤ I, so no mean is farther than ‖F‖: a larger bound is that one, of a size that solvers can hold
+    reach = min(program.delta, 2 * float(np.linalg.norm(program.F)))
+    means = [f @ P @ f <= reach**2 for f in program.F.T]
     # t ≥ λ_max(PSP) is [[tI, AP], [PAᵀ, I]] ⪰ 0 for S = AᵀA (Schur).
     roots = [_root(S) for S in program.S]
     spread = [

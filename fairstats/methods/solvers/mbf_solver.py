@@ -224,7 +224,8 @@ def _solver(
 
         problem = pymanopt.Problem(manifold, cost, euclidean_gradient=gradient, euclidean_hessian=hessian)
         search: Any = TrustRegions(verbosity=0, max_iterations=max_steps, min_gradient_norm=accuracy, max_time=1e6)
-        found = search.run(problem, initial_point=V, maxinner=40)
+        with np.errstate(divide="ignore", invalid="ignore"):  # its last step may be of no length, and it sees that
+            found = search.run(problem, initial_point=V, maxinner=40)
         return np.asarray(found.point), int(found.iterations)
 
     return solve

@@ -12,7 +12,7 @@
 #' @param solver Of `fpca()`: `"auto"`, `"clarabel"` or `"scs"`.
 #' @param tau,sigma Of `mbf_pca()`: bound on the squared discrepancy of the scores between groups, and the width of its
 #'   kernel; where `NULL` the median distance of plain PCA's scores decides.
-#' @param tolerance,starts,max_steps Of the search of `mbf_pca()`: the gradient at which it ends, starts, steps of a
+#' @param tolerance,starts,max_iter Of the search of `mbf_pca()`: the gradient at which it ends, starts, steps of a
 #'   subproblem.
 #' @param seed Of random starts.
 #' @param rounds Of `inlp()`: probes, each of which takes one direction (or one for each of several levels).
@@ -37,9 +37,9 @@ fpca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise"
 #' @rdname comparators
 #' @export
 mbf_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, tau = 0.001, sigma = NULL,
-                    tolerance = 0.001, starts = 3, seed = 0, max_steps = 60) {
+                    tolerance = 0.001, starts = 3, seed = 0, max_iter = 60) {
   fit_method("mbf_pca", x, group, k, data, NULL, missing, scale, NULL, tau = tau, sigma = sigma, tolerance = tolerance,
-    starts = whole(starts, "starts"), seed = whole(seed, "seed"), max_steps = whole(max_steps, "max_steps"))
+    starts = whole(starts, "starts"), seed = whole(seed, "seed"), max_iter = whole(max_iter, "max_iter"))
 }
 
 #' @rdname comparators

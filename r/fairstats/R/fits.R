@@ -21,8 +21,9 @@
 #' @param missing What to do with rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
 #' @param scale Divide each feature by its standard deviation?
 #' @param continuous Names among `group` that are numbers, not sets of labels.
-#' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed. For `minimax_pca()`: `"group"` puts
-#'   each group about its own mean (new rows then need their group to be reconstructed), `"overall"` all about one.
+#' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed.
+#' @param around Of `minimax_pca()`: losses are about each group's own mean, `"group"` (new rows then need their group to be
+#'   reconstructed), or about one, `"overall"`.
 #' @param basis Of `og()`: `"svd"` as in the paper, singular vectors of the centered features; or `"residual"`, those of what
 #'   the groups do not explain, which loses less.
 #' @param intercept Of `og()`: `FALSE` projects on uncentered indicators of the groups, the paper's formula taken literally.
@@ -51,16 +52,16 @@ og <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", 
 #'   the number of features (no sparsity).
 #' @param tolerance,max_iter A component has converged when its loadings move by less than this; most steps a component.
 #' @export
-sog <- function(x, group, k = 2, t, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
-                tolerance = 1e-10, max_iter = 5000) {
+sog <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
+                t, tolerance = 1e-10, max_iter = 5000) {
   fit_method("sog", x, group, k, data, weights, missing, scale, continuous,
     t = t, tolerance = tolerance, max_iter = whole(max_iter, "max_iter"))
 }
 
 #' @rdname fits
-#' @param equalize What is equal between the groups: `"means"`, or `"covariance"` (fair PCA-S), which first keeps the `l`
-#'   directions in which their covariances differ least.
-#' @param l For `equalize = "covariance"`: a count of directions, or a fraction of the features below 1.
+#' @param equalize What is equal between the groups: `"means"`, or `"covariance"` (fair PCA-S), which first keeps the
+#'   `directions` in which their covariances differ least.
+#' @param directions For `equalize = "covariance"`: a count of directions, or a fraction of the features below 1.
 #' @param target `"parity"`, or `"equal_opportunity"`, which centers, constrains and fits on the rows with the positive
 #'   outcome alone.
 #' @param y,positive For `target = "equal_opportunity"`: a column name or one outcome a row, and its positive label.
@@ -68,22 +69,25 @@ sog <- function(x, group, k = 2, t, data = NULL, weights = NULL, missing = "rais
 #'   `2 * k` scores, of which only the first `k` are fair.
 #' @export
 fair_pca <- function(x, group, k = 2, data = NULL, y = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                     continuous = NULL, equalize = "means", l = NULL, target = "parity", positive = 1,
+                     continuous = NULL, equalize = "means", directions = NULL, target = "parity", positive = 1,
                      tradeoff = NULL) {
   # a whole number is a count of directions, a fraction a share of them
-  if (is.numeric(l) && length(l) == 1L && isTRUE(l == round(l))) l <- as.integer(l)
+  if (is.numeric(directions) && length(directions) == 1L && isTRUE(directions == round(directions))) {
+    directions <- as.integer(directions)
+  }
   y <- values_of(y, data, "y")
   if (is.logical(y)) y <- as.integer(y)
   if (is.logical(positive)) positive <- as.integer(positive)
   fit_method("fair_pca", x, group, k, data, weights, missing, scale, continuous,
-    y = y, equalize = equalize, l = l, target = target, positive = one_label(positive, "positive"), tradeoff = tradeoff)
+    y = y, equalize = equalize, directions = directions, target = target, positive = one_label(positive, "positive"),
+    tradeoff = tradeoff)
 }
 
 #' @rdname fits
 #' @export
 minimax_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                        center = "group", solver = "dual") {
-  fit_method("minimax_pca", x, group, k, data, weights, missing, scale, NULL, center = center, solver = solver)
+                        around = "group", solver = "dual") {
+  fit_method("minimax_pca", x, group, k, data, weights, missing, scale, NULL, around = around, solver = solver)
 }
 
 #' @rdname fits
@@ -92,8 +96,8 @@ minimax_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = 
 #' @param lam How much the gap in losses counts, or `"balance"` for what makes it zero.
 #' @param advantaged,disadvantaged Levels of the group.
 #' @export
-disparity_pca <- function(x, group, k = 2, lam, advantaged, disadvantaged, data = NULL, weights = NULL,
-                          missing = "raise", scale = FALSE, center = TRUE) {
+disparity_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
+                          lam, advantaged, disadvantaged, center = TRUE) {
   fit_method("disparity_pca", x, group, k, data, weights, missing, scale, NULL, lam = lam,
     advantaged = label_text(advantaged), disadvantaged = label_text(disadvantaged), center = center)
 }
@@ -235,5 +239,5 @@ sog_path <- function(x, group, k = 2, ts, data = NULL, continuous = NULL, weight
 #' @export
 disparity_path <- function(fit, x, group, data = NULL, lams = NULL, weights = NULL) {
   options <- list(lams = if (!is.null(lams)) as.list(lams))
-  tibble::as_tibble(about_rows("disparity_path", fit, x, group, data, options, called = "fitted", weights = weights))
+  tibble::as_tibble(about_rows("disparity_path", fit, x, group, data, options, weights = weights))
 }
