@@ -216,7 +216,7 @@ def _real(X: Any, argument: str) -> np.ndarray:
     except (TypeError, ValueError, OverflowError):
         pass
     raise InputError(
-        f"{argument} holds values that are not real numbers; pass numbers, or a table with a formula, which makes "
+        f"{argument} holds values that are not numbers; pass real numbers, or a table with a formula, which makes "
         "contrasts of its levels."
     )
 

@@ -215,10 +215,7 @@ def _slice(name: str, value: Any) -> slice:
     return value
 
 
-TWO_SAMPLES = (
-    *("brunner_munzel", "cliffs_delta", "kolmogorov_smirnov", "mann_whitney"),
-    *("relative_effect", "superiority"),
-)
+TWO_SAMPLES = ("cliffs_delta", "kolmogorov_smirnov", "mann_whitney", "relative_effect", "superiority")
 OF_GROUPS = ("against_best", "chi_square", "equivalence_of_range", "permutation_test", "worst_ratio")
 OF_FAMILIES = ("joint_level", "rate_range")
 # What an argument is, by its name; "function.argument" where it is something else in one of them.
@@ -268,29 +265,12 @@ JUDGES: dict[str, Judge] = {
             "power",
         )
     },
-    **{
-        f"{name}.y": _sample
-        for name in (
-            "brunner_munzel",
-            "cliffs_delta",
-            "kolmogorov_smirnov",
-            "mann_whitney",
-            "relative_effect",
-            "superiority",
-        )
-    },
+    **{f"{name}.y": _sample for name in TWO_SAMPLES},
     **{f"{name}.{which}": _finite_sample for name in ("hodges_lehmann", "superiority_by_design") for which in "xy"},
     **{f"{name}.{which}": _families_of_counts for name in OF_FAMILIES for which in ("events", "n")},
     **{
         f"{name}.{which}": _list_of_counts
-        for name in (
-            "adverse_impact",
-            "against_best",
-            "equivalence_of_range",
-            "chi_square",
-            "permutation_test",
-            "worst_ratio",
-        )
+        for name in ("adverse_impact", *OF_GROUPS)
         for which in ("events", "selected", "n")
     },
     **{f"{name}.p": _list_of_shares for name in ("adjust", "adjusted_levels", "holm_levels")},
@@ -298,10 +278,10 @@ JUDGES: dict[str, Judge] = {
     **{f"{name}.scores": _probabilities for name in ("brier", "calibration_curve", "recalibration")},
     **{f"minimal_detectable_difference.{which}": _positive for which in ("n1", "n0")},
     **{f"{name}.n": _positive for name in ("auc_interval", "newcombe_auc")},
-    **{
-        f"equivalence_of_{which}.margin": lambda name, value: between(name, value, 0, 1) for which in ("range", "rates")
-    },
-    "equivalence_of_ratio.lower": lambda name, value: between(name, value, 0, 1),
+    **dict.fromkeys(
+        ("equivalence_of_range.margin", "equivalence_of_rates.margin", "equivalence_of_ratio.lower"), _inside
+    ),
+    "tost_ratio.lower": _inside,
     "equivalence_of_ratio.upper": _optional(lambda name, value: between(name, value, 1, MOST_PEOPLE)),
     "average_marginal_effect.x": _matrix,
     "average_marginal_effect.weights": _weights,

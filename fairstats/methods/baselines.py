@@ -21,9 +21,7 @@ NOTE = (
 
 
 @checked()
-def residualize(
-    X: Any, groups: Any, *, data: Any = None, weights: Any = None, missing: Missing = "raise"
-) -> Adjuster:
+def residualize(X: Any, groups: Any, *, data: Any = None, weights: Any = None, missing: Missing = "raise") -> Adjuster:
     """Replace every feature by its residuals on the groups, with its mean added back: M_Z X.
 
     Parameters

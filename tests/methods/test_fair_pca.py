@@ -229,7 +229,7 @@ BAD = {
     "equalize": ({"equalize": "variance"}, "equalize has 'variance'; the choices are"),
     "target": ({"target": "odds"}, "target has 'odds'; the choices are"),
     "l for means": ({"directions": 3}, "goes with equalize='covariance' only"),
-    "no l": ({"equalize": "covariance"}, "l is missing"),
+    "no l": ({"equalize": "covariance"}, "directions is missing"),
     "l < k": ({"equalize": "covariance", "directions": 1}, "directions has 1; it can be 2 to 6"),
     "l > p - r": ({"equalize": "covariance", "directions": 7}, "directions has 7; it"),
     "fraction too small": ({"equalize": "covariance", "directions": 0.1}, "directions has 0.1, 0 of 7 features"),
