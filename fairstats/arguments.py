@@ -13,14 +13,10 @@ from contextlib import suppress
 from numbers import Real
 from typing import Any, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from fairstats.errors import InputError, nearest
 
 Option = TypeVar("Option")
 Name = TypeVar("Name", bound=str)
-Floats = NDArray[np.float64]
 
 MOST_SEED = 2**32 - 1  # what numpy's and scikit-learn's generators take alike
 MOST_PERMUTATIONS = 10_000_000
@@ -32,6 +28,7 @@ def shown(value: Any) -> str:
 
     Examples
     --------
+    >>> import numpy as np
     >>> shown("holm"), shown(np.zeros((2, 3))), shown(10**300), shown(len)
     ("'holm'", 'an array of shape (2, 3)', 'a whole number of more than 60 digits', 'the function len')
     """
@@ -41,9 +38,7 @@ def shown(value: Any) -> str:
         return repr(value) if abs(value) < 10**_LONGEST else f"a whole number of more than {_LONGEST} digits"
     if isinstance(value, (str, bytes)):
         return repr(value if len(value) <= _LONGEST else value[: _LONGEST - 3]) + "…" * (len(value) > _LONGEST)
-    if isinstance(value, np.generic):
-        return repr(value.item())
-    if isinstance(value, np.ndarray):
+    if hasattr(value, "dtype") and hasattr(value, "ndim"):
         return repr(value.item()) if value.ndim == 0 else f"an array of shape {value.shape}"
     if callable(value) and hasattr(value, "__name__"):
         return f"the {'class' if isinstance(value, type) else 'function'} {value.__name__}"
@@ -99,17 +94,23 @@ def one_of(argument: str, value: Name, names: Iterable[str]) -> Name:
     return value
 
 
+def _plain(value: Any) -> Any:
+    """A single logical or number of numpy as Python's own; numpy is not loaded for it, the command line starts here."""
+    single = getattr(value, "ndim", None) == 0 and getattr(getattr(value, "dtype", None), "kind", "") in set("biuf")
+    return value.item() if single else value
+
+
 def real(value: Any) -> float | None:
     """The finite number that a plain value is, or None: logicals, text and arrays are no numbers.
 
     Examples
     --------
+    >>> import numpy as np
     >>> real(2), real(np.float64(0.5)), real(True), real("2"), real(10**400)
     (2.0, 0.5, None, None, None)
     """
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
+    value = _plain(value)
+    if isinstance(value, bool) or not isinstance(value, Real):
         return None
     try:
         number = float(value)
@@ -155,7 +156,7 @@ def between(argument: str, value: Any, low: float, high: float, way: str = "pass
     --------
     >>> between("conf_level", 0.9, 0, 1)
     0.9
-    >>> between("tau", -1, 0, np.inf, "pass a bound above 0")
+    >>> between("tau", -1, 0, math.inf, "pass a bound above 0")
     Traceback (most recent call last):
     ...
     fairstats.errors.InputError: tau has -1; it is a number above 0; pass a bound above 0.
@@ -229,12 +230,14 @@ def flag(argument: str, value: Any) -> bool:
 
     Examples
     --------
+    >>> import numpy as np
     >>> flag("scale", np.True_)
     True
     """
-    if not isinstance(value, (bool, np.bool_)):
+    value = _plain(value)
+    if not isinstance(value, bool):
         raise InputError(f"{argument} has {shown(value)}; it is yes or no; pass True or False.")
-    return bool(value)
+    return value
 
 
 def text(argument: str, value: Any, way: str = "pass text") -> str:
