@@ -33,7 +33,7 @@ ALLOWED = [
     r"colour",  # a column of the arrests table, which is R's
     r"predictive modelling",  # the title of Aliverti et al. (2021)
     r"haven_labelled",  # a class of R's haven
-    r"credit_samadi\w*|expvar_centred",  # names in files of the papers' authors
+    r"credit_samadi\w*|expvar_centered",  # names in files of the papers' authors
     r"--favourable|\bfavourable\b(?=\W+favorable)",  # accepted at the command line
     r"centre = TRUE",  # an argument that nothing has, in a test that says so
     r"aria-labelledby",
@@ -64,10 +64,10 @@ LATER = {
     "fairstats/comparing/representation.py",
     "fairstats/comparing/result.py",
     "fairstats/comparing/text.py",
-    "fairstats/data/centred.py",
-    "fairstats/data/centred_moments.py",
-    "fairstats/data/centred_rows.py",
-    "fairstats/data/centred_view.py",
+    "fairstats/data/centered.py",
+    "fairstats/data/centered_moments.py",
+    "fairstats/data/centered_rows.py",
+    "fairstats/data/centered_view.py",
     "fairstats/data/encoding.py",
     "fairstats/data/groups.py",
     "fairstats/estimates.py",
@@ -118,7 +118,7 @@ LATER = {
     "tests/auditing/test_rates.py",
     "tests/auditing/test_words.py",
     "tests/cluster/test_spectral.py",
-    "tests/data/test_centred.py",
+    "tests/data/test_centered.py",
     "tests/data/test_moments.py",
     "tests/golden/test_amazon.py",
     "tests/golden/test_paper_tables.py",
@@ -148,7 +148,7 @@ def texts() -> Iterator[tuple[str, str]]:
 def british(text: str) -> list[str]:
     """Return the British forms in a text, but for those that are allowed.
 
-    A name is judged by its parts: ``_favourable_rows`` and ``CentredRows`` have one each.
+    A name is judged by its parts: ``_favourable_rows`` and ``CenteredRows`` have one each.
     """
     plain = re.sub("|".join(ALLOWED), " ", text)
     split = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", plain)
@@ -164,8 +164,8 @@ def test_the_spelling_is_american_in_names_and_in_text() -> None:
     ("text", "forms"),
     [
         ("the favourable rows are normalised", ["favourable", "normalised"]),
-        ("def _uncentred(x): standardised_rows = 3", ["uncentred", "standardised"]),
-        ("class CentredRows", ["Centred"]),
+        ("def _uncentered(x): standardised_rows = 3", ["uncentered", "standardised"]),
+        ("class CenteredRows", ["Centered"]),
         ("otherwise, precise, a hypothesis of minimis characteristics", []),
         ("high-dimensional predictive modelling; groups='colour'", []),
     ],

@@ -73,7 +73,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Removed:
-    """fairlearn's CorrelationRemover, fitted to training rows; it regresses features on uncentred indicators."""
+    """fairlearn's CorrelationRemover, fitted to training rows; it regresses features on uncentered indicators."""
 
     scale: bool
     alpha: float = 1.0

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairstats.arguments import between, flag, number, one_of, random_seed, whole
 from fairstats.choices import Missing
-from fairstats.data.centred_rows import CentredRows
+from fairstats.data.centered_rows import CenteredRows
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Frame
@@ -58,7 +58,7 @@ def fair_kernel_pca(
         Rows whose group is missing.
     scale : bool
         Standardise the features (ddof 1) before the kernel. Otherwise ``rbf``, and ``linear`` with ``center``, see
-        centred rows, which changes no kernel of theirs; the others see rows as they are.
+        centered rows, which changes no kernel of theirs; the others see rows as they are.
     kernel : {"rbf", "polynomial", "linear", "sigmoid"}
         As scikit-learn defines them.
     gamma : float, optional
@@ -120,8 +120,8 @@ def fair_kernel_pca(
     if design.groups is None:
         raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
     design = design.counted()
-    view = CentredRows(design, scale=flag("scale", scale))
-    # Distances, and products that are centred afterwards, do not change with the origin of the rows; rounding does.
+    view = CenteredRows(design, scale=flag("scale", scale))
+    # Distances, and products that are centered afterwards, do not change with the origin of the rows; rounding does.
     shift = view.frame.center if kernel == "rbf" or (kernel == "linear" and center) else None
     parameters["gamma"] = _gamma(gamma, view.frame, design, shift)
     parameters = {name: parameters[name] for name in PARAMETERS[kernel]}

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairstats.arguments import between, one_of, shown
 from fairstats.choices import Missing
-from fairstats.data.centred import Centred, centred
+from fairstats.data.centered import Centered, centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
@@ -152,7 +152,7 @@ def fair_pca(
     return priced(view, fit if tradeoff is None else _with_components(fit, view, float(tradeoff)))
 
 
-def _equal_mean_part(view: Centred, Q: np.ndarray, k: int, _: Any) -> Part:
+def _equal_mean_part(view: Centered, Q: np.ndarray, k: int, _: Any) -> Part:
     return Part(*view.leading_outside(k, Q), view.leading_energy(k))
 
 
@@ -183,8 +183,8 @@ def _view(
     equalize: str,
     target: str,
     positive: str,
-) -> Centred:
-    """The centred view of the rows that the target is about, with second moments by group where they are compared."""
+) -> Centered:
+    """The centered view of the rows that the target is about, with second moments by group where they are compared."""
     if isinstance(X, Moments) and (groups is not None or y is not None):
         raise InputError("groups or y was given beside moments, which already hold theirs; leave them out.")
     source = X
@@ -195,7 +195,7 @@ def _view(
         source = _favourable(source, positive)
     if equalize == "covariance" and isinstance(source, Design):
         source = Moments.of(replace(source, y=None))
-    return centred(source, scale=scale)
+    return centered(source, scale=scale)
 
 
 def _favourable(source: Moments | Design, positive: str) -> Moments | Design:
@@ -225,7 +225,7 @@ def _favourable(source: Moments | Design, positive: str) -> Moments | Design:
     return part
 
 
-def _equal_means(view: Centred, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
+def _equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
     left = np.abs(view.cross_z @ U)
     # A component of next to no variation is judged against what arithmetic can resolve of the whole.
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
@@ -243,13 +243,13 @@ def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
         out.append("Group means do not differ beyond rounding: nothing was removed, and the fit is PCA's.")
     if target == "equal_opportunity":
         out.append(
-            f"Equal opportunity: centred, constrained and fitted on the {n} rows with y={positive}; nothing is "
+            f"Equal opportunity: centered, constrained and fitted on the {n} rows with y={positive}; nothing is "
             "promised of the others."
         )
     return tuple(out)
 
 
-def _with_components(fit: Projection, view: Centred, weight: float) -> Projection:
+def _with_components(fit: Projection, view: Centered, weight: float) -> Projection:
     """The representation (fair scores, λ · principal components), reconstructed as its projection on their span."""
     settings = {**fit.settings, "tradeoff": weight}
     if weight == 0.0:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairstats.arguments import one_of
 from fairstats.choices import Missing
-from fairstats.data.centred import Centred, centred_by_group
+from fairstats.data.centered import Centered, centered_by_group
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.limits import components, only_attribute
@@ -91,7 +91,7 @@ def minimax_pca(
     """
     one_of("solver", solver, SOLVERS)
     one_of("around", around, ("group", "overall"))
-    view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     k = components(k, view)
     levels, mass, means, within = view.second_moments(only_attribute(view, "minimax_pca"))
     S = within if around == "group" else within + np.einsum("gi,gj->gij", means, means)
@@ -103,7 +103,7 @@ def minimax_pca(
 
 
 def _projection(
-    view: Centred,
+    view: Centered,
     k: int,
     levels: tuple[str, ...],
     mass: np.ndarray,
@@ -147,7 +147,7 @@ def _projection(
             f"The optimum is fractional: {U.shape[1]} components stand for k = {k}, each shrunk by 1 − √(1 − λ)."
         )
     if grouped:
-        notes.append("Every group is centred at its own training mean; new rows need their group.")
+        notes.append("Every group is centered at its own training mean; new rows need their group.")
     fit = Projection(
         method="minimax_pca",
         title="Minimax fair PCA",

@@ -81,7 +81,7 @@ def group_losses(
     Losses are squared and skewed: a few people far from everybody carry much of the mean. Intervals and tests invert
     Hall's cubic transformation of the t statistic, which removes the effect of skewness to first order. PCA is that of
     the rows given, so its loss is the least that any projection of this dimension can have on them all together. It is
-    about the same point as the fit: the means, 0 where the fit was not centred, the groups' means where they are part
+    about the same point as the fit: the means, 0 where the fit was not centered, the groups' means where they are part
     of the fit. With weights, errors are those of the linearized weighted mean (each row one person sampled).
 
     References

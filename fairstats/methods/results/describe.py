@@ -192,7 +192,7 @@ def glance_row(fit: Described) -> pd.DataFrame:
 
 def summarise(fit: Described, by_group: Sequence[GroupPrice] | None = None) -> str:
     """The text of ``summary``; ``by_group`` is what each group loses, None where nothing can be reconstructed."""
-    scaled = "centred and scaled" if fit.frame.scale is not None else "centred"
+    scaled = "centered and scaled" if fit.frame.scale is not None else "centered"
     lines = [fit.title, f"{fit.frame.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
     lines += failure_lines(fit.guarantees)
     lines += [

@@ -145,7 +145,7 @@ class KernelProjection(Reads):
     def summary(self) -> str:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
         title, _, *rest = summarise(self).split("\n")
-        treated = "as they are" if self.frame.scale is None else "centred and scaled"
+        treated = "as they are" if self.frame.scale is None else "centered and scaled"
         rows = f"{self.frame.n} rows, {len(self.features)} features ({treated}), {self.k} components"
         given = "".join(f", {name} {value:.4g}" for name, value in self.parameters.items())
         kernel = f"Kernel: {self.kernel}{given}; {len(self.basis)} basis rows; sums of squares are of its feature space"

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import whole
-from fairstats.data.centred import Centred
+from fairstats.data.centered import Centered
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import EPS, fix_signs
 from fairstats.linalg.subspace import leading_pairs, moved, top_outside
@@ -25,7 +25,7 @@ class Part:
     notes: tuple[str, ...] = ()
 
 
-def similar_covariance(view: Centred, Q: np.ndarray, k: int, directions: Any) -> Part:
+def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -> Part:
     """PCA within the chosen number of directions, orthogonal to Q (p × r), of smallest covariance difference."""
     if view.encoding.continuous_names:
         raise InputError(
@@ -93,7 +93,7 @@ def _gap(S: np.ndarray, U: np.ndarray) -> float:
     return max(float(np.linalg.norm(T[a] - T[b], 2)) for a in range(len(T)) for b in range(a))
 
 
-def _count(directions: Any, k: int, view: Centred, r: int) -> int:
+def _count(directions: Any, k: int, view: Centered, r: int) -> int:
     p = len(view.frame.features)
     high = p - r
     if isinstance(directions, (float, np.floating)) and 0 < directions < 1:

@@ -22,7 +22,7 @@ class Discrepancy:
 
     Parameters
     ----------
-    X : array (n, p), centred
+    X : array (n, p), centered
     A : array (n, c)
         A column a contrast: w_i/W on one side, −w_i/W on the other.
     sigma : float
