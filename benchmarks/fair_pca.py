@@ -34,7 +34,7 @@ def main() -> int:
     """Print the table; 1 when a bound is missed."""
     tall, tall_groups = decaying(100_000, 100, 1)
     wide, wide_groups = decaying(5000, 1000, 2)
-    centred = wide - wide.mean(axis=0)
+    centered = wide - wide.mean(axis=0)
     fine = [
         report(
             "fair_pca 100 000 x 100, k 5, checks included",
@@ -45,7 +45,7 @@ def main() -> int:
         report(
             "fair_pca 5000 x 1000, k 5",
             "Gram + top-k eigh",
-            ratio(lambda: fs.fair_pca(wide, wide_groups, 5), lambda: gram_and_eigh(centred, 5), 9),
+            ratio(lambda: fs.fair_pca(wide, wide_groups, 5), lambda: gram_and_eigh(centered, 5), 9),
             1.3,
         ),
         report(
@@ -53,7 +53,7 @@ def main() -> int:
             "Gram + top-k eigh",
             ratio(
                 lambda: fs.fair_pca(wide, wide_groups, 5, equalize="covariance", l=0.5),
-                lambda: gram_and_eigh(centred, 5),
+                lambda: gram_and_eigh(centered, 5),
                 7,
             ),
             3.0,
@@ -63,7 +63,7 @@ def main() -> int:
             "Gram + top-k eigh",
             ratio(
                 lambda: fs.fair_pca(wide, wide_groups, 5, equalize="covariance", l=0.85),
-                lambda: gram_and_eigh(centred, 5),
+                lambda: gram_and_eigh(centered, 5),
                 7,
             ),
             3.0,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import centred
+from fairstats.data.centered import centered
 from fairstats.errors import InputError
 from fairstats.methods.parts.limits import components
 from fairstats.methods.registry import METHODS, Method
@@ -41,7 +41,7 @@ def toy_pca(
     ----------
     The loadings are orthogonal to every difference of group means.
     """
-    view = centred(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     if not view.grouped:
         raise InputError("groups is missing; toy_pca hides them.")
     Q = view.mean_directions

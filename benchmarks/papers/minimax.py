@@ -2,9 +2,9 @@
 
     python -m benchmarks.papers.minimax
 
-Reads `creditdata.csv` (21 columns, standardised over everybody with ddof 1; groups: EDUCATION 1 or 2, and the rest,
-each centred) from FAIRSTATS_DATA, and, where they are there, the numbers of the authors' own solvers. The figures print
-no numbers; "paper" is the optimum that the authors' eigenvalue program reaches, and their multiplicative weights.
+Reads `creditdata.csv` (21 columns, standardized over everybody with ddof 1; groups: EDUCATION 1 or 2, and the rest,
+each centered) from FAIRSTATS_DATA, and, where they are there, the numbers of the authors' own solvers. The figures
+print no numbers; "paper" is the optimum that the authors' eigenvalue program reaches, and their multiplicative weights.
 
 Where the paper's program departs from its text: the published script centers the first 21 rows only, where each group
 is meant; its 10 rounds of multiplicative weights stop 1.02 to 1.6 times above the optimum; the text allows one extra

@@ -2,7 +2,7 @@
 
     python -m benchmarks.papers.worked_example
 
-A = {(2,0), (3,0), (4,0)} is advantaged, B = {(0,1), (0,2), (0,3)} not; one component, uncentred.
+A = {(2,0), (3,0), (4,0)} is advantaged, B = {(0,1), (0,2), (0,3)} not; one component, uncentered.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> int:
         Row("balanced: error of B", 3.147, even[1]),
         Row("balanced: D", 0.0, even[1] - even[0]),
     ]
-    missed = show("worked_example", "The notes' worked example, k = 1, uncentred", rows)
+    missed = show("worked_example", "The notes' worked example, k = 1, uncentered", rows)
     print(
         "\nThe notes take the λ between by bisection; D jumps over 0 at λ = 86/101, where no eigenvector has D = 0.\n"
         "There the eigenspace is tied, and a rotation within it balances the errors."

@@ -75,7 +75,7 @@ def fair_spectral(
 
     Guarantees
     ----------
-    FᵀH = 0 for F the centred indicators of the groups: were the rows of H cluster indicators, every cluster would be
+    FᵀH = 0 for F the centered indicators of the groups: were the rows of H cluster indicators, every cluster would be
     made up exactly as the graph is. Rounding by k-means gives that up in part; the balance says how much is left.
     No embedding with FᵀH = 0 has a smaller tr(HᵀLH), under HᵀDH = I (normalized) or HᵀH = I.
 
@@ -188,7 +188,7 @@ def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
     if made.continuous_names:
         raise InputError(
             f"groups has the continuous attribute {listing(made.continuous_names)}; balance is about levels: cut it "
-            "into labelled classes first."
+            "into labeled classes first."
         )
     if made.n != graph.given:
         raise InputError(f"groups has {made.n} values and graph {graph.given} vertices; give one a vertex.")
@@ -209,7 +209,7 @@ def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
 
 
 def _constraints(groups: Groups | None) -> np.ndarray:
-    """F (n × q): centred indicators of all levels but the first, of every attribute."""
+    """F (n × q): centered indicators of all levels but the first, of every attribute."""
     assert groups is not None
     parts = [np.eye(len(f.levels))[f.codes][:, 1:] for f in groups.factors]
     F = np.hstack(parts)

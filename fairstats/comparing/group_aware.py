@@ -18,7 +18,7 @@ from fairstats.methods.results.projection import matrix_like
 
 @dataclass(frozen=True)
 class WithGroups:
-    """Standardised features beside the group indicators Z; ``shown`` makes Z of new rows from their encoded one."""
+    """Standardized features beside the group indicators Z; ``shown`` makes Z of new rows from their encoded one."""
 
     frame: Frame
     encoding: Encoding
@@ -73,7 +73,7 @@ class Beside:
 
 @dataclass(frozen=True)
 class Removed:
-    """fairlearn's CorrelationRemover, fitted to training rows; it regresses features on uncentred indicators."""
+    """fairlearn's CorrelationRemover, fitted to training rows; it regresses features on uncentered indicators."""
 
     scale: bool
     alpha: float = 1.0

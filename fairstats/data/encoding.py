@@ -1,4 +1,4 @@
-"""The numeric columns Z that stand for the groups: indicators and continuous attributes, centred."""
+"""The numeric columns Z that stand for the groups: indicators and continuous attributes, centered."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Encoding:
         return np.array(out).reshape(len(cells), -1)
 
     def encode(self, groups: Groups, *, on_unknown: str = "raise") -> np.ndarray:
-        """Centred Z (n × q) of new rows; a level not seen in training is refused, or set to the mean.
+        """Centered Z (n × q) of new rows; a level not seen in training is refused, or set to the mean.
 
         Attributes are matched by name; those of arrays, which have none, by position.
         """

@@ -106,9 +106,9 @@ def between_strata(means: ArrayLike, weights: ArrayLike, n: ArrayLike) -> Floats
     """
     w = np.asarray(weights, dtype=float)
     a = np.where(w > 0, np.asarray(means, dtype=float), 0.0)
-    centred = a - (w * a).sum(axis=-1, keepdims=True)
+    centered = a - (w * a).sum(axis=-1, keepdims=True)
     with np.errstate(invalid="ignore"):
-        return np.asarray((w * centred * centred).sum(axis=-1) / np.asarray(n, dtype=float))
+        return np.asarray((w * centered * centered).sum(axis=-1) / np.asarray(n, dtype=float))
 
 
 def twice_median(p: ArrayLike) -> Floats:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import Centred, centred
+from fairstats.data.centered import Centered, centered
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
 from fairstats.methods.results.checking import checked
@@ -152,11 +152,11 @@ def location_scale(X: Any, groups: Any = None, *, data: Any = None, missing: str
     )
 
 
-def _regressed(design: Design, method: str) -> tuple[Centred, np.ndarray, np.ndarray, float]:
+def _regressed(design: Design, method: str) -> tuple[Centered, np.ndarray, np.ndarray, float]:
     if design.groups is None:
         raise InputError(f"groups is missing; {method} takes out what they explain.")
     design = design.counted()
-    view = centred(design)
+    view = centered(design)
     M = np.linalg.solve(view.gram_z, view.cross_z)
     lost = np.einsum("qp,qp->p", view.cross_z, M)
     rows = _dense(design) - view.frame.center
@@ -169,7 +169,7 @@ def _dense(design: Design) -> np.ndarray:
     return design.X.toarray() if hasattr(design.X, "toarray") else np.asarray(design.X)
 
 
-def _uncorrelated(view: Centred, M: np.ndarray) -> Guarantee:
+def _uncorrelated(view: Centered, M: np.ndarray) -> Guarantee:
     left = np.abs(view.cross_z - view.gram_z @ M)
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.full(left.shape[1], max(view.total, 1e-300))))
     return Guarantee(
@@ -200,7 +200,7 @@ def _spreads(
 
 
 def _alike(rows: np.ndarray, codes: np.ndarray, pooled: np.ndarray) -> tuple[Guarantee, ...]:
-    """Means and standard deviations by group of the adjusted rows, centred."""
+    """Means and standard deviations by group of the adjusted rows, centered."""
     size = np.where(pooled > 0, pooled, 1.0)
     parts = [rows[codes == g] for g in np.unique(codes)]
     means = max(float(np.max(np.abs(part.mean(axis=0)) / size)) for part in parts)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import optimize
 
 from fairstats.arguments import between
-from fairstats.data.centred import Centred, centred_by_group
+from fairstats.data.centered import Centered, centered_by_group
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import label
@@ -36,7 +36,7 @@ class _Problem:
     k: int
 
     def solve(self, lam: float) -> np.ndarray:
-        """Minimiser of λ RE + (1 − λ)(RE_B − RE_A): leading eigenvectors of λS + (1 − λ)(S_B − S_A)."""
+        """Minimizer of λ RE + (1 − λ)(RE_B − RE_A): leading eigenvectors of λS + (1 − λ)(S_B − S_A)."""
         return top_eigen(lam * self.S + (1 - lam) * (self.B - self.A), self.k)[1]
 
     def disparity(self, U: np.ndarray) -> float:
@@ -66,7 +66,7 @@ def disparity_pca(
 ) -> Projection:
     """Find the components that trade reconstruction error against the extra error of a disadvantaged group.
 
-    Minimises ``λ RE(U) + (1 − λ)(RE_B(U) − RE_A(U))``; λ = 1 is PCA.
+    Minimizes ``λ RE(U) + (1 − λ)(RE_B(U) − RE_A(U))``; λ = 1 is PCA.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def disparity_pca(
     >>> round(fit.diagnostics["lam"], 6), round(fit.diagnostics["errors"]["b"], 3)
     (0.851485, 3.147)
     """
-    view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     problem, sizes = _problem(view, components(k, view), advantaged, disadvantaged, center)
     if isinstance(lam, str) and lam == "balance":
         value, U = _balanced(problem, advantaged, disadvantaged)
@@ -156,11 +156,11 @@ def disparity_path(
         if X.weighted != fitted.frame.weighted:
             one, other = ("weighted", "not") if X.weighted else ("not weighted", "weighted")
             raise InputError(f"X is moments that are {one}, and the fit was {other}; pass those of the fit.")
-        view = centred_by_group(X, groups, scale=s["scale"])
+        view = centered_by_group(X, groups, scale=s["scale"])
     else:
         use = "the path is of the errors of two of them"
         design = design_to_refit(fitted.frame, X, groups, data, weights, use=use)
-        view = centred_by_group(design, scale=s["scale"])
+        view = centered_by_group(design, scale=s["scale"])
     problem, _ = _problem(view, fitted.k, s["advantaged"], s["disadvantaged"], s["center"])
     rows = []
     for lam in np.linspace(0, 1, 101) if lams is None else lams:
@@ -177,7 +177,7 @@ def disparity_path(
     return pd.DataFrame(rows)
 
 
-def _problem(view: Centred, k: int, advantaged: str, disadvantaged: str, center: bool) -> tuple[_Problem, np.ndarray]:
+def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center: bool) -> tuple[_Problem, np.ndarray]:
     levels, mass, means, within = view.second_moments(only_attribute(view, "disparity_pca"))
     for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
         if label(level) not in levels:
@@ -224,7 +224,7 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
 
 
 def _projection(
-    view: Centred, problem: _Problem, mass: np.ndarray, lam: float, U: np.ndarray, settings: dict[str, Any]
+    view: Centered, problem: _Problem, mass: np.ndarray, lam: float, U: np.ndarray, settings: dict[str, Any]
 ) -> Projection:
     weight = float(mass.sum())
     energy = weight * np.einsum("pk,pk->k", U, problem.S @ U)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import between, one_of
-from fairstats.data.centred import Centred, centred
+from fairstats.data.centered import Centered, centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
@@ -65,7 +65,7 @@ def fair_pca(
     l : int or float
         For fair PCA-S: a count, k to p − r, or a fraction of p below 1 (rounded down).
     target : {"parity", "equal_opportunity"}
-        "equal_opportunity" centres, constrains and fits on the rows whose y is ``positive`` alone.
+        "equal_opportunity" centers, constrains and fits on the rows whose y is ``positive`` alone.
     positive : label of y
     tradeoff : float in [0, 1], optional
         Append λ times the ordinary principal components: 2k scores, of which only the first k are fair.
@@ -78,12 +78,12 @@ def fair_pca(
     Raises
     ------
     InputError
-        k or l out of range, no groups, groups that do not vary among the favourable rows, a continuous attribute with
+        k or l out of range, no groups, groups that do not vary among the favorable rows, a continuous attribute with
         ``equalize="covariance"``.
 
     Guarantees
     ----------
-    Every group has the same mean on every score (for equal opportunity: among the favourable rows).
+    Every group has the same mean on every score (for equal opportunity: among the favorable rows).
     No orthonormal loadings with that property explain more of the variation (for fair PCA-S: none within the l
     directions kept).
 
@@ -148,7 +148,7 @@ def fair_pca(
     return priced(view, fit if tradeoff is None else _with_components(fit, view, float(tradeoff)))
 
 
-def _equal_mean_part(view: Centred, Q: np.ndarray, k: int, _: Any) -> Part:
+def _equal_mean_part(view: Centered, Q: np.ndarray, k: int, _: Any) -> Part:
     return Part(*view.leading_outside(k, Q), view.leading_energy(k))
 
 
@@ -179,8 +179,8 @@ def _view(
     equalize: str,
     target: str,
     positive: Any,
-) -> Centred:
-    """The centred view of the rows that the target is about, with second moments by group where they are compared."""
+) -> Centered:
+    """The centered view of the rows that the target is about, with second moments by group where they are compared."""
     if isinstance(X, Moments) and (groups is not None or y is not None):
         raise InputError("groups or y was given beside moments, which already hold theirs; leave them out.")
     source = X
@@ -188,13 +188,13 @@ def _view(
         outcome = y if target == "equal_opportunity" else None
         source = Design.of(X, groups, data=data, y=outcome, weights=weights, missing=missing)
     if target == "equal_opportunity":
-        source = _favourable(source, label(positive))
+        source = _favorable(source, label(positive))
     if equalize == "covariance" and isinstance(source, Design):
         source = Moments.of(replace(source, y=None))
-    return centred(source, scale=scale)
+    return centered(source, scale=scale)
 
 
-def _favourable(source: Moments | Design, positive: str) -> Moments | Design:
+def _favorable(source: Moments | Design, positive: str) -> Moments | Design:
     """The rows whose outcome is ``positive``; every attribute must still vary among them."""
     if not source.outcome if isinstance(source, Moments) else source.y is None:
         raise InputError(
@@ -221,7 +221,7 @@ def _favourable(source: Moments | Design, positive: str) -> Moments | Design:
     return part
 
 
-def _equal_means(view: Centred, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
+def _equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
     left = np.abs(view.cross_z @ U)
     # A component of next to no variation is judged against what arithmetic can resolve of the whole.
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
@@ -239,13 +239,13 @@ def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
         out.append("Group means do not differ beyond rounding: nothing was removed, and the fit is PCA's.")
     if target == "equal_opportunity":
         out.append(
-            f"Equal opportunity: centred, constrained and fitted on the {n} rows with y={positive}; nothing is "
+            f"Equal opportunity: centered, constrained and fitted on the {n} rows with y={positive}; nothing is "
             "promised of the others."
         )
     return tuple(out)
 
 
-def _with_components(fit: Projection, view: Centred, weight: float) -> Projection:
+def _with_components(fit: Projection, view: Centered, weight: float) -> Projection:
     """The representation (fair scores, λ · principal components), reconstructed as its projection on their span."""
     settings = {**fit.settings, "tradeoff": weight}
     if weight == 0.0:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import between, one_of
-from fairstats.data.centred import Centred, centred_by_group
+from fairstats.data.centered import Centered, centered_by_group
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space, complement, fix_signs
 from fairstats.methods.parts.limits import components
@@ -106,7 +106,7 @@ def fpca(
     [0.0, 1.0]
     """
     _judge(delta, mu, solver)
-    view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     F, Q = _contrasts(view)
     basis = np.eye(len(F))
     if delta == 0:
@@ -140,7 +140,7 @@ def _judge(delta: Any, mu: Any, solver: Any) -> None:
     one_of("solver", solver, SOLVERS)
 
 
-def _contrasts(view: Centred) -> tuple[np.ndarray, list[np.ndarray]]:
+def _contrasts(view: Centered) -> tuple[np.ndarray, list[np.ndarray]]:
     """Differences of means (p × c) and of covariances: a level against all others, once where there are two."""
     if view.continuous:
         raise InputError(
@@ -181,7 +181,7 @@ def _loadings(P: np.ndarray, C: np.ndarray, k: int) -> np.ndarray:
     return span @ np.linalg.eigh(span.T @ C @ span)[1][:, ::-1]
 
 
-def _projection(view: Centred, U: np.ndarray, F: np.ndarray, found: Relaxed, settings: dict[str, Any]) -> Projection:
+def _projection(view: Centered, U: np.ndarray, F: np.ndarray, found: Relaxed, settings: dict[str, Any]) -> Projection:
     return from_loadings(
         view,
         U,
@@ -207,7 +207,7 @@ def _distance(U: np.ndarray, F: np.ndarray) -> float:
     return float(np.linalg.norm(U.T @ F, axis=0).max())
 
 
-def _guarantees(view: Centred, U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float) -> tuple[Guarantee, ...]:
+def _guarantees(view: Centered, U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float) -> tuple[Guarantee, ...]:
     size = math.sqrt(view.total / view.frame.weight) or 1.0
     gap = Guarantee(
         "objective of P below the dual bound (relative)",

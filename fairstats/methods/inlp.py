@@ -39,7 +39,7 @@ def inlp(
         Probes, 1 to p − 1; each takes one direction (two groups), or one for each level. 10 by default, or p − 1 if
         that is less.
     penalty : float
-        C of the machine, which has no intercept (the features are centred), as in the authors' program. It is in
+        C of the machine, which has no intercept (the features are centered), as in the authors' program. It is in
         units of the features: with ``scale=True`` it means the same for all data.
     data : table, optional
         Where column names and formulas are looked up.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import linalg
 
-from fairstats.data.centred import Centred, centred
+from fairstats.data.centered import Centered, centered
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
 from fairstats.methods.parts.limits import components
@@ -144,8 +144,8 @@ def leace_pca(
     return _reduced(view, found, k, {"k": k, "scale": scale})
 
 
-def _found(X: Any, groups: Any, **options: Any) -> tuple[Centred, _Factors]:
-    view = centred(X, groups, **options)
+def _found(X: Any, groups: Any, **options: Any) -> tuple[Centered, _Factors]:
+    view = centered(X, groups, **options)
     if not view.grouped:
         raise InputError("groups is missing; leace erases them from the features.")
     return view, _factors(view)
@@ -165,7 +165,7 @@ class _Factors:
         return V - self.right.T @ (self.left.T @ V)
 
 
-def _factors(view: Centred) -> _Factors:
+def _factors(view: Centered) -> _Factors:
     size = np.sqrt(np.where(view.squares > 0, view.squares, 1.0))
     root = linalg.cholesky(view.gram_z, lower=True)
     A = linalg.solve_triangular(root, view.cross_z / size, lower=True).T
@@ -180,7 +180,7 @@ def _factors(view: Centred) -> _Factors:
     return _Factors(size[:, None] * (A @ F), (Y @ F).T / size, np.minimum(canonical[order], 1.0), size)
 
 
-def _reduced(view: Centred, found: _Factors, k: int, settings: dict[str, Any]) -> Projection:
+def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) -> Projection:
     """PCA of the adjusted features: S = X_c E V with V the leading directions of EᵀΣE."""
     energy, V = view.leading_erased(k, found.left, found.right)
     B = found.erase(V)
@@ -216,7 +216,7 @@ def _reduced(view: Centred, found: _Factors, k: int, settings: dict[str, Any]) -
     return priced(view, fit)
 
 
-def _uncorrelated(view: Centred, found: _Factors) -> Guarantee:
+def _uncorrelated(view: Centered, found: _Factors) -> Guarantee:
     rest = view.cross_z - (view.cross_z @ found.right.T) @ found.left.T
     return Guarantee(
         "largest |correlation| of an adjusted feature with a group (relative to the feature as it was)",

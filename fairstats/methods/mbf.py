@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import between, random_seed, whole
-from fairstats.data.centred import Centred, centred, centred_by_group
+from fairstats.data.centered import Centered, centered, centered_by_group
 from fairstats.data.design import Design
 from fairstats.data.scaling import Frame
 from fairstats.errors import InputError, listing
@@ -22,7 +22,7 @@ from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.fair_covariance import similar_covariance
-from fairstats.methods.solvers.mbf_solver import Discrepancy, Penalised, best_of, exact_penalty
+from fairstats.methods.solvers.mbf_solver import Discrepancy, Penalized, best_of, exact_penalty
 
 MOST_ROWS = 3000  # rows whose distances give the bandwidth
 START = 0.85  # share of directions that the start keeps, those along which the groups' covariances differ least
@@ -124,7 +124,7 @@ def mbf_pca(
         between(name, value, 0, math.inf)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
     _judge(design)
-    view = centred(design, scale=scale)
+    view = centered(design, scale=scale)
     k = components(k, view)
     rows = _standard(view.frame, design.X)
     plain = view.leading(k)[1]
@@ -184,12 +184,12 @@ def _contrasts(design: Design) -> np.ndarray:
     return np.array(columns).T
 
 
-def _starts(design: Design, view: Centred, k: int, scale: bool, seed: int) -> Iterator[np.ndarray]:
+def _starts(design: Design, view: Centered, k: int, scale: bool, seed: int) -> Iterator[np.ndarray]:
     """Yield the starts of the search: equal means and similar covariances, equal means, plain PCA, then random ones."""
     left = design.p - view.mean_directions.shape[1]
     if k <= left:
         share = min(max(int(START * design.p), k), left)
-        groups = centred_by_group(design, scale=scale)
+        groups = centered_by_group(design, scale=scale)
         yield similar_covariance(groups, groups.mean_directions, k, share).U
         yield view.leading_outside(k, view.mean_directions)[1]
     yield view.leading(k)[1]
@@ -198,13 +198,13 @@ def _starts(design: Design, view: Centred, k: int, scale: bool, seed: int) -> It
         yield np.linalg.qr(rng.normal(size=(design.p, k)))[0]
 
 
-def _least_variation(view: Centred, C: np.ndarray, k: int) -> np.ndarray | None:
+def _least_variation(view: Centered, C: np.ndarray, k: int) -> np.ndarray | None:
     """Among directions of equal means that of most variation and the k − 1 of least, p × k."""
     rest = complement(view.mean_directions)
     return None if k > rest.shape[1] else rest @ np.roll(np.linalg.eigh(rest.T @ C @ rest)[1], 1, axis=1)[:, :k]
 
 
-def _projection(view: Centred, U: np.ndarray, found: Penalised, sigma: float, settings: dict[str, Any]) -> Projection:
+def _projection(view: Centered, U: np.ndarray, found: Penalized, sigma: float, settings: dict[str, Any]) -> Projection:
     return from_loadings(
         view,
         U,

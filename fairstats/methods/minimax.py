@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import one_of
-from fairstats.data.centred import Centred, centred_by_group
+from fairstats.data.centered import Centered, centered_by_group
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.limits import components, only_attribute
@@ -90,7 +90,7 @@ def minimax_pca(
     """
     one_of("solver", solver, SOLVERS)
     one_of("center", center, ("group", "overall"))
-    view = centred_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     k = components(k, view)
     levels, mass, means, within = view.second_moments(only_attribute(view, "minimax_pca"))
     S = within if center == "group" else within + np.einsum("gi,gj->gij", means, means)
@@ -102,7 +102,7 @@ def minimax_pca(
 
 
 def _projection(
-    view: Centred,
+    view: Centered,
     k: int,
     levels: tuple[str, ...],
     mass: np.ndarray,
@@ -146,7 +146,7 @@ def _projection(
             f"The optimum is fractional: {U.shape[1]} components stand for k = {k}, each shrunk by 1 − √(1 − λ)."
         )
     if grouped:
-        notes.append("Every group is centred at its own training mean; new rows need their group.")
+        notes.append("Every group is centered at its own training mean; new rows need their group.")
     fit = Projection(
         method="minimax_pca",
         title="Minimax fair PCA",

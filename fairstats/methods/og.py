@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import flag, one_of
-from fairstats.data.centred import Centred, centred
+from fairstats.data.centered import Centered, centered
 from fairstats.errors import InputError
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
@@ -56,7 +56,7 @@ def og(
     basis : {"svd", "residual"}
         "svd" is the paper's: singular vectors of X_c. "residual" uses those of M_Z X_c, which is the optimum.
     intercept : bool
-        False projects on uncentred group indicators, the literal P_Z of the paper. It does *not* decorrelate and is
+        False projects on uncentered group indicators, the literal P_Z of the paper. It does *not* decorrelate and is
         here for comparison.
 
     Returns
@@ -78,7 +78,7 @@ def og(
     Notes
     -----
     The paper's Lemma 2.2 states that the svd basis is optimal. It is not: for SᵀZ = 0,
-    ‖X_c − SUᵀ‖² = ‖P_Z X_c‖² + ‖M_Z X_c − SUᵀ‖², which the rank-k SVD of M_Z X_c minimises. With two rows a group,
+    ‖X_c − SUᵀ‖² = ‖P_Z X_c‖² + ‖M_Z X_c − SUᵀ‖², which the rank-k SVD of M_Z X_c minimizes. With two rows a group,
     X_c = (±3, 0) in step with the group plus (0, ±1) within it, PCA's axis is the group's: for k = 1 OG leaves
     nothing, the residual basis keeps all of the second feature.
 
@@ -99,13 +99,13 @@ def og(
     center, intercept = flag("center", center), flag("intercept", intercept)
     if not center and (scale or basis == "residual" or not intercept):
         raise InputError("center=False goes with basis='svd', scale=False and intercept=True only.")
-    view = centred(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     if not view.grouped:
         raise InputError("groups is missing; og removes the part of the data that they explain.")
     k = components(k, view)
     settings = {"k": k, "scale": scale, "center": center, "basis": basis, "intercept": intercept}
     if not center:
-        return _uncentred(view, k, settings)
+        return _uncentered(view, k, settings)
     energy, U = view.leading(k)
     pca_error = view.total - float(energy.sum())
     lost = view.explained(U)
@@ -147,7 +147,7 @@ def og(
     return priced(view, fit if intercept else _literal_error(fit, view), U if basis == "svd" else None)
 
 
-def _guarantees(view: Centred, U: np.ndarray, Lambda: np.ndarray, energy: np.ndarray) -> tuple[Guarantee, ...]:
+def _guarantees(view: Centered, U: np.ndarray, Lambda: np.ndarray, energy: np.ndarray) -> tuple[Guarantee, ...]:
     # ZᵀS = ZᵀX_cU − ZᵀZΛ, judged against the lengths of what is multiplied.
     left = view.cross_z @ U - view.gram_z @ Lambda
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, energy.max() * 1e-15)))
@@ -162,7 +162,7 @@ def _guarantees(view: Centred, U: np.ndarray, Lambda: np.ndarray, energy: np.nda
 def _notes(basis: str, intercept: bool) -> tuple[str, ...]:
     if not intercept:
         return (
-            "intercept=False: the projection is on uncentred indicators, as the paper writes it. Scores stay "
+            "intercept=False: the projection is on uncentered indicators, as the paper writes it. Scores stay "
             "correlated with the groups; use it for comparison only.",
         )
     if basis == "residual":
@@ -177,8 +177,8 @@ def _literal(encoding: Any) -> Any:
     return replace(encoding, center=np.zeros_like(encoding.center))
 
 
-def _literal_error(fit: Projection, view: Centred) -> Projection:
-    """‖X_c − X̃‖² where the projection is on uncentred Z: PCA's error plus the part that is projected out."""
+def _literal_error(fit: Projection, view: Centered) -> Projection:
+    """‖X_c − X̃‖² where the projection is on uncentered Z: PCA's error plus the part that is projected out."""
     from dataclasses import replace
 
     H = view.cross_z @ fit.weights
@@ -186,7 +186,7 @@ def _literal_error(fit: Projection, view: Centred) -> Projection:
     return replace(fit, error=fit.pca_error + float(np.einsum("qk,qk->", H, fit.coefficients)))
 
 
-def _uncentred(view: Centred, k: int, settings: dict[str, Any]) -> Projection:
+def _uncentered(view: Centered, k: int, settings: dict[str, Any]) -> Projection:
     """The rank-k SVD of X itself; the projection is on the intercept and Z."""
     mean = view.frame.center
     energy, U = view.leading_about_origin(k)
@@ -197,7 +197,7 @@ def _uncentred(view: Centred, k: int, settings: dict[str, Any]) -> Projection:
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ U)
     fit = Projection(
         method="og",
-        title="Orthogonal to groups (OG) of uncentred data",
+        title="Orthogonal to groups (OG) of uncentered data",
         frame=view.frame,
         weights=U,
         loadings=U,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import centred
+from fairstats.data.centered import centered
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.price import priced
@@ -56,7 +56,7 @@ def pca(
     >>> pca(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5], [0.0, -0.5]]), k=1).loadings.ravel().tolist()
     [1.0, 0.0]
     """
-    view = centred(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     k = components(k, view)
     energy, U = view.leading(k)
     share = np.full(k, np.nan)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.arguments import between, whole
-from fairstats.data.centred import Centred, centred
+from fairstats.data.centered import Centered, centered
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.deflation import Deflation
 from fairstats.linalg.eigen import fix_signs
@@ -78,7 +78,7 @@ def sog(
     Notes
     -----
     Starts are deterministic: the leading eigenvector of what is left and its five best single columns; the best end
-    is kept. The paper's appendix and R code test the unnormalised vector against t and crash for legal t.
+    is kept. The paper's appendix and R code test the unnormalized vector against t and crash for legal t.
 
     References
     ----------
@@ -91,7 +91,7 @@ def sog(
     >>> bool(np.abs(fit.loadings).sum(axis=0).max() <= 1.3 + 1e-12)
     True
     """
-    view = centred(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     if not view.grouped:
         raise InputError("groups is missing; sog makes the scores uncorrelated with them.")
     p = len(view.frame.features)
@@ -199,7 +199,7 @@ def _component(operator: Deflation, t: float, tolerance: float, max_iter: int) -
 
 
 def _projection(
-    view: Centred, U: np.ndarray, B: np.ndarray, images: np.ndarray, found: list[_Component], settings: dict[str, Any]
+    view: Centered, U: np.ndarray, B: np.ndarray, images: np.ndarray, found: list[_Component], settings: dict[str, Any]
 ) -> Projection:
     d2 = np.array([f.d2 for f in found])
     k = len(found)

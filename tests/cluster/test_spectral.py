@@ -30,7 +30,7 @@ def smallest_in_null_space(W: np.ndarray, F: np.ndarray, k: int, normalized: boo
     return linalg.eigh(Z.T @ (D - W) @ Z, metric, eigvals_only=True)[:k]
 
 
-def centred(labels: np.ndarray) -> np.ndarray:
+def centered(labels: np.ndarray) -> np.ndarray:
     F = (labels[:, None] == np.unique(labels)).astype(float)
     return F - F.mean(axis=0)
 
@@ -45,12 +45,12 @@ def test_the_optimum_is_that_of_a_dense_solver_in_the_null_space(
     groups = np.append(np.arange(levels), rng.integers(0, levels, n - levels))
     k = int(rng.integers(2, n - levels + 2))
     fit = fs.fair_spectral(sparse.csr_matrix(W) if thin else W, groups, k, normalized=normalized, plain=False, starts=1)
-    expected = smallest_in_null_space(W, centred(groups), k, normalized)
+    expected = smallest_in_null_space(W, centered(groups), k, normalized)
     np.testing.assert_allclose(fit.eigenvalues, expected, atol=1e-9)
     H, D, L = fit.embedding.H, np.diag(W.sum(axis=1)), np.diag(W.sum(axis=1)) - W
     np.testing.assert_allclose(H.T @ (D if normalized else np.eye(n)) @ H, np.eye(k), atol=1e-9)
     np.testing.assert_allclose(np.trace(H.T @ L @ H), fit.embedding.objective, atol=1e-9)
-    assert np.abs(centred(groups).T @ H).max() < 1e-10 and fit.embedding.constraints == levels - 1
+    assert np.abs(centered(groups).T @ H).max() < 1e-10 and fit.embedding.constraints == levels - 1
 
 
 def test_several_attributes_are_stacked_and_dependent_ones_count_once(rng: np.random.Generator) -> None:
@@ -59,7 +59,7 @@ def test_several_attributes_are_stacked_and_dependent_ones_count_once(rng: np.ra
     fit = fs.fair_spectral(W, {"a": a, "b": b, "a again": 1 - a}, 4)
     assert fit.embedding.constraints == 3
     assert [c.attribute for c in fit.compositions] == ["a", "b", "a again"]
-    F = np.hstack([centred(a), centred(b)])
+    F = np.hstack([centered(a), centered(b)])
     assert np.abs(F.T @ fit.embedding.H).max() < 1e-12
     np.testing.assert_allclose(fit.eigenvalues, smallest_in_null_space(W, F, 4, True), atol=1e-10)
     assert np.abs(F.T @ fit.plain.embedding.H).max() > 1e-3  # without the constraint they differ

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 import fairstats as fs
-from fairstats.data.centred_moments import CentredMoments
-from fairstats.data.centred_rows import CentredRows
+from fairstats.data.centered_moments import CenteredMoments
+from fairstats.data.centered_rows import CenteredRows
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 
@@ -88,7 +88,7 @@ def test_rows_and_moments_give_the_same_spread(rng: np.random.Generator) -> None
     X, g = example(rng, 80, 7)
     X = np.hstack([X, rng.standard_normal((80, 1))])
     design = Design.of(X, g, weights=rng.random(80))
-    a, b = CentredMoments(fs.Moments.of(design), scale=True), CentredRows(design, scale=True)
+    a, b = CenteredMoments(fs.Moments.of(design), scale=True), CenteredRows(design, scale=True)
     assert a.total == pytest.approx(b.total, rel=1e-12)
     np.testing.assert_allclose(a.cross_z, b.cross_z, atol=1e-10)
     np.testing.assert_allclose(a.gram_z, b.gram_z, atol=1e-10)

@@ -20,7 +20,7 @@ def sample(seed: int = 0, n: int = 90, p: int = 4, levels: int = 2) -> tuple[np.
     return rng.standard_normal((n, p)) * (1 + 0.5 * g[:, None]) + 0.8 * g[:, None], g
 
 
-def centred(K: np.ndarray) -> np.ndarray:
+def centered(K: np.ndarray) -> np.ndarray:
     H = np.eye(len(K)) - 1 / len(K)
     return H @ K @ H
 
@@ -38,7 +38,7 @@ def test_scores_have_equal_group_means_where_kernel_pca_has_not(kernel: str, cen
     assert relative_gap(fit.transform(X), indicators(g)) < 1e-9
     assert fit.guarantees[0].holds
     assert fit.diagnostics["directions_removed"] == levels - 1
-    plain = np.linalg.eigh(centred(rbf(X, 0.1)))[1][:, -2:]
+    plain = np.linalg.eigh(centered(rbf(X, 0.1)))[1][:, -2:]
     assert relative_gap(plain, indicators(g)) > 0.1
 
 
@@ -67,7 +67,7 @@ def test_a_polynomial_kernel_is_fair_pca_of_the_monomials() -> None:
 def test_no_function_of_equal_group_means_explains_more(seed: int, center: bool) -> None:
     """Functions Σ α_i k(x_i, ·) with αᵀKα = 1 and ZᵀKα = 0: ‖Kα‖² of random ones, and of ours disturbed."""
     X, g = sample(seed % 1000, n=40, levels=3)
-    K = centred(rbf(X, 0.2)) if center else rbf(X, 0.2)
+    K = centered(rbf(X, 0.2)) if center else rbf(X, 0.2)
     fit = fs.fair_kernel_pca(X, g, k=1, gamma=0.2, center=center)
     rng, Z = np.random.default_rng(seed), indicators(g)
     M = np.linalg.pinv(Z.T @ K @ Z, rcond=1e-12)
@@ -85,7 +85,7 @@ def test_equals_the_generalized_eigenproblem_of_the_paper() -> None:
     from scipy import linalg
 
     X, g = sample(4, levels=3)
-    K = centred(rbf(X, 0.3)) + 0.0
+    K = centered(rbf(X, 0.3)) + 0.0
     R = linalg.null_space(np.vstack([indicators(g).T @ K, np.ones(len(K))]), rcond=1e-10)
     energies = linalg.eigh(R.T @ K @ K @ R, R.T @ K @ R, eigvals_only=True)[::-1][:4]
     np.testing.assert_allclose(fs.fair_kernel_pca(X, g, k=4, gamma=0.3).energy, energies, rtol=1e-7)
@@ -106,7 +106,7 @@ def test_transform_of_the_training_rows_has_the_stated_energy_and_new_rows_do_no
 def test_extra_error_is_against_kernel_pca_of_the_same_k() -> None:
     X, g = sample(7)
     fit = fs.fair_kernel_pca(X, g, k=3, gamma=0.2)
-    K = centred(rbf(X, 0.2))
+    K = centered(rbf(X, 0.2))
     np.testing.assert_allclose(fit.total, np.trace(K), rtol=1e-12)
     np.testing.assert_allclose(fit.pca_error, np.trace(K) - np.linalg.eigvalsh(K)[-3:].sum(), rtol=1e-10)
     assert fit.extra_error > 0
@@ -191,7 +191,7 @@ def test_equal_groups_leave_nothing_to_remove() -> None:
     X, g = np.vstack([X, X]), np.repeat([0, 1], len(X))
     fit = fs.fair_kernel_pca(X, g, k=3, gamma=0.2)
     assert fit.diagnostics["directions_removed"] == 0
-    np.testing.assert_allclose(fit.energy, np.linalg.eigvalsh(centred(rbf(X, 0.2)))[::-1][:3], rtol=1e-10)
+    np.testing.assert_allclose(fit.energy, np.linalg.eigvalsh(centered(rbf(X, 0.2)))[::-1][:3], rtol=1e-10)
     assert abs(fit.extra_error) < 1e-9
 
 

@@ -188,7 +188,7 @@ def test_held_out_rows_are_erased_by_maps_that_have_not_seen_them(k: int | None)
 def test_means_far_from_0_do_not_blow_up_rows_that_the_fit_has_not_seen(
     offset: float, columns: int, weighted: bool
 ) -> None:
-    """The centred rows span n − 1 directions; rounding of the means made it n, and divided by the square of that."""
+    """The centered rows span n − 1 directions; rounding of the means made it n, and divided by the square of that."""
     r = np.random.default_rng(4)
     X, new, g = r.normal(size=(50, 60)), r.normal(size=(20, 60)), np.arange(50) % 2
     w = r.integers(0, 3, 50).astype(float) + r.random(50) if weighted else None

@@ -30,11 +30,11 @@ def test_no_method_returns_to_the_file_of_another() -> None:
         assert not _imports(file) & (homes - {own}), own
 
 
-KINDS = {"CentredMoments", "CentredRows"}
+KINDS = {"CenteredMoments", "CenteredRows"}
 
 
 def _asks_which_kind(tree: ast.AST) -> list[str]:
-    """Where a tree looks at the kind of a centred view: it may be made under its name, and nothing else."""
+    """Where a tree looks at the kind of a centered view: it may be made under its name, and nothing else."""
     made = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
     found = [
         node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id in KINDS and id(node) not in made
@@ -50,9 +50,9 @@ def _asks_which_kind(tree: ast.AST) -> list[str]:
 def test_no_method_asks_which_kind_of_view_it_has() -> None:
     for file in sorted((ROOT / "fairstats" / "methods").rglob("*.py")):
         assert _asks_which_kind(ast.parse(file.read_text())) == [], file
-    assert _asks_which_kind(ast.parse("isinstance(view, Rows)")) and _asks_which_kind(ast.parse("{CentredRows: f}"))
-    assert _asks_which_kind(ast.parse("isinstance(v, CentredRows)"))
-    assert not _asks_which_kind(ast.parse("CentredRows(design).rows"))
+    assert _asks_which_kind(ast.parse("isinstance(view, Rows)")) and _asks_which_kind(ast.parse("{CenteredRows: f}"))
+    assert _asks_which_kind(ast.parse("isinstance(v, CenteredRows)"))
+    assert not _asks_which_kind(ast.parse("CenteredRows(design).rows"))
 
 
 def test_files_of_the_mathematics_fit_three_hundred_lines() -> None:

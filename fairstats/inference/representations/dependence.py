@@ -43,9 +43,9 @@ def squared_distances(points: Floats) -> Floats:
     >>> squared_distances(np.array([[0.0, 0.0], [3.0, 4.0]])).tolist()
     [[0.0, 25.0], [25.0, 0.0]]
     """
-    centred = points - points.mean(axis=0)
-    lengths = np.einsum("ij,ij->i", centred, centred)
-    square = lengths[:, None] + lengths - 2 * centred @ centred.T
+    centered = points - points.mean(axis=0)
+    lengths = np.einsum("ij,ij->i", centered, centered)
+    square = lengths[:, None] + lengths - 2 * centered @ centered.T
     np.maximum(square, 0.0, out=square)
     np.fill_diagonal(square, 0.0)
     return square
@@ -173,8 +173,8 @@ def distance_correlation(
         ours = u_centered(np.sqrt(squared_distances(scores[rows])))
         labels = np.asarray(target)[rows]
         theirs = _target_distances(labels)
-        centred = u_centered(theirs)
-        scale = np.sqrt(np.sum(ours * ours) * np.sum(centred * centred))
+        centered = u_centered(theirs)
+        scale = np.sqrt(np.sum(ours * ours) * np.sum(centered * centered))
         if scale > 0:
             total += rows.size * _products(ours, theirs, labels, permutations, rng) / scale
             weight += rows.size
@@ -190,7 +190,7 @@ def _target_distances(labels: NDArray) -> Floats:
 
 
 def u_centered(distances: Floats) -> Floats:
-    """U-centred distances: rows sum to zero, and products with other distances are unbiased.
+    """U-centered distances: rows sum to zero, and products with other distances are unbiased.
 
     Parameters
     ----------
@@ -213,15 +213,15 @@ def u_centered(distances: Floats) -> Floats:
     """
     n = len(distances)
     sums = distances.sum(axis=0)
-    centred = distances - (sums[:, None] + sums) / (n - 2) + sums.sum() / ((n - 1) * (n - 2))
-    np.fill_diagonal(centred, 0.0)
-    return centred
+    centered = distances - (sums[:, None] + sums) / (n - 2) + sums.sum() / ((n - 1) * (n - 2))
+    np.fill_diagonal(centered, 0.0)
+    return centered
 
 
 def _products(ours: Floats, theirs: Floats, labels: NDArray, permutations: int, rng: np.random.Generator) -> Floats:
-    """Sums of products of U-centred distances, for the labels and their permutations.
+    """Sums of products of U-centered distances, for the labels and their permutations.
 
-    Rows of `ours` sum to zero, so the other factor need not be centred; and for levels, whose distance is
+    Rows of `ours` sum to zero, so the other factor need not be centered; and for levels, whose distance is
     1 - [same level], only the sums within levels remain, which are matrix products.
     """
     if labels.dtype.kind in "iu":

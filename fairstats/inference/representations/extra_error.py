@@ -275,7 +275,7 @@ def _known(metric: str, about: dict[str, Any], value: float, method: str) -> Est
 
 
 def _scores(fit: Projection, X: Any, groups: Any, data: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
-    """Centred components A (n × k), an orthonormal basis of Z, and the codes where the groups are one attribute."""
+    """Centered components A (n × k), an orthonormal basis of Z, and the codes where the groups are one attribute."""
     assert fit.encoding is not None
     formula = fit.frame.formula
     if data is None and formula is not None:

@@ -63,7 +63,7 @@ def group_losses(
     Returns
     -------
     Estimates
-        Metric "reconstruction loss", in squared units of the fit (standardised features where it scales), by group;
+        Metric "reconstruction loss", in squared units of the fit (standardized features where it scales), by group;
         `fit` is the method, or "pca"; with `versus` "pca" it is the price of each person's adjustment, a paired
         difference.
         Rows with contrast "difference" compare a group with the largest one (Holm over the groups). OG takes
@@ -81,7 +81,7 @@ def group_losses(
     Losses are squared and skewed: a few people far from everybody carry much of the mean. Intervals and tests invert
     Hall's cubic transformation of the t statistic, which removes the effect of skewness to first order. PCA is that of
     the rows given, so its loss is the least that any projection of this dimension can have on them all together. It is
-    about the same point as the fit: the means, 0 where the fit was not centred, the groups' means where they are part
+    about the same point as the fit: the means, 0 where the fit was not centered, the groups' means where they are part
     of the fit. With weights, errors are those of the linearized weighted mean (each row one person sampled).
 
     References

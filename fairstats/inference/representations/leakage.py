@@ -143,9 +143,9 @@ def _held_out(scores: Any) -> HeldOut:
 
 
 def _scaled(scores: Floats, weights: Floats | None) -> Floats:
-    centred = scores - np.average(scores, axis=0, weights=weights)
-    spread = np.sqrt(np.average(centred**2, axis=0, weights=weights))
-    return np.asarray(centred / np.where(spread > 0, spread, 1.0))
+    centered = scores - np.average(scores, axis=0, weights=weights)
+    spread = np.sqrt(np.average(centered**2, axis=0, weights=weights))
+    return np.asarray(centered / np.where(spread > 0, spread, 1.0))
 
 
 def _sample(folds: NDArray[np.intp], seed: int, weights: Floats | None) -> NDArray[np.intp]:

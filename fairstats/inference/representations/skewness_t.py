@@ -33,11 +33,11 @@ class Sample:
             return _weighted(v, np.asarray(weights, dtype=float), noise)
         if not v.size:
             return Sample(0.0, NAN, NAN, NAN)
-        centred = v - v.mean()
+        centered = v - v.mean()
         if np.ptp(v) <= noise:
-            centred[:] = 0.0
-        variance = float(centred @ centred / (v.size - 1)) if v.size > 1 else NAN
-        return Sample(float(v.size), float(v.mean()), variance, float(np.mean(centred**3)))
+            centered[:] = 0.0
+        variance = float(centered @ centered / (v.size - 1)) if v.size > 1 else NAN
+        return Sample(float(v.size), float(v.mean()), variance, float(np.mean(centered**3)))
 
 
 def _weighted(v: np.ndarray, w: np.ndarray, noise: float) -> Sample:

@@ -57,12 +57,12 @@ def _rank(groups: Sequence[ArrayLike]) -> _Ranked:
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     ends = np.append(starts[1:], values.size)
-    # centred midranks: no digits are lost to the mean rank of many people
-    centred = np.repeat((starts + ends - values.size) / 2, ends - starts)
+    # centered midranks: no digits are lost to the mean rank of many people
+    centered = np.repeat((starts + ends - values.size) / 2, ends - starts)
     sizes = np.bincount(codes, minlength=len(samples)).astype(float)
-    sums = np.bincount(codes[order], weights=centred, minlength=len(samples))
+    sums = np.bincount(codes[order], weights=centered, minlength=len(samples))
     means = np.divide(sums, sizes, out=np.full(sizes.size, NAN), where=sizes > 0)
-    return _Ranked(sizes, means, float(centred @ centred) / max(values.size - 1, 1))
+    return _Ranked(sizes, means, float(centered @ centered) / max(values.size - 1, 1))
 
 
 def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:

@@ -35,7 +35,7 @@ def stratified_auc(
     Returns
     -------
     AucResult, statistic, p_value
-        DeLong's variance with placements centred within strata; the test is Mann-Whitney's stratified (van Elteren's,
+        DeLong's variance with placements centered within strata; the test is Mann-Whitney's stratified (van Elteren's,
         weighting pairs equally), normal and corrected for ties. NaN where no stratum has both outcomes.
 
     References
@@ -123,7 +123,7 @@ def _within(sides: list[tuple[Floats, Floats]]) -> float:
     """Variance of placements around their stratum's mean, from (counts, placements) of each stratum."""
     squares = degrees = 0.0
     for counts, places in sides:
-        centred = places - counts @ places / counts.sum()
-        squares += float(counts @ centred**2)
+        centered = places - counts @ places / counts.sum()
+        squares += float(counts @ centered**2)
         degrees += float(counts.sum()) - 1
     return squares / degrees if degrees else NAN

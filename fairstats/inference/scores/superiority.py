@@ -103,8 +103,8 @@ def _variance(places: Floats, counts: Floats) -> float:
     size = counts.sum()
     if size <= 1:
         return NAN
-    centred = places - counts @ places / size
-    return float(counts @ (centred * centred) / (size - 1) / size)
+    centered = places - counts @ places / size
+    return float(counts @ (centered * centered) / (size - 1) / size)
 
 
 def newcombe_auc(theta: float, n: float, m: float, conf_level: float = 0.95) -> tuple[float, float]:

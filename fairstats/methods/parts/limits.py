@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.arguments import whole
-from fairstats.data.centred import Centred
+from fairstats.data.centered import Centered
 from fairstats.errors import InputError, listing
 
 
-def components(k: Any, view: Centred, lost: int = 0, why: str = "") -> int:
+def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
     """The number k of components, which is at most the rank that is left.
 
     Parameters
     ----------
     k : int
         As the user gave it.
-    view : Centred
+    view : Centered
     lost : int
         Dimensions that the method's condition takes, and ``why`` names.
 
@@ -27,8 +27,8 @@ def components(k: Any, view: Centred, lost: int = 0, why: str = "") -> int:
 
     Examples
     --------
-    >>> from fairstats.data.centred import centred
-    >>> components(2, centred([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]))
+    >>> from fairstats.data.centered import centered
+    >>> components(2, centered([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]))
     2
     """
     n, p = view.frame.n, len(view.frame.features)
@@ -36,8 +36,8 @@ def components(k: Any, view: Centred, lost: int = 0, why: str = "") -> int:
     return whole("k", k, 1, view.max_rank - lost, limits)
 
 
-def only_attribute(view: Centred, method: str) -> str:
-    """The one labelled attribute by which a method compares groups.
+def only_attribute(view: Centered, method: str) -> str:
+    """The one labeled attribute by which a method compares groups.
 
     Raises
     ------

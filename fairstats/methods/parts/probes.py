@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import Centred, centred
-from fairstats.data.centred_rows import CentredRows
+from fairstats.data.centered import Centered, centered
+from fairstats.data.centered_rows import CenteredRows
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import complement, fix_signs
@@ -21,10 +21,10 @@ from fairstats.methods.results.projection import Projection
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows for a probe: X centred and scaled (n × p), and the code of each row's group among G levels."""
+    """Rows for a probe: X centered and scaled (n × p), and the code of each row's group among G levels."""
 
     design: Design
-    view: Centred
+    view: Centered
     X: np.ndarray
     codes: np.ndarray
     levels: tuple[str, ...]
@@ -47,12 +47,12 @@ class Rows:
                 f"{method} tell levels apart; cut it into classes, or use leace."
             )
         if hasattr(design.X, "tocsr"):
-            raise InputError(f"X is sparse, and {method} trains probes on centred rows; pass a dense array.")
+            raise InputError(f"X is sparse, and {method} trains probes on centered rows; pass a dense array.")
         if design.weights is not None:
             raise InputError(f"weights are not known to {method}; leave them out.")
-        view = centred(design, scale=scale)
+        view = centered(design, scale=scale)
         codes, cells = design.groups.cells
-        rows = CentredRows(design, scale=scale).rows
+        rows = CenteredRows(design, scale=scale).rows
         return Rows(design, view, rows, codes, tuple(":".join(c) for c in cells))
 
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.centred import Centred
+from fairstats.data.centered import Centered
 from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
 
 
-def from_loadings(view: Centred, U: np.ndarray, *, method: str, title: str, **told: Any) -> Projection:
+def from_loadings(view: Centered, U: np.ndarray, *, method: str, title: str, **told: Any) -> Projection:
     """The projection on orthonormal loadings U (p × k) with its price; ``told`` are further fields of the result."""
     energy = np.maximum(np.diag(view.along(U)), 0.0)
     best, _ = view.leading(min(U.shape[1], view.max_rank))

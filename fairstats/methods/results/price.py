@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fairstats.data.centred import Cells, Centred, Residual
+from fairstats.data.centered import Cells, Centered, Residual
 from fairstats.methods.results.projection import Projection
 
 
@@ -40,7 +40,7 @@ def plain(fit: Projection, V: np.ndarray) -> Projection:
     return replace(fit, frame=frame, weights=V, loadings=V, coefficients=None if M is None else M @ V)
 
 
-def priced(view: Centred, fit: Projection, V: np.ndarray | None = None) -> Projection:
+def priced(view: Centered, fit: Projection, V: np.ndarray | None = None) -> Projection:
     """The fit with its price by group, where the data keep second moments by group (or the rows are at hand).
 
     ``V`` (p × d) are the loadings of the PCA that ``fit.pca_error`` is of, where the method has them.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import whole
-from fairstats.data.centred import Centred
+from fairstats.data.centered import Centered
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import EPS, fix_signs
 from fairstats.linalg.subspace import leading_pairs, moved, top_outside
@@ -25,12 +25,12 @@ class Part:
     notes: tuple[str, ...] = ()
 
 
-def similar_covariance(view: Centred, Q: np.ndarray, k: int, l: Any) -> Part:  # noqa: E741
+def similar_covariance(view: Centered, Q: np.ndarray, k: int, l: Any) -> Part:  # noqa: E741
     """PCA within the l directions, orthogonal to Q (p × r), of smallest covariance difference."""
     if view.encoding.continuous_names:
         raise InputError(
             f"equalize='covariance' compares groups, and {listing(view.encoding.continuous_names)} is continuous; cut "
-            "it into labelled classes, or use equalize='means'."
+            "it into labeled classes, or use equalize='means'."
         )
     count = _directions(l, k, view, Q.shape[1])
     moments = [view.unbiased(a) for a in view.encoding.names]
@@ -93,7 +93,7 @@ def _gap(S: np.ndarray, U: np.ndarray) -> float:
     return max(float(np.linalg.norm(T[a] - T[b], 2)) for a in range(len(T)) for b in range(a))
 
 
-def _directions(l: Any, k: int, view: Centred, r: int) -> int:  # noqa: E741
+def _directions(l: Any, k: int, view: Centered, r: int) -> int:  # noqa: E741
     p = len(view.frame.features)
     high = p - r
     if isinstance(l, (float, np.floating)) and 0 < l < 1:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import whole
-from fairstats.data.centred import Centred
+from fairstats.data.centered import Centered
 from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
 from fairstats.errors import InputError
@@ -54,7 +54,7 @@ def part_notes(removed: int, k: int, rank: int, clipped: float, kernel: str) -> 
 
 def exact_part(
     design: Design,
-    view: Centred,
+    view: Centered,
     k: Any,
     kernel: str,
     parameters: dict[str, Any],
@@ -62,7 +62,7 @@ def exact_part(
     indefinite: bool,
     shift: np.ndarray | None,
 ) -> KernelPart:
-    """The components from the centred, weighted kernel of all rows, and the centering of new rows undone."""
+    """The components from the centered, weighted kernel of all rows, and the centering of new rows undone."""
     n = design.n
     if n > MOST_ROWS:
         raise InputError(

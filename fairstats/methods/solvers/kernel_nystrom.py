@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import whole
-from fairstats.data.centred import Centred, centred
+from fairstats.data.centered import Centered, centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Frame
@@ -20,7 +20,7 @@ from fairstats.methods.solvers.kernels import CHUNK, kernel_matrix, prepared
 
 def nystrom_part(
     design: Design,
-    view: Centred,
+    view: Centered,
     k: Any,
     kernel: str,
     parameters: dict[str, Any],
@@ -38,7 +38,7 @@ def nystrom_part(
     # The landmarks are drawn here, so that the seed is numpy's; the map from kernels to features is scikit-learn's.
     features = Nystroem(kernel=kernel, n_components=count, random_state=0, **parameters).fit(basis)
     basis, normal = features.components_, features.normalization_.T
-    mapped = centred(_feature_moments(design, view.frame, kernel, parameters, basis, normal, shift))
+    mapped = centered(_feature_moments(design, view.frame, kernel, parameters, basis, normal, shift))
     mean = mapped.frame.center if center else np.zeros(count)
     C = mapped.covariance if center else mapped.covariance + mapped.frame.weight * np.outer(*(mapped.frame.center,) * 2)
     Q = mapped.mean_directions

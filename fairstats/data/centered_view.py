@@ -1,4 +1,4 @@
-"""Centred: what every method may ask of the data, whether they are known by moments or by rows."""
+"""Centered: what every method may ask of the data, whether they are known by moments or by rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Pairs = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Cells:
-    """The G combinations of the levels of labelled attributes that occur."""
+    """The G combinations of the levels of labeled attributes that occur."""
 
     attributes: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
@@ -37,15 +37,15 @@ class Residual:
     added: np.ndarray  # a (G × p)
 
 
-class Centred(ABC):
-    """The data as a linear map X_c: rows weighted, centred at their mean, scaled if asked; and their groups Z.
+class Centered(ABC):
+    """The data as a linear map X_c: rows weighted, centered at their mean, scaled if asked; and their groups Z.
 
     A method is a function of this view and never asks which kind it is. In exact arithmetic both kinds answer every
     question alike; they differ in what an answer costs.
 
     Notation: X_c (n × p) stands for W^½(X − 1μᵀ)/scale with the weights W of the rows, so that X_cᵀX_c are weighted
-    sums, not divided by n; Z (n × q) is the encoding of the groups, centred, of full column rank, times W^½; P_Z is the
-    projector onto its columns and M_Z = I − P_Z.
+    sums, not divided by n; Z (n × q) is the encoding of the groups, centered, of full column rank, times W^½; P_Z is
+    the projector onto its columns and M_Z = I − P_Z.
 
     Promises
     --------
@@ -62,7 +62,7 @@ class Centred(ABC):
     Costs
     -----
     =====================  ========================  ===========================================
-    asked                  CentredMoments            CentredRows (p > n)
+    asked                  CenteredMoments            CenteredRows (p > n)
     =====================  ========================  ===========================================
     memory                 p², or p² a cell          n·p, that of the rows
     covariance             at hand                   n·p², formed: only methods of small p ask
@@ -79,7 +79,7 @@ class Centred(ABC):
     @property
     @abstractmethod
     def attributes(self) -> tuple[str, ...]:
-        """Names of the labelled group attributes."""
+        """Names of the labeled group attributes."""
 
     @property
     @abstractmethod

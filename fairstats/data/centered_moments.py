@@ -1,4 +1,4 @@
-"""CentredMoments: the centred view of data known by their moments; every matrix is p × p."""
+"""CenteredMoments: the centered view of data known by their moments; every matrix is p × p."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fairstats.data.centred_view import Cells, Centred, Pairs, Residual
+from fairstats.data.centered_view import Cells, Centered, Pairs, Residual
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Frame, column_sd, freedom
@@ -17,7 +17,7 @@ from fairstats.linalg.eigen import EPS, top_eigen, top_values
 from fairstats.linalg.subspace import leading_pairs, top_outside
 
 
-class CentredMoments(Centred):
+class CenteredMoments(Centered):
     """Data known by their moments: p × p sums, pooled or by cell."""
 
     def __init__(self, moments: Moments, *, scale: bool = False) -> None:

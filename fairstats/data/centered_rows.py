@@ -1,4 +1,4 @@
-"""CentredRows: the centred view of rows, for p > n: products with X_c, and nothing p × p or n × n."""
+"""CenteredRows: the centered view of rows, for p > n: products with X_c, and nothing p × p or n × n."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from fairstats.data.centred_moments import CentredMoments
-from fairstats.data.centred_view import Cells, Centred, Pairs, Residual
+from fairstats.data.centered_moments import CenteredMoments
+from fairstats.data.centered_view import Cells, Centered, Pairs, Residual
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.means import centering, shifted
@@ -22,7 +22,7 @@ from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import beside
 
 
-class CentredRows(Centred):
+class CenteredRows(Centered):
     """Rows in memory, dense or sparse."""
 
     def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-9) -> None:
@@ -100,8 +100,8 @@ class CentredRows(Centred):
         return self._moments.unbiased(attribute)
 
     @cached_property
-    def _moments(self) -> CentredMoments:
-        return CentredMoments(Moments.of(self.design), scale=self.frame.scale is not None)
+    def _moments(self) -> CenteredMoments:
+        return CenteredMoments(Moments.of(self.design), scale=self.frame.scale is not None)
 
     @cached_property
     def _shifted(self) -> tuple[sparse.csr_array, np.ndarray]:

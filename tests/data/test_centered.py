@@ -1,4 +1,4 @@
-"""Both kinds of centred view answer every question alike, and as plain arithmetic on the rows does."""
+"""Both kinds of centered view answer every question alike, and as plain arithmetic on the rows does."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from scipy import linalg, sparse
 
 import fairstats as fs
-from fairstats.data.centred import Centred, Residual, centred, centred_by_group
-from fairstats.data.centred_moments import CentredMoments
-from fairstats.data.centred_rows import CentredRows
+from fairstats.data.centered import Centered, Residual, centered, centered_by_group
+from fairstats.data.centered_moments import CenteredMoments
+from fairstats.data.centered_rows import CenteredRows
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 
@@ -42,12 +42,12 @@ def truth(scale: bool, kind: str) -> Truth:
     w = rng.random(60)
     design = Design.of(sparse.csr_array(X) if kind == "sparse" else X, g, weights=w)
     w = w if design.weights is None else np.asarray(design.weights)
-    centred_rows = X - w @ X / w.sum()
+    centered_rows = X - w @ X / w.sum()
     if scale:
-        centred_rows /= np.sqrt(w @ centred_rows**2 / (w.sum() - w @ w / w.sum()))
+        centered_rows /= np.sqrt(w @ centered_rows**2 / (w.sum() - w @ w / w.sum()))
     Z = np.column_stack([g == "b", g == "c"]).astype(float)
     root = np.sqrt(w)[:, None]
-    return Truth(design, root * centred_rows, root * (Z - w @ Z / w.sum()), np.searchsorted(["a", "b", "c"], g), w)
+    return Truth(design, root * centered_rows, root * (Z - w @ Z / w.sum()), np.searchsorted(["a", "b", "c"], g), w)
 
 
 @pytest.fixture(params=["moments", "rows", "sparse"])
@@ -56,11 +56,11 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(params=[False, True], ids=["units", "scaled"])
-def known(request: pytest.FixtureRequest, kind: str) -> tuple[Centred, Truth]:
+def known(request: pytest.FixtureRequest, kind: str) -> tuple[Centered, Truth]:
     t = truth(request.param, kind)
     if kind == "moments":
-        return CentredMoments(fs.Moments.of(t.design), scale=request.param), t
-    return CentredRows(t.design, scale=request.param), t
+        return CenteredMoments(fs.Moments.of(t.design), scale=request.param), t
+    return CenteredRows(t.design, scale=request.param), t
 
 
 def pairs_of(A: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -78,7 +78,7 @@ def close(a: Any, b: Any) -> None:
     np.testing.assert_allclose(a, b, atol=1e-10 * max(1.0, float(np.abs(b).max())))
 
 
-def test_second_moments_are_those_of_the_rows(known: tuple[Centred, Truth]) -> None:
+def test_second_moments_are_those_of_the_rows(known: tuple[Centered, Truth]) -> None:
     view, t = known
     B = np.random.default_rng(1).standard_normal((9, 2))
     close(view.total, np.sum(t.X**2))
@@ -90,7 +90,7 @@ def test_second_moments_are_those_of_the_rows(known: tuple[Centred, Truth]) -> N
     close(view.solve_correlation(B), np.linalg.pinv((t.X / size).T @ (t.X / size)) @ B)
 
 
-def test_groups_enter_through_their_encoding(known: tuple[Centred, Truth]) -> None:
+def test_groups_enter_through_their_encoding(known: tuple[Centered, Truth]) -> None:
     view, t = known
     assert view.grouped and view.attributes == ("group",) and view.continuous == ()
     close(view.gram_z, t.Z.T @ t.Z)
@@ -104,7 +104,7 @@ def test_groups_enter_through_their_encoding(known: tuple[Centred, Truth]) -> No
     close(Q @ Q.T, linalg.orth(t.X.T @ t.Z) @ linalg.orth(t.X.T @ t.Z).T)
 
 
-def test_leading_directions_are_those_of_the_singular_value_decomposition(known: tuple[Centred, Truth]) -> None:
+def test_leading_directions_are_those_of_the_singular_value_decomposition(known: tuple[Centered, Truth]) -> None:
     view, t = known
     Q = view.mean_directions
     same_pairs(view.leading(3), t.X)
@@ -118,7 +118,7 @@ def test_leading_directions_are_those_of_the_singular_value_decomposition(known:
     same_pairs(view.leading_about_origin(3), t.X + np.outer(np.sqrt(t.w), center))
 
 
-def test_an_oblique_projection_is_taken_out_as_its_matrix_does(known: tuple[Centred, Truth]) -> None:
+def test_an_oblique_projection_is_taken_out_as_its_matrix_does(known: tuple[Centered, Truth]) -> None:
     view, t = known
     right = np.random.default_rng(3).standard_normal((2, 9))
     root = np.linalg.cholesky(right @ t.X.T @ t.X @ right.T)
@@ -127,7 +127,7 @@ def test_an_oblique_projection_is_taken_out_as_its_matrix_does(known: tuple[Cent
     same_pairs(view.leading_erased(3, left, right), t.X @ (np.eye(9) - right.T @ left.T))
 
 
-def test_components_taken_out_of_the_residual_are_gone(known: tuple[Centred, Truth]) -> None:
+def test_components_taken_out_of_the_residual_are_gone(known: tuple[Centered, Truth]) -> None:
     view, t = known
     C = t.residual.T @ t.residual
     operator = view.residual_operator()
@@ -142,7 +142,7 @@ def test_components_taken_out_of_the_residual_are_gone(known: tuple[Centred, Tru
     close(operator.times(np.eye(9)), C)  # the first operator is as it was
 
 
-def test_second_moments_by_group_are_those_of_its_rows(known: tuple[Centred, Truth]) -> None:
+def test_second_moments_by_group_are_those_of_its_rows(known: tuple[Centered, Truth]) -> None:
     view, t = known
     rows = t.X / np.sqrt(t.w)[:, None]
     levels, mass, means, within = view.second_moments("group")
@@ -157,7 +157,7 @@ def test_second_moments_by_group_are_those_of_its_rows(known: tuple[Centred, Tru
         assert mass[g] == pytest.approx(w.sum()) and weight[g] == pytest.approx(w.sum())
 
 
-def test_losses_by_cell_are_means_of_squared_residuals(known: tuple[Centred, Truth]) -> None:
+def test_losses_by_cell_are_means_of_squared_residuals(known: tuple[Centered, Truth]) -> None:
     view, t = known
     rng = np.random.default_rng(6)
     assert view.cells is not None and view.cells.cells == (("a",), ("b",), ("c",))
@@ -174,8 +174,8 @@ def test_losses_by_cell_are_means_of_squared_residuals(known: tuple[Centred, Tru
 
 def test_both_kinds_have_the_same_questions_and_no_more() -> None:
     """A method that could ask one kind something more would have to know which kind it has."""
-    own = {name for name in vars(Centred) if not name.startswith("_")} | {"frame"}
-    for kind in (CentredMoments, CentredRows):
+    own = {name for name in vars(Centered) if not name.startswith("_")} | {"frame"}
+    for kind in (CenteredMoments, CenteredRows):
         more = {name for name in dir(kind) if not name.startswith("_")} - own
         assert more <= {"rows", "times", "transposed"}, more
         assert not inspect.isabstract(kind)
@@ -184,11 +184,11 @@ def test_both_kinds_have_the_same_questions_and_no_more() -> None:
 def test_rows_stand_where_there_are_more_features_than_rows_and_moments_elsewhere() -> None:
     rng = np.random.default_rng(0)
     g = np.arange(12) % 2
-    assert isinstance(centred(rng.random((12, 20)), g), CentredRows)
-    assert isinstance(centred(rng.random((12, 12)), g), CentredMoments)
-    by_group = centred_by_group(rng.random((12, 20)), g)
+    assert isinstance(centered(rng.random((12, 20)), g), CenteredRows)
+    assert isinstance(centered(rng.random((12, 12)), g), CenteredMoments)
+    by_group = centered_by_group(rng.random((12, 20)), g)
     assert by_group.second_moments("group")[3].shape == (2, 20, 20)
     with pytest.raises(InputError, match="one level"):
-        centred_by_group(rng.random((12, 2)), g, weights=1.0 * (g == 0))
+        centered_by_group(rng.random((12, 2)), g, weights=1.0 * (g == 0))
     with pytest.raises(InputError, match="pool second moments"):
-        centred(fs.Moments.of(rng.random((12, 2)), g, by_cell=False)).second_moments("group")
+        centered(fs.Moments.of(rng.random((12, 2)), g, by_cell=False)).second_moments("group")

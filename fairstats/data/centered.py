@@ -1,14 +1,14 @@
-"""The centred view of a fit's input: by moments, or by rows where there are more features than rows."""
+"""The centered view of a fit's input: by moments, or by rows where there are more features than rows."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fairstats.data.centred_moments import CentredMoments
-from fairstats.data.centred_rows import CentredRows
-from fairstats.data.centred_view import Cells as Cells
-from fairstats.data.centred_view import Centred as Centred
-from fairstats.data.centred_view import Residual as Residual
+from fairstats.data.centered_moments import CenteredMoments
+from fairstats.data.centered_rows import CenteredRows
+from fairstats.data.centered_view import Cells as Cells
+from fairstats.data.centered_view import Centered as Centered
+from fairstats.data.centered_view import Residual as Residual
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
@@ -18,10 +18,10 @@ SMALL_SCATTER, SMALL_ROWS = 1_000_000, 4_000_000
 BESIDE_MOMENTS = "groups was given beside moments, which already hold theirs; leave it out."
 
 
-def centred(
+def centered(
     X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise", scale: bool = False
-) -> Centred:
-    """The centred view of any input of a fit.
+) -> Centered:
+    """The centered view of any input of a fit.
 
     Parameters
     ----------
@@ -32,35 +32,35 @@ def centred(
 
     Returns
     -------
-    Centred
+    Centered
         By rows where p > n, by moments otherwise: of every cell of the groups where they are small.
 
     Examples
     --------
-    >>> centred([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]).covariance.tolist()
+    >>> centered([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]).covariance.tolist()
     [[8.0, 6.0], [6.0, 6.0]]
     """
     if isinstance(X, Moments):
         if groups is not None:
             raise InputError(BESIDE_MOMENTS)
-        return CentredMoments(X, scale=scale)
+        return CenteredMoments(X, scale=scale)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     design = design.counted()
     if design.p > design.n:
-        return CentredRows(design, scale=scale)
+        return CenteredRows(design, scale=scale)
     cells = len(design.groups.cells[1]) if design.groups else 1
     small = cells * design.p**2 <= SMALL_SCATTER and design.n * design.p <= SMALL_ROWS
-    return CentredMoments(Moments.of(design, by_cell=small), scale=scale)
+    return CenteredMoments(Moments.of(design, by_cell=small), scale=scale)
 
 
-def centred_by_group(
+def centered_by_group(
     X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise", scale: bool = False
-) -> Centred:
-    """The centred view whose second moments by group are at hand, for methods that compare groups.
+) -> Centered:
+    """The centered view whose second moments by group are at hand, for methods that compare groups.
 
     Parameters
     ----------
-    X, groups, data, weights, missing, scale : as for ``centred``
+    X, groups, data, weights, missing, scale : as for ``centered``
 
     Raises
     ------
@@ -68,7 +68,7 @@ def centred_by_group(
         No groups, or one level among the rows of positive weight.
     """
     if isinstance(X, Moments):
-        return centred(X, groups, scale=scale)
+        return centered(X, groups, scale=scale)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     if design.groups is None:
         raise InputError("groups is missing; this method compares their losses.")
@@ -80,4 +80,4 @@ def centred_by_group(
                 f"groups={name!r} has one level ({listing(factor.levels)}) among the rows of positive weight; at least "
                 "two groups are needed to compare."
             )
-    return CentredMoments(Moments.of(design), scale=scale)
+    return CenteredMoments(Moments.of(design), scale=scale)
