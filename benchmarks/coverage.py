@@ -162,8 +162,8 @@ def _covered_jointly(n: tuple[int, ...], p: float, kind: str, samples: int, repl
     return float(np.mean(largest_score(events, sizes_, factor) <= critical[code]))
 
 
-def equalised_odds(samples: int = 4000, replicates: int = 1000) -> Grid:
-    """Coverage of 0 by the interval of the equalised odds difference under equality."""
+def equalized_odds(samples: int = 4000, replicates: int = 1000) -> Grid:
+    """Coverage of 0 by the interval of the equalized odds difference under equality."""
     cells = [
         ((20, 30, 60), (40, 60, 90), 0.6, 0.2),
         ((50,) * 4, (80,) * 4, 0.3, 0.1),
@@ -177,7 +177,7 @@ def equalised_odds(samples: int = 4000, replicates: int = 1000) -> Grid:
             np.mean([joint_level(e, n, replicates=replicates, seed=s).p_value > ALPHA for s, e in enumerate(events)])
         )
         names.append(f"positives {positives}, TPR {tpr:g}, negatives {negatives}, FPR {fpr:g}")
-    return Grid("equalised odds difference", np.array(values), names)
+    return Grid("equalized odds difference", np.array(values), names)
 
 
 def zero_widths() -> dict[str, int]:
@@ -222,7 +222,7 @@ def worst(grids: Iterable[Grid], key: Callable[[float], float], most: int = 5) -
 def document(pairs: tuple[tuple[int, int], ...], samples: int, replicates: int) -> str:
     """Everything as one Markdown page."""
     one, two, size = one_rate(), two_rates(pairs), sizes(pairs)
-    several = [*several_groups(samples=samples, replicates=replicates), equalised_odds(samples=samples // 4)]
+    several = [*several_groups(samples=samples, replicates=replicates), equalized_odds(samples=samples // 4)]
     named = [f"{n1}, {n0}" for n1, n0 in pairs]
     parts = [
         INTRODUCTION,

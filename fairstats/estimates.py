@@ -191,7 +191,7 @@ GLOSSARY: dict[str, Column] = {f: Column(f, *_MEANINGS[f]) for f in _MEANINGS}
 # The columns that say what a row is about: together they are unique within a table.
 IDENTITY = tuple(GLOSSARY)[: tuple(GLOSSARY).index("n")]
 
-# values that a table may lack although they are spelt right
+# values that a table may lack although they are spelled right
 CLOSED: dict[str, tuple[str, ...]] = {
     "role": ROLES,
     "metric": tuple(METRICS),
@@ -253,7 +253,7 @@ class Estimates(Reads, Sequence[Estimate]):
         ------
         InputError
             If there is no such column, or a value that the whole table, before any selection, does not have: a
-            misspelt name must not look like an absent result.
+            misspelled name must not look like an absent result.
 
         Examples
         --------

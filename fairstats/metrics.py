@@ -363,7 +363,7 @@ def _rows() -> Iterator[Metric]:
     yield Metric(
         "demographic parity difference", "Demographic parity difference",
         "largest less smallest selection rate over the groups", needs=("decision",), better="lower",
-        misleads="A maximum over noisy rates is biased upwards: compare methods, not with 0.",
+        misleads="A maximum over noisy rates is biased upward: compare methods, not with 0.",
         aliases={"fairlearn": "demographic_parity_difference", "yardstick": "demographic_parity"}, shown=("parity",),
     )
     yield Metric(

@@ -93,7 +93,7 @@ def by_unconditional(n1: int, n0: int, alpha: float, reach: tuple[int, int]) -> 
             return bool(unconditional_test(int(x[i]), n1, int(e - x[i]), n0) <= alpha)
 
         out = np.zeros(x.size, dtype=bool)
-        for side in (-1, 1):  # positions beyond the edge, outwards
+        for side in (-1, 1):  # positions beyond the edge, outward
             span = np.flatnonzero(x > mean) if side == 1 else np.flatnonzero(x < mean)[::-1]
             at = int(np.clip(np.searchsorted(np.abs(x[span] - mean), guess[side] * sd), 0, max(span.size - 1, 0)))
             while at > 0 and rejected(span[at - 1]):

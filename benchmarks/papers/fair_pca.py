@@ -8,7 +8,7 @@ Finished cells are kept in FAIRSTATS_CACHE (default: a folder beside the results
 
 Where the papers' programs depart from their text: the classifiers are trained on the test rows that they are measured
 on (so `train_on="measured"`); the protected attribute is itself a feature; %Var is of the test rows; all features are
-standardised by the training rows (ddof 0). INLP and RLACE leave it open which k directions they keep, and theirs are
+standardized by the training rows (ddof 0). INLP and RLACE leave it open which k directions they keep, and theirs are
 what rounding makes of it: "any k" draws them at random from those that the method allows.
 """
 
@@ -129,8 +129,8 @@ FITS: dict[str, Any] = {
 }
 
 
-class Standardised:
-    """A method on features standardised as the authors do, ddof 0."""
+class Standardized:
+    """A method on features standardized as the authors do, ddof 0."""
 
     def __init__(self, design: Any, k: int, fit: Any, p: int) -> None:
         self.center, sd = design.X.mean(axis=0), design.X.std(axis=0)
@@ -155,7 +155,7 @@ def run(name: str, k: int, methods: list[str]) -> pd.DataFrame:
     rows = pd.read_csv(SHARED / "data" / f"mbf_{name}_split_rows.csv")
     every = [c for c in data if c.startswith("f")]
     splits = [np.split(rows[f"split{i}"].to_numpy(int), [int(0.7 * len(rows))]) for i in range(10)]
-    asked = [(m, partial(Standardised, fit=FITS[m], p=len(every))) for m in methods]
+    asked = [(m, partial(Standardized, fit=FITS[m], p=len(every))) for m in methods]
     return fs.compare(
         data, outcome="Y", groups="Z", features=[c for c in every if data[c].nunique() > 1], methods=asked,
         model=list(MODELS), k=k, scale=False, splits=splits, train_on="measured", representation=True, cache=CACHE,

@@ -2,9 +2,9 @@
 
     python -m benchmarks.papers.minimax
 
-Reads `creditdata.csv` (21 columns, standardised over everybody with ddof 1; groups: EDUCATION 1 or 2, and the rest,
-each centered) from FAIRSTATS_DATA, and, where they are there, the numbers of the authors' own solvers. The figures print
-no numbers; "paper" is the optimum that the authors' eigenvalue program reaches, and their multiplicative weights.
+Reads `creditdata.csv` (21 columns, standardized over everybody with ddof 1; groups: EDUCATION 1 or 2, and the rest,
+each centered) from FAIRSTATS_DATA, and, where they are there, the numbers of the authors' own solvers. The figures
+print no numbers; "paper" is the optimum that the authors' eigenvalue program reaches, and their multiplicative weights.
 
 Where the paper's program departs from its text: the published script centers the first 21 rows only, where each group
 is meant; its 10 rounds of multiplicative weights stop 1.02 to 1.6 times above the optimum; the text allows one extra
@@ -55,7 +55,7 @@ def credit() -> list[Row]:
     X = data[CREDIT].to_numpy(dtype=float)
     moments = fs.Moments.of(X, g)
     Z = (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)
-    file = SHARED / "golden" / "minimax" / "credit_samadi_groups_centered_octave.csv"
+    file = SHARED / "golden" / "minimax" / "credit_samadi_groups_centred_octave.csv"
     stored = pd.read_csv(file).set_index("r") if file.exists() else pd.DataFrame()
     rows = []
     for r in range(1, 21):

@@ -37,9 +37,9 @@ class Audit(Reads):
 
     def summary(self) -> str:
         """The audit as text, at most 80 columns wide."""
-        from fairstats.auditing.words.summary import summarise
+        from fairstats.auditing.words.summary import summarize
 
-        return visible(summarise(self))
+        return visible(summarize(self))
 
     def finding(self) -> str:
         """The key finding in one sentence, in plain words."""

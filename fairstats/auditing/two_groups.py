@@ -73,7 +73,7 @@ class Pair:
         return self._designed(self._linearized(row, 1.0, 1.0), *self.limits(level), "newcombe")
 
     def ratio(self, level: float) -> Estimate:
-        """The ratio with Koopman's interval; under clusters the linearised log interval, which knows correlation."""
+        """The ratio with Koopman's interval; under clusters the linearized log interval, which knows correlation."""
         row = ratio(*self._four, metric=self.part.metric, test="z", conf_level=level)
         if row.status == "ok" and 0 < row.estimate < math.inf:
             p1, p0 = self.part.rate[self.group], self.part.rate[self.base]

@@ -46,7 +46,7 @@ from fairstats.cli.options import (
     click.option("--favorable", "--favourable", metavar="LABEL", help="The predicted outcome that helps the person."),
     click.option("-k", "k", callback=whole_numbers, metavar="K[,K...]",
                  help="Number of components, or several. [10, or the number of features]"),
-    click.option("--scale/--no-scale", default=True, show_default=True, help="Whether features are standardised."),
+    click.option("--scale/--no-scale", default=True, show_default=True, help="Whether features are standardized."),
     click.option("--repeats", type=int, help="Random splits. [50]"),
     click.option("--test-size", type=float, help="Share of people held out. [0.25]"),
     click.option("--threshold", type=float, help="Scores from here on predict the positive outcome. [0.5]"),

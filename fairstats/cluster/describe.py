@@ -73,7 +73,7 @@ def _of_clusters(partition: Partition, table: Composition) -> Iterator[Estimate]
                 events=float(table.counts[c, g]),
                 estimate=float(table.shares[c, g]),
                 statistic=float(residuals[c, g]),
-                method="statistic: standardised residual, descriptive",
+                method="statistic: standardized residual, descriptive",
             )
         yield Estimate(
             "balance", table.attribute, term=term, n=float(sizes[c]), estimate=float(table.balance[c]), method=RATIO
@@ -125,7 +125,7 @@ def glance_row(partition: Partition) -> pd.DataFrame:
     return pd.DataFrame([row])
 
 
-def summarise(partition: Partition) -> str:
+def summarize(partition: Partition) -> str:
     """The text of ``Partition.summary``."""
     lines = [partition.title, f"{partition.n} vertices, {partition.edges} edges, {partition.k} clusters"]
     for table in partition.compositions:
@@ -155,7 +155,7 @@ def _clusters(partition: Partition, most: int = 20) -> list[str]:
 def _composition(table: Composition, most_rows: int = 20, most_levels: int = 4) -> list[str]:
     shown = table.levels[:most_levels]
     lines = [
-        f"{table.attribute}: count (standardised residual) by cluster; Cramér's V {table.cramers_v:.3f}",
+        f"{table.attribute}: count (standardized residual) by cluster; Cramér's V {table.cramers_v:.3f}",
         "cluster  balance" + "".join(f"{level[:14]:>16}" for level in shown),
     ]
     for c, counts in enumerate(table.counts[:most_rows]):

@@ -102,7 +102,7 @@ class Composition:
 
     @property
     def residuals(self) -> np.ndarray:
-        """Standardised residuals (k, h): (count − expected)/√(expected (1 − row share)(1 − column share)).
+        """Standardized residuals (k, h): (count − expected)/√(expected (1 − row share)(1 − column share)).
 
         Descriptive: vertices are not independent and the clusters come from the graph, so no normal law applies.
         """

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.cluster.describe import glance_row, summarise, tidy_rows
+from fairstats.cluster.describe import glance_row, summarize, tidy_rows
 from fairstats.cluster.embedding import Embedding
 from fairstats.cluster.measures import Composition, Cuts
 from fairstats.errors import InputError, visible
@@ -131,7 +131,7 @@ class Partition(Reads):
 
     def summary(self) -> str:
         """Clusters by group, the check of the constraint as a number, and what it costs, at 80 columns."""
-        return visible(summarise(self))
+        return visible(summarize(self))
 
     def _brief(self) -> str:
         about = f"{self.method}, {self.n} vertices, {self.edges} edges, {self.k} clusters"

@@ -188,7 +188,7 @@ def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
     if made.continuous_names:
         raise InputError(
             f"groups has the continuous attribute {listing(made.continuous_names)}; balance is about levels: cut it "
-            "into labelled classes first."
+            "into labeled classes first."
         )
     if made.n != graph.given:
         raise InputError(f"groups has {made.n} values and graph {graph.given} vertices; give one a vertex.")

@@ -18,7 +18,7 @@ from fairstats.methods.results.projection import matrix_like
 
 @dataclass(frozen=True)
 class WithGroups:
-    """Standardised features beside the group indicators Z; ``shown`` makes Z of new rows from their encoded one."""
+    """Standardized features beside the group indicators Z; ``shown`` makes Z of new rows from their encoded one."""
 
     frame: Frame
     encoding: Encoding

@@ -143,7 +143,7 @@ def _refuse_continuous(groups: Any, design: Design) -> None:
     if design.groups.continuous_names or isinstance(groups, Continuous):
         raise InputError(
             f"groups has the continuous attribute {design.groups.continuous_names[0]!r}; predictions are compared "
-            "between groups: cut it into labelled classes."
+            "between groups: cut it into labeled classes."
         )
 
 

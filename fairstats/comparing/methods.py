@@ -17,14 +17,14 @@ from fairstats.methods.registry import METHODS
 
 
 @dataclass(frozen=True)
-class Standardised:
+class Standardized:
     """No adjustment: the features less their training means, over their training standard deviations if scaled."""
 
     center: np.ndarray
     scale: np.ndarray
 
     def transform(self, design: Design) -> np.ndarray:
-        """Standardised rows (n, p)."""
+        """Standardized rows (n, p)."""
         return np.asarray((design.X - self.center) / self.scale)
 
 
@@ -164,7 +164,7 @@ class Whole:
     def __call__(self, design: Design, k: int) -> WholeRows:
         fit = METHODS[self.function].function(design, None)
         center, spread = design.X.mean(axis=0), design.X.std(axis=0, ddof=1)
-        return WholeRows(fit, Standardised(center, spread if self.scale else np.ones_like(spread)))
+        return WholeRows(fit, Standardized(center, spread if self.scale else np.ones_like(spread)))
 
 
 @dataclass(frozen=True)
@@ -172,19 +172,19 @@ class WholeRows:
     """A fit of whole rows, and their units."""
 
     fit: Any
-    units: Standardised
+    units: Standardized
 
     def transform(self, design: Design) -> np.ndarray:
-        """Adjusted rows (n, p), standardised by the training rows as they were."""
+        """Adjusted rows (n, p), standardized by the training rows as they were."""
         return self.units.transform(replace(design, X=self.fit.transform(design)))
 
 
 @dataclass(frozen=True)
 class Unadjusted:
-    """Every feature, as it is or standardised."""
+    """Every feature, as it is or standardized."""
 
     scale: bool
 
-    def __call__(self, design: Design, k: int) -> Standardised:
+    def __call__(self, design: Design, k: int) -> Standardized:
         spread = design.X.std(axis=0, ddof=1)
-        return Standardised(design.X.mean(axis=0), spread if self.scale else np.ones_like(spread))
+        return Standardized(design.X.mean(axis=0), spread if self.scale else np.ones_like(spread))

@@ -21,7 +21,7 @@ COLLINEAR = 1e-9  # what the other columns leave of one, for it to count
 PENALTY = 0.01
 PENALIZED = (
     f"the logistic likelihood had no maximum within reach (features that separate the outcomes, or nearly), and was "
-    f"penalized by {PENALTY}/2 times the squared coefficients of standardised features"
+    f"penalized by {PENALTY}/2 times the squared coefficients of standardized features"
 )
 
 

@@ -23,7 +23,7 @@ NO_LOADINGS = "no orthonormal loadings, along which variance could be counted"
 def parity_measures(plan: Plan, measures: Sequence[Measure], selection: str) -> list[Measure]:
     """Largest less smallest rate over the groups of each attribute, in every split: values (J, T, attributes).
 
-    A maximum over noisy rates is biased upwards: compare it between methods, not with 0.
+    A maximum over noisy rates is biased upward: compare it between methods, not with 0.
     """
     values = {m.metric: m.values for m in measures}
     n = {m.metric: m.n for m in measures}[selection]

@@ -56,7 +56,7 @@ def bandwidth_of_scores(X: Floats, k: int) -> float:
     Parameters
     ----------
     X : array (n, p)
-        Training rows; they are standardised.
+        Training rows; they are standardized.
     k : int
         Number of components.
 

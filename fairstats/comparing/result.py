@@ -126,9 +126,9 @@ class Comparison(Reads):
 
     def summary(self) -> str:
         """The comparison as text, at most 80 columns wide."""
-        from fairstats.comparing.text import summarise
+        from fairstats.comparing.text import summarize
 
-        return visible(summarise(self))
+        return visible(summarize(self))
 
     def finding(self) -> str:
         """What the last method changes and costs, in a sentence or two."""

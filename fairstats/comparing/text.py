@@ -94,7 +94,7 @@ def _interval(row: Estimate) -> str:
     return f" ({level(row.conf_level)} interval {row.conf_low:.3f} to {row.conf_high:.3f})"
 
 
-def summarise(result: Comparison) -> str:
+def summarize(result: Comparison) -> str:
     """The text of ``Comparison.summary``.
 
     Parameters
@@ -131,7 +131,7 @@ def _protocol(result: Comparison) -> list[str]:
     entries = {
         "Outcome": f"{p.outcome} = {p.positive}{helps}",
         "Groups": "; ".join(f"{a} (reference {r})" for a, r in result.references.items()),
-        "Features": f"{p.n_features} columns{' (standardised)' if p.scale else ''}: {p.features}",
+        "Features": f"{p.n_features} columns{' (standardized)' if p.scale else ''}: {p.features}",
         "Methods": f"{', '.join(p.methods)}; {', '.join(map(str, p.k))} components where a method has them",
         "Models": ", ".join(p.models),
         "Splits": f"{p.repeats}, {p.n_train} people trained on and {p.n_test} held out, "

@@ -20,7 +20,7 @@ Pairs = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Cells:
-    """The G combinations of the levels of labelled attributes that occur."""
+    """The G combinations of the levels of labeled attributes that occur."""
 
     attributes: tuple[str, ...]
     levels: tuple[tuple[str, ...], ...]
@@ -44,8 +44,8 @@ class Centered(ABC):
     question alike; they differ in what an answer costs.
 
     Notation: X_c (n × p) stands for W^½(X − 1μᵀ)/scale with the weights W of the rows, so that X_cᵀX_c are weighted
-    sums, not divided by n; Z (n × q) is the encoding of the groups, centered, of full column rank, times W^½; P_Z is the
-    projector onto its columns and M_Z = I − P_Z.
+    sums, not divided by n; Z (n × q) is the encoding of the groups, centered, of full column rank, times W^½; P_Z is
+    the projector onto its columns and M_Z = I − P_Z.
 
     Promises
     --------
@@ -79,7 +79,7 @@ class Centered(ABC):
     @property
     @abstractmethod
     def attributes(self) -> tuple[str, ...]:
-        """Names of the labelled group attributes."""
+        """Names of the labeled group attributes."""
 
     @property
     @abstractmethod

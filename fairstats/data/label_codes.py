@@ -30,7 +30,7 @@ def judge_numbers(name: str, levels: tuple[str, ...], numbers: tuple[bool, ...],
             kind = "" if whole else ", some with fractions"
             raise InputError(
                 f"{argument}={name!r} has {len(own)} distinct numbers{kind}; pass continuous({name!r}) to use it as a "
-                "continuous attribute, cut it into labelled classes first, or make it text if these are labels."
+                "continuous attribute, cut it into labeled classes first, or make it text if these are labels."
             )
         if len(own) > MANY_NUMBERS:
             warnings.warn(

@@ -37,7 +37,7 @@ class _Problem:
     k: int
 
     def solve(self, lam: float) -> np.ndarray:
-        """Minimiser of λ RE + (1 − λ)(RE_B − RE_A): leading eigenvectors of λS + (1 − λ)(S_B − S_A)."""
+        """Minimizer of λ RE + (1 − λ)(RE_B − RE_A): leading eigenvectors of λS + (1 − λ)(S_B − S_A)."""
         return top_eigen(lam * self.S + (1 - lam) * (self.B - self.A), self.k)[1]
 
     def disparity(self, U: np.ndarray) -> float:
@@ -67,7 +67,7 @@ def disparity_pca(
 ) -> Projection:
     """Find the components that trade reconstruction error against the extra error of a disadvantaged group.
 
-    Minimises ``λ RE(U) + (1 − λ)(RE_B(U) − RE_A(U))``; λ = 1 is PCA.
+    Minimizes ``λ RE(U) + (1 − λ)(RE_B(U) − RE_A(U))``; λ = 1 is PCA.
 
     Parameters
     ----------

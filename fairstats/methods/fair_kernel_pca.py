@@ -57,7 +57,7 @@ def fair_kernel_pca(
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
-        Standardise the features (ddof 1) before the kernel. Otherwise ``rbf``, and ``linear`` with ``center``, see
+        Standardize the features (ddof 1) before the kernel. Otherwise ``rbf``, and ``linear`` with ``center``, see
         centered rows, which changes no kernel of theirs; the others see rows as they are.
     kernel : {"rbf", "polynomial", "linear", "sigmoid"}
         As scikit-learn defines them.
@@ -67,7 +67,7 @@ def fair_kernel_pca(
     degree, coef0 : int, float
         Of the polynomial (and coef0 of the sigmoid) kernel.
     center : bool
-        Centre in feature space. False is what the authors' experiments do; group means are equal all the same.
+        Center in feature space. False is what the authors' experiments do; group means are equal all the same.
     landmarks : int, optional
         Rows drawn for the Nyström approximation; without it the kernel is exact and n × n.
     seed : int
@@ -91,7 +91,7 @@ def fair_kernel_pca(
 
     Notes
     -----
-    The authors solve a generalised eigenproblem, singular where K is, and then add 1e-5·I. It is not needed: taking the
+    The authors solve a generalized eigenproblem, singular where K is, and then add 1e-5·I. It is not needed: taking the
     directions of the group means out of the features leaves the kernel K − KZ(ZᵀKZ)⁺ZᵀK, whose ordinary kernel PCA is
     the solution. The rank of ZᵀKZ and of that kernel are judged against tr K; components beyond its rank are 0.
     The sigmoid kernel (and a polynomial with coef0 < 0) is indefinite: its negative part is cut off, and the share
@@ -121,7 +121,7 @@ def fair_kernel_pca(
         raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
     design = design.counted()
     view = CenteredRows(design, scale=flag("scale", scale))
-    # Distances, and products that are centered afterwards, do not change with the origin of the rows; rounding does.
+    # Distances, and products that are centered afterward, do not change with the origin of the rows; rounding does.
     shift = view.frame.center if kernel == "rbf" or (kernel == "linear" and center) else None
     parameters["gamma"] = _gamma(gamma, view.frame, design, shift)
     parameters = {name: parameters[name] for name in PARAMETERS[kernel]}

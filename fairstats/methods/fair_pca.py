@@ -66,7 +66,7 @@ def fair_pca(
     directions : int or float
         For fair PCA-S, l in the paper: a count, k to p − r, or a fraction of p below 1 (rounded down).
     target : {"parity", "equal_opportunity"}
-        "equal_opportunity" centres, constrains and fits on the rows whose y is ``positive`` alone.
+        "equal_opportunity" centers, constrains and fits on the rows whose y is ``positive`` alone.
     positive : label of y
     tradeoff : float in [0, 1], optional
         Append λ times the ordinary principal components: 2k scores, of which only the first k are fair.
@@ -84,7 +84,7 @@ def fair_pca(
 
     Guarantees
     ----------
-    Every group has the same mean on every score (for equal opportunity: among the favourable rows).
+    Every group has the same mean on every score (for equal opportunity: among the favorable rows).
     No orthonormal loadings with that property explain more of the variation (for fair PCA-S: none within the l
     directions kept).
 
@@ -192,13 +192,13 @@ def _view(
         outcome = y if target == "equal_opportunity" else None
         source = Design.of(X, groups, data=data, y=outcome, weights=weights, missing=missing)
     if target == "equal_opportunity":
-        source = _favourable(source, positive)
+        source = _favorable(source, positive)
     if equalize == "covariance" and isinstance(source, Design):
         source = Moments.of(replace(source, y=None))
     return centered(source, scale=scale)
 
 
-def _favourable(source: Moments | Design, positive: str) -> Moments | Design:
+def _favorable(source: Moments | Design, positive: str) -> Moments | Design:
     """The rows whose outcome is ``positive``; every attribute must still vary among them."""
     if not source.outcome if isinstance(source, Moments) else source.y is None:
         raise InputError(

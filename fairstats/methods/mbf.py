@@ -22,7 +22,7 @@ from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.fair_covariance import similar_covariance
-from fairstats.methods.solvers.mbf_solver import Discrepancy, Penalised, best_of, exact_penalty
+from fairstats.methods.solvers.mbf_solver import Discrepancy, Penalized, best_of, exact_penalty
 
 MOST_ROWS = 3000  # rows whose distances give the bandwidth
 START = 0.85  # share of directions that the start keeps, those along which the groups' covariances differ least
@@ -204,7 +204,7 @@ def _least_variation(view: Centered, C: np.ndarray, k: int) -> np.ndarray | None
     return None if k > rest.shape[1] else rest @ np.roll(np.linalg.eigh(rest.T @ C @ rest)[1], 1, axis=1)[:, :k]
 
 
-def _projection(view: Centered, U: np.ndarray, found: Penalised, sigma: float, settings: dict[str, Any]) -> Projection:
+def _projection(view: Centered, U: np.ndarray, found: Penalized, sigma: float, settings: dict[str, Any]) -> Projection:
     return from_loadings(
         view,
         U,

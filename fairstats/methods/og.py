@@ -79,7 +79,7 @@ def og(
     Notes
     -----
     The paper's Lemma 2.2 states that the svd basis is optimal. It is not: for SᵀZ = 0,
-    ‖X_c − SUᵀ‖² = ‖P_Z X_c‖² + ‖M_Z X_c − SUᵀ‖², which the rank-k SVD of M_Z X_c minimises. With two rows a group,
+    ‖X_c − SUᵀ‖² = ‖P_Z X_c‖² + ‖M_Z X_c − SUᵀ‖², which the rank-k SVD of M_Z X_c minimizes. With two rows a group,
     X_c = (±3, 0) in step with the group plus (0, ±1) within it, PCA's axis is the group's: for k = 1 OG leaves
     nothing, the residual basis keeps all of the second feature.
 

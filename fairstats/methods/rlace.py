@@ -79,7 +79,7 @@ def rlace(
     max over P, min over θ of the logistic loss of X(I − P)θ, P relaxed from projections of rank r to the Fantope
     {0 ⪯ P ⪯ I, tr P = r}. The authors alternate single gradient steps; here the adversary is solved to its optimum each
     time, and P is the projection of the sum of all gradients so far (dual averaging), which does not oscillate. The
-    adversary that steers is penalised more than the one that judges. The result is the leading r eigenvectors of the P
+    adversary that steers is penalized more than the one that judges. The result is the leading r eigenvectors of the P
     that the judge finds hardest.
 
     References

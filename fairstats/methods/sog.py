@@ -79,7 +79,7 @@ def sog(
     Notes
     -----
     Starts are deterministic: the leading eigenvector of what is left and its five best single columns; the best end
-    is kept. The paper's appendix and R code test the unnormalised vector against t and crash for legal t.
+    is kept. The paper's appendix and R code test the unnormalized vector against t and crash for legal t.
 
     References
     ----------

@@ -121,14 +121,14 @@ def test_frequency_weights_are_repeated_rows(rng):
     pd.testing.assert_frame_equal(left.reset_index(drop=True), right.reset_index(drop=True))
 
 
-def test_the_unfavourable_decision_has_the_complementary_rate(rng):
+def test_the_unfavorable_decision_has_the_complementary_rate(rng):
     data = people(rng)
     up = audit(data, decision="d", groups="g", favorable=1).estimates.where(contrast="none", role="main")
     down = audit(data, decision="d", groups="g", favorable=0).estimates.where(contrast="none", role="main")
     assert up.column("estimate") == pytest.approx([1 - v for v in down.column("estimate")])
 
 
-def test_error_rates_do_not_depend_on_which_decision_is_favourable(rng):
+def test_error_rates_do_not_depend_on_which_decision_is_favorable(rng):
     data = people(rng)
     one = audit(data, outcome="y", decision="d", groups="g", favorable=1).estimates.where(metric=("TPR", "FPR", "PPV"))
     two = audit(data, outcome="y", decision="d", groups="g", favorable=0).estimates.where(metric=("TPR", "FPR", "PPV"))

@@ -231,7 +231,7 @@ def test_every_method_in_a_report_lists_its_source(rng):
 # selecting rows
 
 
-def test_a_misspelt_column_or_value_is_an_error_that_names_the_nearest(rng):
+def test_a_misspelled_column_or_value_is_an_error_that_names_the_nearest(rng):
     rows = audit(people(rng, 200), decision="d", groups=["sex", "area"]).estimates
     with pytest.raises(InputError, match="'metrc' is no column of a table of estimates; did you mean 'metric'"):
         rows.where(metrc="TPR")
@@ -241,7 +241,7 @@ def test_a_misspelt_column_or_value_is_an_error_that_names_the_nearest(rng):
         rows.where(attribute="Sex")
     with pytest.raises(InputError, match="status has 'okay'"):
         rows.where(status="okay")
-    assert len(rows.where(metric="AUC")) == 0  # spelt right, absent here
+    assert len(rows.where(metric="AUC")) == 0  # spelled right, absent here
     # judged against the whole table: a selection that lacks the group is no misspelling
     assert len(rows.where(attribute="sex").where(group="N")) == 0
     with pytest.raises(InputError, match="group has 'Q'"):

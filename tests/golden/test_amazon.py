@@ -22,7 +22,7 @@ def golden(shared: Path) -> tuple[np.ndarray, np.ndarray, dict[str, Any]]:
     return table.iloc[:, :8].to_numpy(), table["z"].to_numpy(), json.loads((folder / "small.json").read_text())
 
 
-def standardised(X: np.ndarray) -> np.ndarray:
+def standardized(X: np.ndarray) -> np.ndarray:
     return (X - X.mean(axis=0)) / X.std(axis=0)
 
 
@@ -33,11 +33,11 @@ def projector(U: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("k", [1, 2, 3, 7])
 def test_fair_pca_and_pca_span_the_authors_subspaces(golden: Any, k: int) -> None:
     X, z, numbers = golden
-    Y = standardised(X)
+    Y = standardized(X)
     for name, fit in (("FairPCA", fs.fair_pca(Y, z, k=k)), ("PCA", fs.pca(Y, z, k=k))):
         theirs = numbers[f"{name}_stdTrue_k{k}"]
         np.testing.assert_allclose(projector(fit.loadings), theirs["VVt"], atol=1e-12)
-        np.testing.assert_allclose(1 - fit.error / fit.total, theirs["expvar_centered"], rtol=1e-12)
+        np.testing.assert_allclose(1 - fit.error / fit.total, theirs["expvar_centred"], rtol=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
@@ -45,7 +45,7 @@ def test_uncentered_rows_cost_the_authors_variance(golden: Any, k: int) -> None:
     """Without standardizing, their program decomposes XᵀX uncentered; among feasible loadings ours explain more."""
     X, z, numbers = golden
     fit, theirs = fs.fair_pca(X, z, k=k), numbers[f"FairPCA_stdFalse_k{k}"]
-    assert 1 - fit.error / fit.total > theirs["expvar_centered"]
+    assert 1 - fit.error / fit.total > theirs["expvar_centred"]
 
 
 def test_at_the_largest_k_centering_makes_no_difference(golden: Any) -> None:
@@ -59,7 +59,7 @@ def test_at_the_largest_k_centering_makes_no_difference(golden: Any) -> None:
 def test_fair_pca_s_spans_the_authors_subspace(golden: Any, k: int, l: int) -> None:  # noqa: E741
     X, z, numbers = golden
     theirs = numbers[f"FairPCAS_stdTrue_k{k}_l{l}"]
-    fit = fs.fair_pca(standardised(X), z, k=k, equalize="covariance", directions=l)
+    fit = fs.fair_pca(standardized(X), z, k=k, equalize="covariance", directions=l)
     np.testing.assert_allclose(projector(fit.loadings), theirs["VVt"], atol=1e-12)
     np.testing.assert_allclose(fit.diagnostics["covariance_difference"], theirs["cov_diff_spec"], rtol=1e-11)
     np.testing.assert_allclose(
@@ -71,7 +71,7 @@ def test_fair_pca_s_spans_the_authors_subspace(golden: Any, k: int, l: int) -> N
 def test_their_tradeoff_is_ours_at_the_third_power(golden: Any, weight: float) -> None:
     """The paper scales the appended components by λ, the authors' program by λ³: we follow the paper."""
     X, z, numbers = golden
-    S = fs.fair_pca(standardised(X), z, k=2, tradeoff=weight**3).transform(standardised(X))
+    S = fs.fair_pca(standardized(X), z, k=2, tradeoff=weight**3).transform(standardized(X))
     theirs = np.array(numbers[f"tradeoff_stdTrue_lam{weight}"]["gram"])
     order = [1, 0, 3, 2]  # their components ascend
     np.testing.assert_allclose(np.abs((S.T @ S)[np.ix_(order, order)]), np.abs(theirs), atol=1e-10)

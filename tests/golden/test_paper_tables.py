@@ -29,7 +29,7 @@ def fair_pca_s(X: np.ndarray, z: np.ndarray, k: int, share: float) -> Any:
 
 
 class Splits:
-    """A data set's splits: 70 % train, both parts standardised by the train mean and standard deviation (ddof 0)."""
+    """A data set's splits: 70 % train, both parts standardized by the train mean and standard deviation (ddof 0)."""
 
     def __init__(self, shared: Path, name: str) -> None:
         self.data = pd.read_csv(shared / "data" / f"mbf_{name}_full.csv")
@@ -78,8 +78,8 @@ def test_explained_variance_and_mmd_equal_the_authors_on_every_split(shared: Pat
     assert compared == 40
 
 
-class Standardised:
-    """A method on features standardised as the authors do, ddof 0, with its loadings."""
+class Standardized:
+    """A method on features standardized as the authors do, ddof 0, with its loadings."""
 
     def __init__(self, design: Any, k: int, method: str) -> None:
         self.center, sd = design.X.mean(axis=0), design.X.std(axis=0)
@@ -97,7 +97,7 @@ def test_compare_under_the_papers_protocol_gives_the_authors_numbers_on_every_sp
     rows = [splits.rows[f"split{i}"].to_numpy(int) for i in range(10)]
     found = fs.compare(
         splits.data, outcome="Y", groups="Z", features=[f for f in splits.features if splits.data[f].nunique() > 1],
-        methods=[(m, partial(Standardised, method=m)) for m in ("PCA", "FairPCA")], model="rbf-svm", k=k, scale=False,
+        methods=[(m, partial(Standardized, method=m)) for m in ("PCA", "FairPCA")], model="rbf-svm", k=k, scale=False,
         splits=[np.split(r, [int(0.7 * len(r))]) for r in rows], train_on="measured", representation=True,
         progress=False,
     ).splits_frame()  # fmt: skip

@@ -7,7 +7,7 @@ from scipy.stats import binom
 from benchmarks.coverage import (
     COVERS,
     LEVEL,
-    equalised_odds,
+    equalized_odds,
     one_rate,
     several_groups,
     sizes,
@@ -64,8 +64,8 @@ def test_the_range_covers_93_to_97_percent_under_equality_in_every_cell():
         assert grid.values.max() <= 0.97
 
 
-def test_equalised_odds_covers_93_to_97_percent_under_equality():
-    values = equalised_odds(samples=600, replicates=500).values
+def test_equalized_odds_covers_93_to_97_percent_under_equality():
+    values = equalized_odds(samples=600, replicates=500).values
     # two standard errors of the simulation beside the promise
     assert np.all((values >= 0.93 - 0.018) & (values <= 0.97 + 0.014))
 

@@ -38,7 +38,7 @@ def test_new_rows_lose_the_shift_of_their_group():
         fit.transform(X)
 
 
-def test_means_and_spreads_are_equal_afterwards_and_not_before():
+def test_means_and_spreads_are_equal_afterward_and_not_before():
     X, g = draw()
     fit = fs.comparators.location_scale(X, g)
     S = fit.transform(X, g)

@@ -65,7 +65,7 @@ def test_scores_are_within_tau_and_plain_ones_are_not(tau):
 
 
 def test_no_better_point_is_found_by_a_generic_solver():
-    """scipy's constrained minimiser from twenty starts, on the sphere (k = 1)."""
+    """scipy's constrained minimizer from twenty starts, on the sphere (k = 1)."""
     from scipy.optimize import NonlinearConstraint, minimize
 
     X, g = draw(80, 3)

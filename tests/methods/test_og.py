@@ -114,7 +114,7 @@ def test_equal_group_means_remove_nothing(rng: np.random.Generator) -> None:
     np.testing.assert_allclose(fit.coefficients, 0, atol=1e-13)
 
 
-def test_shift_and_relabelling_change_nothing(rng: np.random.Generator) -> None:
+def test_shift_and_relabeling_change_nothing(rng: np.random.Generator) -> None:
     X, g = confounded(rng)
     fit = fs.og(X, g, k=3)
     renamed = np.array([{"a": "z", "b": "y", "c": "x"}[v] for v in g])

@@ -30,7 +30,7 @@ SCORE_TABLES = {
 MARKS = {"disparity shown": "D", "equivalence shown": "E", "inconclusive": "i", "": ""}
 
 
-def summarise(audit: Audit) -> str:
+def summarize(audit: Audit) -> str:
     """The text that ``print(audit.summary())`` shows.
 
     Parameters
@@ -46,7 +46,7 @@ def summarise(audit: Audit) -> str:
     --------
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> summarise(audit(data, decision="hired", groups="sex")).splitlines()[0]
+    >>> summarize(audit(data, decision="hired", groups="sex")).splitlines()[0]
     'Audit of data in memory'
     """
     lines = [f"Audit of {audit.data.name}", ""]

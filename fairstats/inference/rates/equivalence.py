@@ -121,7 +121,7 @@ def tost_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, margi
 
 
 def tost_ratio(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, lower: float = 0.8) -> Floats:
-    """Two one-sided score tests that the ratio of two rates lies between a bound and its inverse.
+    """Test that the ratio of two rates lies between a bound and its inverse (two one-sided score tests).
 
     Parameters
     ----------

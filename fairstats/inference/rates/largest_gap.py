@@ -40,7 +40,7 @@ def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opti
     Parameters
     ----------
     events, n : array_like, shape (G,) or (m, G)
-        Events and sizes; rows are families (TPR and FPR give the equalised odds difference). Empty groups do not
+        Events and sizes; rows are families (TPR and FPR give the equalized odds difference). Empty groups do not
         count.
     conf_level : float
         Nominal coverage.

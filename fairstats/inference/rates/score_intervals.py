@@ -96,7 +96,7 @@ def difference_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike,
     with np.errstate(divide="ignore", invalid="ignore"):
         gap = e1 / n1 - e0 / n0 - delta
         variance = (p1 * (1 - p1) / n1 + p0 * (1 - p0) / n0) * (n1 + n0) / (n1 + n0 - 1)
-    return standardised(gap, variance)
+    return standardized(gap, variance)
 
 
 def ratio_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, theta: ArrayLike) -> Floats:
@@ -132,15 +132,15 @@ def ratio_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, thet
         p1 = np.clip(theta * p0, 0, 1)
         gap = e1 / n1 - theta * (e0 / n0)
         variance = p1 * (1 - p1) / n1 + theta**2 * p0 * (1 - p0) / n0
-    return standardised(gap, variance)
+    return standardized(gap, variance)
 
 
-def standardised(gap: Floats, variance: Floats) -> Floats:
+def standardized(gap: Floats, variance: Floats) -> Floats:
     """``gap / sqrt(variance)``, 0 where the gap is 0 (also over a variance of 0).
 
     Examples
     --------
-    >>> float(standardised(np.array(0.0), np.array(0.0)))
+    >>> float(standardized(np.array(0.0), np.array(0.0)))
     0.0
     """
     with np.errstate(divide="ignore", invalid="ignore"):

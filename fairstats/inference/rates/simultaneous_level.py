@@ -107,7 +107,7 @@ def joint_level(
     Parameters
     ----------
     events, n : array_like, shape (G,) or (m, G)
-        Events and sizes. Rows are families of rates that are covered together (TPR and FPR, for equalised odds) and
+        Events and sizes. Rows are families of rates that are covered together (TPR and FPR, for equalized odds) and
         rest on different people. Empty groups do not count.
     conf_level : float
         Coverage of all intervals together.

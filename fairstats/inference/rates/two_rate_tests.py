@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from fairstats.inference.rates.one_rate import counts
-from fairstats.inference.rates.score_intervals import standardised
+from fairstats.inference.rates.score_intervals import standardized
 
 Floats = NDArray[np.float64]
 # R's fisher.test calls two tables equally likely within this factor
@@ -17,7 +17,7 @@ TIE = 1 + 1e-7
 def _conditional(e1: float, n1: float, e0: float, n0: float) -> tuple[Floats, int]:
     """Hypergeometric probabilities around their mode, and the place of the observed table among them.
 
-    Built from ratios of neighbours outwards from the mode: log-gamma loses eight digits at ten million people.
+    Built from ratios of neighbors outward from the mode: log-gamma loses eight digits at ten million people.
     Beyond 45 standard deviations plus 1000 the probabilities are below the smallest double.
     """
     events, size = e1 + e0, n1 + n0
@@ -136,5 +136,5 @@ def z_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> tuple[
     with np.errstate(divide="ignore", invalid="ignore"):
         pooled = (e1 + e0) / (n1 + n0)
         gap, variance = e1 / n1 - e0 / n0, pooled * (1 - pooled) * (1 / n1 + 1 / n0)
-    z = standardised(gap, variance)
+    z = standardized(gap, variance)
     return z, np.asarray(2 * ndtr(-np.abs(z)))[()]

@@ -63,7 +63,7 @@ def group_losses(
     Returns
     -------
     Estimates
-        Metric "reconstruction loss", in squared units of the fit (standardised features where it scales), by group;
+        Metric "reconstruction loss", in squared units of the fit (standardized features where it scales), by group;
         `fit` is the method, or "pca"; with `versus` "pca" it is the price of each person's adjustment, a paired
         difference.
         Rows with contrast "difference" compare a group with the largest one (Holm over the groups). OG takes

@@ -17,7 +17,7 @@ LANDMARKS = 100
 
 
 class _Scaled:
-    """A classifier of standardised (and mapped) scores, all of it weighted where there are weights."""
+    """A classifier of standardized (and mapped) scores, all of it weighted where there are weights."""
 
     def __init__(self, model: Any, features: Any = None) -> None:
         self.model, self.features = model, features

@@ -37,7 +37,7 @@ def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
 
 
 def only_attribute(view: Centered, method: str) -> str:
-    """The one labelled attribute by which a method compares groups.
+    """The one labeled attribute by which a method compares groups.
 
     Raises
     ------

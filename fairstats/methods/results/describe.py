@@ -36,7 +36,7 @@ class Described(Protocol):
 
     @property
     def frame(self) -> Frame:
-        """Features, centre and scale of the rows."""
+        """Features, center and scale of the rows."""
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -190,7 +190,7 @@ def glance_row(fit: Described) -> pd.DataFrame:
     )
 
 
-def summarise(fit: Described, by_group: Sequence[GroupPrice] | None = None) -> str:
+def summarize(fit: Described, by_group: Sequence[GroupPrice] | None = None) -> str:
     """The text of ``summary``; ``by_group`` is what each group loses, None where nothing can be reconstructed."""
     scaled = "centered and scaled" if fit.frame.scale is not None else "centered"
     lines = [fit.title, f"{fit.frame.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]

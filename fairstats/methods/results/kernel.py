@@ -15,7 +15,7 @@ from fairstats.data.scaling import Frame
 from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out, turn
-from fairstats.methods.results.describe import WIDTH, brief, glance_row, summarise, tidy_rows
+from fairstats.methods.results.describe import WIDTH, brief, glance_row, summarize, tidy_rows
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.projection import matrix_like
@@ -33,13 +33,13 @@ class KernelProjection(Reads):
     Attributes
     ----------
     frame : Frame
-        Features, centre (p,) and scale (p,) or None: what is done to a row before the kernel sees it.
+        Features, center (p,) and scale (p,) or None: what is done to a row before the kernel sees it.
     kernel, parameters : str, dict
         Its name and the parameters that it has.
     basis : array (m, p)
-        The rows of the fit, or the landmarks, as the kernel sees them: less ``shift`` or standardised.
+        The rows of the fit, or the landmarks, as the kernel sees them: less ``shift`` or standardized.
     coefficients, offset : array (m, k), array (k,)
-        A and b; the centring in feature space is part of them.
+        A and b; the centering in feature space is part of them.
     energy : array (k,)
         Sum of squares of each score.
     total, error, pca_error : float
@@ -144,7 +144,7 @@ class KernelProjection(Reads):
 
     def summary(self) -> str:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
-        title, _, *rest = summarise(self).split("\n")
+        title, _, *rest = summarize(self).split("\n")
         treated = "as they are" if self.frame.scale is None else "centered and scaled"
         rows = f"{self.frame.n} rows, {len(self.features)} features ({treated}), {self.k} components"
         given = "".join(f", {name} {value:.4g}" for name, value in self.parameters.items())

@@ -18,7 +18,7 @@ from fairstats.data.groups import Groups
 from fairstats.data.scaling import Frame
 from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimates
-from fairstats.methods.results.describe import brief, glance_row, summarise, tidy_rows
+from fairstats.methods.results.describe import brief, glance_row, summarize, tidy_rows
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.results import Reads
@@ -36,7 +36,7 @@ class Projection(Reads):
     method : str
         Name of the function that made it.
     frame : Frame
-        Features, centre (p,), scale (p,) or None, n.
+        Features, center (p,), scale (p,) or None, n.
     weights : array (p, k)
         B; equal to the loadings where those are orthonormal.
     loadings : array (p, k)
@@ -169,7 +169,7 @@ class Projection(Reads):
 
     def summary(self) -> str:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
-        return visible(summarise(self, self.price))
+        return visible(summarize(self, self.price))
 
     def _brief(self) -> str:
         return brief(self)

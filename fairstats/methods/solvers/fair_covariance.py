@@ -30,7 +30,7 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
     if view.encoding.continuous_names:
         raise InputError(
             f"equalize='covariance' compares groups, and {listing(view.encoding.continuous_names)} is continuous; cut "
-            "it into labelled classes, or use equalize='means'."
+            "it into labeled classes, or use equalize='means'."
         )
     count = _count(directions, k, view, Q.shape[1])
     moments = [view.unbiased(a) for a in view.encoding.names]

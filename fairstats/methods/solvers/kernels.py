@@ -21,7 +21,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 
 
 def prepared(frame: Frame, matrix: Any, shift: np.ndarray | None) -> np.ndarray:
-    """Rows as the kernel sees them: dense, finite, less the shift, standardised where the fit was scaled."""
+    """Rows as the kernel sees them: dense, finite, less the shift, standardized where the fit was scaled."""
     dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     if not np.isfinite(dense).all():
         refuse_nonfinite(dense, frame.features)

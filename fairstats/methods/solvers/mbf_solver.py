@@ -91,7 +91,7 @@ class Discrepancy:
 
 
 @dataclass(frozen=True)
-class Penalised:
+class Penalized:
     """Loadings with the discrepancy they reach, and how they were found."""
 
     V: np.ndarray
@@ -104,7 +104,7 @@ class Penalised:
 
 def exact_penalty(
     C: np.ndarray, gap: Discrepancy, V: np.ndarray, rho: float, tau: float, tolerance: float, max_steps: int = 60
-) -> Penalised:
+) -> Penalized:
     """Maximize tr(VᵀCV) over orthonormal V with the discrepancy at most τ (Lee et al. 2022, Algorithm 1, REPMS).
 
     The penalty grows until the discrepancy is within τ, each subproblem starting where the last one ended and solved
@@ -113,18 +113,18 @@ def exact_penalty(
 
     Returns
     -------
-    Penalised
+    Penalized
         Of most variation among the subproblems' solutions within τ; of least discrepancy where none is.
     """
     solve = _solver(C, gap, max_steps)
     accuracy, done = LOOSEST, (0, 0)
-    best, outside = Penalised(V, 0.0, np.inf, 0.0, 0, 0), V
+    best, outside = Penalized(V, 0.0, np.inf, 0.0, 0, 0), V
 
-    def attempt(start: np.ndarray, price: Price) -> Penalised:
+    def attempt(start: np.ndarray, price: Price) -> Penalized:
         nonlocal done
         U, used = solve(start, price, accuracy)
         done = done[0] + 1, done[1] + used
-        return Penalised(U, float(np.sum(U * (C @ U))), gap(U)[0], price(gap(U)[0])[1], *done)
+        return Penalized(U, float(np.sum(U * (C @ U))), gap(U)[0], price(gap(U)[0])[1], *done)
 
     while done[0] == 0 or rho <= 10 * GROWTH / tau:
         found = attempt(V, Linear(rho))
@@ -143,7 +143,7 @@ def exact_penalty(
                 if NEAR * tau <= best.discrepancy:
                     break
                 price = price.updated(found.discrepancy)
-    return Penalised(best.V, best.share, best.discrepancy, best.rho, *done)
+    return Penalized(best.V, best.share, best.discrepancy, best.rho, *done)
 
 
 @dataclass(frozen=True)
@@ -181,12 +181,12 @@ class Augmented:
 Price = Linear | Augmented
 
 
-def best_of(found: Iterable[Penalised], tau: float) -> Penalised:
+def best_of(found: Iterable[Penalized], tau: float) -> Penalized:
     """Return the search with most variation within τ, or where none is within τ, the one of least discrepancy."""
     return reduce(lambda old, new: _better(new, old, tau), found)
 
 
-def _better(new: Penalised, old: Penalised, tau: float) -> Penalised:
+def _better(new: Penalized, old: Penalized, tau: float) -> Penalized:
     if new.discrepancy > tau:
         return new if new.discrepancy < old.discrepancy else old
     return new if old.discrepancy > tau or new.share > old.share else old

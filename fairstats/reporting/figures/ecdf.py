@@ -37,7 +37,7 @@ def ecdf(
     axis : str
         Name of the score.
     threshold : float, optional
-        Where the decision is taken, drawn as a labelled line.
+        Where the decision is taken, drawn as a labeled line.
 
     Returns
     -------

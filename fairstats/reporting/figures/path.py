@@ -37,7 +37,7 @@ def path(
     setting, axis : str
         Titles of the axes.
     chosen : float, optional
-        The setting of the audit, drawn as a labelled line.
+        The setting of the audit, drawn as a labeled line.
     null : float
         The value that means equality.
     order : sequence of str

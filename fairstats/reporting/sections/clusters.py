@@ -114,7 +114,7 @@ def _composition(partition: Partition, composition: Composition) -> Table:
         for c in range(partition.k)
     ]
     note = (
-        f"Counts, in brackets the standardised residual. Cramér's V {words.number(composition.cramers_v, 3)}; balance "
+        f"Counts, in brackets the standardized residual. Cramér's V {words.number(composition.cramers_v, 3)}; balance "
         f"of all vertices {words.number(composition.overall_balance, 3)}."
     )
     if len(composition.levels) > MOST_LEVELS:
