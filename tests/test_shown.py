@@ -88,7 +88,7 @@ def test_the_command_line_obeys_no_label_and_no_file_name(
 
 
 RUN = ["=cmd|' /C calc'!A0", "+1+cmd", "@SUM(1)", "-2+3", "\t=1", "\uff1d1", "-", '=HYPERLINK("x")']
-INERT = ["-5", "+1", "a=b", "(missing)", "-1e3", "'quoted"]
+INERT = ["-5", "+1", "a=b", "(absent)", "-1e3", "'quoted"]
 
 
 def test_no_cell_of_results_csv_is_a_formula_and_numbers_stay_numbers() -> None:

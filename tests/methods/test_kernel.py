@@ -231,7 +231,7 @@ def test_verbs_agree_with_each_other_and_the_fit_survives_saving(tmp_path: Any) 
     fit = fs.fair_kernel_pca(X, g, k=2)
     assert fit.to_dict()["energy"] == fit.energy.tolist()
     assert fit.glance().loc[0, "extra_error"] == fit.extra_error
-    assert set(fit.tidy()["metric"]) == {"variance share", "R2", "extra error"}
+    assert set(fit.tidy()["metric"]) == {"variance share", "R2", "extra error", "guarantee"}
     text = fit.summary()
     assert "rbf" in text and "equal group means" in text and max(map(len, text.splitlines())) <= 80
     back = fs.load(fit.save(tmp_path / "fit.npz"))
@@ -261,7 +261,7 @@ def test_bad_input_is_named(change: dict[str, Any], message: str) -> None:
 def test_moments_nonfinite_rows_and_too_many_of_them_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     X, g = sample()
     with pytest.raises(InputError, match="a kernel needs the rows"):
-        fs.fair_kernel_pca(fs.Moments.of(X, g), k=2)
+        fs.fair_kernel_pca(fs.Moments.of(X, g), g, k=2)
     fit = fs.fair_kernel_pca(X, g, k=2)
     X[3, 1] = np.nan
     for call in (lambda: fs.fair_kernel_pca(X, g, k=2), lambda: fit.transform(X)):

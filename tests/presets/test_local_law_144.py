@@ -34,7 +34,7 @@ def test_three_tables_with_unknown_people_counted_and_small_categories_shown():
     assert race.unknown == 0
     small = next(c for c in race.categories if c.category == "Pacific")
     assert (small.status, small.rate) == ("excluded", 1.0)
-    assert "under 2%" in small.reason
+    assert "under 2 %" in small.reason
     # the excluded category has the highest rate, and is not what the others are compared with
     assert race.highest != "Pacific"
     rates = data[data["race"] != "Pacific"].groupby("race")["hired"].mean()
