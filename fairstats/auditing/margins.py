@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from numbers import Real
 from typing import Any
 
+from fairstats.arguments import real, shown
 from fairstats.errors import InputError, nearest
 from fairstats.text import percent
 
@@ -94,7 +93,7 @@ def margins(value: Any) -> Margins:
 
 def _margin(said: str, name: str, value: Any) -> float:
     low, high, way = _WAYS[name]
-    number = isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(float(value))
-    if not number or not low < float(value) < high:
-        raise InputError(f"{said} has {value!r}; a margin is {way}.")
-    return float(value)
+    number = real(value)
+    if number is None or not low < number < high:
+        raise InputError(f"{said} has {shown(value)}; a margin is {way}.")
+    return number

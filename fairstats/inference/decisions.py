@@ -6,6 +6,7 @@ where an edge of the interval says otherwise, the row says which decided.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
@@ -125,7 +126,9 @@ def _equivalence(p: list[float | None], family: Family) -> list[float]:
 def _judged(row: Estimate, of: Comparison, family: Family, p: float, p_equal: float, judged: bool) -> Estimate:
     if row.status != "ok":
         return row
-    row = replace(row, p_adjusted=p, p_equivalence=p_equal)
+    # A row beside the judged one may report a test of its own: the family's p-value is not about that.
+    its_own = not (math.isnan(row.p_value) or math.isnan(of.p_value)) and row.p_value != of.p_value
+    row = replace(row, p_adjusted=NAN if its_own and not judged else p, p_equivalence=p_equal)
     if of.without is not None and judged:
         return replace(row, reason=_joined(row.reason, of.without))
     if not judged:

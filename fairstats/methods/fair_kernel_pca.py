@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any, Literal
 
@@ -179,7 +180,7 @@ def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:
 def _gamma(gamma: float | None, frame: Frame, design: Design, shift: np.ndarray | None) -> float:
     """The kernel's width, judged; by default 1/(p · variance over all entries), 1 where that is 0."""
     if gamma is not None:
-        return between("gamma", gamma, 0, 1e100)
+        return between("gamma", gamma, 0, math.inf)
     rows = prepared(frame, design.X, shift)
     mean = np.average(rows.mean(axis=1), weights=design.weights)
     variance = np.average(((rows - mean) ** 2).mean(axis=1), weights=design.weights)

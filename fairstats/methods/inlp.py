@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from typing import Any
 
@@ -75,7 +76,7 @@ def inlp(
     >>> inlp(X, ["a", "a", "b", "b"], rounds=1).transform(X)[:, 0].round(9).tolist()
     [0.0, 0.0, 0.0, 0.0]
     """
-    penalty = between("penalty", penalty, 1e-8, 1e8, "pass one, such as 1", ends="[]")
+    penalty = between("penalty", penalty, 0, math.inf, "pass one, such as 1")
     rows = Rows.of("inlp", X, groups, data=data, missing=missing, scale=scale)
     most = rows.X.shape[1] - 1
     count = whole("rounds", min(ROUNDS, most) if rounds is None else rounds, 1, most, f"{most + 1} features")
@@ -124,7 +125,7 @@ def inlp_pca(
     >>> np.abs(inlp_pca(X, ["a", "a", "b", "b"], k=1).loadings).ravel().round(6).tolist()
     [0.0, 1.0]
     """
-    penalty = between("penalty", penalty, 1e-8, 1e8, "pass one, such as 1", ends="[]")
+    penalty = between("penalty", penalty, 0, math.inf, "pass one, such as 1")
     rows = Rows.of("inlp_pca", X, groups, data=data, missing=missing, scale=scale)
     p = rows.X.shape[1]
     k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
@@ -168,7 +169,7 @@ def _in_reach(X: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
     largest = float(np.abs(X).max())
     size = largest * float(np.sqrt(np.mean((X / (largest or 1.0)) ** 2)))
     if size == 0 or 1e-4 <= size <= 1e4:
-        return X, penalty
+        return X, float(np.clip(penalty, 1e-8, 1e8))
     return X / size, float(np.clip(penalty * size * size, 1e-8, 1e8))
 
 

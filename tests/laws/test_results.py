@@ -99,8 +99,9 @@ def test_a_fit_is_made_by_the_call_that_its_settings_say() -> None:
     """The settings hold k as every other argument, so that a method and its settings make the fit again."""
     for name in ("pca", "og", "og, scaled", "minimax", "kernel", "leace", "residualize"):
         result = made(name)
-        groups = None if name == "pca" else "sex"
-        again = refit(result)(Design.of(X, groups, data=people()), **result.settings)
+        design = Design.of(X, None if name == "pca" else "sex", data=people())
+        beside = {"groups": None} if name in ("kernel", "residualize") else {}
+        again = refit(result)(design, **beside, **result.settings)
         np.testing.assert_allclose(again.transform(people()), result.transform(people()))
         assert again.settings == result.settings and (not hasattr(result, "k") or "k" in result.settings)
 

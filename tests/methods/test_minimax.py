@@ -103,7 +103,7 @@ def test_credit_equals_the_authors_optimum_for_every_rank(shared: Path) -> None:
     data = pd.read_csv(shared / "data" / "creditdata.csv")
     groups = np.where(data.EDUCATION.isin([1, 2]), "higher", "lower")
     moments = fs.Moments.of(CREDIT, groups, data=data)
-    stored = pd.read_csv(shared / "golden" / "minimax" / "credit_samadi_groups_centered_octave.csv")
+    stored = pd.read_csv(shared / "golden" / "minimax" / "credit_samadi_groups_centred_octave.csv")
     scale = 30000 / 29999  # they divide by n − 1 in the covariance of a group; the order of groups does not matter
     for row in stored.itertuples():
         fit = fs.minimax_pca(moments, k=row.r, scale=True)
@@ -113,8 +113,8 @@ def test_credit_equals_the_authors_optimum_for_every_rank(shared: Path) -> None:
 
 
 def test_multiplicative_weights_are_the_authors_iterates(shared: Path) -> None:
-    S = matrices(shared, "credit_samadi_groups_centered_covA", "credit_samadi_groups_centered_covB")
-    stored = pd.read_csv(shared / "golden" / "minimax" / "credit_samadi_groups_centered_uthaiponMW.csv")
+    S = matrices(shared, "credit_samadi_groups_centred_covA", "credit_samadi_groups_centred_covB")
+    stored = pd.read_csv(shared / "golden" / "minimax" / "credit_samadi_groups_centred_uthaiponMW.csv")
     for row in stored[(stored["T"] <= 100)].itertuples():
         sigma = np.array([top_values(s, row.r).sum() for s in S])
         average, last = solvers.multiplicative_weights(S, sigma, row.r, int(row.T), row.eta)

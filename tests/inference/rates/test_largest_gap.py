@@ -45,7 +45,8 @@ def test_the_worst_ratio_excludes_one_exactly_where_its_test_rejects(data):
         return
     assert 0 <= limits.low <= limits.estimate + 1e-9
     assert limits.estimate <= limits.high * (1 + 1e-9) <= 1 + 1e-9
-    assert (limits.high < 1) == (limits.joint.p_value <= 0.05)
+    if abs(limits.joint.p_value - 0.05) > 1e-9:  # at the level itself rounding decides
+        assert (limits.high < 1) == (limits.joint.p_value <= 0.05)
 
 
 @settings(max_examples=40)
