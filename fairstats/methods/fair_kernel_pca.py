@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, flag, number, one_of, random_seed, whole
+from fairstats.arguments import between, flag, number, one_of, random_seed, shown, whole
 from fairstats.choices import Missing
 from fairstats.data.centered_rows import CenteredRows
 from fairstats.data.design import Design
@@ -179,11 +179,16 @@ def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:
 
 def _gamma(gamma: float | None, frame: Frame, design: Design, shift: np.ndarray | None) -> float:
     """The kernel's width, judged; by default 1/(p · variance over all entries), 1 where that is 0."""
-    if gamma is not None:
-        return between("gamma", gamma, 0, math.inf)
     rows = prepared(frame, design.X, shift)
     mean = np.average(rows.mean(axis=1), weights=design.weights)
     variance = np.average(((rows - mean) ** 2).mean(axis=1), weights=design.weights)
+    if gamma is not None:
+        width = between("gamma", gamma, 0, math.inf)
+        # in units of the data: products of rows times gamma have to be numbers
+        most = max(float(np.abs(rows).max()), 1e-150)
+        if math.log10(width) + 2 * math.log10(most) > 150:
+            raise InputError(f"gamma has {shown(gamma)}; no number holds gamma times their products; pass less.")
+        return width
     if shift is not None and frame.scale is None:
         within, variance = variance, variance + float(np.var(shift))
         if variance > 10 * within:

@@ -12,13 +12,12 @@
 #' @param solver Of `fpca()`: `"auto"`, `"clarabel"` or `"scs"`.
 #' @param tau,sigma Of `mbf_pca()`: bound on the squared discrepancy of the scores between groups, and the width of its
 #'   kernel; where `NULL` the median distance of plain PCA's scores decides.
-#' @param tolerance,starts,max_iter Of the search of `mbf_pca()`: the gradient at which it ends, starts, steps of a
-#'   subproblem.
+#' @param tolerance,starts Of the search of `mbf_pca()`: the gradient at which it ends, and how often it starts.
 #' @param seed Of random starts.
 #' @param rounds Of `inlp()`: probes, each of which takes one direction (or one for each of several levels).
 #' @param penalty Of the probes of `inlp()` and `inlp_pca()`: C of the support vector machine.
 #' @param rank Of `rlace()`: directions to take out; one less than there are levels where `NULL`.
-#' @param max_iter Steps of the projection of `rlace()` and `rlace_pca()`.
+#' @param max_iter Most steps: of `mbf_pca()` those of a subproblem, of `rlace()` and `rlace_pca()` the projection's.
 #' @return As of [og()] for components; `fairstats_eraser` for `inlp()` and `rlace()`; `fairstats_adjuster` for the last two.
 #' @name comparators
 #' @examplesIf fairstats_available()

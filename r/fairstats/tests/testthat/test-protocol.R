@@ -26,7 +26,7 @@ test_that("what the file says may be said again, and not otherwise", {
   expect_error(fair_audit(df, groups = "area", protocol = file), "declares 'sex'")
   expect_error(fair_audit(df, favorable = FALSE, protocol = file), "declares True")
   more <- fair_audit(df, equivalence = 0.1, protocol = file)
-  expect_identical(more$protocol$equivalence$difference, 0.1)
+  expect_identical(more$protocol$equivalence[["difference"]], 0.1)
 })
 
 test_that("columns of the file that data do not have, files that are none, and lists are refused", {
