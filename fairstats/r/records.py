@@ -204,6 +204,8 @@ def _audit(audit: Audit) -> dict[str, Any]:
     import pandas as pd
 
     protocol = {f.name: _plain(getattr(audit.protocol, f.name)) for f in fields(audit.protocol)}
+    declared = {name: value for name, value in vars(audit.protocol.equivalence).items() if value is not None}
+    protocol["equivalence"] = declared or None
     return {
         "finding": audit.finding(),
         "protocol": protocol,
