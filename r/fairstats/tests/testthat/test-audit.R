@@ -8,7 +8,9 @@ test_that("rates, tests and areas are those of R", {
   expect_equal(c(row$conf.low, row$conf.high), as.vector(wilson$conf.int), tolerance = 1e-8)
   p <- stats::fisher.test(table(people$sex, people$yhat))$p.value
   difference <- table[table$metric == "selection rate" & table$contrast == "difference", ]
-  expect_equal(difference$p.value[[1]], p, tolerance = 1e-8)
+  # the exact unconditional test, which is never far above Fisher's
+  expect_lt(difference$p.value[[1]], p)
+  expect_gt(difference$p.value[[1]], p / 2)
   tpr <- with(people[people$sex == "female" & people$y == 1, ], mean(yhat))
   expect_equal(table$estimate[table$metric == "TPR" & table$group == "female" & table$contrast == "none"], tpr)
 })
@@ -43,8 +45,9 @@ test_that("held-out scores are tested as R tests them", {
   held <- crossfit(fit, x, people$sex)
   rows <- tidy(component_tests(held))
   fold <- held$folds == held$folds[[1]]
-  p <- stats::wilcox.test(held$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$p.value
-  expect_true(any(abs(rows$p.value - p) < 1e-8, na.rm = TRUE))
+  # Brunner-Munzel's effect is Wilcoxon's W over the number of pairs
+  w <- stats::wilcox.test(held$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$statistic / prod(table(people$sex[fold]))
+  expect_true(any(abs(rows$estimate - w) < 1e-8 | abs(1 - rows$estimate - w) < 1e-8, na.rm = TRUE))
   expect_output(print(leakage(held, permutations = 19)), "Leakage of held-out")
   expect_output(print(extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
 })
@@ -130,7 +133,7 @@ test_that("a reduction is a model of a comparison", {
     model = list("logistic", reduction("demographic_parity", bound = 0.05)))
   expect_true("reduction, demographic_parity 0.05" %in% tidy(made)$model)
   expect_output(print(reduction()), "demographic_parity within 0.01")
-  expect_error(fair_compare(people, "y", "sex", "age", model = reduction("nope"), repeats = 2), "constraint='nope'")
+  expect_error(fair_compare(people, "y", "sex", "age", model = reduction("nope"), repeats = 2), "constraint has 'nope'")
 })
 
 test_that("a reference is a level, a rule, or one for each attribute, as a list or a named vector", {

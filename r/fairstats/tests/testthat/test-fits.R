@@ -149,7 +149,7 @@ test_that("prcomp's figures work on a fit", {
 test_that("bad input gets one clear error", {
   skip_without_python()
   expect_error(og(x, "nope", k = 2, data = people), "'nope'.*columns are")
-  expect_error(og(x, people$group, k = 9), "k=9 is out of range")
+  expect_error(og(x, people$group, k = 9), "k has 9")
   expect_error(og(age ~ priors, "group", data = people), "left-hand side.*~priors")
   expect_error(og(x, y ~ group, data = people), "left-hand side.*~group")
   expect_error(og(x, replace(people$group, 3, NA), k = 2), "missing value.*rows 2|missing value")
