@@ -121,3 +121,18 @@ def test_a_declared_protocol_says_so_and_carries_its_hash(tmp_path):
     assert "declared in audit.toml" in result.summary()
     assert not any("not declared in advance" in note for note in result.notes)
     assert audit(arrests(), decision="released", favorable="Yes", groups="colour").notes != result.notes
+
+
+def test_what_is_said_of_the_decision_stands_below_its_rates_and_not_below_the_outcomes() -> None:
+    """Where both are audited, strata, impact ratios and power are about the decision: its rate tells another story."""
+    rng = np.random.default_rng(4)
+    group = np.repeat(["a", "b"], 400)
+    outcome = rng.random(800) < np.where(group == "a", 0.5, 0.3)
+    table = {"g": group, "y": outcome * 1, "z": rng.integers(0, 3, 800).astype(str)}
+    table["d"] = (rng.random(800) < np.where(group == "a", 0.3, 0.7)) * 1
+    said = audit(table, decision="d", outcome="y", groups="g", strata="z", reference="a").summary()
+    before, _, after = said.partition("Selection rate by g")
+    own = after.split("\n\n")[0]
+    for sentence in ("Given z:", "Impact ratio to b", "Below 0.8: a", "Smallest difference that would be detected"):
+        assert sentence in own and sentence not in before, sentence
+    assert "points more" in own.split("Given z:")[1]

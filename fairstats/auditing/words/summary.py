@@ -133,10 +133,12 @@ def _attribute(audit: Audit, attribute: str) -> list[str]:
     printed = [metric for metric in metrics.shown("summary") if rows.where(metric=metric)]
     if ":" in attribute:
         printed = printed[:1]
+    # What is said of strata, of missing values and of power is about the decision, where there is one.
+    headline = "selection rate" if "selection rate" in printed else next(iter(printed), "")
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)
-        if metric == printed[0] and ":" not in attribute:
+        if metric == headline and ":" not in attribute:
             every = audit.estimates.where(attribute=attribute)
             said = remarks(every, metric, audit.protocol.strata)
             lines[-1:] = [line for sentence in said for line in _wrapped(sentence, "  ", "    ")] + [""]
