@@ -169,6 +169,7 @@ def between(argument: str, value: Any, low: float, high: float, way: str = "pass
 
 
 def within(low: float, high: float, ends: str) -> str:
+    """Return an interval in words, its ends told apart as in ``"[)"``."""
     if ends == "[]" and math.isfinite(high):
         return f"from {low:g} to {high:g}"
     least = f"{'of at least' if ends[0] == '[' else 'above'} {low:g}" if math.isfinite(low) else ""

@@ -98,6 +98,7 @@ def _nobody(metric: str) -> str:
 
 
 def with_test(row: Estimate, c: Corrected, i: int, null: float = 0.0) -> Estimate:
+    """Return the row with its test of `null`; without a standard error there is none."""
     if np.isnan(row.std_error):
         return row
     statistic = (row.estimate - null) / row.std_error

@@ -87,6 +87,7 @@ def same_order(values: Any, index: Any, argument: str, to: str) -> None:
 
 
 def any_index(data: Any) -> Any:
+    """Return the index of the data, of a list or tuple that of the first member that has one, or None."""
     if isinstance(data, (list, tuple)):
         return next((i for i in (row_index(_inner(v)) for v in data) if i is not None), None)
     return row_index(_inner(data))

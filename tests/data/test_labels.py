@@ -226,3 +226,15 @@ def test_levels_of_disparity_are_named_as_labels_are() -> None:
     a = fs.disparity_pca(X, g, 1, lam=0.5, advantaged=1.0, disadvantaged=2)
     b = fs.disparity_pca(X, g, 1, lam=0.5, advantaged="1", disadvantaged="2")
     np.testing.assert_array_equal(a.loadings, b.loadings)
+
+
+def test_a_plain_list_of_labels_beside_a_table_is_one_label_a_row_unless_it_names_columns() -> None:
+    rng = np.random.default_rng(3)
+    table = pd.DataFrame(rng.normal(size=(40, 3)), columns=["u", "v", "w"])
+    labels = ["a", "b"] * 20
+    by_list, by_array = fs.og(table, labels, k=1), fs.og(table, np.array(labels), k=1)
+    np.testing.assert_array_equal(by_list.loadings, by_array.loadings)
+    table["s"], table["t"] = labels, rng.choice(["x", "y"], 40)
+    assert fs.og("~ u + v", ["s", "t"], data=table, k=1).encoding.names == ("s", "t")
+    with pytest.raises(InputError, match="'q'"):
+        fs.og("~ u + v", ["q", "t"], data=table, k=1)

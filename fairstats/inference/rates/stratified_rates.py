@@ -104,6 +104,7 @@ def stratified_rates(
 
 
 def strata_weights(standard: str | ArrayLike, group: Cells, reference: Cells) -> tuple[Floats, str]:
+    """Return the weight of each stratum under a standard, and what is then estimated, in words."""
     if not isinstance(standard, str):
         return np.asarray(standard, dtype=float), "the mean of the strata's differences of rates, weighted as declared"
     words = choose("standard", standard, STANDARDS)
@@ -115,6 +116,7 @@ def strata_weights(standard: str | ArrayLike, group: Cells, reference: Cells) ->
 
 
 def standardized(group: Cells, reference: Cells, standard: str | ArrayLike, *, unweighted: bool) -> StratifiedRates:
+    """Return the rates of both groups, averaged over the strata in which both have people."""
     w, estimand = strata_weights(standard, group, reference)
     both = (group.people > 0) & (reference.people > 0) & (w > 0)
     everybody = float(group.n.sum() + reference.n.sum())
