@@ -73,9 +73,14 @@ def adjusted_by(adjust: str, reference: str) -> str:
     --------
     >>> adjusted_by("holm", "largest_group"), adjusted_by("none", "largest_group")
     ('adjusted by Holm', 'not adjusted')
+    >>> adjusted_by("holm", "race=highest_rate; sex=Male")
+    'adjusted by Holm; of race by Bonferroni over all pairs of groups'
     """
     chosen = adjustment(adjust, reference)
-    return chosen.words if chosen.name == NONE else f"adjusted by {chosen.words}"
+    words = chosen.words if chosen.name == NONE else f"adjusted by {chosen.words}"
+    parts = [part.rpartition("=") for part in reference.split("; ")]
+    apart = [attribute for attribute, equals, rule in parts if equals and rule == HIGHEST_RATE]
+    return f"{words}; of {' and '.join(apart)} by {ALL_PAIRS.words}" if apart else words
 
 
 def adjusted_note(adjust: str, reference: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from fairstats.auditing.counts import Cell, Table, cells, tabulate
 from fairstats.auditing.effective_counts import Evidence, evidence, scoring
@@ -71,15 +71,17 @@ def estimate(seen: Observations, protocol: Protocol) -> Findings:
     rules = _rules(protocol, [table for table, _ in counted])
     found = Findings(flow=told_flow(seen.flow, shown))
     for view, (table, parts) in zip(shown, counted, strict=True):
-        reference = choose_reference(rules[table.attribute], table, parts, protocol.min_n)
+        rule = rules[table.attribute]
+        reference = choose_reference(rule, table, parts, protocol.min_n)
+        own = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
         found.references[table.attribute] = reference
         found.cells += published(cells(table), cells(tabulate(view.joined, view.levels, view.joined.weights)), view)
-        rows = _rates(parts, table, reference, protocol)
+        rows = _rates(parts, table, reference, own)
         if seen.strata is not None:
             for metric in (part.metric for part in parts if _headline(part, table, protocol)):
-                rows += strata_rows(view.seen, view.levels, metric, reference, protocol)
+                rows += strata_rows(view.seen, view.levels, metric, reference, own)
         if seen.score is not None:
-            rows += _add_scores(found, view.joined, view.levels, reference, protocol)
+            rows += _add_scores(found, view.joined, view.levels, reference, own)
         found.estimates += suppressed(rows, view, protocol)
     return found
 

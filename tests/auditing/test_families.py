@@ -74,3 +74,18 @@ def test_the_summary_names_the_method():
     data = {"g": list("aabbcc") * 5, "d": [0, 1] * 15}
     text = audit(data, decision="d", groups="g", adjust="max-t").summary()
     assert "adjusted by single-step max-t" in " ".join(text.split())
+
+
+def test_a_rule_of_one_attribute_has_its_own_family_whatever_the_others_have() -> None:
+    """Against the highest rate all pairs are the family, also where only one attribute has that rule."""
+    rng = np.random.default_rng(11)
+    people = {"g": rng.choice(list("abcd"), 400), "s": rng.choice(["f", "m"], 400)}
+    people["d"] = rng.random(400) < np.where(people["g"] == "a", 0.65, 0.5)
+    every = audit(people, decision="d", favorable=True, groups=["g", "s"], reference="highest_rate")
+    one = audit(people, decision="d", favorable=True, groups=["g", "s"], reference={"g": "highest_rate"})
+    asked = {"attribute": "g", "metric": "selection rate", "contrast": "difference", "role": "main"}
+    assert one.estimates.where(**asked).to_records() == every.estimates.where(**asked).to_records()
+    plain = audit(people, decision="d", favorable=True, groups=["g", "s"])
+    other = {**asked, "attribute": "s"}
+    assert one.estimates.where(**other).to_records() == plain.estimates.where(**other).to_records()
+    assert "of g by Bonferroni over all pairs of groups" in " ".join(one.summary().split())
