@@ -248,3 +248,16 @@ def renamed(levels: Sequence[str], numbers: Sequence[bool]) -> tuple[Mapping[str
         columns.append([t if numbers_of is None else numbers_of.get(t, t) for t in texts])
     new = [join(row) if len(numbers) > 1 else row[0] for row in zip(*columns, strict=True)]
     return dict(zip(levels, new, strict=True)), tuple(marks)
+
+
+def one_a_row(values: Sequence[Any], rows: int, names: Iterable[str]) -> bool:
+    """Return whether a list beside a table holds labels: one a row, a label twice, and none of them a column's name.
+
+    Examples
+    --------
+    >>> one_a_row(["f", "m", "f"], 3, ["age"]), one_a_row(["sex", "race"], 2, ["sex", "race"])
+    (True, False)
+    """
+    if len(values) != rows or not all(isinstance(value, str) for value in values):
+        return False
+    return len(set(values)) < rows and set(values).isdisjoint(names)

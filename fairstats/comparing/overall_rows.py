@@ -17,6 +17,7 @@ from fairstats.estimates import Estimate
 
 Floats = NDArray[np.float64]
 ROUNDING = 1e-12
+BIASED = "chance makes it larger, the more the fewer people were held out: for comparing methods, without an interval"
 NO_LOADINGS = "no orthonormal loadings, along which variance could be counted"
 
 
@@ -47,13 +48,24 @@ def parity_rows(splits: Splits) -> Iterator[Estimate]:
             c = splits.corrected(*measure.of(t))
             for a, attribute in enumerate(attributes):
                 about = splits.about(measure, a, term, 0, attribute=attribute, role="all groups")
-                yield level_row(about, c, a, within=SHARE)
+                yield _without_interval(level_row(about, c, a, within=SHARE))
         for t, b, term in versus(splits.terms):
             c = splits.corrected(*measure.of(t, less=b))
             for a, attribute in enumerate(attributes):
                 about = splits.about(measure, a, term, 0, attribute=attribute, role="all groups")
                 about = replace(about, contrast="difference")
                 yield tested_row(about, c, a)
+
+
+def _without_interval(row: Estimate) -> Estimate:
+    """Return the mean of a largest gap alone: chance adds to it in every test part, and no valid interval is known.
+
+    An independent reader's simulations had the corrected interval cover the models' own gap in 28 to 73 % of cases.
+    """
+    if row.status != "ok":
+        return row
+    reason = "; ".join(filter(None, (row.reason, BIASED)))
+    return replace(row, std_error=np.nan, conf_low=np.nan, conf_high=np.nan, conf_level=np.nan, reason=reason)
 
 
 def representation_rows(splits: Splits) -> Iterator[Estimate]:

@@ -211,7 +211,9 @@ def _parity(result: Comparison) -> list[str]:
     lines = []
     for attribute in result.references:
         rows = result.estimates.where(attribute=attribute, contrast="none", metric=(PARITY, ODDS))
-        lines += _wrapped(f"Largest less smallest rate over the groups of {attribute}")
+        lines += _wrapped(
+            f"Largest less smallest rate over the groups of {attribute}; chance makes it larger: compare methods"
+        )
         lines += [
             line for metric in (PARITY, ODDS) for line in (f"  {metric}", *_lines(result, rows.where(metric=metric)))
         ]

@@ -13,7 +13,7 @@ What is a group, for fits, audits, comparisons and clusterings alike:
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -27,7 +27,7 @@ from fairstats.data.columns import Columns, is_table
 from fairstats.data.factors import Factor, crossed, factor
 from fairstats.data.label_codes import judge_labels
 from fairstats.errors import InputError, listing
-from fairstats.labels import column_parts, join
+from fairstats.labels import column_parts, join, one_a_row
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
         and groups
         and columns is not None
         and all(isinstance(g, (str, Continuous)) for g in groups)
-        and not _one_a_row(groups, columns)
+        and not one_a_row(groups, columns.n, columns.names)
     ):
         return [(g if isinstance(g, str) else g.name, g) for g in groups]
     if isinstance(groups, (list, tuple)) and any(isinstance(g, Continuous) for g in groups):
@@ -203,12 +203,6 @@ def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
     if dimensions != 1:
         raise InputError(f"groups has {dimensions} dimensions; give one label a row, or a column name of data.")
     return [(name, groups)]
-
-
-def _one_a_row(groups: Sequence[Any], columns: Columns) -> bool:
-    """Whether a list beside a table holds labels: one a row, a label twice, and none of them a column's name."""
-    labels = set(groups)
-    return len(groups) == columns.n and len(labels) < len(groups) and labels.isdisjoint(columns.names)
 
 
 def _dtype(values: Any) -> Any:

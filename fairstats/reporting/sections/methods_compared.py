@@ -138,9 +138,8 @@ def _parity(result: Comparison) -> Table | None:
         (text("groups"), lambda row: attribute_name(row.attribute)),
         (text("largest less smallest rate"), _metric),
         (Heading("estimate"), words.estimate),
-        (Heading("interval"), words.interval),
     )
-    return estimates_table("Gaps over all groups, never below 0: compare methods", rows, columns, most=30)
+    return estimates_table("Gaps over all groups, which chance makes larger: compare methods", rows, columns, most=30)
 
 
 def _representation(result: Comparison) -> Table | None:
