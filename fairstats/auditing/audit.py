@@ -144,17 +144,17 @@ def audit(
     )
     declared = declare(asked, protocol)
     columns, source = take_in(data, label_columns(declared))
-    seen, declared = observe(columns, declared)
-    found = estimate(seen, declared)
+    seen, resolved = observe(columns, declared)
+    found = estimate(seen, resolved)
     call = call_text("fairstats.audit", source, asked.said() | ({} if protocol is None else {"protocol": protocol}))
     return Audit(
-        protocol=declared,
+        protocol=resolved,
         flow=found.flow,
         cells=tuple(found.cells),
         references=found.references,
         estimates=found.estimates,
         curves=tuple(found.curves),
         data=source,
-        provenance=provenance(call, declared.seed),
-        notes=cautions(seen, declared, found.references, found.estimates),
+        provenance=provenance(call, resolved.seed),
+        notes=cautions(seen, resolved, found.references, found.estimates),
     )

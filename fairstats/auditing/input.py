@@ -10,16 +10,16 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.attributes import audited, check_levels, code_column, code_strata, group_columns
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.resolved import Resolved, resolve
 from fairstats.data.columns import Columns
 from fairstats.data.factors import Factor
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, listing
 from fairstats.labels import MISSING_LEVEL, column_parts
 from fairstats.metrics import UNKNOWN as UNKNOWN
 from fairstats.studies.attribute import Levels, by_size
 from fairstats.studies.flow import FlowStep
 
 ANALYZED, COMPLETE = "rows analyzed", "with outcome and decision"  # steps of the flow of counts
-TRUTH = {"1": "True", "0": "False"}
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Observations:
     flow: tuple[FlowStep, ...] = field(default=())
 
 
-def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Protocol]:
-    """Code the columns that the protocol names, and resolve the protocol's labels against them.
+def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Resolved]:
+    """Code the columns that the protocol names, once, and resolve its labels against theirs.
 
     Parameters
     ----------
@@ -50,9 +50,8 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Protoco
 
     Returns
     -------
-    Observations, Protocol
-        The protocol comes back with the labels as the data spell them, `predicts` resolved and the intersection of
-        several groups named.
+    Observations, Resolved
+        The data, and the protocol as they spell it; what was declared is left as it is.
 
     Raises
     ------
@@ -67,18 +66,27 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Protoco
     (('m', 'f'), [1, 0, 1])
     """
     _check_roles(columns, protocol)
-    outcome, protocol = _outcome(columns, protocol)
+    outcome = _binary(columns, "outcome", protocol.outcome) if protocol.outcome else None
+    decision = _binary(columns, "decision", protocol.decision) if protocol.decision else None
     score = _numbers(columns, "score", protocol.score) if protocol.score else None
-    decision, protocol = _decision(columns, protocol, score)
     weights = _weights(columns, protocol)
     parts, steps = group_columns(columns, protocol)
     read = len(next(iter(parts.values())).codes)
+    attributes = audited(parts, protocol)
+    resolved = resolve(
+        protocol,
+        outcome=None if outcome is None else outcome[1],
+        decision=None if decision is None else decision[1],
+        attributes=tuple(levels.name for levels in attributes),
+    )
     seen = Observations(
-        attributes=audited(parts, protocol),
+        attributes=attributes,
         rows=read,
-        outcome=outcome,
-        decision=decision,
-        favors=int(protocol.favorable == protocol.predicts or not protocol.predicts),
+        outcome=None if outcome is None else _coded(*outcome, resolved.positive),
+        decision=_cut(score, resolved)
+        if decision is None
+        else _coded(*decision, resolved.predicts or resolved.favorable),
+        favors=int(resolved.favorable == resolved.predicts or not resolved.predicts),
         score=score,
         weights=weights,
         clusters=_clusters(columns, protocol, parts),
@@ -86,8 +94,7 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Protoco
     )
     if protocol.missing == "drop":
         seen = _without_missing(seen, parts)
-    names = tuple(levels.name for levels in seen.attributes)
-    return replace(seen, flow=_flow(seen, protocol, steps, read)), replace(protocol, groups=names)
+    return replace(seen, flow=_flow(seen, protocol, steps, read)), resolved
 
 
 def label_columns(protocol: Protocol) -> list[str]:
@@ -105,22 +112,6 @@ def _check_roles(columns: Columns, protocol: Protocol) -> None:
                 raise InputError(f"groups has {part!r}; it is also the {used[0]}; name another column for one of them.")
 
 
-def _spelled(label: str, labels: tuple[str, ...]) -> str:
-    tried = (label, TRUTH.get(label, label), TRUTH.get(label, label).upper(), label.capitalize())
-    return next((spelling for spelling in tried if spelling in labels), "")
-
-
-def _resolve(argument: str, label: str, labels: tuple[str, ...], column: str) -> str:
-    """The label as the data spell it: 1, and R's TRUE, mean True where the column is logical."""
-    spelling = _spelled(label, labels)
-    if spelling:
-        return spelling
-    raise InputError(
-        f"{argument} has {label!r}; {column!r} has no such label{nearest(label, labels)}; "
-        f"its labels are {listing(sorted(labels))}; pass one of them."
-    )
-
-
 def _binary(columns: Columns, role: str, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
     codes, labels = code_column(columns, role, name)
     if len(labels) > 2:
@@ -131,67 +122,25 @@ def _binary(columns: Columns, role: str, name: str) -> tuple[NDArray[np.int32], 
     return codes, labels
 
 
-def _second(labels: tuple[str, ...], *asked: str) -> tuple[str, ...]:
-    """The two labels of a column in which one is never met: an audit in which nobody was selected is an audit."""
-    if len(labels) != 1:
-        return labels
-    other = next((a for a in asked if a and not _spelled(a, labels)), "False" if labels == ("True",) else "True")
-    return (*labels, other)
+def _coded(codes: NDArray[np.int32], labels: tuple[str, ...], one: str) -> NDArray[np.int8]:
+    """1 where a column has a label (which may be one that nobody has), 0 elsewhere."""
+    place = labels.index(one) if one in labels else len(labels)
+    return np.where(codes < 0, UNKNOWN, codes == place).astype(np.int8)
 
 
-def _place(labels: tuple[str, ...], label: str) -> int:
-    """The code of a label, one that nobody has where the label is never met."""
-    return labels.index(label) if label in labels else len(labels)
-
-
-def _coded(codes: NDArray[np.int32], one: int) -> NDArray[np.int8]:
-    return np.where(codes < 0, UNKNOWN, codes == one).astype(np.int8)
-
-
-def _outcome(columns: Columns, protocol: Protocol) -> tuple[NDArray[np.int8] | None, Protocol]:
-    if not protocol.outcome:
-        return None, protocol
-    codes, labels = _binary(columns, "outcome", protocol.outcome)
-    positive = _resolve("positive", protocol.positive, _second(labels, protocol.positive), protocol.outcome)
-    return _coded(codes, _place(labels, positive)), replace(protocol, positive=positive)
-
-
-def _decision(
-    columns: Columns, protocol: Protocol, score: NDArray[np.float64] | None
-) -> tuple[NDArray[np.int8] | None, Protocol]:
-    if protocol.threshold is not None and score is not None:
-        _check_threshold(protocol, score)
-        predicts = protocol.predicts or "1"
-        said = (score >= protocol.threshold) == (predicts == "1")
-        return np.where(np.isnan(score), UNKNOWN, said).astype(np.int8), replace(protocol, predicts=predicts)
-    if not protocol.decision:
-        return None, protocol
-    codes, met = _binary(columns, "decision", protocol.decision)
-    labels = _second(met, protocol.favorable, protocol.predicts, protocol.positive if protocol.outcome else "")
-    favorable = _resolve("favorable", protocol.favorable, labels, protocol.decision)
-    protocol = replace(protocol, favorable=favorable)
-    if not protocol.outcome:
-        return _coded(codes, _place(met, favorable)), replace(protocol, predicts="")
-    protocol = replace(protocol, predicts=_predicts(protocol, labels))
-    return _coded(codes, _place(met, protocol.predicts)), protocol
-
-
-def _predicts(protocol: Protocol, labels: tuple[str, ...]) -> str:
-    """The decision label that says "positive": the outcome's own label where both columns speak of the same thing."""
-    if protocol.predicts:
-        return _resolve("predicts", protocol.predicts, labels, protocol.decision)
-    for spelling in (protocol.positive, TRUTH.get(protocol.positive, protocol.positive)):
-        if spelling in labels:
-            return spelling
-    if protocol.positive in TRUTH.values():
-        numeric = {"True": "1", "False": "0"}[protocol.positive]
-        if numeric in labels:
-            return numeric
-    raise InputError(
-        f"decision has {protocol.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "
-        f"{protocol.outcome!r} is {protocol.positive!r}; which decision predicts it cannot be known from the names; "
-        f"pass predicts= with one of the decision's labels."
-    )
+def _decisions(
+    score: NDArray[np.float64] | None,
+    decision: tuple[NDArray[np.int32], tuple[str, ...]] | None,
+    resolved: Resolved,
+) -> NDArray[np.int8] | None:
+    """The decisions of a column, or those that a threshold makes of scores; 1 predicts the positive outcome."""
+    if decision is not None:
+        return _coded(*decision, resolved.predicts or resolved.favorable)
+    if score is None or resolved.threshold is None:
+        return None
+    _check_threshold(resolved, score)
+    said = (score >= resolved.threshold) == (resolved.predicts == "1")
+    return np.where(np.isnan(score), UNKNOWN, said).astype(np.int8)
 
 
 def _check_threshold(protocol: Protocol, score: NDArray[np.float64]) -> None:

@@ -47,7 +47,9 @@ def score_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol)
         if g.judged.size >= protocol.min_n and 0 < positives < g.judged.size:
             fpr, tpr, _ = roc_curve(g.judged, g.outcomes)
             below = fpr * (g.judged.size - positives) + tpr * positives
-            kept = np.union1d([0, fpr.size - 1], spaced(below, protocol.min_n))  # (0, 0) and (1, 1) tell nothing
+            kept = spaced(below, protocol.min_n)
+            ends = {0, fpr.size - 1}.difference(kept[[0, -1]].tolist() if kept.size else [])  # they tell nothing
+            kept = np.sort(np.append(kept, [*ends])).astype(np.int64)
             curves.append(_curve("roc", attribute, g.label, fpr[kept], tpr[kept]))
     return tuple(curve for curve in curves if len(curve.x) > 1 or protocol.min_n == 1)
 
