@@ -83,9 +83,7 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Resolve
         attributes=attributes,
         rows=read,
         outcome=None if outcome is None else _coded(*outcome, resolved.positive),
-        decision=_cut(score, resolved)
-        if decision is None
-        else _coded(*decision, resolved.predicts or resolved.favorable),
+        decision=_decisions(score, decision, resolved),
         favors=int(resolved.favorable == resolved.predicts or not resolved.predicts),
         score=score,
         weights=weights,
