@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fairstats.auditing.counts import Cell
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.resolved import Resolved
 from fairstats.errors import visible
 from fairstats.estimates import STATUSES, VERDICTS, Estimates
 from fairstats.results import Reads
@@ -25,7 +25,7 @@ SCHEMA = "fairstats/audit/1"
 class Audit(Reads):
     """An audit: print it, ``tidy()`` it, ``fairstats.report`` it."""
 
-    protocol: Protocol
+    protocol: Resolved
     flow: tuple[FlowStep, ...]
     cells: tuple[Cell, ...]
     references: dict[str, str]  # attribute -> the level that the rule chose
