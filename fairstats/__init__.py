@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from fairstats.methods.disparity import disparity_path
     from fairstats.methods.registry import *  # noqa: F403  the methods themselves
     from fairstats.methods.results.eraser import Eraser
-    from fairstats.methods.results.group_map import Adjuster
+    from fairstats.methods.results.group_map import GroupMap
     from fairstats.methods.results.heldout import HeldOut
     from fairstats.methods.results.kernel import KernelProjection
     from fairstats.methods.results.projection import Projection
@@ -53,7 +53,7 @@ __version__ = "0.2.0"
 
 # Public name -> the module that has it.
 _HOME = {
-    "Adjuster": "methods.results.group_map",
+    "GroupMap": "methods.results.group_map",
     "Audit": "auditing.result",
     "Comparison": "comparing.result",
     "Eraser": "methods.results.eraser",

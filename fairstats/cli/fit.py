@@ -164,7 +164,7 @@ def _adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
     """The input with its features replaced by the adjusted ones: no raw feature is left beside them by accident."""
     import pandas as pd
 
-    formula = fit.frame.formula
+    formula = fit.scaling.formula
     raw = set(fit.features if formula is None else formula.variables)
     adjusted = pd.DataFrame(
         fit.reconstruct(frame, on_unknown=on_unknown), columns=list(fit.features), index=frame.index

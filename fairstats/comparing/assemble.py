@@ -28,7 +28,7 @@ def terms_of(plan: Plan, results: list[SplitResult]) -> tuple[Term, ...]:
         terms.append(
             Term(
                 f"{variant.name} · {model}",
-                variant.adjustment.name,
+                variant.method.name,
                 model,
                 variant.name,
                 variant.k,
@@ -72,7 +72,7 @@ def protocol_of(
         groups=tuple(a.name for a in people.attributes),
         features=people.features,
         n_features=plan.design.p,
-        methods=tuple(dict.fromkeys(v.adjustment.name for v in plan.variants)),
+        methods=tuple(dict.fromkeys(v.method.name for v in plan.variants)),
         models=tuple(m.name for m in plan.models),
         k=tuple(sorted({v.k for v in plan.variants if v.k})),
         scale=bool(scale),

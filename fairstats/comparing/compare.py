@@ -28,7 +28,7 @@ from fairstats.choices import MISSING, Missing
 from fairstats.comparing.assemble import protocol_of, terms_of, values_of
 from fairstats.comparing.group_rows import curves, estimates, joint_shares
 from fairstats.comparing.input import People, people
-from fairstats.comparing.methods import adjustments
+from fairstats.comparing.methods import methods_asked
 from fairstats.comparing.models import models
 from fairstats.comparing.one_split import SplitResult, run_split
 from fairstats.comparing.plan import TRAIN_ON, Panel, Plan, TrainOn, variants
@@ -68,7 +68,7 @@ def compare(
     jobs: int = 1,
     progress: bool = True,
 ) -> Comparison:
-    """Compare adjustments by what models predict from them for people held out, over repeated splits.
+    """Compare methods by what models predict from them for people held out, over repeated splits.
 
     Each split is stratified by group and outcome. Every method is fitted to the training rows; the rows held out are
     transformed by that fit (og with the coefficients of the training rows and the groups of the new ones), and a model
@@ -195,7 +195,7 @@ def compare(
     judged = people(columns, outcome, groups, features, positive, favorable, missing)
     given_rows = () if splits is None else given_splits(splits, judged.design.n)
     count = len(given_rows) or count
-    plan = _plan(judged, adjustments(methods, scale), models(model), k, test_size, threshold, given_rows)
+    plan = _plan(judged, methods_asked(methods, scale), models(model), k, test_size, threshold, given_rows)
     plan = replace(plan, train_on=train_on, representation=representation, cache=folder)
     results = _run(plan, np.random.SeedSequence(seed).spawn(count), workers, show)
     terms = terms_of(plan, results)

@@ -1,4 +1,4 @@
-"""Adjustments that show a model the groups while it learns, and hide them when it predicts (Pope & Sydnor 2011)."""
+"""Methods that show a model the groups while it learns, and hide them when it predicts (Pope & Sydnor 2011)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 from fairstats.errors import DependencyError
 from fairstats.methods.pca import pca
 from fairstats.methods.results.projection import matrix_like
@@ -20,7 +20,7 @@ from fairstats.methods.results.projection import matrix_like
 class WithGroups:
     """Standardized features beside the group indicators Z; ``shown`` makes Z of new rows from their encoded one."""
 
-    frame: Frame
+    scaling: Scaling
     encoding: Encoding
     shown: Callable[[np.ndarray, Encoding], np.ndarray]
 
@@ -33,8 +33,8 @@ class WithGroups:
         return np.hstack([self._rows(design), self.shown(self._encoded(design), self.encoding)])
 
     def _rows(self, design: Design) -> np.ndarray:
-        rows = np.asarray(matrix_like(self.frame, design)) - self.frame.center
-        return rows if self.frame.scale is None else rows / self.frame.scale
+        rows = np.asarray(matrix_like(self.scaling, design)) - self.scaling.center
+        return rows if self.scaling.scale is None else rows / self.scaling.scale
 
     def _encoded(self, design: Design) -> np.ndarray:
         assert design.groups is not None
@@ -59,7 +59,7 @@ SHOWN = {"with_groups": _all, "pope_sydnor": _mean, "pope_sydnor_zero": _zero}
 
 
 @dataclass(frozen=True)
-class Beside:
+class GroupsShownInTraining:
     """A method that shows a model the groups in training; calling it makes `WithGroups` of training rows."""
 
     shown: str
@@ -68,11 +68,11 @@ class Beside:
     def __call__(self, design: Design, k: int) -> WithGroups:
         fit = pca(design, k=1, scale=self.scale)  # for its checked center, scale and encoding
         assert fit.encoding is not None
-        return WithGroups(fit.frame, fit.encoding, SHOWN[self.shown])
+        return WithGroups(fit.scaling, fit.encoding, SHOWN[self.shown])
 
 
 @dataclass(frozen=True)
-class Removed:
+class CorrelationRemoved:
     """fairlearn's CorrelationRemover, fitted to training rows; it regresses features on uncentered indicators."""
 
     scale: bool
@@ -86,9 +86,9 @@ class Removed:
                 "methods has 'correlation_remover', which needs fairlearn: pip install 'fairstats[compare]'."
             ) from None
 
-        beside = Beside("with_groups", self.scale)(design, k)
+        beside = GroupsShownInTraining("with_groups", self.scale)(design, k)
         q = beside.encoding.center.size
-        p = len(beside.frame.features)
+        p = len(beside.scaling.features)
         remover = CorrelationRemover(sensitive_feature_ids=list(range(p, p + q)), alpha=self.alpha)
         return _Remover(remover.fit(beside.training(design)), beside)
 

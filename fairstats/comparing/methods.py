@@ -1,4 +1,4 @@
-"""The adjustments that ``compare()`` knows by name, and those that a caller brings."""
+"""The methods that ``compare()`` knows by name, and those that a caller brings."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from fairstats.arguments import items, shown
 from fairstats.comparing.cache import identity_of
-from fairstats.comparing.group_aware import SHOWN, Beside, Removed
+from fairstats.comparing.group_aware import SHOWN, CorrelationRemoved, GroupsShownInTraining
 from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError, listing, nearest
 from fairstats.methods.registry import METHODS
@@ -18,7 +18,7 @@ from fairstats.methods.registry import METHODS
 
 @dataclass(frozen=True)
 class Standardized:
-    """No adjustment: the features less their training means, over their training standard deviations if scaled."""
+    """No method: the features less their training means, over their training standard deviations if scaled."""
 
     center: np.ndarray
     scale: np.ndarray
@@ -29,7 +29,7 @@ class Standardized:
 
 
 @dataclass(frozen=True)
-class Adjustment:
+class ComparedMethod:
     """One method: ``make(design, k)`` fits training rows, and the fit's ``transform(other)`` gives features."""
 
     name: str
@@ -38,7 +38,7 @@ class Adjustment:
     @property
     def reduces(self) -> bool:
         """Whether it makes components, so that their number matters."""
-        return not isinstance(self.make, (Unadjusted, Whole, Beside, Removed))
+        return not isinstance(self.make, (Unadjusted, Whole, GroupsShownInTraining, CorrelationRemoved))
 
     @property
     def identity(self) -> str:
@@ -71,8 +71,8 @@ class Adjustment:
         return out
 
 
-def adjustments(methods: Any, scale: bool) -> tuple[Adjustment, ...]:
-    """The adjustments that the argument ``methods`` asks for, in its order.
+def methods_asked(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:
+    """Return the methods that the argument ``methods`` asks for, in its order.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def adjustments(methods: Any, scale: bool) -> tuple[Adjustment, ...]:
 
     Returns
     -------
-    tuple of Adjustment
+    tuple of ComparedMethod
 
     Raises
     ------
@@ -92,13 +92,15 @@ def adjustments(methods: Any, scale: bool) -> tuple[Adjustment, ...]:
 
     Examples
     --------
-    >>> [a.name for a in adjustments(("none", "og"), scale=True)]
+    >>> [a.name for a in methods_asked(("none", "og"), scale=True)]
     ['none', 'og']
     """
     asked = (
         [methods] if isinstance(methods, str) or _is_pair(methods) else items("methods", methods, "names of methods")
     )
-    made = tuple(Adjustment(str(m[0]), m[1]) if _is_pair(m) else Adjustment(str(m), _built_in(m, scale)) for m in asked)
+    made = tuple(
+        ComparedMethod(str(m[0]), m[1]) if _is_pair(m) else ComparedMethod(str(m), _built_in(m, scale)) for m in asked
+    )
     names = [a.name for a in made]
     if not names:
         raise InputError(f"methods is empty; name at least one of {listing(known(), 12)}.")
@@ -134,9 +136,9 @@ def _built_in(name: Any, scale: bool) -> Callable[[Design, int], Any]:
     if name == "none":
         return Unadjusted(scale)
     if name in SHOWN:
-        return Beside(name, scale)
+        return GroupsShownInTraining(name, scale)
     if name == "correlation_remover":
-        return Removed(scale)
+        return CorrelationRemoved(scale)
     row = next(row for row in METHODS.values() if name == row.name or name in row.variants)
     if not row.reduces:
         return Whole(row.name, scale)

@@ -133,7 +133,7 @@ def _run_variant(
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """The cells of one variant, a model each, and what is said of its features; fitted at most once."""
     plan, fitted = split.plan, _Fitted(split, variant)
-    identity = (variant.adjustment.identity, variant.k)
+    identity = (variant.method.identity, variant.k)
     cells = []
     for m, model in enumerate(plan.models):
         grid = None if grids is None else grids[m]
@@ -162,7 +162,7 @@ class _Fitted:
         start = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FairstatsWarning)  # the comparison says in how many splits, once
-            fit, made_features, new = self.variant.adjustment.features(train, test, self.variant.k)
+            fit, made_features, new = self.variant.method.features(train, test, self.variant.k)
         return fit, made_features, new, time.perf_counter() - start
 
     def predicted(self, model: Any, grid: Floats | None) -> dict[str, Any]:

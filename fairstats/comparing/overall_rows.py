@@ -92,11 +92,11 @@ def _columns(splits: Splits, metric: str, values: Floats, who: list[tuple[str, s
         less = splits.corrected(gap, nothing)
         for j, (attribute, group, reference) in enumerate(who):
             row = Estimate(metric, attribute, group, n=n, method=method, reference=reference)
-            row = replace(row, fit=variant.adjustment.name, k=variant.k or np.nan, conf_level=splits.conf_level)
+            row = replace(row, fit=variant.method.name, k=variant.k or np.nan, conf_level=splits.conf_level)
             level = level_row(row, c, j, within=POSITIVE)
             yield replace(level, reason=NO_LOADINGS) if metric == EXPLAINED and np.isnan(level.estimate) else level
             if base[v] != v and not np.isnan(less.mean[j]):
-                versus = variants[base[v]].adjustment.name
+                versus = variants[base[v]].method.name
                 yield tested_row(replace(row, versus=versus, contrast="difference"), less, j)
 
 
@@ -123,6 +123,6 @@ def study_values(splits: Splits) -> Iterator[SplitValues]:
 
 def first_of(variants: Sequence[Variant]) -> list[int]:
     """Return the place of each variant's baseline: the first method, with as many components where it has such."""
-    first = variants[0].adjustment.name
-    baseline = {v.k: i for i, v in enumerate(variants) if v.adjustment.name == first}
+    first = variants[0].method.name
+    baseline = {v.k: i for i, v in enumerate(variants) if v.method.name == first}
     return [baseline.get(v.k, 0) for v in variants]

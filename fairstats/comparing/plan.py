@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.comparing.methods import Adjustment
+from fairstats.comparing.methods import ComparedMethod
 from fairstats.comparing.models import Model
 from fairstats.comparing.splits import Rows, draw
 from fairstats.data.design import Design
@@ -31,20 +31,20 @@ class Panel:
 
 @dataclass(frozen=True)
 class Variant:
-    """An adjustment with its number of components; ``k`` is 0 for what has none."""
+    """A method with its number of components; ``k`` is 0 for what has none."""
 
     name: str
-    adjustment: Adjustment
+    method: ComparedMethod
     k: int
 
 
-def variants(asked: Sequence[Adjustment], ks: Sequence[int]) -> tuple[Variant, ...]:
-    """Adjustments × numbers of components; one without components is there once.
+def variants(asked: Sequence[ComparedMethod], ks: Sequence[int]) -> tuple[Variant, ...]:
+    """Return methods × numbers of components; one without components is there once.
 
     Examples
     --------
-    >>> from fairstats.comparing.methods import adjustments
-    >>> [v.name for v in variants(adjustments(("none", "og"), True), (2, 5))]
+    >>> from fairstats.comparing.methods import methods_asked
+    >>> [v.name for v in variants(methods_asked(("none", "og"), True), (2, 5))]
     ['none', 'og, k = 2', 'og, k = 5']
     """
     every = []

@@ -1,4 +1,4 @@
-"""The result of ``compare()``: what each adjustment costs and what it changes between groups, on held-out people."""
+"""The result of ``compare()``: what each method costs and what it changes between groups, on held-out people."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import numpy as np
 from fairstats.data.centered_view import Cells, Centered, Pairs, Residual
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
-from fairstats.data.scaling import Frame, column_sd, freedom
+from fairstats.data.scaling import Scaling, column_sd, freedom
 from fairstats.errors import InputError
 from fairstats.linalg.deflation import MatrixDeflation
 from fairstats.linalg.eigen import EPS, top_eigen, top_values
@@ -26,7 +26,7 @@ class CenteredMoments(Centered):
         p = moments.p
         left = float(freedom(weight, moments.squares.sum()))
         sd = column_sd(np.diag(T)[:p], moments.shift[:p] + delta[:p], left, moments.features) if scale else None
-        self.frame = Frame(
+        self.scaling = Scaling(
             moments.features,
             moments.shift[:p] + delta[:p],
             sd,
@@ -65,7 +65,7 @@ class CenteredMoments(Centered):
 
     @property
     def effective_n(self) -> float:
-        return self.frame.weight**2 / float(self.moments.squares.sum())
+        return self.scaling.weight**2 / float(self.moments.squares.sum())
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -99,8 +99,8 @@ class CenteredMoments(Centered):
         return MatrixDeflation(self._residual())
 
     def leading_about_origin(self, k: int) -> Pairs:
-        mean = self._scaled(self.frame.center)
-        values, U = top_eigen(self.covariance + self.frame.weight * np.outer(mean, mean), k)
+        mean = self._scaled(self.scaling.center)
+        values, U = top_eigen(self.covariance + self.scaling.weight * np.outer(mean, mean), k)
         return np.maximum(values, 0.0), U
 
     def solve_correlation(self, A: np.ndarray) -> np.ndarray:
@@ -125,8 +125,8 @@ class CenteredMoments(Centered):
         m = m.collapse((attribute,))
         means = self._scaled(m.delta[:, : m.p] - self._mean_delta[: m.p])
         within = m.scatter[:, : m.p, : m.p] / np.where(m.weight > 0, m.weight, 1.0)[:, None, None]
-        if self.frame.scale is not None:
-            within /= np.outer(self.frame.scale, self.frame.scale)
+        if self.scaling.scale is not None:
+            within /= np.outer(self.scaling.scale, self.scaling.scale)
         return tuple(c[0] for c in m.cells), m.weight, means, within
 
     @property
@@ -136,7 +136,7 @@ class CenteredMoments(Centered):
         return Cells(m.attributes, m.levels, m.cells) if known else None
 
     def cell_losses(self, maps: Sequence[Residual]) -> tuple[np.ndarray, list[np.ndarray]]:
-        m, sd = self.moments, np.ones(self.moments.p) if self.frame.scale is None else self.frame.scale
+        m, sd = self.moments, np.ones(self.moments.p) if self.scaling.scale is None else self.scaling.scale
         lost = [np.empty(len(m.cells)) for _ in maps]
         widths = np.cumsum([part.weights.shape[1] for part in maps])[:-1]
         every = np.hstack([part.weights for part in maps])
@@ -154,7 +154,7 @@ class CenteredMoments(Centered):
         return self.covariance - self.cross_z.T @ np.linalg.solve(self.gram_z, self.cross_z)
 
     def _scaled(self, rows: np.ndarray) -> np.ndarray:
-        return rows if self.frame.scale is None else rows / self.frame.scale
+        return rows if self.scaling.scale is None else rows / self.scaling.scale
 
     @cached_property
     def _z(self) -> tuple[Encoding, np.ndarray, np.ndarray]:

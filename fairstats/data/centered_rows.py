@@ -14,7 +14,7 @@ from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.means import centering, shifted
 from fairstats.data.moments import Moments
-from fairstats.data.scaling import Frame, column_sd, freedom
+from fairstats.data.scaling import Scaling, column_sd, freedom
 from fairstats.errors import InputError
 from fairstats.linalg.deflation import Product, ProductDeflation
 from fairstats.linalg.eigen import EPS
@@ -34,7 +34,7 @@ class CenteredRows(Centered):
             refuse_nonfinite(design.X, design.features)
         left = float(freedom(weight, design.n if w is None else w @ w))
         sd = column_sd(squares, mean, left, design.features) if scale else None
-        self.frame = Frame(
+        self.scaling = Scaling(
             design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
         )
         self._squares = squares if sd is None else squares / sd**2
@@ -44,10 +44,10 @@ class CenteredRows(Centered):
     def rows(self) -> np.ndarray:
         """W^½ X_c (n × p), dense and scaled, of columns with mean 0 up to the rounding of X_c itself."""
         X = self.design.X.toarray() if sparse.issparse(self.design.X) else self.design.X
-        X = X - self.frame.center
+        X = X - self.scaling.center
         X -= self._rest
-        if self.frame.scale is not None:
-            X /= self.frame.scale
+        if self.scaling.scale is not None:
+            X /= self.scaling.scale
         if self._root is not None:
             X *= self._root[:, None]
         return np.asarray(X)
@@ -63,7 +63,7 @@ class CenteredRows(Centered):
     @property
     def effective_n(self) -> float:
         w = self.design.weights
-        return float(self.design.n) if w is None else self.frame.weight**2 / float(w @ w)
+        return float(self.design.n) if w is None else self.scaling.weight**2 / float(w @ w)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -87,8 +87,8 @@ class CenteredRows(Centered):
         X, w = self.rows / size, self.design.weights
         _, s, right = np.linalg.svd(X, full_matrices=False)
         # n rows of mean 0 span n − 1 directions at most; and numbers far from 0 were rounded before they came here.
-        mean = self.frame.center / (1.0 if self.frame.scale is None else self.frame.scale) / size
-        given = EPS * float(np.linalg.norm(mean)) * np.sqrt(self.frame.weight)
+        mean = self.scaling.center / (1.0 if self.scaling.scale is None else self.scaling.scale) / size
+        given = EPS * float(np.linalg.norm(mean)) * np.sqrt(self.scaling.weight)
         kept = s > max(max(X.shape) * EPS * s[0], given)
         kept[self.design.n - 1 if w is None else int(np.count_nonzero(w)) - 1 :] = False
         return right[kept].T @ ((right[kept] @ A) / s[kept, None] ** 2)
@@ -101,18 +101,18 @@ class CenteredRows(Centered):
 
     @cached_property
     def _moments(self) -> CenteredMoments:
-        return CenteredMoments(Moments.of(self.design), scale=self.frame.scale is not None)
+        return CenteredMoments(Moments.of(self.design), scale=self.scaling.scale is not None)
 
     @cached_property
     def _shifted(self) -> tuple[sparse.csr_array, np.ndarray]:
-        X, center = shifted(self.design.X, self.frame.center)
+        X, center = shifted(self.design.X, self.scaling.center)
         return X, center + self._rest
 
     def times(self, V: np.ndarray) -> np.ndarray:
         """W^½ X_c V."""
         if not sparse.issparse(self.design.X):
             return np.asarray(self.rows @ V)
-        V = V if self.frame.scale is None else V / self.frame.scale[:, None]
+        V = V if self.scaling.scale is None else V / self.scaling.scale[:, None]
         X, center = self._shifted
         out = X @ V - center @ V
         return out if self._root is None else out * self._root[:, None]
@@ -124,7 +124,7 @@ class CenteredRows(Centered):
         S = S if self._root is None else S * self._root[:, None]
         X, center = self._shifted
         out = X.T @ S - np.outer(center, S.sum(axis=0))
-        return out if self.frame.scale is None else out / self.frame.scale[:, None]
+        return out if self.scaling.scale is None else out / self.scaling.scale[:, None]
 
     @cached_property
     def _z(self) -> tuple[Encoding, np.ndarray]:
@@ -174,7 +174,7 @@ class CenteredRows(Centered):
 
     def leading_about_origin(self, k: int) -> Pairs:
         root = np.ones(self.design.n) if self._root is None else self._root
-        mean = self.frame.center / (1.0 if self.frame.scale is None else self.frame.scale)
+        mean = self.scaling.center / (1.0 if self.scaling.scale is None else self.scaling.scale)
         return self._svd(
             lambda V: self.times(V) + np.outer(root, mean @ V),
             lambda S: self.transposed(S) + np.outer(mean, root @ S),
@@ -215,7 +215,7 @@ class CenteredRows(Centered):
         assert self.design.groups is not None
         codes, cells = self.design.groups.cells
         w = np.ones(len(codes)) if self.design.weights is None else self.design.weights
-        sd = 1.0 if self.frame.scale is None else self.frame.scale
+        sd = 1.0 if self.scaling.scale is None else self.scaling.scale
         squares = np.zeros((len(maps), len(cells)))
         for i in range(0, len(codes), 256):
             X, own = self.design.X[i : i + 256], codes[i : i + 256]

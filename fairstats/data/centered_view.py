@@ -11,7 +11,7 @@ import numpy as np
 from scipy import linalg
 
 from fairstats.data.encoding import Encoding
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 from fairstats.linalg.deflation import Deflation
 from fairstats.linalg.eigen import column_space
 
@@ -72,7 +72,7 @@ class Centered(ABC):
     =====================  ========================  ===========================================
     """
 
-    frame: Frame
+    scaling: Scaling
 
     # --- what the data are -----------------------------------------------------------------------------------------
 
@@ -99,7 +99,7 @@ class Centered(ABC):
     @property
     def max_rank(self) -> int:
         """The largest k that can be asked for: min(n, p)."""
-        return min(self.frame.n, len(self.frame.features))
+        return min(self.scaling.n, len(self.scaling.features))
 
     # --- second moments --------------------------------------------------------------------------------------------
 

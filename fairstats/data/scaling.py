@@ -11,7 +11,7 @@ from fairstats.errors import InputError, listing
 
 
 @dataclass(frozen=True)
-class Frame:
+class Scaling:
     """Features, center and scale of the rows of a fit."""
 
     features: tuple[str, ...]

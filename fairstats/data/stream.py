@@ -202,7 +202,7 @@ def transform_files(
 
     check_targets([to], paths_of(source))
     kept = list(keep or [])
-    needed = list(fit.frame.formula.variables) if fit.frame.formula is not None else list(fit.features)
+    needed = list(fit.scaling.formula.variables) if fit.scaling.formula is not None else list(fit.features)
     groups: list[str] = []
     if fit.coefficients is not None:
         groups = [*fit.encoding.names, *fit.encoding.continuous_names]

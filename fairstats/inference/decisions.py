@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from fairstats import metrics
 from fairstats.estimates import NAN, Estimate
-from fairstats.inference.families import Family, Null, equivalence_adjusted, plan
+from fairstats.inference.families import Family, Null, adjusted_levels_and_p, equivalence_adjusted
 from fairstats.inference.multiplicity import adjust, rejected
 
 BORDER = "border case: "
@@ -101,7 +101,7 @@ def decided(
     >>> row.verdict, row.p_adjusted
     ('disparity shown', 0.001)
     """
-    steps = plan([c.p_value for c in comparisons], family, [c.size for c in comparisons], base, null)
+    steps = adjusted_levels_and_p([c.p_value for c in comparisons], family, [c.size for c in comparisons], base, null)
     places = max((len(c.equal) for c in comparisons), default=0)
     equal = [_equivalence([_at(c, k) for c in comparisons], family) for k in range(places)]
     if jointly is not None and places and any(_at(c, 0) is not None for c in comparisons):

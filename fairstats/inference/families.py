@@ -67,7 +67,7 @@ def shared_reference(p: Sequence[float], sizes: Sequence[float], base: float, se
     return Null(np.abs(drawn), -ndtri(np.asarray(p, dtype=float) / 2))
 
 
-def plan(
+def adjusted_levels_and_p(
     p: Sequence[float],
     family: Family,
     sizes: Sequence[float],
@@ -102,9 +102,9 @@ def plan(
 
     Examples
     --------
-    >>> plan([0.01, 0.2], Family(), [50, 50], 50)
+    >>> adjusted_levels_and_p([0.01, 0.2], Family(), [50, 50], 50)
     [(0.975, 0.02), (0.975, 0.2)]
-    >>> [round(v, 4) for v, _ in plan([0.01, 0.2], Family(all_pairs=True), [50, 50], 50)]
+    >>> [round(v, 4) for v, _ in adjusted_levels_and_p([0.01, 0.2], Family(all_pairs=True), [50, 50], 50)]
     [0.9833, 0.9833]
     """
     if family.all_pairs:

@@ -11,7 +11,7 @@ from fairstats.data.centered import Centered, centered
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
 from fairstats.methods.results.checking import checked
-from fairstats.methods.results.group_map import Adjuster
+from fairstats.methods.results.group_map import GroupMap
 from fairstats.methods.results.guarantee import Guarantee
 
 NOTE = (
@@ -21,7 +21,7 @@ NOTE = (
 
 
 @checked()
-def residualize(X: Any, groups: Any, *, data: Any = None, weights: Any = None, missing: Missing = "raise") -> Adjuster:
+def residualize(X: Any, groups: Any, *, data: Any = None, weights: Any = None, missing: Missing = "raise") -> GroupMap:
     """Replace every feature by its residuals on the groups, with its mean added back: M_Z X.
 
     Parameters
@@ -37,7 +37,7 @@ def residualize(X: Any, groups: Any, *, data: Any = None, weights: Any = None, m
 
     Returns
     -------
-    Adjuster
+    GroupMap
         ``transform`` needs the group of a row.
 
     Raises
@@ -59,10 +59,10 @@ def residualize(X: Any, groups: Any, *, data: Any = None, weights: Any = None, m
     """
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     view, M, share, lost = _regressed(design, "residualize")
-    return Adjuster(
+    return GroupMap(
         method="residualize",
         title="Residuals on the groups",
-        frame=view.frame,
+        scaling=view.scaling,
         encoding=view.encoding,
         coefficients=M,
         share=share,
@@ -74,7 +74,7 @@ def residualize(X: Any, groups: Any, *, data: Any = None, weights: Any = None, m
 
 
 @checked()
-def location_scale(X: Any, groups: Any, *, data: Any = None, missing: Missing = "raise") -> Adjuster:
+def location_scale(X: Any, groups: Any, *, data: Any = None, missing: Missing = "raise") -> GroupMap:
     """Give every feature the same mean and the same standard deviation in every group.
 
     Parameters
@@ -89,7 +89,7 @@ def location_scale(X: Any, groups: Any, *, data: Any = None, missing: Missing = 
 
     Returns
     -------
-    Adjuster
+    GroupMap
         ``transform`` needs the group of a row.
 
     Raises
@@ -129,17 +129,17 @@ def location_scale(X: Any, groups: Any, *, data: Any = None, missing: Missing = 
     view, M, share, _ = _regressed(design, "location_scale")
     assert design.groups is not None
     factor = design.groups.factors[0]
-    rows = _dense(design) - view.frame.center
+    rows = _dense(design) - view.scaling.center
     rows -= rows.mean(axis=0)  # again: the mean of numbers near 1e8 was rounded
-    sds = _spreads(rows, factor.codes, factor.levels, view.frame.features)
+    sds = _spreads(rows, factor.codes, factor.levels, view.scaling.features)
     pooled = np.sqrt(sum((np.sum(factor.codes == g) - 1) * sd**2 for g, sd in enumerate(sds)) / (design.n - len(sds)))
     ratios = [np.where(sd > 0, pooled / np.where(sd > 0, sd, 1.0), 1.0) for sd in sds]
     shifted = rows - view.encoding.encode(design.groups) @ M
     made = np.array(ratios)[factor.codes] * shifted
-    return Adjuster(
+    return GroupMap(
         method="location_scale",
         title="Equal means and standard deviations",
-        frame=view.frame,
+        scaling=view.scaling,
         encoding=view.encoding,
         coefficients=M,
         share=share,
@@ -158,7 +158,7 @@ def _regressed(design: Design, method: str) -> tuple[Centered, np.ndarray, np.nd
     view = centered(design)
     M = np.linalg.solve(view.gram_z, view.cross_z)
     lost = np.einsum("qp,qp->p", view.cross_z, M)
-    rows = _dense(design) - view.frame.center
+    rows = _dense(design) - view.scaling.center
     mass = np.ones(design.n) if design.weights is None else design.weights
     squares = mass @ rows**2
     return view, M, np.clip(lost / np.where(squares > 0, squares, 1.0), 0, 1), float(lost.sum())

@@ -155,13 +155,13 @@ def disparity_path(
 
     s = fit.settings
     if isinstance(X, Moments):
-        if X.weighted != fit.frame.weighted:
+        if X.weighted != fit.scaling.weighted:
             one, other = ("weighted", "not") if X.weighted else ("not weighted", "weighted")
             raise InputError(f"X is moments that are {one}, and the fit was {other}; pass those of the fit.")
         view = centered_by_group(X, groups, scale=s["scale"])
     else:
         use = "the path is of the errors of two of them"
-        design = design_to_refit(fit.frame, X, groups, data, weights, use=use)
+        design = design_to_refit(fit.scaling, X, groups, data, weights, use=use)
         view = centered_by_group(design, scale=s["scale"])
     problem, _ = _problem(view, fit.k, s["advantaged"], s["disadvantaged"], s["center"])
     rows = []
@@ -189,7 +189,7 @@ def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center
             )
     if label(advantaged) == label(disadvantaged):
         raise InputError(f"advantaged and disadvantaged are both {advantaged!r}; name two levels.")
-    origin = view.frame.center if view.frame.scale is None else view.frame.center / view.frame.scale
+    origin = view.scaling.center if view.scaling.scale is None else view.scaling.center / view.scaling.scale
     about = means if center else means + origin
     moments = within + np.einsum("gi,gj->gij", about, about)
     S = np.tensordot(mass / mass.sum(), moments, axes=1)
@@ -242,16 +242,16 @@ def _projection(
     ]
     if settings["lam"] == "balance":
         guarantees.append(Guarantee("difference of the two groups' errors, relative to the same", abs(D) / size, 1e-9))
-    center = view.frame.center if settings["center"] else np.zeros_like(view.frame.center)
+    center = view.scaling.center if settings["center"] else np.zeros_like(view.scaling.center)
     from dataclasses import replace
 
-    frame = view.frame if settings["center"] else replace(view.frame, center=center)
+    scaling = view.scaling if settings["center"] else replace(view.scaling, center=center)
     V = top_eigen(problem.S, problem.k)[1]
     note = f"λ = {lam:.6g}: {B} loses {D:.6g} more than {A} on average; with plain PCA {problem.disparity(V):.6g} more."
     fit = Projection(
         method="disparity_pca",
         title="Disparity-weighted PCA",
-        frame=frame,
+        scaling=scaling,
         weights=U,
         loadings=U,
         energy=energy,

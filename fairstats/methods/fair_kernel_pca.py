@@ -13,7 +13,7 @@ from fairstats.choices import Missing
 from fairstats.data.centered_rows import CenteredRows
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.guarantee import Guarantee
@@ -123,8 +123,8 @@ def fair_kernel_pca(
     design = design.counted()
     view = CenteredRows(design, scale=flag("scale", scale))
     # Distances, and products that are centered afterward, do not change with the origin of the rows; rounding does.
-    shift = view.frame.center if kernel == "rbf" or (kernel == "linear" and center) else None
-    parameters["gamma"] = _gamma(gamma, view.frame, design, shift)
+    shift = view.scaling.center if kernel == "rbf" or (kernel == "linear" and center) else None
+    parameters["gamma"] = _gamma(gamma, view.scaling, design, shift)
     parameters = {name: parameters[name] for name in PARAMETERS[kernel]}
     indefinite = kernel == "sigmoid" or (kernel == "polynomial" and coef0 < 0)
     if landmarks is None:
@@ -150,7 +150,7 @@ def fair_kernel_pca(
     return KernelProjection(
         method="fair_kernel_pca",
         title="Fair kernel PCA (equal group means)" + ("" if landmarks is None else ", Nyström approximation"),
-        frame=view.frame,
+        scaling=view.scaling,
         kernel=kernel,
         parameters=parameters,
         basis=part.basis,
@@ -177,9 +177,9 @@ def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:
     return {"degree": whole("degree", degree, 1, 100, "the power of a polynomial"), "coef0": number("coef0", coef0)}
 
 
-def _gamma(gamma: float | None, frame: Frame, design: Design, shift: np.ndarray | None) -> float:
+def _gamma(gamma: float | None, scaling: Scaling, design: Design, shift: np.ndarray | None) -> float:
     """The kernel's width, judged; by default 1/(p · variance over all entries), 1 where that is 0."""
-    rows = prepared(frame, design.X, shift)
+    rows = prepared(scaling, design.X, shift)
     mean = np.average(rows.mean(axis=1), weights=design.weights)
     variance = np.average(((rows - mean) ** 2).mean(axis=1), weights=design.weights)
     if gamma is not None:
@@ -189,10 +189,10 @@ def _gamma(gamma: float | None, frame: Frame, design: Design, shift: np.ndarray 
         if math.log10(width) + 2 * math.log10(most) > 150:
             raise InputError(f"gamma has {shown(gamma)}; no number holds gamma times their products; pass less.")
         return width
-    if shift is not None and frame.scale is None:
+    if shift is not None and scaling.scale is None:
         within, variance = variance, variance + float(np.var(shift))
         if variance > 10 * within:
-            far = frame.features[int(np.argmax(np.abs(shift - np.median(shift))))]
+            far = scaling.features[int(np.argmax(np.abs(shift - np.median(shift))))]
             warnings.warn(
                 f"gamma is not given, and its default is made of the columns' means ({far} is far from the others), "
                 "not of what varies: pass gamma, or scale=True.",

@@ -114,10 +114,10 @@ def fair_pca(
     if not view.grouped:
         raise InputError("groups is missing; fair_pca equalizes their means.")
     Q = view.mean_directions
-    p, r = len(view.frame.features), Q.shape[1]
+    p, r = len(view.scaling.features), Q.shape[1]
     if view.max_rank <= r:
         raise InputError(
-            f"X has {p} features and {view.frame.n} rows, and the group means differ in {r} directions; no component "
+            f"X has {p} features and {view.scaling.n} rows, and the group means differ in {r} directions; no component "
             "is left. Use more features, or fewer groups."
         )
     k = components(k, view, r, "the differences of group means")
@@ -134,7 +134,7 @@ def fair_pca(
     fit = Projection(
         method="fair_pca",
         title=TITLES[equalize],
-        frame=view.frame,
+        scaling=view.scaling,
         weights=part.U,
         loadings=part.U,
         energy=part.energy,
@@ -142,12 +142,12 @@ def fair_pca(
         total=view.total,
         error=view.total - float(part.energy.sum()),
         pca_error=view.total - part.best,
-        origin=view.frame.center,
+        origin=view.scaling.center,
         encoding=view.encoding,
         guarantees=(_equal_means(view, part.U, part.energy, target, positive),),
         settings=settings,
         diagnostics={"directions_removed": r, **part.diagnostics},
-        notes=(*part.notes, *_notes(r, target, positive, view.frame.n)),
+        notes=(*part.notes, *_notes(r, target, positive, view.scaling.n)),
     )
     return priced(view, fit if tradeoff is None else _with_components(fit, view, float(tradeoff)))
 

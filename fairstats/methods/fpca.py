@@ -111,13 +111,13 @@ def fpca(
     F, Q = _contrasts(view)
     basis = np.eye(len(F))
     if delta == 0:
-        basis = complement(column_space(F, float(np.sqrt(view.total / view.frame.weight))))
+        basis = complement(column_space(F, float(np.sqrt(view.total / view.scaling.weight))))
     k = components(k, view, len(F) - basis.shape[1], "the differences of group means, at delta=0")
     # n of ‖X_c‖ = √(n tr S), which μ is held against, is the effective one: it has no unit, and is n without weights.
     n = view.effective_n
-    C = view.covariance / (view.frame.weight * math.sqrt(view.total * n / view.frame.weight or 1.0))
+    C = view.covariance / (view.scaling.weight * math.sqrt(view.total * n / view.scaling.weight or 1.0))
     # Solvers stop at absolute residuals: they get rows of length 1 on average, and an objective of order 1.
-    unit = math.sqrt(view.total / view.frame.weight) or 1.0
+    unit = math.sqrt(view.total / view.scaling.weight) or 1.0
     size = unit * max(1.0, mu * unit)
     program = Relaxation(
         basis.T @ C @ basis / size,
@@ -209,7 +209,7 @@ def _distance(U: np.ndarray, F: np.ndarray) -> float:
 
 
 def _guarantees(view: Centered, U: np.ndarray, F: np.ndarray, found: Relaxed, delta: float) -> tuple[Guarantee, ...]:
-    size = math.sqrt(view.total / view.frame.weight) or 1.0
+    size = math.sqrt(view.total / view.scaling.weight) or 1.0
     gap = Guarantee(
         "objective of P below the dual bound (relative)",
         max(found.bound - found.value, 0.0) / max(abs(found.bound), NOTHING * size),

@@ -86,7 +86,7 @@ def leace(
     return Eraser(
         method="leace",
         title="LEACE (least change without correlation)",
-        frame=view.frame,
+        scaling=view.scaling,
         left=found.left,
         right=found.right,
         canonical=found.canonical,
@@ -192,7 +192,7 @@ def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) 
     fit = Projection(
         method="leace_pca",
         title="LEACE, then principal components",
-        frame=view.frame,
+        scaling=view.scaling,
         weights=B,
         loadings=V,
         energy=energy,
@@ -200,7 +200,7 @@ def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) 
         total=view.total,
         error=view.total - 2 * float(np.trace(mixed)) + float(np.trace(inner)),
         pca_error=view.total - view.leading_energy(k),
-        origin=view.frame.center,
+        origin=view.scaling.center,
         encoding=view.encoding,
         guarantees=(
             _uncorrelated(view, found),

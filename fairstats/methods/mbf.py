@@ -12,7 +12,7 @@ from fairstats.arguments import between, random_seed, whole
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered, centered_by_group
 from fairstats.data.design import Design
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError, listing
 from fairstats.linalg.bandwidth import median_bandwidth
 from fairstats.linalg.eigen import complement, fix_signs
@@ -126,7 +126,7 @@ def mbf_pca(
     _judge(design)
     view = centered(design, scale=scale)
     k = components(k, view)
-    rows = _standard(view.frame, design.X)
+    rows = _standard(view.scaling, design.X)
     plain = view.leading(k)[1]
     width = median_bandwidth(rows @ plain, MOST_ROWS) if sigma is None else float(sigma)
     gap = Discrepancy(rows, _contrasts(design), width)
@@ -167,9 +167,9 @@ def _judge(design: Design) -> None:
         raise InputError("weights are not known to mbf_pca; leave them out.")
 
 
-def _standard(frame: Frame, X: np.ndarray) -> np.ndarray:
-    rows = X - frame.center
-    return np.asarray(rows if frame.scale is None else rows / frame.scale)
+def _standard(scaling: Scaling, X: np.ndarray) -> np.ndarray:
+    rows = X - scaling.center
+    return np.asarray(rows if scaling.scale is None else rows / scaling.scale)
 
 
 def _contrasts(design: Design) -> np.ndarray:

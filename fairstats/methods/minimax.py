@@ -151,7 +151,7 @@ def _projection(
     fit = Projection(
         method="minimax_pca",
         title="Minimax fair PCA",
-        frame=view.frame,
+        scaling=view.scaling,
         weights=U,
         loadings=U * (1 - np.sqrt(1 - np.minimum(lam, 1.0))),
         energy=energy,
@@ -159,7 +159,7 @@ def _projection(
         total=total,
         error=total - float(lam @ energy),
         pca_error=total - float(np.maximum(plain, 0).sum()),
-        origin=view.frame.center,
+        origin=view.scaling.center,
         encoding=view.encoding,
         coefficients=None if M is None else M @ U,
         group_means=M,

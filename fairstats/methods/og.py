@@ -123,13 +123,13 @@ def og(
     share = lost / np.where(energy > 0, energy, 1.0)
     gram, encoding = view.gram_z, view.encoding
     if not intercept:
-        gram = gram + view.frame.weight * np.outer(encoding.center, encoding.center)
+        gram = gram + view.scaling.weight * np.outer(encoding.center, encoding.center)
         error = np.nan
     Lambda = np.linalg.solve(gram, view.cross_z @ U)
     fit = Projection(
         method="og",
         title=TITLES[basis],
-        frame=view.frame,
+        scaling=view.scaling,
         weights=U,
         loadings=U,
         energy=energy,
@@ -137,7 +137,7 @@ def og(
         total=view.total,
         error=error,
         pca_error=pca_error,
-        origin=view.frame.center,
+        origin=view.scaling.center,
         encoding=encoding if intercept else _literal(encoding),
         coefficients=Lambda,
         guarantees=_guarantees(view, U, Lambda, energy),
@@ -189,17 +189,17 @@ def _literal_error(fit: Projection, view: Centered) -> Projection:
 
 def _uncentered(view: Centered, k: int, settings: dict[str, Any]) -> Projection:
     """The rank-k SVD of X itself; the projection is on the intercept and Z."""
-    mean = view.frame.center
+    mean = view.scaling.center
     energy, U = view.leading_about_origin(k)
-    total = view.total + view.frame.weight * float(mean @ mean)
+    total = view.total + view.scaling.weight * float(mean @ mean)
     by_groups = view.explained(U)
-    lost = by_groups + view.frame.weight * (mean @ U) ** 2
+    lost = by_groups + view.scaling.weight * (mean @ U) ** 2
     pca_error = total - float(energy.sum())
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ U)
     fit = Projection(
         method="og",
         title="Orthogonal to groups (OG) of uncentered data",
-        frame=view.frame,
+        scaling=view.scaling,
         weights=U,
         loadings=U,
         energy=energy,

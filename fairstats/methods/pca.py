@@ -67,7 +67,7 @@ def pca(
     fit = Projection(
         method="pca",
         title="Principal components (PCA)",
-        frame=view.frame,
+        scaling=view.scaling,
         weights=U,
         loadings=U,
         energy=energy,
@@ -75,7 +75,7 @@ def pca(
         total=view.total,
         error=error,
         pca_error=error,
-        origin=view.frame.center,
+        origin=view.scaling.center,
         encoding=view.encoding if view.grouped else None,
         settings={"k": k, "scale": scale},
         diagnostics={"blind_to_groups": True},

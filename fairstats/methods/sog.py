@@ -95,7 +95,7 @@ def sog(
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     if not view.grouped:
         raise InputError("groups is missing; sog makes the scores uncorrelated with them.")
-    p = len(view.frame.features)
+    p = len(view.scaling.features)
     t = between("t", t, 1, np.sqrt(p) * (1 + 1e-12), "pass a bound on the sum of absolute loadings, 1 to √p", ends="[]")
     tolerance = between("tolerance", tolerance, 0, np.inf)
     max_iter = whole("max_iter", max_iter, 1, 10_000_000, "steps of a component")
@@ -230,7 +230,7 @@ def _projection(
     fit = Projection(
         method="sog",
         title="Sparse, orthogonal to groups (SOG)",
-        frame=view.frame,
+        scaling=view.scaling,
         weights=B,
         loadings=U,
         energy=d2,
@@ -238,7 +238,7 @@ def _projection(
         total=view.total,
         error=view.total - float(d2.sum()),
         pca_error=view.total - float(pca_energy.sum()),
-        origin=view.frame.center,
+        origin=view.scaling.center,
         encoding=view.encoding,
         coefficients=Lambda,
         guarantees=guarantees,

@@ -16,7 +16,7 @@ from fairstats.data.moments import Moments
 from fairstats.errors import ConversionError
 from fairstats.estimates import GLOSSARY, Estimates
 from fairstats.methods.results.eraser import Eraser
-from fairstats.methods.results.group_map import Adjuster
+from fairstats.methods.results.group_map import GroupMap
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.results.projection import Projection
@@ -105,18 +105,18 @@ def matrix(values: np.ndarray, rows: tuple[str, ...] | None, columns: tuple[str,
 
 def _projection(fit: Projection) -> dict[str, Any]:
     names = tuple(f"PC{j + 1}" for j in range(fit.k))
-    scale = fit.frame.scale
+    scale = fit.scaling.scale
     return {
         "method": fit.method,
-        "sdev": fit.singular_values / np.sqrt(max(fit.frame.n - 1, 1)),
+        "sdev": fit.singular_values / np.sqrt(max(fit.scaling.n - 1, 1)),
         "rotation": matrix(fit.loadings, fit.features, names),
-        "center": _named_vector(fit.frame.center, fit.features),
+        "center": _named_vector(fit.scaling.center, fit.features),
         "scale": False if scale is None else _named_vector(scale, fit.features),
         "weights": matrix(fit.weights, fit.features, names),
         "origin": _named_vector(fit.origin, fit.features),
-        "n": int(fit.frame.n),
+        "n": int(fit.scaling.n),
         "k": fit.k,
-        "formula": _formula(fit.frame.formula),
+        "formula": _formula(fit.scaling.formula),
         "groups": _groups(fit, names),
         "means": _means(fit),
         "settings": _plain(fit.settings),
@@ -171,30 +171,30 @@ def _levels(encoding: Encoding) -> dict[str, Any]:
 def _eraser(fit: Eraser) -> dict[str, Any]:
     return {
         "method": fit.method,
-        "center": _named_vector(fit.frame.center, fit.features),
+        "center": _named_vector(fit.scaling.center, fit.features),
         "matrix": matrix(fit.matrix, fit.features, fit.features),
-        "formula": _formula(fit.frame.formula),
-        "n": int(fit.frame.n),
+        "formula": _formula(fit.scaling.formula),
+        "n": int(fit.scaling.n),
         "settings": _plain(fit.settings),
     }
 
 
-def _adjuster(fit: Adjuster) -> dict[str, Any]:
+def _group_map(fit: GroupMap) -> dict[str, Any]:
     return {
         "method": fit.method,
-        "center": _named_vector(fit.frame.center, fit.features),
-        "formula": _formula(fit.frame.formula),
+        "center": _named_vector(fit.scaling.center, fit.features),
+        "formula": _formula(fit.scaling.formula),
         "groups": {"names": _attributes(fit.encoding), "levels": _levels(fit.encoding)},
-        "n": int(fit.frame.n),
+        "n": int(fit.scaling.n),
     }
 
 
 def _kernel(fit: KernelProjection) -> dict[str, Any]:
     return {
         "method": fit.method,
-        "center": _named_vector(fit.frame.center, fit.features),
-        "formula": _formula(fit.frame.formula),
-        "n": int(fit.frame.n),
+        "center": _named_vector(fit.scaling.center, fit.features),
+        "formula": _formula(fit.scaling.formula),
+        "n": int(fit.scaling.n),
         "k": fit.k,
         "settings": _plain(fit.settings),
     }
@@ -288,7 +288,7 @@ _KINDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
     Projection: (("fairstats_fit", "fairstats", "prcomp"), _projection),
     KernelProjection: (("fairstats_kernel", "fairstats"), _kernel),
     Eraser: (("fairstats_eraser", "fairstats"), _eraser),
-    Adjuster: (("fairstats_adjuster", "fairstats"), _adjuster),
+    GroupMap: (("fairstats_group_map", "fairstats"), _group_map),
     Audit: (("fairstats_audit", "fairstats"), _audit),
     Comparison: (("fairstats_comparison", "fairstats"), _comparison),
     Partition: (("fairstats_partition", "fairstats"), _partition),

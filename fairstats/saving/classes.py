@@ -23,10 +23,9 @@ CLASSES = {
     "Factor": "fairstats.data.columns",
     "FlowStep": "fairstats.studies.flow",
     "Formula": "fairstats.data.formula",
-    "Frame": "fairstats.data.scaling",
+    "GroupMap": "fairstats.methods.results.group_map",
     "GroupPrice": "fairstats.methods.results.price",
     "Groups": "fairstats.data.groups",
-    "Adjuster": "fairstats.methods.results.group_map",
     "Guarantee": "fairstats.methods.results.guarantee",
     "HeldOut": "fairstats.methods.results.heldout",
     "ImpactTable": "fairstats.presets.local_law_144_tables",
@@ -37,19 +36,20 @@ CLASSES = {
     "Projection": "fairstats.methods.results.projection",
     "Provenance": "fairstats.studies.provenance",
     "Resolved": "fairstats.auditing.resolved",
+    "Scaling": "fairstats.data.scaling",
     "ScoreCurve": "fairstats.comparing.result",
     "SplitValues": "fairstats.comparing.result",
     "Term": "fairstats.comparing.result",
 }
-FITS = ("Projection", "KernelProjection", "Eraser", "Adjuster")
+FITS = ("Projection", "KernelProjection", "Eraser", "GroupMap")
 RESULTS = (*FITS, "Audit", "Comparison", "Partition", "HeldOut", "Leakage", "ExtraError", "ImpactTable")
 # Fields whose annotation says less than what they hold.
-NARROWER = {("Frame", "formula"): "Formula", ("Projection", "price"): "GroupPrice"}
+NARROWER = {("Scaling", "formula"): "Formula", ("Projection", "price"): "GroupPrice"}
 # Names of the rows of somebody's data are theirs, and are not written.
 LEFT_OUT = {("Groups", "index")}
 # Sizes that agree with each other: p features, k components, q columns of Z, m landmarks, r directions, n rows.
 SIZES = {
-    "Frame": {"features": "p", "center": "p", "scale": "p"},
+    "Scaling": {"features": "p", "center": "p", "scale": "p"},
     "Encoding": {"kept": "q", "center": "q"},
     "Projection": {
         "weights": "pk",
@@ -62,7 +62,7 @@ SIZES = {
     },
     "KernelProjection": {"basis": "mp", "coefficients": "mk", "offset": "k", "energy": "k", "group_share": "k"},
     "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
-    "Adjuster": {"coefficients": "qp", "share": "p"},
+    "GroupMap": {"coefficients": "qp", "share": "p"},
     "HeldOut": {"scores": "nk", "folds": "n", "weights": "n"},
     "Factor": {"codes": "n"},
     "Groups": {"continuous": "nc", "continuous_names": "c"},

@@ -20,7 +20,8 @@ from fairstats.saving.classes import CLASSES, LEFT_OUT
 from fairstats.saving.reader import Reader, no_number
 from fairstats.saving.rows import packed
 
-FORMAT = 2  # 1 was 0.1's, of fits only
+FORMAT = 3
+OLDER = {1: "fairstats before 0.2", 2: "0.2 in development, whose fits had other fields and settings"}
 LONG = 16  # numbers of a tuple that stand as an array from here on
 
 
@@ -95,7 +96,8 @@ def load(path: str | Path) -> Any:
         ) from None
     if version < FORMAT:
         raise FileError(
-            f"path={str(path)!r} has format {version}, of fairstats before 0.2, which is no longer read; fit again."
+            f"path={str(path)!r} has format {version}, of {OLDER[version]}, which is no longer read; make the result "
+            "again, and save it."
         )
     raise FileError(
         f"path={str(path)!r} has format {version}, and this version of fairstats reads up to {FORMAT}; update it."

@@ -11,7 +11,7 @@ from fairstats.auditing.audit import audit
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import contrast_rows
-from fairstats.inference.families import Family, plan
+from fairstats.inference.families import Family, adjusted_levels_and_p
 
 
 @pytest.mark.parametrize(("adjust", "name"), [("holm", "holm"), ("bh", "fdr_bh"), ("bonferroni", "bonferroni")])
@@ -27,7 +27,9 @@ def test_adjusted_p_equal_those_of_statsmodels(rng, adjust, name):
 @pytest.mark.parametrize("groups", [2, 5])
 def test_max_t_has_dunnetts_critical_value(groups):
     """Coverage of the critical value by his integral: given the reference's noise the comparisons are independent."""
-    levels = {level for level, _ in plan([0.3] * groups, Family(adjust="max-t"), [100.0] * groups, 100.0)}
+    levels = {
+        level for level, _ in adjusted_levels_and_p([0.3] * groups, Family(adjust="max-t"), [100.0] * groups, 100.0)
+    }
     assert len(levels) == 1
     reach = -ndtri((1 - levels.pop()) / 2) * np.sqrt(2)
     noise = np.linspace(-8, 8, 4001)

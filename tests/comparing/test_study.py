@@ -251,13 +251,13 @@ def test_a_cache_that_cannot_be_a_folder_is_named(tmp_path):
 
 
 def test_functions_with_settings_have_cells_of_their_own():
-    from fairstats.comparing.methods import adjustments
+    from fairstats.comparing.methods import methods_asked
 
     def made(scale):
         return lambda design, k: fs.pca(design, k=k, scale=scale)
 
     for both in ([partial(fs.pca, scale=s) for s in (True, False)], [made(True), made(False)]):
-        first, second = (adjustments([("m", function)], True)[0].identity for function in both)
+        first, second = (methods_asked([("m", function)], True)[0].identity for function in both)
         assert first != second
 
 

@@ -114,7 +114,7 @@ def test_leading_directions_are_those_of_the_singular_value_decomposition(known:
     close(Q.T @ outside[1], np.zeros((2, 3)))
     assert view.leading_energy(3) == pytest.approx(pairs_of(t.X, 3)[0].sum(), rel=1e-10)
     assert view.residual_energy(3) == pytest.approx(pairs_of(t.residual, 3)[0].sum(), rel=1e-10)
-    center = view.frame.center / (1.0 if view.frame.scale is None else view.frame.scale)
+    center = view.scaling.center / (1.0 if view.scaling.scale is None else view.scaling.scale)
     same_pairs(view.leading_about_origin(3), t.X + np.outer(np.sqrt(t.w), center))
 
 
@@ -161,8 +161,8 @@ def test_losses_by_cell_are_means_of_squared_residuals(known: tuple[Centered, Tr
     view, t = known
     rng = np.random.default_rng(6)
     assert view.cells is not None and view.cells.cells == (("a",), ("b",), ("c",))
-    sd = 1.0 if view.frame.scale is None else view.frame.scale
-    X = t.X / np.sqrt(t.w)[:, None] + view.frame.center / sd
+    sd = 1.0 if view.scaling.scale is None else view.scaling.scale
+    X = t.X / np.sqrt(t.w)[:, None] + view.scaling.center / sd
     maps = [Residual(rng.random(9), rng.random((9, k)), rng.random((9, k)), rng.random((3, 9))) for k in (1, 2)]
     mass, lost = view.cell_losses(maps)
     for part, got in zip(maps, lost, strict=True):

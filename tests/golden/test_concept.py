@@ -34,7 +34,7 @@ def test_the_map_is_the_authors_without_shrinkage(golden: Any, concept: str, set
     X, fit = fitted(table, concept)
     theirs = numbers[f"{concept}_leace_shrinkFalse_{setting}"]
     np.testing.assert_allclose(fit.matrix, theirs["P"], atol=1e-12)
-    np.testing.assert_allclose(fit.frame.center, theirs["bias"], atol=1e-14)
+    np.testing.assert_allclose(fit.scaling.center, theirs["bias"], atol=1e-14)
     np.testing.assert_allclose(fit.transform(X)[:3], theirs["Xe_first3"], atol=1e-12)
     np.testing.assert_allclose(fit.error / len(X), theirs["msd"], rtol=1e-12)
     # Their factors carry a column of zeros for three levels (one-hot, of rank 2); the product is the same.

@@ -70,6 +70,6 @@ def test_compas_gram_and_reconstruction(shared: Path) -> None:
     np.testing.assert_allclose(
         np.abs(S.T @ S / np.outer(size, size)), np.abs(np.array(gram["S_gram"]) / np.outer(size, size)), atol=1e-9
     )
-    adjusted = (fit.reconstruct(data.head(200)) - fit.frame.center) / fit.frame.scale
+    adjusted = (fit.reconstruct(data.head(200)) - fit.scaling.center) / fit.scaling.scale
     authors = pd.read_csv(folder / "compas_OG_rescaleTRUE_Xtilde_first200.csv").to_numpy()
     np.testing.assert_allclose(adjusted, authors, atol=1e-9)

@@ -36,7 +36,7 @@ def adds_up(fit: fs.Projection) -> None:
     assert fit.price
     for attribute in {q.attribute for q in fit.price}:
         rows = [q for q in fit.price if q.attribute == attribute]
-        assert sum(q.n for q in rows) == pytest.approx(fit.frame.weight, rel=1e-12)
+        assert sum(q.n for q in rows) == pytest.approx(fit.scaling.weight, rel=1e-12)
         assert sum(q.n * q.error for q in rows) == pytest.approx(fit.error, abs=1e-9 * fit.total)
         assert sum(q.n * q.pca_error for q in rows) == pytest.approx(fit.pca_error, abs=1e-9 * fit.total)
 
@@ -79,7 +79,7 @@ def test_the_price_of_uncentered_fits_adds_up_and_is_that_of_their_rows(name: st
     adds_up(UNCENTERED[name](X, g, weights=weights(len(X))))
     fit = UNCENTERED[name](X, g)
     adds_up(fit)
-    sd = 1.0 if fit.frame.scale is None else fit.frame.scale
+    sd = 1.0 if fit.scaling.scale is None else fit.scaling.scale
     V = np.linalg.svd(X / sd)[2][:2].T
     ours = np.sum(((X - fit.reconstruct(X, g)) / sd) ** 2, axis=1)
     theirs = np.sum((X / sd - X / sd @ V @ V.T) ** 2, axis=1)

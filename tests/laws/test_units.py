@@ -33,7 +33,7 @@ def adjusted(name: str, X: Any, g: np.ndarray, seen: Any = None, **more: Any) ->
         fit = EVERY[name](seen, **({} if isinstance(seen, fs.Moments) else {"g": g}), **more)
     assert all(x.holds for x in fit.guarantees) or name in SEARCHES
     made = fit.transform(X, g)
-    return np.asarray(made if OF[name].reduces else made - fit.frame.center)
+    return np.asarray(made if OF[name].reduces else made - fit.scaling.center)
 
 
 def test_every_method_of_the_registry_is_held_to_these_laws() -> None:

@@ -96,7 +96,7 @@ def test_rows_of_weight_zero_do_not_count(name: str) -> None:
     used = w > 0
     fit, without = EVERY[name](X, labels, k=2, weights=w), EVERY[name](X[used], g[used], k=2, weights=w[used])
     same(scores(fit, X[used], g[used]), scores(without, X[used], g[used]), 1e-10)
-    assert fit.frame.n == used.sum()
+    assert fit.scaling.n == used.sum()
 
 
 def test_what_is_left_of_a_group_variable_by_rows_of_weight_zero_is_said() -> None:

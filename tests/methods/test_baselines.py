@@ -70,7 +70,7 @@ def test_the_verbs_of_its_siblings(name, tmp_path):
     assert fit.crossfit(X, g).scores.shape == (200, 3)
     assert max(map(len, fit.summary().splitlines())) <= 80 and "holds" in fit.summary()
     assert list(fit.tidy().term[:3]) == ["u", "v", "w"] and fit.glance().guarantees_hold[0]
-    assert fit.to_dict()["schema"] == "fairstats/adjuster/1"
+    assert fit.to_dict()["schema"] == "fairstats/group-map/1"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ def test_equal_opportunity_is_the_fit_of_the_favorable_rows(rng: np.random.Gener
     fit = fs.fair_pca(X, g, k=2, y=y, target="equal_opportunity")
     part = fs.fair_pca(X[y == 1], g[y == 1], k=2)
     np.testing.assert_allclose(fit.loadings, part.loadings, atol=1e-12)
-    np.testing.assert_allclose(fit.frame.center, X[y == 1].mean(axis=0), atol=1e-12)
+    np.testing.assert_allclose(fit.scaling.center, X[y == 1].mean(axis=0), atol=1e-12)
     S = fit.transform(X)
     assert relative_gap(S[y == 1], indicators(g[y == 1])) < 1e-12
     assert relative_gap(S[y == 0], indicators(g[y == 0])) > 1e-3

@@ -186,10 +186,10 @@ def test_uncentered_og_takes_more_features_than_rows(weighted: bool) -> None:
     X, g = rng.standard_normal((18, 40)) + 3.0, np.tile(["a", "b", "c"], 6)
     w = rng.uniform(0.5, 2.0, 18) if weighted else np.ones(18)
     fit = fs.og(X, g, k=3, center=False, weights=w if weighted else None)
-    raw = X * np.sqrt(w / w.sum() * fit.frame.weight)[:, None]
+    raw = X * np.sqrt(w / w.sum() * fit.scaling.weight)[:, None]
     np.testing.assert_allclose(fit.singular_values, np.linalg.svd(raw)[1][:3], rtol=1e-9)
     S = fit.transform(X, g)
     for column in (np.ones(18), g == "a", g == "b"):
         assert np.abs((w * column) @ S).max() < 1e-9 * np.abs(S).max() * w.sum()
-    rest = np.sum((w / w.sum() * fit.frame.weight)[:, None] * (X - fit.reconstruct(X, g)) ** 2)
+    rest = np.sum((w / w.sum() * fit.scaling.weight)[:, None] * (X - fit.reconstruct(X, g)) ** 2)
     assert fit.error == pytest.approx(rest, rel=1e-9)

@@ -6,7 +6,7 @@ from itertools import product
 
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.margins import Margins
-from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.resolved import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.studies.curve import Curve
@@ -147,7 +147,7 @@ def sample() -> Audit:
     """The audit."""
     cells = tuple(_cell(a, g, float(n), p) for a, levels in LEVELS.items() for g, (n, p) in levels.items())
     return Audit(
-        Protocol(
+        Resolved(
             groups=("race", "sex", "sex:race"),
             outcome="two_year_recid",
             decision="",

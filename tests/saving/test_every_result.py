@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import pytest
 import fairstats as fs
 from fairstats.errors import FileError
 from fairstats.saving.classes import CLASSES, class_of
+from fairstats.saving.files import FORMAT, OLDER
 from tests.laws.every_result import MADE, TABLES, made, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
@@ -101,14 +103,22 @@ def test_a_table_that_is_none_is_refused(what: str, tmp_path: Path) -> None:
         fs.load(rewritten(path, ROWS[what]))
 
 
-def test_an_older_format_is_refused_by_name(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("older", "whose"), [(1, "fairstats before 0.2"), (2, "0.2 in development")])
+def test_an_older_format_is_refused_by_name(older: int, whose: str, tmp_path: Path) -> None:
+    """Fits of format 2 had `l`, `center` of two types and `max_steps` among their settings, and other fields."""
     path = made("og").save(tmp_path / "fit.npz")
     with np.load(path) as stored:
         arrays = dict(stored)
-    header = {"format": 1, "package": "fairstats", "fit": json.loads(arrays.pop("header").tobytes())["result"]}
+    header = {**json.loads(arrays.pop("header").tobytes()), "format": older}
     np.savez(path, header=np.frombuffer(json.dumps(header).encode(), dtype=np.uint8), **arrays)
-    with pytest.raises(FileError, match=r"format 1, of fairstats before 0\.2"):
+    with pytest.raises(
+        FileError, match=rf"fit\.npz' has format {older}, of {re.escape(whose)}.* make the result again"
+    ):
         fs.load(path)
+
+
+def test_every_older_format_has_a_name() -> None:
+    assert set(OLDER) == set(range(1, FORMAT))
 
 
 def test_the_closed_set_names_classes_that_there_are() -> None:

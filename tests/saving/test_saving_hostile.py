@@ -45,7 +45,7 @@ def rewritten(path: Path, change: Change) -> Path:
 
 
 def formula(header: dict[str, Any]) -> dict[str, Any]:
-    return header["result"]["fields"]["frame"]["fields"]["formula"]["fields"]
+    return header["result"]["fields"]["scaling"]["fields"]["formula"]["fields"]
 
 
 def texts(mark: Path) -> list[str]:
@@ -84,9 +84,9 @@ def test_no_formula_in_a_file_is_run(
         fs.load(rewritten(saved, change))
     made = fs.og("~ a + b", "g", data=frame, k=1)
     known = dict.fromkeys(("a", "b", *also_known))
-    for variables in (known, made.frame.formula.variables):
+    for variables in (known, made.scaling.formula.variables):
         with pytest.raises(InputError):
-            replace(made.frame.formula, text=text, variables=variables).matrix(Columns(frame))
+            replace(made.scaling.formula, text=text, variables=variables).matrix(Columns(frame))
     assert not mark.exists()
 
 
@@ -123,15 +123,15 @@ BROKEN: dict[str, Change] = {
     "a number for a fit": lambda h, a: h.update(result=5),
     "nothing for a fit": lambda h, a: h.update(result=None),
     "a list for a fit": lambda h, a: h.update(result={"@list": []}),
-    "a part for a fit": lambda h, a: h.update(result=h["result"]["fields"]["frame"]),
+    "a part for a fit": lambda h, a: h.update(result=h["result"]["fields"]["scaling"]),
     "another class": lambda h, a: h.update(result=instance("Popen", args=["id"])),
-    "a class where text belongs": lambda h, a: h["result"]["fields"].update(title=h["result"]["fields"]["frame"]),
-    "a frame that is a guarantee": lambda h, a: h["result"]["fields"].update(
-        frame=instance("Guarantee", statement="", value=0.0, tolerance=0.0)
+    "a class where text belongs": lambda h, a: h["result"]["fields"].update(title=h["result"]["fields"]["scaling"]),
+    "a scaling that is a guarantee": lambda h, a: h["result"]["fields"].update(
+        scaling=instance("Guarantee", statement="", value=0.0, tolerance=0.0)
     ),
-    "a formula that is text": lambda h, a: h["result"]["fields"]["frame"]["fields"].update(formula="~ a + b"),
+    "a formula that is text": lambda h, a: h["result"]["fields"]["scaling"]["fields"].update(formula="~ a + b"),
     "a class among the settings": lambda h, a: h["result"]["fields"].update(
-        settings={"@dict": [["basis", h["result"]["fields"]["frame"]]]}
+        settings={"@dict": [["basis", h["result"]["fields"]["scaling"]]]}
     ),
     "an unknown field": lambda h, a: h["result"]["fields"].update(evil=1),
     "a missing field": lambda h, a: h["result"]["fields"].pop("loadings"),
@@ -142,7 +142,7 @@ BROKEN: dict[str, Change] = {
     "an array of text": lambda h, a: a.update({n: v.astype(str) for n, v in a.items() if v.ndim == 2}),
     "text for a number": lambda h, a: h["result"]["fields"].update(total="1"),
     "a number beyond all": lambda h, a: h["result"]["fields"].update(total=10**400),
-    "a name that is a number": lambda h, a: h["result"]["fields"]["frame"]["fields"].update(
+    "a name that is a number": lambda h, a: h["result"]["fields"]["scaling"]["fields"].update(
         features={"@tuple": [1, 2]}
     ),
     "levels that are numbers": lambda h, a: formula(h).update(

@@ -179,22 +179,22 @@ def extra_error(
     conf_level, seed = confidence(conf_level), random_seed(seed)
     _judge(fit)
     assert fit.encoding is not None
-    q, n = len(fit.encoding.kept), fit.frame.n
+    q, n = len(fit.encoding.kept), fit.scaling.n
     energy, share = fit.energy, fit.group_share
     observed, A2 = float(energy @ share), float(energy.sum())
     spread: Estimates = Estimates()
     p_perm, p_asym, low, high, used, how = NAN, NAN, NAN, NAN, 0, ""
     why = "weighted rows are not exchangeable: described, not tested"
-    if not fit.frame.weighted:
+    if not fit.scaling.weighted:
         why = "from moments only: no permutations"
         p_asym, tail_by = tail(observed, energy / (n - 1), q)
         low, high, limits_by = total_interval(energy, share, n, q, conf_level)
         how = f" ({MATCHED})" if MATCHED in (tail_by, limits_by) else ""
-    if not fit.frame.weighted and X is not None:
+    if not fit.scaling.weighted and X is not None:
         A, Q, codes = _scores(fit, X, groups, data)
         p_perm, used, why = _permutation(A, Q, observed, permutations, seed), permutations, ""
         spread = Estimates([dispersion(A, codes, fit.encoding)])
-    expected = NAN if fit.frame.weighted else q / (n - 1) * A2
+    expected = NAN if fit.scaling.weighted else q / (n - 1) * A2
     made = ExtraError(
         fit.method,
         n,
@@ -277,18 +277,18 @@ def _known(metric: str, about: dict[str, Any], value: float, method: str) -> Est
 def _scores(fit: Projection, X: Any, groups: Any, data: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
     """Centered components A (n × k), an orthonormal basis of Z, and the codes where the groups are one attribute."""
     assert fit.encoding is not None
-    formula = fit.frame.formula
+    formula = fit.scaling.formula
     if data is None and formula is not None:
         X, data = formula.text, X
-    elif data is None and fit.frame.named and is_table(X):
+    elif data is None and fit.scaling.named and is_table(X):
         X, data = list(fit.features), X
     if groups is None and data is not None:
         groups = [*fit.encoding.names, *fit.encoding.continuous_names]
     design = X if isinstance(X, Design) else Design.of(X, fit.encoding.ask(groups), data=data)
     if design.groups is None:
         raise InputError("groups is missing; they are what the components are tested against.")
-    if design.n != fit.frame.n:
-        raise InputError(f"X has {design.n} rows and the fit had {fit.frame.n}; pass the rows of the fit.")
+    if design.n != fit.scaling.n:
+        raise InputError(f"X has {design.n} rows and the fit had {fit.scaling.n}; pass the rows of the fit.")
     A = replace(fit, encoding=None, coefficients=None).transform(design)
     Q = np.linalg.qr(fit.encoding.encode(design.groups))[0]
     codes = design.groups.factors[0].codes if len(design.groups.factors) == 1 else None
@@ -307,7 +307,7 @@ def _permutation(A: np.ndarray, Q: np.ndarray, observed: float, permutations: in
 def _components(fit: Projection, n: int, q: int, conf_level: float) -> Estimates:
     rows = fit.estimates.where(metric="R2")
     adjusted = adjust(np.array(rows.column("p_value"), dtype=float))
-    ends = [(NAN, NAN) if fit.frame.weighted else r2_interval(r.estimate, q, n, conf_level) for r in rows]
+    ends = [(NAN, NAN) if fit.scaling.weighted else r2_interval(r.estimate, q, n, conf_level) for r in rows]
     return Estimates(
         replace(
             r,

@@ -104,7 +104,7 @@ def group_losses(
         raise InputError(f"fit is a {type(fit).__name__}, which has no reconstruction; its losses are not defined.")
     if groups is None and not isinstance(X, Design):
         raise InputError("groups is missing; name the groups whose losses are to be compared.")
-    design = design_like(fit.frame, X, groups, data, weights, use="name those whose losses are to be compared")
+    design = design_like(fit.scaling, X, groups, data, weights, use="name those whose losses are to be compared")
     losses = _losses(fit, design)
     rows: list[Estimate] = []
     noise = ROUNDING * float(losses[0][2].max())
@@ -136,7 +136,7 @@ def _losses(fit: Projection, design: Design) -> list[tuple[str, str, Floats]]:
 def _best(fit: Projection, design: Design) -> Floats:
     """Squared distance of every row from PCA of the same dimension as the fit, about the same point."""
     X = design.X.toarray() if hasattr(design.X, "toarray") else design.X
-    X = X if fit.frame.scale is None else X / fit.frame.scale
+    X = X if fit.scaling.scale is None else X / fit.scaling.scale
     w = np.ones(design.n) if design.weights is None else design.weights
     d = min(dimension(fit), *X.shape)
     if fit.group_means is not None:
@@ -156,7 +156,7 @@ def _best(fit: Projection, design: Design) -> Floats:
 def _squared(fit: Projection, design: Design) -> Floats:
     X = design.X.toarray() if hasattr(design.X, "toarray") else design.X
     rest = X - fit.reconstruct(design)
-    rest = rest if fit.frame.scale is None else rest / fit.frame.scale
+    rest = rest if fit.scaling.scale is None else rest / fit.scaling.scale
     return np.asarray(np.einsum("ij,ij->i", rest, rest))
 
 

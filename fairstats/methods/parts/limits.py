@@ -31,7 +31,7 @@ def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
     >>> components(2, centered([[1.0, 2.0], [3.0, 2.0], [5.0, 5.0]]))
     2
     """
-    n, p = view.frame.n, len(view.frame.features)
+    n, p = view.scaling.n, len(view.scaling.features)
     limits = f"{n} rows, {p} features" + (f", {lost} taken by {why}" if lost else "")
     return whole("k", k, 1, view.max_rank - lost, limits)
 

@@ -74,7 +74,7 @@ def erase(
     return Eraser(
         method=method,
         title=title,
-        frame=rows.view.frame,
+        scaling=rows.view.scaling,
         left=W,
         right=W.T,
         canonical=share[order],

@@ -12,7 +12,7 @@ from fairstats.arguments import whole
 from fairstats.data.alignment import aligned
 from fairstats.data.columns import is_table
 from fairstats.data.design import Design
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError
 from fairstats.methods.registry import refit
 from fairstats.methods.results.heldout import HeldOut
@@ -25,7 +25,7 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, fold
     """See ``Projection.crossfit``."""
     if groups is None and fit.encoding is not None and is_table(X if data is None else data):
         groups = [fit.encoding.ask(name) for name in (*fit.encoding.names, *fit.encoding.continuous_names)]
-    design = design_to_refit(fit.frame, X, groups, data, weights)
+    design = design_to_refit(fit.scaling, X, groups, data, weights)
     fold = assign_folds(design, folds, seed)
     made = list(fits_without(fit, dict(fit.settings), design, fold))
     # A fractional minimax solution has more components than k, and not in every fold as many.
@@ -50,7 +50,7 @@ def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, 
 
 
 def design_like(
-    frame: Frame, X: Any, groups: Any, data: Any, weights: Any = None, *, use: str = "folds are stratified by them"
+    scaling: Scaling, X: Any, groups: Any, data: Any, weights: Any = None, *, use: str = "folds are stratified by them"
 ) -> Design:
     """The design of rows given as they were to the fit: through its formula, by column names, or by position.
 
@@ -59,17 +59,17 @@ def design_like(
     InputError
         No groups; no weights, though the fit had some.
     """
-    if data is None and frame.formula is not None and not isinstance(X, Design):
-        X, data = frame.formula.text, X
-    elif frame.named and data is None and is_table(X):
-        X, data = list(frame.features), X
+    if data is None and scaling.formula is not None and not isinstance(X, Design):
+        X, data = scaling.formula.text, X
+    elif scaling.named and data is None and is_table(X):
+        X, data = list(scaling.features), X
     if not isinstance(X, Design):
         X = Design.of(X, groups, data=data, weights=weights)
     elif weights is not None:
         X = replace(X, weights=Design.of(X.X, weights=weights).weights)
     if X.groups is None:
         raise InputError(f"groups is missing; {use}.")
-    if frame.weighted and X.weights is None:
+    if scaling.weighted and X.weights is None:
         raise InputError(
             "weights is missing: the fit was weighted, and without its weights the result would be about another fit. "
             "Pass weights= as to the fit (equal weights, to leave them out on purpose)."
@@ -77,10 +77,10 @@ def design_like(
     return X
 
 
-def design_to_refit(frame: Frame, X: Any, groups: Any, data: Any, weights: Any, **words: str) -> Design:
+def design_to_refit(scaling: Scaling, X: Any, groups: Any, data: Any, weights: Any, **words: str) -> Design:
     """``design_like`` for rows that the method is fitted to again: with weights if, and only if, the fit had some."""
-    design = design_like(frame, X, groups, data, weights, **words)
-    if design.weights is not None and not frame.weighted:
+    design = design_like(scaling, X, groups, data, weights, **words)
+    if design.weights is not None and not scaling.weighted:
         raise InputError(
             "weights were given, but the fit had none, and the result would be about another fit; leave them out, or "
             "fit with weights= first."

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairstats.data.encoding import Encoding
-    from fairstats.data.scaling import Frame
+    from fairstats.data.scaling import Scaling
     from fairstats.methods.results.guarantee import Guarantee
     from fairstats.methods.results.price import GroupPrice
 
@@ -35,7 +35,7 @@ class Described(Protocol):
         """What it is called in a heading."""
 
     @property
-    def frame(self) -> Frame:
+    def scaling(self) -> Scaling:
         """Features, center and scale of the rows."""
 
     @property
@@ -105,8 +105,8 @@ def tidy_rows(fit: Described) -> Estimates:
     rows = []
     attribute = "" if fit.encoding is None else ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
     q = 0 if fit.encoding is None else len(fit.encoding.kept)
-    blind = fit.diagnostics.get("blind_to_groups", False) and not fit.frame.weighted
-    F, p = f_test(fit.group_share, q, fit.frame.n) if q else (np.full(fit.k, np.nan),) * 2
+    blind = fit.diagnostics.get("blind_to_groups", False) and not fit.scaling.weighted
+    F, p = f_test(fit.group_share, q, fit.scaling.n) if q else (np.full(fit.k, np.nan),) * 2
     for j in range(fit.k):
         term = f"component {j + 1}"
         rows.append(
@@ -114,7 +114,7 @@ def tidy_rows(fit: Described) -> Estimates:
                 "variance share",
                 term=term,
                 role="component",
-                n=fit.frame.n,
+                n=fit.scaling.n,
                 events=float(fit.energy[j]),
                 estimate=float(fit.energy[j] / _whole(fit)),
                 method="squared length over total",
@@ -127,7 +127,7 @@ def tidy_rows(fit: Described) -> Estimates:
                     attribute=attribute,
                     term=term,
                     role="component",
-                    n=fit.frame.n,
+                    n=fit.scaling.n,
                     estimate=float(fit.group_share[j]),
                     events=float(fit.energy[j] * fit.group_share[j]),
                     df=float(q),
@@ -143,13 +143,13 @@ def tidy_rows(fit: Described) -> Estimates:
             "extra error",
             attribute=attribute,
             role="price",
-            n=fit.frame.n,
+            n=fit.scaling.n,
             events=fit.extra_error,
             estimate=fit.extra_error / _whole(fit),
             method="share of the total sum of squares, against PCA",
         )
     )
-    return Estimates([*rows, *guarantee_rows(fit.guarantees, fit.frame.n)])
+    return Estimates([*rows, *guarantee_rows(fit.guarantees, fit.scaling.n)])
 
 
 def guarantee_rows(guarantees: Sequence[Guarantee], n: float) -> list[Estimate]:
@@ -176,7 +176,7 @@ def glance_row(fit: Described) -> pd.DataFrame:
         [
             {
                 "method": fit.method,
-                "n": fit.frame.n,
+                "n": fit.scaling.n,
                 "p": len(fit.features),
                 "k": fit.k,
                 "total": fit.total,
@@ -192,8 +192,8 @@ def glance_row(fit: Described) -> pd.DataFrame:
 
 def summarize(fit: Described, by_group: Sequence[GroupPrice] | None = None) -> str:
     """The text of ``summary``; ``by_group`` is what each group loses, None where nothing can be reconstructed."""
-    scaled = "centered and scaled" if fit.frame.scale is not None else "centered"
-    lines = [fit.title, f"{fit.frame.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
+    scaled = "centered and scaled" if fit.scaling.scale is not None else "centered"
+    lines = [fit.title, f"{fit.scaling.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
     lines += failure_lines(fit.guarantees)
     lines += [
         *group_lines(fit.encoding),
@@ -211,7 +211,7 @@ def summarize(fit: Described, by_group: Sequence[GroupPrice] | None = None) -> s
 def brief(fit: Any) -> str:
     """The short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
     names = () if fit.encoding is None else (*fit.encoding.names, *fit.encoding.continuous_names)
-    said = [f"{fit.frame.n} rows", f"{len(fit.features)} features"]
+    said = [f"{fit.scaling.n} rows", f"{len(fit.features)} features"]
     said += [f"{fit.k} components"] if hasattr(fit, "k") else []
     said += [f"groups {', '.join(names)}"] if names else []
     failing = failures(fit.guarantees)
@@ -248,13 +248,13 @@ def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
 def _components(fit: Described, most: int = 10) -> list[str]:
     with_groups = bool(np.isfinite(fit.group_share).any())
     q = 0 if fit.encoding is None else len(fit.encoding.kept)
-    blind = with_groups and fit.diagnostics.get("blind_to_groups", False) and not fit.frame.weighted
+    blind = with_groups and fit.diagnostics.get("blind_to_groups", False) and not fit.scaling.weighted
     lines = [
         "component   sum of squares   % of total"
         + ("   % explained by groups" if with_groups else "")
         + ("        p" if blind else "")
     ]
-    p = f_test(fit.group_share, q, fit.frame.n)[1] if blind else None
+    p = f_test(fit.group_share, q, fit.scaling.n)[1] if blind else None
     for j in range(min(fit.k, most)):
         line = f"{j + 1:>9}   {fit.energy[j]:>14.6g}   {100 * fit.energy[j] / _whole(fit):>10.2f}"
         if with_groups:

@@ -10,21 +10,21 @@ import numpy as np
 
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
-from fairstats.data.scaling import Frame
-from fairstats.methods.results.feature_map import Adjusted
+from fairstats.data.scaling import Scaling
+from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import matrix_like
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Eraser(Adjusted):
+class Eraser(FeatureMap):
     """The map ``r(x) = x − left · right · (x − μ)``, kept as its p × r and r × p factors.
 
     ``right · left`` is the identity, so that I − left · right is an oblique projector and r(r(x)) = r(x).
 
     Attributes
     ----------
-    frame : Frame
+    scaling : Scaling
         Features, center μ (p,), scale (p,) or None, n.
     left, right : arrays (p, r), (r, p)
         In scaled units where the fit was scaled.
@@ -37,7 +37,7 @@ class Eraser(Adjusted):
 
     method: str
     title: str
-    frame: Frame
+    scaling: Scaling
     left: np.ndarray
     right: np.ndarray
     canonical: np.ndarray
@@ -59,7 +59,7 @@ class Eraser(Adjusted):
     @property
     def matrix(self) -> np.ndarray:
         """I − left · right (p × p), in original units: r(x) − μ = (x − μ) times its transpose."""
-        sd = np.ones(len(self.features)) if self.frame.scale is None else self.frame.scale
+        sd = np.ones(len(self.features)) if self.scaling.scale is None else self.scaling.scale
         return np.eye(len(sd)) - (sd[:, None] * self.left) @ (self.right / sd)
 
     def transform(self, X: Any, groups: Any = None) -> np.ndarray:
@@ -70,12 +70,12 @@ class Eraser(Adjusted):
         X : array (n, p), sparse matrix or table
             A table is matched by column names; a formula's fit needs a table.
         """
-        matrix = matrix_like(self.frame, X)
+        matrix = matrix_like(self.scaling, X)
         rows = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
         if not np.isfinite(rows).all():
             refuse_nonfinite(rows, self.features)
-        sd = self.frame.scale
-        part = ((rows - self.frame.center) @ (self.right if sd is None else self.right / sd).T) @ self.left.T
+        sd = self.scaling.scale
+        part = ((rows - self.scaling.center) @ (self.right if sd is None else self.right / sd).T) @ self.left.T
         return np.asarray(rows - (part if sd is None else part * sd))
 
     def _effects(self) -> Iterator[tuple[str, float]]:
@@ -90,7 +90,7 @@ class Eraser(Adjusted):
 
     def _own(self) -> dict[str, Any]:
         return {
-            "scale": None if self.frame.scale is None else self.frame.scale.tolist(),
+            "scale": None if self.scaling.scale is None else self.scaling.scale.tolist(),
             "left": self.left.tolist(),
             "right": self.right.tolist(),
             "canonical": self.canonical.tolist(),

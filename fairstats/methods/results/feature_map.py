@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from fairstats.data.encoding import Encoding
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-class Adjusted(Reads, ABC):
+class FeatureMap(Reads, ABC):
     """Verbs of a result whose scores and adjusted data are one thing.
 
     A subclass says what it adjusts (`transform`), what it took out (`_effects`, a name and a share of variance each),
@@ -33,7 +33,7 @@ class Adjusted(Reads, ABC):
 
     method: str
     title: str
-    frame: Frame
+    scaling: Scaling
     encoding: Encoding
     total: float
     error: float
@@ -67,7 +67,7 @@ class Adjusted(Reads, ABC):
     @property
     def features(self) -> tuple[str, ...]:
         """Names of the p features."""
-        return self.frame.features
+        return self.scaling.features
 
     def reconstruct(self, X: Any, groups: Any = None) -> np.ndarray:
         """The same as ``transform``: scores and adjusted data are one thing here."""
@@ -87,7 +87,7 @@ class Adjusted(Reads, ABC):
 
         A weighted fit needs its ``weights`` again.
         """
-        design = design_to_refit(self.frame, X, groups, data, weights)
+        design = design_to_refit(self.scaling, X, groups, data, weights)
         fold = assign_folds(design, folds, seed)
         rows = np.empty((design.n, design.p))
         for held, part in fits_without(self, dict(self.settings), design, fold):
@@ -97,7 +97,7 @@ class Adjusted(Reads, ABC):
     @cached_property
     def estimates(self) -> Estimates:
         """One row for everything taken out (its share of variance that the groups explain), and one for the change."""
-        attribute, n = ", ".join((*self.encoding.names, *self.encoding.continuous_names)), self.frame.n
+        attribute, n = ", ".join((*self.encoding.names, *self.encoding.continuous_names)), self.scaling.n
         rows = [
             Estimate("R2", attribute, term=name, role="component", n=n, estimate=float(value), method=self.effect)
             for name, value in self._effects()
@@ -111,14 +111,14 @@ class Adjusted(Reads, ABC):
         """One row about the fit."""
         import pandas as pd
 
-        row = {"method": self.method, "n": self.frame.n, "p": len(self.features), **self._size()}
+        row = {"method": self.method, "n": self.scaling.n, "p": len(self.features), **self._size()}
         holds = all(g.holds for g in self.guarantees)
         return pd.DataFrame([{**row, "total": self.total, "error": self.error, "guarantees_hold": holds}])
 
     def summary(self) -> str:
         """What was taken out, the guarantees with their checks as numbers, and how far the data moved."""
         moved = 100 * self.error / self.total if self.total > 0 else 0.0
-        sizes = [f"{self.frame.n} rows", f"{len(self.features)} features"]
+        sizes = [f"{self.scaling.n} rows", f"{len(self.features)} features"]
         lines = [
             self.title,
             ", ".join([*sizes, *(f"{count} directions erased" for count in self._size().values())]),
@@ -143,10 +143,10 @@ class Adjusted(Reads, ABC):
             "schema": self.schema,
             "method": self.method,
             "title": self.title,
-            "n": self.frame.n,
+            "n": self.scaling.n,
             "features": list(self.features),
             "settings": dict(self.settings),
-            "center": self.frame.center.tolist(),
+            "center": self.scaling.center.tolist(),
             **self._own(),
             "total": self.total,
             "error": self.error,

@@ -18,7 +18,7 @@ def from_loadings(view: Centered, U: np.ndarray, *, method: str, title: str, **t
     fit = Projection(
         method=method,
         title=title,
-        frame=view.frame,
+        scaling=view.scaling,
         weights=U,
         loadings=U,
         energy=energy,
@@ -26,7 +26,7 @@ def from_loadings(view: Centered, U: np.ndarray, *, method: str, title: str, **t
         total=view.total,
         error=view.total - float(energy.sum()),
         pca_error=view.total - float(best.sum()),
-        origin=view.frame.center,
+        origin=view.scaling.center,
         encoding=view.encoding,
         **told,
     )

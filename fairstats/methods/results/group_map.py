@@ -1,4 +1,4 @@
-"""Adjuster: a map of the features onto themselves that depends on the group of a row, and its verbs."""
+"""GroupMap: a map of the features onto themselves that depends on the group of a row, and its verbs."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
-from fairstats.data.scaling import Frame
-from fairstats.methods.results.feature_map import Adjusted
+from fairstats.data.scaling import Scaling
+from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import groups_like, matrix_like
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Adjuster(Adjusted):
+class GroupMap(FeatureMap):
     """The map ``x → μ + factor_g · (x − z M − μ)``: the groups' shifts taken out, and perhaps their spreads made equal.
 
     Attributes
     ----------
-    frame : Frame
+    scaling : Scaling
         Features, center μ (p,), n.
     encoding, coefficients : Encoding, array (q, p)
         Z and M, the regression of the features on it.
@@ -36,7 +36,7 @@ class Adjuster(Adjusted):
 
     method: str
     title: str
-    frame: Frame
+    scaling: Scaling
     encoding: Encoding
     coefficients: np.ndarray
     share: np.ndarray
@@ -47,7 +47,7 @@ class Adjuster(Adjusted):
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    schema: ClassVar[str] = "fairstats/adjuster/1"
+    schema: ClassVar[str] = "fairstats/group-map/1"
     effect: ClassVar[str] = "regression of the feature on the groups, before (descriptive)"
 
     def transform(self, X: Any, groups: Any = None, *, on_unknown: str = "raise") -> np.ndarray:
@@ -62,7 +62,7 @@ class Adjuster(Adjusted):
         on_unknown : {"raise", "mean"}
             A group level that the fit has not seen is an error, or left as it is.
         """
-        matrix = matrix_like(self.frame, X)
+        matrix = matrix_like(self.scaling, X)
         rows = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix, dtype=float)
         if not np.isfinite(rows).all():
             refuse_nonfinite(rows, self.features)
@@ -72,7 +72,7 @@ class Adjuster(Adjusted):
             codes, cells = made.cells
             one = np.ones(len(self.features))
             table = np.array([self.factors.get(":".join(cell), one) for cell in cells])
-            out = self.frame.center + table[codes] * (out - self.frame.center)
+            out = self.scaling.center + table[codes] * (out - self.scaling.center)
         return np.asarray(out)
 
     def _effects(self) -> Iterator[tuple[str, float]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.data.encoding import Encoding
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out, turn
@@ -32,7 +32,7 @@ class KernelProjection(Reads):
 
     Attributes
     ----------
-    frame : Frame
+    scaling : Scaling
         Features, center (p,) and scale (p,) or None: what is done to a row before the kernel sees it.
     kernel, parameters : str, dict
         Its name and the parameters that it has.
@@ -48,7 +48,7 @@ class KernelProjection(Reads):
 
     method: str
     title: str
-    frame: Frame
+    scaling: Scaling
     kernel: str
     parameters: Mapping[str, float]
     basis: np.ndarray
@@ -74,7 +74,7 @@ class KernelProjection(Reads):
     @property
     def features(self) -> tuple[str, ...]:
         """Names of the p features."""
-        return self.frame.features
+        return self.scaling.features
 
     @property
     def extra_error(self) -> float:
@@ -89,10 +89,10 @@ class KernelProjection(Reads):
         X : array (n, p), sparse matrix or table
             A table is matched by column names; a formula's fit needs a table.
         """
-        matrix = matrix_like(self.frame, X)
+        matrix = matrix_like(self.scaling, X)
         scores = np.empty((matrix.shape[0], self.k))
         for i in range(0, len(scores), CHUNK):
-            rows = prepared(self.frame, matrix[i : i + CHUNK], self.shift)
+            rows = prepared(self.scaling, matrix[i : i + CHUNK], self.shift)
             K = kernel_matrix(self.kernel, self.parameters, rows, self.basis)
             scores[i : i + CHUNK] = K @ self.coefficients + self.offset
         return scores
@@ -120,7 +120,7 @@ class KernelProjection(Reads):
         Procrustes on the scores of all rows. Compare rows of one fold only, as with every projection. A weighted fit
         needs its ``weights`` again.
         """
-        design = design_to_refit(self.frame, X, groups, data, weights)
+        design = design_to_refit(self.scaling, X, groups, data, weights)
         fold = assign_folds(design, folds, seed)
         root = np.ones((design.n, 1)) if design.weights is None else np.sqrt(design.weights)[:, None]
         counted = fold[root[:, 0] > 0]
@@ -145,8 +145,8 @@ class KernelProjection(Reads):
     def summary(self) -> str:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
         title, _, *rest = summarize(self).split("\n")
-        treated = "as they are" if self.frame.scale is None else "centered and scaled"
-        rows = f"{self.frame.n} rows, {len(self.features)} features ({treated}), {self.k} components"
+        treated = "as they are" if self.scaling.scale is None else "centered and scaled"
+        rows = f"{self.scaling.n} rows, {len(self.features)} features ({treated}), {self.k} components"
         given = "".join(f", {name} {value:.4g}" for name, value in self.parameters.items())
         kernel = f"Kernel: {self.kernel}{given}; {len(self.basis)} basis rows; sums of squares are of its feature space"
         return visible("\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest]))
@@ -161,7 +161,7 @@ class KernelProjection(Reads):
             "method": self.method,
             "title": self.title,
             "k": self.k,
-            "n": self.frame.n,
+            "n": self.scaling.n,
             "features": list(self.features),
             "kernel": {"name": self.kernel, **self.parameters},
             "basis_rows": len(self.basis),

@@ -36,8 +36,8 @@ def dimension(fit: Projection) -> int:
 def plain(fit: Projection, V: np.ndarray) -> Projection:
     """PCA with loadings V (p × d), about the point that the fit's error is about: means, group means or 0."""
     M = fit.group_means
-    frame = replace(fit.frame, center=fit.origin)
-    return replace(fit, frame=frame, weights=V, loadings=V, coefficients=None if M is None else M @ V)
+    scaling = replace(fit.scaling, center=fit.origin)
+    return replace(fit, scaling=scaling, weights=V, loadings=V, coefficients=None if M is None else M @ V)
 
 
 def priced(view: Centered, fit: Projection, V: np.ndarray | None = None) -> Projection:
@@ -56,13 +56,13 @@ def priced(view: Centered, fit: Projection, V: np.ndarray | None = None) -> Proj
 
 
 def _residual(fit: Projection, cells: Cells) -> Residual:
-    return Residual(fit.frame.center, fit.weights, fit.loadings, _added(fit, cells.cells))
+    return Residual(fit.scaling.center, fit.weights, fit.loadings, _added(fit, cells.cells))
 
 
 def _added(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
     """Return what a row of each cell adds to its residual (x − center)(I − BUᵀ): another origin, its group (G × p)."""
-    out = np.zeros((len(cells), len(fit.loadings))) + (fit.frame.center - fit.origin)
-    out = out if fit.frame.scale is None else out / fit.frame.scale
+    out = np.zeros((len(cells), len(fit.loadings))) + (fit.scaling.center - fit.origin)
+    out = out if fit.scaling.scale is None else out / fit.scaling.scale
     if fit.encoding is None:
         return out
     Z = fit.encoding.raw(cells)[:, list(fit.encoding.kept)] - fit.encoding.center

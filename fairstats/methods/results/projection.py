@@ -15,7 +15,7 @@ from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design, as_matrix, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.groups import Groups
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimates
 from fairstats.methods.results.describe import brief, glance_row, summarize, tidy_rows
@@ -35,7 +35,7 @@ class Projection(Reads):
     ----------
     method : str
         Name of the function that made it.
-    frame : Frame
+    scaling : Scaling
         Features, center (p,), scale (p,) or None, n.
     weights : array (p, k)
         B; equal to the loadings where those are orthonormal.
@@ -56,7 +56,7 @@ class Projection(Reads):
 
     method: str
     title: str
-    frame: Frame
+    scaling: Scaling
     weights: np.ndarray
     loadings: np.ndarray
     energy: np.ndarray
@@ -83,7 +83,7 @@ class Projection(Reads):
     @property
     def features(self) -> tuple[str, ...]:
         """Names of the p features."""
-        return self.frame.features
+        return self.scaling.features
 
     @property
     def singular_values(self) -> np.ndarray:
@@ -111,9 +111,9 @@ class Projection(Reads):
         -------
         array (n, k)
         """
-        matrix = matrix_like(self.frame, X)
-        B = self.weights if self.frame.scale is None else self.weights / self.frame.scale[:, None]
-        scores = matrix @ B - self.frame.center @ B if sparse.issparse(matrix) else (matrix - self.frame.center) @ B
+        matrix = matrix_like(self.scaling, X)
+        B = self.weights if self.scaling.scale is None else self.weights / self.scaling.scale[:, None]
+        scores = matrix @ B - self.scaling.center @ B if sparse.issparse(matrix) else (matrix - self.scaling.center) @ B
         if not np.isfinite(scores).all():
             refuse_nonfinite(matrix, self.features)
         if self.coefficients is not None:
@@ -125,7 +125,7 @@ class Projection(Reads):
         adjusted = self.transform(X, groups, on_unknown=on_unknown) @ self.loadings.T
         if self.group_means is not None:
             adjusted = adjusted + self._encode(X, groups, on_unknown, len(adjusted)) @ self.group_means
-        return (adjusted if self.frame.scale is None else adjusted * self.frame.scale) + self.origin
+        return (adjusted if self.scaling.scale is None else adjusted * self.scaling.scale) + self.origin
 
     def crossfit(
         self,
@@ -197,12 +197,12 @@ class Projection(Reads):
             "method": self.method,
             "title": self.title,
             "k": self.k,
-            "n": self.frame.n,
+            "n": self.scaling.n,
             "features": list(self.features),
             "settings": dict(self.settings),
-            "center": self.frame.center.tolist(),
+            "center": self.scaling.center.tolist(),
             "loadings": self.loadings.tolist(),
-            "scale": None if self.frame.scale is None else self.frame.scale.tolist(),
+            "scale": None if self.scaling.scale is None else self.scaling.scale.tolist(),
             "energy": self.energy.tolist(),
             "total": self.total,
             "error": self.error,
@@ -236,34 +236,34 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
     return made
 
 
-def matrix_like(frame: Frame, X: Any) -> Any:
+def matrix_like(scaling: Scaling, X: Any) -> Any:
     """New rows as the matrix (n × p) that a fit knew: through its formula, by column names, or by position."""
     if isinstance(X, Design):
         return X.X
-    if frame.formula is not None:
+    if scaling.formula is not None:
         if not is_table(X):
             raise InputError(
                 "X must be a table here, since the fit came from a formula; pass one with the columns "
-                f"{listing(frame.formula.variables)}."
+                f"{listing(scaling.formula.variables)}."
             )
-        return frame.formula.matrix(Columns(X, "X"))
+        return scaling.formula.matrix(Columns(X, "X"))
     if is_table(X):
         columns = Columns(X, "X")
-        lost = [f for f in frame.features if f not in columns]
-        if not frame.named:  # the fit's names are made up, and are no names of a table's columns
-            if len(columns.names) != len(frame.features):
+        lost = [f for f in scaling.features if f not in columns]
+        if not scaling.named:  # the fit's names are made up, and are no names of a table's columns
+            if len(columns.names) != len(scaling.features):
                 raise InputError(
-                    f"X has {len(columns.names)} columns and the fit {len(frame.features)}, which came from an array "
+                    f"X has {len(columns.names)} columns and the fit {len(scaling.features)}, which came from an array "
                     "without names; give the same features in the same order, without further columns."
                 )
             return columns.matrix(columns.names, "X")
         if lost:
             raise InputError(f"X lacks the columns {listing(lost)} that the fit used; add them, or refit without them.")
-        return columns.matrix(frame.features, "X")
+        return columns.matrix(scaling.features, "X")
     matrix = as_matrix(X)
-    if matrix.shape[1] != len(frame.features):
+    if matrix.shape[1] != len(scaling.features):
         raise InputError(
-            f"X has {matrix.shape[1]} columns and the fit {len(frame.features)}; give the same features in the "
+            f"X has {matrix.shape[1]} columns and the fit {len(scaling.features)}; give the same features in the "
             "same order, or a table with their names."
         )
     return matrix

@@ -94,7 +94,7 @@ def _gap(S: np.ndarray, U: np.ndarray) -> float:
 
 
 def _count(directions: Any, k: int, view: Centered, r: int) -> int:
-    p = len(view.frame.features)
+    p = len(view.scaling.features)
     high = p - r
     if isinstance(directions, (float, np.floating)) and 0 < directions < 1:
         count = int(np.floor(directions * p + 1e-9))  # 0.29 of 100 is 29, though its product in binary is below

@@ -69,7 +69,7 @@ def exact_part(
             f"X has {n} rows, and the exact kernel {8e-9 * n * n:.1f} GB; pass landmarks= (500, say) for the Nyström "
             f"approximation. Up to {MOST_ROWS} rows are taken exactly."
         )
-    rows = prepared(view.frame, design.X, shift)
+    rows = prepared(view.scaling, design.X, shift)
     w = np.ones(n) if design.weights is None else design.weights
     root, share = np.sqrt(w), w / w.sum()
     assert design.groups is not None

@@ -11,7 +11,7 @@ from fairstats.arguments import whole
 from fairstats.data.centered import Centered, centered
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.subspace import leading_pairs, top_outside
 from fairstats.methods.solvers.kernel_exact import KernelPart, part_notes
@@ -34,13 +34,15 @@ def nystrom_part(
 
     count = whole("landmarks", landmarks, 1, design.n, f"{design.n} rows")
     chosen = np.sort(np.random.default_rng(seed).permutation(design.n)[:count])
-    basis = prepared(view.frame, design.X[chosen], shift)
+    basis = prepared(view.scaling, design.X[chosen], shift)
     # The landmarks are drawn here, so that the seed is numpy's; the map from kernels to features is scikit-learn's.
     features = Nystroem(kernel=kernel, n_components=count, random_state=0, **parameters).fit(basis)
     basis, normal = features.components_, features.normalization_.T
-    mapped = centered(_feature_moments(design, view.frame, kernel, parameters, basis, normal, shift))
-    mean = mapped.frame.center if center else np.zeros(count)
-    C = mapped.covariance if center else mapped.covariance + mapped.frame.weight * np.outer(*(mapped.frame.center,) * 2)
+    mapped = centered(_feature_moments(design, view.scaling, kernel, parameters, basis, normal, shift))
+    mean = mapped.scaling.center if center else np.zeros(count)
+    C = mapped.covariance
+    if not center:
+        C = C + mapped.scaling.weight * np.outer(*(mapped.scaling.center,) * 2)
     Q = mapped.mean_directions
     r = Q.shape[1]
     k = whole("k", k, 1, count - r, f"{count} landmarks, {r} directions taken by the groups")
@@ -73,7 +75,7 @@ def nystrom_part(
 
 def _feature_moments(
     design: Design,
-    frame: Frame,
+    scaling: Scaling,
     kernel: str,
     parameters: dict[str, Any],
     basis: np.ndarray,
@@ -86,7 +88,7 @@ def _feature_moments(
     assert groups is not None
     for i in range(0, design.n, CHUNK):
         rows = slice(i, i + CHUNK)
-        F = kernel_matrix(kernel, parameters, prepared(frame, design.X[rows], shift), basis) @ normal
+        F = kernel_matrix(kernel, parameters, prepared(scaling, design.X[rows], shift), basis) @ normal
         # Not Groups.take, which drops levels that a chunk happens to lack and so changes their order.
         part = replace(
             groups,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.data.design import refuse_nonfinite
-from fairstats.data.scaling import Frame
+from fairstats.data.scaling import Scaling
 
 CHUNK = 4096  # rows whose kernel with the basis is held at once
 
@@ -20,13 +20,13 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 }
 
 
-def prepared(frame: Frame, matrix: Any, shift: np.ndarray | None) -> np.ndarray:
+def prepared(scaling: Scaling, matrix: Any, shift: np.ndarray | None) -> np.ndarray:
     """Rows as the kernel sees them: dense, finite, less the shift, standardized where the fit was scaled."""
     dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     if not np.isfinite(dense).all():
-        refuse_nonfinite(dense, frame.features)
-    if frame.scale is not None:
-        return np.asarray((dense - frame.center) / frame.scale)
+        refuse_nonfinite(dense, scaling.features)
+    if scaling.scale is not None:
+        return np.asarray((dense - scaling.center) / scaling.scale)
     return np.asarray(dense if shift is None else dense - shift)
 
 

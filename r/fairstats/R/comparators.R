@@ -18,7 +18,7 @@
 #' @param penalty Of the probes of `inlp()` and `inlp_pca()`: C of the support vector machine.
 #' @param rank Of `rlace()`: directions to take out; one less than there are levels where `NULL`.
 #' @param max_iter Most steps: of `mbf_pca()` those of a subproblem, of `rlace()` and `rlace_pca()` the projection's.
-#' @return As of [og()] for components; `fairstats_eraser` for `inlp()` and `rlace()`; `fairstats_adjuster` for the last two.
+#' @return As of [og()] for components; `fairstats_eraser` for `inlp()` and `rlace()`; `fairstats_group_map` for the last two.
 #' @name comparators
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("mpg", "hp", "wt", "qsec")]

@@ -85,7 +85,7 @@ as_fitted <- function(x) if (methods::is(x, "dgCMatrix")) without_names(x) else 
 
 #' @rdname predict
 #' @export
-predict.fairstats_adjuster <- function(object, newdata, group = NULL, ...) {
+predict.fairstats_group_map <- function(object, newdata, group = NULL, ...) {
   rows <- new_features(object, newdata)
   groups <- new_groups(object, newdata, group, "the adjusted features")
   known <- object$groups

@@ -218,7 +218,7 @@ test_that("a kernel's fit scores rows however they are given", {
   expect_named(plot(frame), c("component", "share", "by_groups"))
 })
 
-test_that("adjusters find the groups of new rows by every name they have", {
+test_that("group maps find the groups of new rows by every name they have", {
   skip_without_python()
   fit <- residualize(x, "sex:group", data = people)
   crossed <- interaction(people$sex, people$group)
