@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,41 +12,42 @@ from fairstats.data.columns import Columns
 from fairstats.data.factors import Factor, crossed
 from fairstats.data.label_codes import judge_labels
 from fairstats.errors import InputError, listing
-from fairstats.labels import MISSING_LEVEL, column_parts, refuse_reserved
+from fairstats.labels import column_parts, refuse_reserved
 from fairstats.studies.attribute import Levels, by_size
-from fairstats.studies.flow import FlowStep
 
 MOST_LEVELS = 200
 
 
-def code_column(columns: Columns, role: str, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    """Codes (-1 is missing) and labels."""
+def label_column(columns: Columns, role: str, name: str) -> Factor:
+    """A column of labels, of which at least one is known."""
     factor = columns.factor(name, role)
     if not factor.levels:
         raise InputError(f"{role} has the column {name!r}; all its values are missing; name another column.")
-    return factor.codes.astype(np.int32), factor.levels
+    return factor
 
 
-def group_columns(columns: Columns, protocol: Protocol) -> tuple[dict[str, Factor], list[FlowStep]]:
-    """Every single column that an attribute needs, missing people coded as a level of their own, always the last."""
+def group_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
+    """Every single column that an attribute needs; missing people have the code −1."""
     names = dict.fromkeys(p for g in protocol.groups for p in column_parts(g, columns.names))
-    parts, steps = {}, []
+    parts = {}
     for name in names:
-        made = columns.factor(name, "groups")
-        judge_labels(name, made)
-        check_levels(name, made.levels)
-        lost = np.flatnonzero(made.codes < 0)
-        if len(lost) and protocol.missing == "raise":
-            raise InputError(
-                f"groups has {name!r} with {len(lost)} missing values (rows {listing(lost + 1)}); pass missing='level' "
-                f"to keep them as a group, or missing='drop' to leave them out."
-            )
-        if len(lost):
-            kept = "kept as the level " + MISSING_LEVEL if protocol.missing == "level" else "left out"
-            steps.append(FlowStep(f"{name} missing", len(lost), kept))
-            made = made.with_missing_level()
-        parts[name] = made
-    return parts, steps
+        part = columns.factor(name, "groups")
+        judge_labels(name, part)
+        check_levels(name, part.levels)
+        if protocol.missing == "raise":
+            lost = np.flatnonzero(part.codes < 0)
+            missing_refused(name, len(lost), f" (rows {listing(lost + 1)})")
+        parts[name] = part
+    return parts
+
+
+def missing_refused(name: str, lost: float, where: str = "") -> None:
+    """Nobody is without a group where that was not allowed."""
+    if lost:
+        raise InputError(
+            f"groups has {name!r} with {lost:g} missing values{where}; pass missing='level' to keep them as a group, "
+            f"or missing='drop' to leave them out."
+        )
 
 
 def check_levels(name: str, labels: tuple[str, ...]) -> None:
@@ -59,14 +62,14 @@ def check_levels(name: str, labels: tuple[str, ...]) -> None:
         )
 
 
-def audited(parts: dict[str, Factor], protocol: Protocol) -> tuple[Levels, ...]:
+def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.float64]) -> tuple[Levels, ...]:
     """The audited attributes in order; several single ones are followed by their intersection."""
     singles = [g for g in protocol.groups if g in parts]
     several = {g: column_parts(g, parts) for g in protocol.groups if g not in parts}
     if len(singles) > 1:
         several.setdefault(":".join(singles), singles)
-    made = {name: crossed([parts[p] for p in own]) for name, own in ({s: [s] for s in singles} | several).items()}
-    return tuple(by_size(as_levels(name, factor)) for name, factor in made.items())
+    factors = {name: crossed([parts[p] for p in own]) for name, own in ({s: [s] for s in singles} | several).items()}
+    return tuple(by_size(as_levels(name, factor), people) for name, factor in factors.items())
 
 
 def as_levels(name: str, factor: Factor) -> Levels:
@@ -74,13 +77,16 @@ def as_levels(name: str, factor: Factor) -> Levels:
     return Levels(name, factor.codes.astype(np.int32), factor.levels)
 
 
-def code_strata(columns: Columns, protocol: Protocol) -> Levels | None:
+def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
+    """The legitimate factors; a missing one has the code −1."""
+    parts = {}
+    for name in column_parts(protocol.strata, columns.names) if protocol.strata else ():
+        parts[name] = columns.factor(name, "strata")
+        refuse_reserved(name, parts[name].levels, "strata")
+    return parts
+
+
+def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np.float64]) -> Levels:
     """The combinations of the legitimate factors; a missing factor is a stratum of its own."""
-    if not protocol.strata:
-        return None
-    parts = []
-    for name in column_parts(protocol.strata, columns.names):
-        made = columns.factor(name, "strata")
-        refuse_reserved(name, made.levels, "strata")
-        parts.append(made.with_missing_level())
-    return by_size(as_levels(protocol.strata, crossed(parts)))
+    parts = [factors[name].with_missing_level() for name in column_parts(strata, tuple(factors))]
+    return by_size(as_levels(strata, crossed(parts)), people)

@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairstats.auditing.coding import code
 from fairstats.auditing.estimation import estimate
 from fairstats.auditing.input import label_columns, observe
 from fairstats.auditing.protocol import Asked, declare
 from fairstats.auditing.result import Audit
+from fairstats.auditing.tally import Tally
 from fairstats.auditing.words.cautions import cautions
 from fairstats.choices import Adjust, Missing, WeightType
 from fairstats.studies.provenance import call_text, provenance, take_in
@@ -144,8 +146,8 @@ def audit(
     )
     declared = declare(asked, protocol)
     columns, source = take_in(data, label_columns(declared))
-    seen, resolved = observe(columns, declared)
-    found = estimate(seen, resolved)
+    tally, resolved = code(Tally.of(observe(columns, declared)), declared)
+    found = estimate(tally, resolved)
     call = call_text("fairstats.audit", source, asked.said() | ({} if protocol is None else {"protocol": protocol}))
     return Audit(
         protocol=resolved,
@@ -156,5 +158,5 @@ def audit(
         curves=tuple(found.curves),
         data=source,
         provenance=provenance(call, resolved.seed),
-        notes=cautions(seen, resolved, found.references, found.estimates),
+        notes=cautions(tally, resolved, found.references, found.estimates),
     )

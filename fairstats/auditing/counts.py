@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.input import UNKNOWN, Observations
+from fairstats.auditing.coding import CodedTally
+from fairstats.auditing.input import UNKNOWN
 from fairstats.metrics import Cells, Metric, rates
 from fairstats.studies.attribute import Levels
 
@@ -53,17 +54,17 @@ class Table:
         return np.asarray(self.counts.sum(axis=(1, 2)))
 
 
-def tabulate(seen: Observations, levels: Levels, weights: Floats | None = None) -> Table:
-    """Count one attribute: one pass over the rows, one small table out.
+def tabulate(tally: CodedTally, levels: Levels, sums: Floats) -> Table:
+    """Sum the cells of a tally over one attribute, outcome and decision.
 
     Parameters
     ----------
-    seen : Observations
-        The coded columns.
+    tally : CodedTally
+        People by cell.
     levels : Levels
         The attribute.
-    weights : ndarray, shape (rows,), optional
-        Summed instead of counted.
+    sums : ndarray, shape (cells,)
+        What is summed: ``tally.rows``, ``tally.weight``, ``tally.square``.
 
     Returns
     -------
@@ -72,22 +73,22 @@ def tabulate(seen: Observations, levels: Levels, weights: Floats | None = None) 
     Examples
     --------
     >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> seen = Observations((sex,), 3, decision=np.array([1, 0, 1], dtype=np.int8))
-    >>> tabulate(seen, sex).n.tolist()
+    >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> tabulate(tally, sex, tally.rows).n.tolist()
     [2.0, 1.0]
     """
     unknown = np.int32(UNKNOWN)
-    outcome = unknown if seen.outcome is None else seen.outcome
-    decision = unknown if seen.decision is None else seen.decision
+    outcome = unknown if tally.outcome is None else tally.outcome
+    decision = unknown if tally.decision is None else tally.decision
     place = levels.codes * np.int32(9) + outcome * np.int32(3) + decision
-    counts = np.bincount(place, weights=weights, minlength=9 * len(levels.labels)).astype(float)
+    counts = np.bincount(place, weights=sums, minlength=9 * len(levels.labels)).astype(float)
     return Table(
         levels.name,
         levels.labels,
         counts.reshape(-1, 3, 3),
-        seen.favors,
-        seen.outcome is not None,
-        seen.decision is not None,
+        tally.favors,
+        tally.outcome is not None,
+        tally.decision is not None,
     )
 
 

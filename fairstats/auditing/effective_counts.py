@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.counts import Rate, Table, available, tabulate
-from fairstats.auditing.input import UNKNOWN, Observations
+from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.studies.attribute import Levels
 
@@ -57,7 +58,7 @@ class Evidence:
         return float(np.sqrt(self.variance[i]))
 
 
-def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
+def evidence(tally: CodedTally, levels: Levels, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
     """Count one attribute and weigh every rate that its table allows.
 
     Frequency weights count people. With probability weights or clusters a rate is worth the effective sample size
@@ -71,8 +72,8 @@ def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Ta
 
     Parameters
     ----------
-    seen : Observations
-        The coded columns.
+    tally : CodedTally
+        People by cell.
     levels : Levels
         The attribute.
     protocol : Protocol
@@ -89,26 +90,25 @@ def evidence(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Ta
     Examples
     --------
     >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> seen = Observations((sex,), 3, decision=np.array([1, 0, 1], dtype=np.int8))
-    >>> evidence(seen, sex, Protocol(("sex",)))[1][0].rate.tolist()
+    >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> evidence(tally, sex, Protocol(("sex",)))[1][0].rate.tolist()
     [0.5, 1.0]
     """
-    table = tabulate(seen, levels, seen.weights)
-    people = table if protocol.weight_type != "probability" and seen.clusters is None else tabulate(seen, levels)
-    if seen.clusters is not None or protocol.weight_type == "probability":
-        used = people if seen.weights is None else tabulate(seen, levels, (seen.weights > 0).astype(float))
-        if seen.clusters is None:
-            return table, _weighted(seen, levels, table, used)
-        return table, _clustered(seen, levels, table, used, protocol.conf_level)
-    return table, tuple(_plain(metric, rate, table, people) for metric, rate in available(table).items())
+    table = tabulate(tally, levels, tally.weight)
+    if tally.clusters is None and protocol.weight_type != "probability":
+        return table, tuple(_plain(metric, rate, table) for metric, rate in available(table).items())
+    used = tabulate(tally, levels, tally.used)
+    if tally.clusters is None:
+        return table, _weighted(tally, levels, table, used)
+    return table, _clustered(tally, levels, table, used, protocol.conf_level)
 
 
-def scoring(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Table, Evidence]:
+def scoring(tally: CodedTally, levels: Levels, protocol: Protocol) -> tuple[Table, Evidence]:
     """The scoring rate: the share that scores above the median of the whole sample, people of unknown group included.
 
     Parameters
     ----------
-    seen : Observations
+    tally : CodedTally
         With scores.
     levels : Levels
         The attribute.
@@ -127,30 +127,39 @@ def scoring(seen: Observations, levels: Levels, protocol: Protocol) -> tuple[Tab
     Examples
     --------
     >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> seen = Observations((sex,), 3, score=np.array([1.0, 2.0, 3.0]))
-    >>> scoring(seen, sex, Protocol(("sex",)))[1].events.tolist()
+    >>> tally = CodedTally((sex,), np.ones(3), score=np.array([1.0, 2.0, 3.0]))
+    >>> scoring(tally, sex, Protocol(("sex",)))[1].events.tolist()
     [0.0, 1.0]
     """
-    assert seen.score is not None
-    known = ~np.isnan(seen.score)
-    scores = seen.score[known]
-    if seen.weights is not None and protocol.weight_type == "frequency":
-        scores = np.repeat(scores, seen.weights[known].astype(np.int64))
-    middle = np.median(scores) if scores.size else np.nan
-    above = np.where(known, seen.score > middle, UNKNOWN).astype(np.int8)
-    table, parts = evidence(replace(seen, decision=above, outcome=None, favors=1), levels, protocol)
+    above = above_median(tally, protocol.weight_type)
+    table, parts = evidence(replace(tally, decision=above, outcome=None, favors=1), levels, protocol)
     return table, replace(parts[0], metric="scoring rate", empty="no known score")
 
 
-def _plain(metric: str, rate: Rate, table: Table, people: Table) -> Evidence:
+def above_median(tally: CodedTally, weight_type: str) -> NDArray[np.int8]:
+    """Whether a score exceeds the median of everybody's, `UNKNOWN` where there is none.
+
+    Examples
+    --------
+    >>> above_median(CodedTally((), np.array([3.0, 1, 1]), score=np.array([1.0, 2, np.nan])), "frequency").tolist()
+    [0, 1, 2]
+    """
+    assert tally.score is not None
+    known = ~np.isnan(tally.score)
+    people = tally.people(weight_type)[known].astype(np.int64)
+    scores = np.repeat(tally.score[known], people)
+    middle = np.median(scores) if scores.size else np.nan
+    return np.where(known, tally.score > middle, UNKNOWN).astype(np.int8)
+
+
+def _plain(metric: str, rate: Rate, table: Table) -> Evidence:
     events, n = rate.fraction(table)
-    return Evidence(metric, events, n, rate.fraction(people)[1], n, True, rate.empty)
+    return Evidence(metric, events, n, n, n, True, rate.empty)
 
 
-def _weighted(seen: Observations, levels: Levels, table: Table, people: Table) -> tuple[Evidence, ...]:
-    assert seen.weights is not None
-    squares = tabulate(seen, levels, seen.weights**2)
-    sampled = int(np.sum(seen.weights > 0))
+def _weighted(tally: CodedTally, levels: Levels, table: Table, people: Table) -> tuple[Evidence, ...]:
+    squares = tabulate(tally, levels, tally.square)
+    sampled = int(tally.used.sum())
     out = []
     for metric, rate in available(table).items():
         (events, n), (e2, n2), count = rate.fraction(table), rate.fraction(squares), rate.fraction(people)[1]
@@ -165,13 +174,13 @@ def _weighted(seen: Observations, levels: Levels, table: Table, people: Table) -
 
 
 def _clustered(
-    seen: Observations, levels: Levels, table: Table, people: Table, conf_level: float
+    tally: CodedTally, levels: Levels, table: Table, people: Table, conf_level: float
 ) -> tuple[Evidence, ...]:
-    assert seen.clusters is not None
-    groups, clusters = len(levels.labels), int(seen.clusters.max(initial=0)) + 1
-    cells = Levels(levels.name, seen.clusters * np.int32(groups) + levels.codes, ("",) * (groups * clusters))
-    by_cluster = tabulate(seen, cells, seen.weights)
-    sampled = len(np.unique(seen.clusters if seen.weights is None else seen.clusters[seen.weights > 0]))
+    assert tally.clusters is not None
+    groups, clusters = len(levels.labels), int(tally.clusters.max(initial=0)) + 1
+    cells = Levels(levels.name, tally.clusters * np.int32(groups) + levels.codes, ("",) * (groups * clusters))
+    by_cluster = tabulate(tally, cells, tally.weight)
+    sampled = len(np.unique(tally.clusters[tally.used > 0]))
     out = []
     for metric, rate in available(table).items():
         (events, n), count = rate.fraction(table), rate.fraction(people)[1]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.counts import Cell, Table, cells, tabulate
 from fairstats.auditing.effective_counts import Evidence, evidence, scoring
-from fairstats.auditing.input import Observations
 from fairstats.auditing.protocol import Protocol, references_by_attribute
 from fairstats.auditing.rows.adverse_impact import METRICS as SELECTIONS
 from fairstats.auditing.rows.adverse_impact import impact_rows
@@ -39,15 +39,15 @@ class Findings:
     flow: tuple[FlowStep, ...] = ()
 
 
-def estimate(seen: Observations, protocol: Protocol) -> Findings:
+def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     """Estimate everything that the columns at hand allow.
 
     Parameters
     ----------
-    seen : Observations
-        The coded columns.
-    protocol : Protocol
-        What was declared.
+    tally : CodedTally
+        People by cell.
+    protocol : Resolved
+        What was declared, as the data spell it.
 
     Returns
     -------
@@ -62,25 +62,25 @@ def estimate(seen: Observations, protocol: Protocol) -> Findings:
     --------
     >>> import numpy as np
     >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> seen = Observations((sex,), 3, decision=np.array([1, 0, 1], dtype=np.int8))
-    >>> estimate(seen, Protocol(("sex",), decision="hired")).references
+    >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> estimate(tally, Protocol(("sex",), decision="hired")).references
     {'sex': 'm'}
     """
-    shown = views(seen, protocol)
+    shown = views(tally, protocol)
     counted = [_count(view, protocol) for view in shown]
     rules = _rules(protocol, [table for table, _ in counted])
-    found = Findings(flow=told_flow(seen.flow, shown))
+    found = Findings(flow=told_flow(tally.flow, shown))
     for view, (table, parts) in zip(shown, counted, strict=True):
         rule = rules[table.attribute]
         reference = choose_reference(rule, table, parts, protocol.min_n)
         own = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
         found.references[table.attribute] = reference
-        found.cells += published(cells(table), cells(tabulate(view.joined, view.levels, view.joined.weights)), view)
+        found.cells += published(cells(table), cells(tabulate(view.joined, view.levels, view.joined.weight)), view)
         rows = _rates(parts, table, reference, own)
-        if seen.strata is not None:
+        if tally.strata is not None:
             for metric in (part.metric for part in parts if _headline(part, table, protocol)):
-                rows += strata_rows(view.seen, view.levels, metric, reference, own)
-        if seen.score is not None:
+                rows += strata_rows(view.shown, view.levels, metric, reference, own)
+        if tally.score is not None:
             rows += _add_scores(found, view.joined, view.levels, reference, own)
         found.estimates += suppressed(rows, view, protocol)
     return found
@@ -88,13 +88,13 @@ def estimate(seen: Observations, protocol: Protocol) -> Findings:
 
 def _count(view: View, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
     """The rates of one attribute; scores without decisions add the share above the median."""
-    table, parts = evidence(view.seen, view.levels, protocol)
-    if view.joined is not view.seen:
+    table, parts = evidence(view.shown, view.levels, protocol)
+    if view.joined is not view.shown:
         joined = evidence(view.joined, view.levels, protocol)[1]
         parts = tuple(b if block(b.metric, protocol) == "joint" else a for a, b in zip(parts, joined, strict=True))
-    if view.seen.score is None or view.seen.decision is not None:
+    if view.shown.score is None or view.shown.decision is not None:
         return table, parts
-    return table, (*parts, scoring(view.seen, view.levels, protocol)[1])
+    return table, (*parts, scoring(view.shown, view.levels, protocol)[1])
 
 
 def _rates(parts: tuple[Evidence, ...], table: Table, reference: str, protocol: Protocol) -> Estimates:
@@ -118,12 +118,12 @@ def _headline(part: Evidence, table: Table, protocol: Protocol) -> bool:
     return part.metric in HEADLINES and (part.metric == "selection rate" or alone)
 
 
-def _add_scores(found: Findings, seen: Observations, levels: Levels, reference: str, protocol: Protocol) -> Estimates:
+def _add_scores(found: Findings, tally: CodedTally, levels: Levels, reference: str, protocol: Protocol) -> Estimates:
     """The rows of the scores; the curves go to `found`."""
-    groups, name = samples(seen, levels, protocol.weight_type == "frequency"), levels.name
+    groups, name = samples(tally, levels, protocol.weight_type), levels.name
     pairs = score_pairs(name, groups, reference, protocol)
     rows = score_rows(pairs, groups, protocol) + scores_at_once(name, groups, protocol)
-    calibrated = seen.outcome is not None and probabilities(groups)
+    calibrated = tally.outcome is not None and probabilities(groups)
     if calibrated:
         rows += calibration_rows(name, groups, reference, protocol)
     if ":" in name:  # figures and second looks are of single attributes

@@ -1,45 +1,33 @@
-"""From a table of people to coded columns: the one place where the audit looks at data, and judges them."""
+"""From a table of people to judged columns: the one place where the audit looks at data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.attributes import audited, check_levels, code_column, code_strata, group_columns
+from fairstats.auditing.attributes import group_columns, label_column, strata_columns
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.resolved import Resolved, resolve
 from fairstats.data.columns import Columns
 from fairstats.data.factors import Factor
 from fairstats.errors import InputError, listing
-from fairstats.labels import MISSING_LEVEL, column_parts
+from fairstats.labels import column_parts
 from fairstats.metrics import UNKNOWN as UNKNOWN
-from fairstats.studies.attribute import Levels, by_size
-from fairstats.studies.flow import FlowStep
-
-ANALYZED, COMPLETE = "rows analyzed", "with outcome and decision"  # steps of the flow of counts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Observations:
-    """Coded columns of equal length: outcome and decision are 0, 1 or `UNKNOWN`; absent columns are None."""
+    """Judged columns of equal length: labels (code −1 is missing), scores (NaN is missing), and weights."""
 
-    attributes: tuple[Levels, ...]
-    rows: int
-    outcome: NDArray[np.int8] | None = None
-    decision: NDArray[np.int8] | None = None  # 1 is the decision that predicts the positive outcome
-    favors: int = 1  # the code of the favorable decision
-    score: NDArray[np.float64] | None = None
+    factors: dict[str, Factor]
+    numbers: dict[str, NDArray[np.float64]]
     weights: NDArray[np.float64] | None = None
-    clusters: NDArray[np.int32] | None = None
-    strata: Levels | None = None
-    flow: tuple[FlowStep, ...] = field(default=())
+    weights_name: str = ""
 
 
-def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Resolved]:
-    """Code the columns that the protocol names, once, and resolve its labels against theirs.
+def observe(columns: Columns, protocol: Protocol) -> Observations:
+    """Judge the columns that a protocol names, each in its role, once.
 
     Parameters
     ----------
@@ -50,8 +38,7 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Resolve
 
     Returns
     -------
-    Observations, Resolved
-        The data, and the protocol as they spell it; what was declared is left as it is.
+    Observations
 
     Raises
     ------
@@ -61,38 +48,22 @@ def observe(columns: Columns, protocol: Protocol) -> tuple[Observations, Resolve
     Examples
     --------
     >>> data = Columns({"sex": ["f", "m", "m"], "hired": [1, 0, 1]})
-    >>> seen, _ = observe(data, Protocol(groups=("sex",), decision="hired"))
-    >>> seen.attributes[0].labels, seen.decision.tolist()
-    (('m', 'f'), [1, 0, 1])
+    >>> seen = observe(data, Protocol(groups=("sex",), decision="hired"))
+    >>> seen.factors["sex"].levels, seen.factors["hired"].codes.tolist()
+    (('f', 'm'), [1, 0, 1])
     """
     _check_roles(columns, protocol)
-    outcome = _binary(columns, "outcome", protocol.outcome) if protocol.outcome else None
-    decision = _binary(columns, "decision", protocol.decision) if protocol.decision else None
-    score = _numbers(columns, "score", protocol.score) if protocol.score else None
+    answers = {
+        name: _binary(columns, role, name)
+        for role, name in (("outcome", protocol.outcome), ("decision", protocol.decision))
+        if name
+    }
+    numbers = {protocol.score: _numbers(columns, "score", protocol.score)} if protocol.score else {}
     weights = _weights(columns, protocol)
-    parts, steps = group_columns(columns, protocol)
-    read = len(next(iter(parts.values())).codes)
-    attributes = audited(parts, protocol)
-    resolved = resolve(
-        protocol,
-        outcome=None if outcome is None else outcome[1],
-        decision=None if decision is None else decision[1],
-        attributes=tuple(levels.name for levels in attributes),
-    )
-    seen = Observations(
-        attributes=attributes,
-        rows=read,
-        outcome=None if outcome is None else _coded(*outcome, resolved.positive),
-        decision=_decisions(score, decision, resolved),
-        favors=int(resolved.favorable == resolved.predicts or not resolved.predicts),
-        score=score,
-        weights=weights,
-        clusters=_clusters(columns, protocol, parts),
-        strata=code_strata(columns, protocol),
-    )
-    if protocol.missing == "drop":
-        seen = _without_missing(seen, parts)
-    return replace(seen, flow=_flow(seen, protocol, steps, read)), resolved
+    parts = group_columns(columns, protocol)
+    clusters = _clusters(columns, protocol, parts)
+    factors = parts | strata_columns(columns, protocol) | answers | clusters
+    return Observations(factors, numbers, weights, protocol.weights)
 
 
 def label_columns(protocol: Protocol) -> list[str]:
@@ -110,44 +81,18 @@ def _check_roles(columns: Columns, protocol: Protocol) -> None:
                 raise InputError(f"groups has {part!r}; it is also the {used[0]}; name another column for one of them.")
 
 
-def _binary(columns: Columns, role: str, name: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
-    codes, labels = code_column(columns, role, name)
+def _binary(columns: Columns, role: str, name: str) -> Factor:
+    factor = label_column(columns, role, name)
+    check_binary(role, name, factor.levels)
+    return factor
+
+
+def check_binary(role: str, name: str, labels: tuple[str, ...]) -> None:
+    """An outcome or a decision has two values at most."""
     if len(labels) > 2:
         raise InputError(
             f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); it must have two; "
             f"recode it to two values, or leave out the rows with the others."
-        )
-    return codes, labels
-
-
-def _coded(codes: NDArray[np.int32], labels: tuple[str, ...], one: str) -> NDArray[np.int8]:
-    """1 where a column has a label (which may be one that nobody has), 0 elsewhere."""
-    place = labels.index(one) if one in labels else len(labels)
-    return np.where(codes < 0, UNKNOWN, codes == place).astype(np.int8)
-
-
-def _decisions(
-    score: NDArray[np.float64] | None,
-    decision: tuple[NDArray[np.int32], tuple[str, ...]] | None,
-    resolved: Resolved,
-) -> NDArray[np.int8] | None:
-    """The decisions of a column, or those that a threshold makes of scores; 1 predicts the positive outcome."""
-    if decision is not None:
-        return _coded(*decision, resolved.predicts or resolved.favorable)
-    if score is None or resolved.threshold is None:
-        return None
-    _check_threshold(resolved, score)
-    said = (score >= resolved.threshold) == (resolved.predicts == "1")
-    return np.where(np.isnan(score), UNKNOWN, said).astype(np.int8)
-
-
-def _check_threshold(protocol: Protocol, score: NDArray[np.float64]) -> None:
-    low, high = float(np.nanmin(score)), float(np.nanmax(score))
-    assert protocol.threshold is not None
-    if not low < protocol.threshold <= high:
-        raise InputError(
-            f"threshold has {protocol.threshold:g}; the scores in {protocol.score!r} go from {low:g} to {high:g}, so "
-            f"everybody would get the same decision; pass a threshold above {low:g} and at most {high:g}."
         )
 
 
@@ -181,69 +126,22 @@ def _refuse_rows(bad: NDArray[np.bool_], name: str, fact: str, way: str) -> None
         raise InputError(f"weights has {name!r} with {int(bad.sum())} {fact} (rows {rows}); {way}.")
 
 
-def _clusters(columns: Columns, protocol: Protocol, parts: dict[str, Factor]) -> NDArray[np.int32] | None:
-    """The cluster of every person who stays: nobody's dependence on others can be unknown."""
+def _clusters(columns: Columns, protocol: Protocol, parts: dict[str, Factor]) -> dict[str, Factor]:
+    """The cluster of every person; nobody who stays can be without one."""
     if not protocol.clusters:
-        return None
-    codes = code_column(columns, "clusters", protocol.clusters)[0]
-    stays = _known(parts, len(codes)) if protocol.missing == "drop" else np.ones(len(codes), dtype=bool)
-    lost = np.flatnonzero((codes < 0) & stays)
-    if len(lost):
+        return {}
+    clusters = label_column(columns, "clusters", protocol.clusters)
+    lost = clusters.codes < 0
+    if protocol.missing == "drop":
+        lost &= np.all([part.codes >= 0 for part in parts.values()], axis=0)
+    no_cluster(protocol.clusters, int(lost.sum()), f" (rows {listing(np.flatnonzero(lost) + 1)})")
+    return {protocol.clusters: clusters}
+
+
+def no_cluster(name: str, lost: float, where: str = "") -> None:
+    """Nobody's dependence on others can be unknown."""
+    if lost:
         raise InputError(
-            f"clusters has {protocol.clusters!r} with {len(lost)} missing values (rows {listing(lost + 1)}); fill them "
-            "in (people on their own are clusters of one: give each a label of its own), or drop the rows."
+            f"clusters has {name!r} with {lost:g} missing values{where}; fill them in (people on their own are "
+            "clusters of one: give each a label of its own), or drop the rows."
         )
-    return codes
-
-
-def _known(parts: dict[str, Factor], n: int) -> NDArray[np.bool_]:
-    """Rows whose every group is known."""
-    keep = np.ones(n, dtype=bool)
-    for part in parts.values():
-        if MISSING_LEVEL in part.levels:
-            keep &= part.codes != part.levels.index(MISSING_LEVEL)
-    return keep
-
-
-def _without_missing(seen: Observations, parts: dict[str, Factor]) -> Observations:
-    keep = _known(parts, seen.rows)
-
-    def subset(levels: Levels) -> Levels:
-        return by_size(Levels(levels.name, levels.codes[keep], levels.labels))
-
-    def kept(column: NDArray[Any] | None) -> NDArray[Any] | None:
-        return None if column is None else column[keep]
-
-    attributes = tuple(subset(a) for a in seen.attributes)
-    for attribute in attributes:
-        check_levels(attribute.name, attribute.labels)
-    return replace(
-        seen,
-        attributes=attributes,
-        rows=int(keep.sum()),
-        strata=subset(seen.strata) if seen.strata else None,
-        outcome=kept(seen.outcome),
-        decision=kept(seen.decision),
-        score=kept(seen.score),
-        weights=kept(seen.weights),
-        clusters=kept(seen.clusters),
-    )
-
-
-def _flow(seen: Observations, protocol: Protocol, steps: list[FlowStep], read: int) -> tuple[FlowStep, ...]:
-    flow = [FlowStep("rows read", read), *steps]
-    complete = np.ones(seen.rows, dtype=bool)
-    absent = {
-        "outcome": (seen.outcome, "left out of the rates that need the outcome"),
-        "decision": (seen.decision, "left out of the rates that need the decision"),
-    }
-    for role, (codes, consequence) in absent.items():
-        if codes is not None:
-            flow.append(FlowStep(f"{role} missing", int(np.sum(codes == UNKNOWN)), consequence))
-            complete &= codes != UNKNOWN
-    if seen.score is not None and protocol.threshold is None:
-        flow.append(FlowStep("score missing", int(np.isnan(seen.score).sum()), "left out of the comparison of scores"))
-    flow.append(FlowStep(ANALYZED, seen.rows))
-    if seen.outcome is not None and seen.decision is not None:
-        flow.append(FlowStep(COMPLETE, int(complete.sum()), "the base of the error rates"))
-    return tuple(flow)

@@ -19,9 +19,12 @@ class Levels:
     labels: tuple[str, ...]
 
 
-def by_size(levels: Levels) -> Levels:
-    """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order."""
-    sizes = np.bincount(levels.codes, minlength=len(levels.labels))
+def by_size(levels: Levels, people: NDArray[np.float64] | None = None) -> Levels:
+    """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order.
+
+    ``people`` says how many each code stands for; one each by default.
+    """
+    sizes = np.bincount(levels.codes, weights=people, minlength=len(levels.labels))
     observed = [i for i in range(len(sizes)) if sizes[i]]
     order = sorted(observed, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
     place = np.empty(len(sizes), dtype=np.int32)

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
+from fairstats.auditing.coding import CodedTally, WeightSums
 from fairstats.auditing.effective_counts import evidence
-from fairstats.auditing.input import Observations
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import rate_rows
 from fairstats.studies.attribute import Levels
@@ -23,14 +23,15 @@ def survey(rng: np.random.Generator, n: int = 600, clusters: int = 40) -> pd.Dat
     return pd.DataFrame({"g": group, "d": decision, "w": rng.gamma(2.0, 10.0, n), "c": cluster})
 
 
-def seen_of(data: pd.DataFrame, weights: bool, clusters: bool) -> tuple[Observations, Levels]:
+def seen_of(data: pd.DataFrame, weights: bool, clusters: bool) -> tuple[CodedTally, Levels]:
     levels = Levels("g", (data["g"] == "b").to_numpy().astype(np.int32), ("a", "b"))
+    w = data["w"].to_numpy()
     return (
-        Observations(
+        CodedTally(
             (levels,),
-            len(data),
+            np.ones(len(data)),
             decision=data["d"].to_numpy().astype(np.int8),
-            weights=data["w"].to_numpy() if weights else None,
+            weights=WeightSums(np.ones(len(data)), w, w * w) if weights else None,
             clusters=data["c"].to_numpy().astype(np.int32) if clusters else None,
         ),
         levels,

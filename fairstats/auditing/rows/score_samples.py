@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.input import UNKNOWN, Observations
+from fairstats.auditing.coding import CodedTally
+from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import Estimate
 from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of
@@ -29,16 +30,16 @@ class Sample:
     outcomes: NDArray[np.int8]
 
 
-def samples(seen: Observations, levels: Levels, frequencies: bool) -> tuple[Sample, ...]:
+def samples(tally: CodedTally, levels: Levels, weight_type: str) -> tuple[Sample, ...]:
     """The scores of each group; a frequency weight repeats a person.
 
     Parameters
     ----------
-    seen : Observations
+    tally : CodedTally
         With scores.
     levels : Levels
         The attribute.
-    frequencies : bool
+    weight_type : {"frequency", "probability"}
         Whether the weights count people.
 
     Returns
@@ -48,20 +49,19 @@ def samples(seen: Observations, levels: Levels, frequencies: bool) -> tuple[Samp
     Examples
     --------
     >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
-    >>> seen = Observations((sex,), 3, score=np.array([0.1, np.nan, 0.3]))
-    >>> [s.scores.tolist() for s in samples(seen, sex, False)]
+    >>> tally = CodedTally((sex,), np.ones(3), score=np.array([0.1, np.nan, 0.3]))
+    >>> [s.scores.tolist() for s in samples(tally, sex, "frequency")]
     [[0.1], [0.3]]
     """
-    assert seen.score is not None
-    known = np.flatnonzero(~np.isnan(seen.score))
-    if frequencies and seen.weights is not None:
-        known = np.repeat(known, seen.weights[known].astype(np.int64))
+    assert tally.score is not None
+    known = np.flatnonzero(~np.isnan(tally.score))
+    known = np.repeat(known, tally.people(weight_type)[known].astype(np.int64))
     known = known[np.argsort(levels.codes[known], kind="stable")]
     ends = np.cumsum(np.bincount(levels.codes[known], minlength=len(levels.labels)))[:-1]
     out = []
     for label, rows in zip(levels.labels, np.split(known, ends), strict=True):
-        outcomes = np.full(rows.size, UNKNOWN, dtype=np.int8) if seen.outcome is None else seen.outcome[rows]
-        scores, judged = seen.score[rows], outcomes != UNKNOWN
+        outcomes = np.full(rows.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome[rows]
+        scores, judged = tally.score[rows], outcomes != UNKNOWN
         out.append(Sample(label, scores, scores[judged], outcomes[judged]))
     return tuple(out)
 

@@ -9,12 +9,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.counts import RATES, tabulate
-from fairstats.auditing.input import UNKNOWN, Observations
+from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import Comparison, decided
 from fairstats.inference.rates.mantel_haenszel import cmh_test, stratified
+from fairstats.inference.rates.stratified_people import CountedPeople
 from fairstats.inference.rates.stratified_rows import StratifiedCounts, StratifiedPeople
 from fairstats.studies.attribute import Levels
 
@@ -22,12 +24,12 @@ Floats = NDArray[np.float64]
 DESIGN = "the common odds ratio needs independent people; see the risk difference within strata"
 
 
-def strata_rows(seen: Observations, levels: Levels, metric: str, reference: str, protocol: Protocol) -> Estimates:
+def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, protocol: Protocol) -> Estimates:
     """Every group against the reference within strata of the legitimate factors.
 
     Parameters
     ----------
-    seen : Observations
+    tally : CodedTally
         With strata.
     levels : Levels
         The attribute.
@@ -56,27 +58,27 @@ def strata_rows(seen: Observations, levels: Levels, metric: str, reference: str,
     Examples
     --------
     >>> sex, dept = (Levels(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "dept"))
-    >>> seen = Observations((sex,), 16, decision=np.arange(16, dtype=np.int8) // 4 % 2, strata=dept)
-    >>> strata_rows(seen, sex, "selection rate", "m", Protocol(("sex",), strata="dept"))[0].status
+    >>> tally = CodedTally((sex,), np.ones(16), decision=np.arange(16, dtype=np.int8) // 4 % 2, strata=dept)
+    >>> strata_rows(tally, sex, "selection rate", "m", Protocol(("sex",), strata="dept"))[0].status
     'unestimable'
     """
     groups = [label for label in levels.labels if label != reference]
-    events, n = _counts(seen, levels, metric, seen.weights)
-    people = n if protocol.weight_type != "probability" else _counts(seen, levels, metric, None)[1]
+    events, n = _counts(tally, levels, metric, tally.weight)
+    people = n if protocol.weight_type != "probability" else _counts(tally, levels, metric, tally.rows)[1]
     base = levels.labels.index(reference)
     places = [levels.labels.index(g) for g in groups]
     abouts = [Estimate("", levels.name, g, "difference", reference, given=protocol.strata) for g in groups]
     shown = [min(people[i].sum(), people[base].sum()) >= protocol.min_n for i in places]
     sizes = [float(people[i].sum()) for i in places], float(people[base].sum())
     same = Estimates()
-    if seen.clusters is None and protocol.weight_type != "probability":
+    if tally.clusters is None and protocol.weight_type != "probability":
         tables = [(events[i], n[i], events[base], n[base]) for i in places]
         compared: list[StratifiedCounts | StratifiedPeople] = [StratifiedCounts(*table) for table in tables]
         odds = [_odds(*of, protocol) for of in zip(tables, abouts, shown, sizes[0], strict=True)]
         for of in zip(tables, abouts, shown, strict=True):
             same += _mantel_haenszel(*of, protocol)[1:]
     else:
-        compared = [_people(seen, levels, metric, i, base) for i in places]
+        compared = [_people(tally, levels, metric, i, base) for i in places]
         blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
         odds = [Comparison(NAN, _always(replace(blank, group=g))) for g in groups]
     within = [_within(*of, protocol) for of in zip(compared, abouts, shown, sizes[0], strict=True)]
@@ -129,25 +131,27 @@ def _suppressing(protocol: Protocol) -> Callable[[Estimate], Estimate]:
     return lambda row: row.blank(status="suppressed", reason=f"fewer than {protocol.min_n} people")
 
 
-def _counts(seen: Observations, levels: Levels, metric: str, weights: Floats | None) -> tuple[Floats, Floats]:
+def _counts(tally: CodedTally, levels: Levels, metric: str, sums: Floats) -> tuple[Floats, Floats]:
     """Events and people by group and stratum."""
-    assert seen.strata is not None
-    size = len(levels.labels), len(seen.strata.labels)
-    cells = Levels("", levels.codes * np.int32(size[1]) + seen.strata.codes, ("",) * (size[0] * size[1]))
-    events, n = RATES[metric].fraction(tabulate(seen, cells, weights))
+    assert tally.strata is not None
+    size = len(levels.labels), len(tally.strata.labels)
+    cells = Levels("", levels.codes * np.int32(size[1]) + tally.strata.codes, ("",) * (size[0] * size[1]))
+    events, n = RATES[metric].fraction(tabulate(tally, cells, sums))
     return events.reshape(size), n.reshape(size)
 
 
-def _people(seen: Observations, levels: Levels, metric: str, group: int, base: int) -> StratifiedPeople:
+def _people(tally: CodedTally, levels: Levels, metric: str, group: int, base: int) -> StratifiedPeople:
     """The rows of two groups whose property is known: weights and clusters need the people themselves."""
-    assert seen.strata is not None
-    y = seen.outcome if metric == "base rate" else seen.decision
+    assert tally.strata is not None
+    y = tally.outcome if metric == "base rate" else tally.decision
     assert y is not None
     used = np.flatnonzero((y != UNKNOWN) & ((levels.codes == group) | (levels.codes == base)))
+    weighted = tally.weights is not None
     return StratifiedPeople(
-        y[used] == (1 if metric == "base rate" else seen.favors),
+        y[used] == (1 if metric == "base rate" else tally.favors),
         levels.codes[used] == group,
-        seen.strata.codes[used],
-        None if seen.weights is None else seen.weights[used],
-        None if seen.clusters is None else seen.clusters[used],
+        tally.strata.codes[used],
+        tally.weight[used] if weighted else None,
+        None if tally.clusters is None else tally.clusters[used],
+        CountedPeople(tally.rows[used], tally.weight[used], tally.square[used]),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.suppression.tally import Place, Tally
+from fairstats.auditing.suppression.atom_counts import AtomCounts, Place
 
 Masks = list[NDArray[np.bool_]]
 
@@ -20,12 +20,12 @@ class Complements:
 
     Examples
     --------
-    >>> t = Tally(("g",), (("a", "b", "c"),), np.array([[0, 1, 2]]), np.diag([9.0, 7.0, 1.0]), ("people",))
+    >>> t = AtomCounts(("g",), (("a", "b", "c"),), np.array([[0, 1, 2]]), np.diag([9.0, 7.0, 1.0]), ("people",))
     >>> Complements(t, 3, ()).beside((0, 2), [np.array([False, False, True])], np.ones(3, dtype=bool))
     [(0, 1)]
     """
 
-    def __init__(self, tally: Tally, min_n: int, kept: tuple[Place, ...]) -> None:
+    def __init__(self, tally: AtomCounts, min_n: int, kept: tuple[Place, ...]) -> None:
         self._sizes = [tally.sums[table].sum(axis=1) for table in range(len(tally.names))]
         self._sums, self._least = tally.sums, min_n
         self._kept = set(kept)

@@ -54,21 +54,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from fairstats.auditing.suppression.atom_counts import BLOCKS, DENOMINATORS, AtomCounts, Place
 from fairstats.auditing.suppression.complements import Complements, Masks
 from fairstats.auditing.suppression.feasible import Attack
 from fairstats.auditing.suppression.published import Hidden, floors, sums
-from fairstats.auditing.suppression.tally import BLOCKS, DENOMINATORS, Place, Tally
 from fairstats.auditing.suppression.targets import targets
 
 MOST_UNKNOWNS = 1000
 
 
-def withheld(tally: Tally, min_n: int, kept: tuple[Place, ...] = ()) -> Hidden:
+def withheld(tally: AtomCounts, min_n: int, kept: tuple[Place, ...] = ()) -> Hidden:
     """Which groups are withheld, block by block: primary and complementary suppression over all tables of a report.
 
     Parameters
     ----------
-    tally : Tally
+    tally : AtomCounts
         People by atom and kind.
     min_n : int
         The smallest number of people that a statement may be about; 1 withholds nothing.
@@ -88,7 +88,7 @@ def withheld(tally: Tally, min_n: int, kept: tuple[Place, ...] = ()) -> Hidden:
     >>> counts = np.zeros((3, 18))
     >>> counts[:, 3] = 50, 30, 3
     >>> counts[:, 5] = 50, 30, 1
-    >>> t = Tally(("g",), (("a", "b", "c"),), np.array([[0, 1, 2]]), counts, ("people", "decision"))
+    >>> t = AtomCounts(("g",), (("a", "b", "c"),), np.array([[0, 1, 2]]), counts, ("people", "decision"))
     >>> withheld(t, 10)["people"][0].tolist()
     [False, True, True]
     """
@@ -108,7 +108,7 @@ def withheld(tally: Tally, min_n: int, kept: tuple[Place, ...] = ()) -> Hidden:
     return hidden
 
 
-def _small(tally: Tally, block: str, min_n: int) -> list[NDArray[np.bool_]]:
+def _small(tally: AtomCounts, block: str, min_n: int) -> list[NDArray[np.bool_]]:
     """The groups with a denominator of the block under `min_n`: primary suppression."""
     found = []
     for table in range(len(tally.names)):
@@ -117,7 +117,7 @@ def _small(tally: Tally, block: str, min_n: int) -> list[NDArray[np.bool_]]:
     return found
 
 
-def _contained(tally: Tally, hidden: Hidden) -> None:
+def _contained(tally: AtomCounts, hidden: Hidden) -> None:
     """Extend what is withheld to every part of a group, and to every block of a group whose people are withheld."""
     for block in tally.blocks[1:]:
         for table, mask in enumerate(hidden["people"]):
@@ -132,12 +132,12 @@ def _contained(tally: Tally, hidden: Hidden) -> None:
             hidden[block][table][group] |= any(hidden[block][j][g] for j, g in held)
 
 
-def _unknowns(tally: Tally, hidden: list[NDArray[np.bool_]]) -> int:
+def _unknowns(tally: AtomCounts, hidden: list[NDArray[np.bool_]]) -> int:
     finest = int(np.argmax([len(labels) for labels in tally.labels]))
     return int(hidden[finest].sum()) * int((tally.counts.sum(axis=0) > 0).sum())
 
 
-def _apart(tally: Tally, hidden: Hidden, block: str, min_n: int, kept: tuple[Place, ...], small: Masks) -> None:
+def _apart(tally: AtomCounts, hidden: Hidden, block: str, min_n: int, kept: tuple[Place, ...], small: Masks) -> None:
     """Withhold all cells of an intersection where too many would have to be examined, and examine each single table."""
     for table in range(len(tally.names)):
         if tally.crossed(table):
@@ -148,7 +148,7 @@ def _apart(tally: Tally, hidden: Hidden, block: str, min_n: int, kept: tuple[Pla
     _contained(tally, hidden)
 
 
-def _protect(tally: Tally, hidden: Hidden, block: str, min_n: int, kept: tuple[Place, ...], small: Masks) -> None:
+def _protect(tally: AtomCounts, hidden: Hidden, block: str, min_n: int, kept: tuple[Place, ...], small: Masks) -> None:
     """Withhold the block of more groups until no count of `small` ones has too narrow a range."""
     if not any(mask.any() for mask in small):
         return
@@ -178,7 +178,7 @@ def _withhold_beside(failing: list[tuple[Place, NDArray[np.bool_]]], choice: Com
     return found
 
 
-def named(tally: Tally, references: Mapping[str, str]) -> tuple[Place, ...]:
+def named(tally: AtomCounts, references: Mapping[str, str]) -> tuple[Place, ...]:
     """The places of declared references, by attribute."""
     return tuple(
         (t, labels.index(references[name]))

@@ -6,17 +6,17 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, kron, vstack
 
-from fairstats.auditing.suppression.tally import BLOCKS, Tally
+from fairstats.auditing.suppression.atom_counts import BLOCKS, AtomCounts
 
 Hidden = dict[str, list[NDArray[np.bool_]]]  # block -> table -> whether a group is withheld
 
 
-def sums(tally: Tally, hidden: Hidden, block: str) -> csr_array:
+def sums(tally: AtomCounts, hidden: Hidden, block: str) -> csr_array:
     """The sums that are known while a block is decided on.
 
     Parameters
     ----------
-    tally : Tally
+    tally : AtomCounts
     hidden : dict
         What is withheld so far.
     block : str
@@ -49,7 +49,7 @@ def sums(tally: Tally, hidden: Hidden, block: str) -> csr_array:
     return found
 
 
-def _active(tally: Tally) -> NDArray[np.bool_]:
+def _active(tally: AtomCounts) -> NDArray[np.bool_]:
     """Kinds that somebody is, and those that a report hides even where nobody is: the cells of both columns."""
     active = np.asarray(tally.counts.sum(axis=0) > 0)
     if "joint" in tally.blocks:
@@ -58,7 +58,7 @@ def _active(tally: Tally) -> NDArray[np.bool_]:
     return active
 
 
-def floors(tally: Tally, hidden: list[NDArray[np.bool_]]) -> csr_array:
+def floors(tally: AtomCounts, hidden: list[NDArray[np.bool_]]) -> csr_array:
     """A withheld group that is listed has somebody in it (unless all weigh 0): a row each, at least 1."""
     kinds = np.ones(tally.counts.shape[1], dtype=bool)
     rows = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.auditing.suppression.atom_counts import BLOCKS, DENOMINATORS, AtomCounts, Floats, Place
 from fairstats.auditing.suppression.published import Hidden
-from fairstats.auditing.suppression.tally import BLOCKS, DENOMINATORS, Floats, Place, Tally
 
 CELLS = tuple(BLOCKS["joint"].values())
 Mask = NDArray[np.bool_]
@@ -14,13 +14,13 @@ Range = tuple[Mask, float, float]  # kinds of people, least, most
 
 
 def targets(
-    tally: Tally, hidden: Hidden, block: str, min_n: int, small: list[Mask]
+    tally: AtomCounts, hidden: Hidden, block: str, min_n: int, small: list[Mask]
 ) -> tuple[list[Place], list[Mask], Floats, Floats]:
     """The protected counts: whose, of which kinds, and the ends of their ranges.
 
     Parameters
     ----------
-    tally : Tally
+    tally : AtomCounts
     hidden : dict
         What is withheld so far.
     block : str
@@ -59,7 +59,7 @@ def targets(
     return places, masks, np.array(low), np.array(high)
 
 
-def _around(tally: Tally, place: Place, hidden: list[Mask], block: str, min_n: int) -> Floats:
+def _around(tally: AtomCounts, place: Place, hidden: list[Mask], block: str, min_n: int) -> Floats:
     """The people withheld in the table of a group, those in published groups that hold it, and those that are both.
 
     Only unions of which the block's denominators have `min_n` people or more: what is true of them is no secret.
@@ -73,7 +73,7 @@ def _around(tally: Tally, place: Place, hidden: list[Mask], block: str, min_n: i
     return np.array(large).reshape(len(large), tally.counts.shape[1])
 
 
-def _sizes(tally: Tally, place: Place, around: Floats, min_n: int) -> list[Range]:
+def _sizes(tally: AtomCounts, place: Place, around: Floats, min_n: int) -> list[Range]:
     """Every count of a withheld group, its size first."""
     (size,) = BLOCKS["people"].values()
     listed = tally.listed[place]
@@ -84,7 +84,7 @@ def _sizes(tally: Tally, place: Place, around: Floats, min_n: int) -> list[Range
     return found
 
 
-def _column(tally: Tally, place: Place, block: str, around: Floats, min_n: int) -> list[Range]:
+def _column(tally: AtomCounts, place: Place, block: str, around: Floats, min_n: int) -> list[Range]:
     """The counts of one column, in a group whose size is known."""
     size = tally.sums[place[0]][place[1]].sum()
     return [_count(mask, size, around, min_n) for mask in BLOCKS[block].values()]
@@ -97,7 +97,7 @@ def _count(mask: Mask, size: float, around: Floats, min_n: int) -> Range:
     return mask, least, max(least, most)
 
 
-def _numerators(tally: Tally, place: Place, around: Floats, min_n: int) -> list[Range]:
+def _numerators(tally: AtomCounts, place: Place, around: Floats, min_n: int) -> list[Range]:
     """The four cells when the sums of rows and columns are known: one number is free, and moves all four."""
     cells = np.array(CELLS).T.astype(float)
     parts = tally.counts[tally.atoms(place)] @ cells

@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.counts import Cell
-from fairstats.auditing.input import UNKNOWN, Observations
+from fairstats.auditing.effective_counts import above_median
+from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol, references_by_attribute
+from fairstats.auditing.suppression.atom_counts import AtomCounts
 from fairstats.auditing.suppression.disclosure import named, withheld
-from fairstats.auditing.suppression.tally import Tally
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.labels import MISSING_LEVEL
 from fairstats.metrics import METRICS
@@ -29,13 +31,13 @@ CELLS = {
 class View:
     """One attribute as it may be reported: its levels, and two looks at its people.
 
-    In `seen` people of withheld groups are absent, and outcomes, decisions and scores whose rates are withheld are
+    In `shown` people of withheld groups are absent, and outcomes, decisions and scores whose rates are withheld are
     unknown; in `joined` so are outcomes whose cells with the decision or the score are.
     """
 
     levels: Levels
-    seen: Observations
-    joined: Observations
+    shown: CodedTally
+    joined: CodedTally
     hidden: dict[str, frozenset[str]]  # block -> withheld groups
 
 
@@ -44,13 +46,13 @@ def reason(protocol: Protocol) -> str:
     return f"fewer than {protocol.min_n} people, or beside such a group"
 
 
-def views(seen: Observations, protocol: Protocol) -> tuple[View, ...]:
+def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
     """Every attribute with what `min_n` withholds taken out; the data themselves where it withholds nothing.
 
     Parameters
     ----------
-    seen : Observations
-        The coded columns.
+    tally : CodedTally
+        People by cell.
     protocol : Protocol
         Smallest group, references, kind of weights.
 
@@ -61,46 +63,43 @@ def views(seen: Observations, protocol: Protocol) -> tuple[View, ...]:
     Examples
     --------
     >>> sex = Levels("sex", np.repeat([0, 1, 2], (9, 8, 1)).astype(np.int32), ("m", "f", "x"))
-    >>> seen = Observations((sex,), 18, decision=np.arange(18, dtype=np.int8) % 2)
-    >>> view = views(seen, Protocol(("sex",), decision="hired", min_n=3))[0]
-    >>> sorted(view.hidden["people"]), view.seen.rows
+    >>> tally = CodedTally((sex,), np.ones(18), decision=np.arange(18, dtype=np.int8) % 2)
+    >>> view = views(tally, Protocol(("sex",), decision="hired", min_n=3))[0]
+    >>> sorted(view.hidden["people"]), view.shown.size
     (['f', 'x'], 9)
     """
     if protocol.min_n <= 1:
-        return tuple(View(levels, seen, seen, {}) for levels in seen.attributes)
-    tally = tallied(seen, protocol)
-    rules = references_by_attribute(protocol.reference, tally.names)
-    hidden = withheld(tally, protocol.min_n, named(tally, rules))
+        return tuple(View(levels, tally, tally, {}) for levels in tally.attributes)
+    counts = atom_counts(tally, protocol)
+    rules = references_by_attribute(protocol.reference, counts.names)
+    hidden = withheld(counts, protocol.min_n, named(counts, rules))
     found = []
-    for table, levels in enumerate(seen.attributes):
+    for table, levels in enumerate(tally.attributes):
         masks = {block: hidden[block][table] for block in hidden}
-        if "score" not in tally.blocks:  # the scores are known where the decision made of them is
+        if "score" not in counts.blocks:  # the scores are known where the decision made of them is
             masks["score"] = masks["people"] if protocol.decision else masks["decision"]
-        found.append(_view(seen, levels, masks))
+        found.append(_view(tally, levels, masks))
     return tuple(found)
 
 
-def tallied(seen: Observations, protocol: Protocol) -> Tally:
-    """Count the people of all tables of an audit; scores that are not cut decide by whether they exceed the median."""
-    decision = seen.decision
-    if decision is None and seen.score is not None:
-        above = np.where(np.isnan(seen.score), UNKNOWN, seen.score > np.nanmedian(seen.score))
-        decision = above.astype(np.int8)
-    unknown = np.full(seen.rows, UNKNOWN, dtype=np.int8)
-    own_score = seen.score is not None and bool(protocol.decision)
-    scored = ~np.isnan(seen.score) if own_score and seen.score is not None else np.ones(seen.rows, dtype=bool)
-    kind = (unknown if seen.outcome is None else seen.outcome) * np.int64(6)
+def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
+    """The people of all tables of an audit; scores that are not cut decide by whether they exceed the median."""
+    decision = tally.decision
+    if decision is None and tally.score is not None:
+        decision = above_median(tally, protocol.weight_type)
+    unknown = np.full(tally.rows.size, UNKNOWN, dtype=np.int8)
+    own_score = tally.score is not None and bool(protocol.decision)
+    scored = ~np.isnan(tally.score) if own_score and tally.score is not None else np.ones(tally.rows.size, dtype=bool)
+    kind = (unknown if tally.outcome is None else tally.outcome) * np.int64(6)
     kind += (unknown if decision is None else decision) * np.int64(2) + scored
-    atom, member = _atoms(seen.attributes)
-    weights = None
-    if seen.weights is not None:
-        weights = seen.weights if protocol.weight_type != "probability" else (seen.weights > 0).astype(float)
+    atom, member = _atoms(tally.attributes)
+    weights = tally.weight if protocol.weight_type != "probability" else tally.used
     counts = np.bincount(atom * 18 + kind, weights=weights, minlength=18 * member.shape[1]).astype(float)
-    have = {"outcome": seen.outcome is not None, "decision": decision is not None, "score": not scored.all()}
+    have = {"outcome": tally.outcome is not None, "decision": decision is not None, "score": not scored.all()}
     have["joint"] = have["outcome"] and have["decision"]
-    return Tally(
-        tuple(levels.name for levels in seen.attributes),
-        tuple(levels.labels for levels in seen.attributes),
+    return AtomCounts(
+        tuple(levels.name for levels in tally.attributes),
+        tuple(levels.labels for levels in tally.attributes),
         member,
         counts.reshape(-1, 18),
         ("people", *(block for block, present in have.items() if present)),
@@ -117,9 +116,9 @@ def _atoms(attributes: tuple[Levels, ...]) -> tuple[np.ndarray, np.ndarray]:
     return atom, np.array([levels.codes[first] for levels in attributes], dtype=np.int64)
 
 
-def _view(seen: Observations, levels: Levels, masks: dict[str, np.ndarray]) -> View:
+def _view(tally: CodedTally, levels: Levels, masks: dict[str, np.ndarray]) -> View:
     if not any(mask.any() for mask in masks.values()):
-        return View(levels, seen, seen, {})
+        return View(levels, tally, tally, {})
     gone = masks["people"]
     rows = ~gone[levels.codes]
     codes = levels.codes[rows]
@@ -133,20 +132,14 @@ def _view(seen: Observations, levels: Levels, masks: dict[str, np.ndarray]) -> V
     def lost(block: str) -> np.ndarray:
         return masks[block][codes]
 
-    def kept(column: np.ndarray | None) -> np.ndarray | None:
-        return None if column is None else column[rows]
-
-    outcome, decision, score = kept(seen.outcome), kept(seen.decision), kept(seen.score)
+    kept = tally.take(rows)
+    outcome, decision, score = kept.outcome, kept.decision, kept.score
     shown = replace(
-        seen,
+        kept,
         attributes=(ordered,),
-        rows=int(rows.sum()),
         outcome=None if outcome is None else np.where(lost("outcome"), UNKNOWN, outcome).astype(np.int8),
         decision=None if decision is None else np.where(lost("decision"), UNKNOWN, decision).astype(np.int8),
         score=None if score is None else np.where(lost("score"), NAN, score),
-        weights=kept(seen.weights),
-        clusters=kept(seen.clusters),
-        strata=None if seen.strata is None else Levels(seen.strata.name, seen.strata.codes[rows], seen.strata.labels),
     )
     joined = shown
     if shown.outcome is not None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fairstats.auditing.input import UNKNOWN, Observations
+from fairstats.auditing.coding import CodedTally
+from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.choices import REFERENCES
 from fairstats.errors import listing
@@ -13,12 +14,12 @@ from fairstats.text import capital
 SMALL = 30
 
 
-def cautions(seen: Observations, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
+def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
     """Return the cautions that a reader of this audit needs before quoting it.
 
     Parameters
     ----------
-    seen : Observations
+    tally : CodedTally
         The data.
     protocol : Protocol
         The protocol.
@@ -34,16 +35,17 @@ def cautions(seen: Observations, protocol: Protocol, references: dict[str, str],
 
     Examples
     --------
-    >>> cautions(Observations((), 0), Protocol(("sex",), declared=True), {}, Estimates())
+    >>> import numpy as np
+    >>> cautions(CodedTally((), np.array([])), Protocol(("sex",), declared=True), {}, Estimates())
     ()
     """
     found = [
         _after_the_fact(protocol),
         _other_reference(protocol, references),
         _small(rows),
-        _constant(seen, protocol),
-        _lost(seen, "outcome"),
-        _lost(seen, "decision"),
+        _constant(tally, protocol),
+        _lost(tally, "outcome"),
+        _lost(tally, "decision"),
         _withheld(rows, "unestimable", "not estimable"),
         _withheld(rows, "suppressed", "suppressed"),
         _protected(rows, protocol),
@@ -80,13 +82,13 @@ def _small(rows: Estimates) -> str:
     )
 
 
-def _constant(seen: Observations, protocol: Protocol) -> str:
+def _constant(tally: CodedTally, protocol: Protocol) -> str:
     """A label that nobody, or everybody, has may be a fact, and may be a misspelling."""
     said = []
-    if seen.decision is not None and protocol.decision:
-        said.append((seen.decision, seen.favors, f"{protocol.decision}: {protocol.favorable}"))
-    if seen.outcome is not None:
-        said.append((seen.outcome, 1, f"{protocol.outcome}: {protocol.positive}"))
+    if tally.decision is not None and protocol.decision:
+        said.append((tally.decision, tally.favors, f"{protocol.decision}: {protocol.favorable}"))
+    if tally.outcome is not None:
+        said.append((tally.outcome, 1, f"{protocol.outcome}: {protocol.positive}"))
     constant = []
     for codes, one, words in said:
         known = codes[codes != UNKNOWN]
@@ -95,11 +97,11 @@ def _constant(seen: Observations, protocol: Protocol) -> str:
     return f"{capital('; '.join(constant))}. Check the label." if constant else ""
 
 
-def _lost(seen: Observations, role: str) -> str:
-    lost = sum(step.n for step in seen.flow if step.label == f"{role} missing")
+def _lost(tally: CodedTally, role: str) -> str:
+    lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
     if not lost:
         return ""
-    share = 100 * lost / max(seen.rows, 1)
+    share = 100 * lost / max(tally.size, 1)
     return f"The {role} is missing for {lost} people ({share:.1f} %); if that depends on the {role}, rates are biased."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -65,12 +65,63 @@ def stratified_rates_of_people(
     >>> round(stratified_rates_of_people(y, g, s, weights=[1, 2, 1, 1, 1, 1, 1, 1]).difference, 4)
     0.4091
     """
+    rows = np.ones(np.size(y))
+    w = rows if weights is None else np.asarray(weights, dtype=float)
+    people = CountedPeople(rows, w, w * w)
+    return stratified_rates_of_cells(
+        y, in_group, strata, people, clusters=clusters, standard=standard, weighted=weights is not None
+    )
+
+
+class CountedPeople(NamedTuple):
+    """Of cells of people who are alike: how many, the sum of their weights, and of the squares of these."""
+
+    rows: Floats
+    weight: Floats
+    square: Floats
+
+
+def stratified_rates_of_cells(
+    y: ArrayLike,
+    in_group: ArrayLike,
+    strata: ArrayLike,
+    people: CountedPeople,
+    *,
+    clusters: ArrayLike | None = None,
+    standard: str = "mantel-haenszel",
+    weighted: bool = True,
+) -> StratifiedRates:
+    """Estimate the same as `stratified_rates_of_people` from cells of people who are alike in everything.
+
+    Parameters
+    ----------
+    y, in_group, strata, clusters, standard
+        As there, by cell.
+    people : CountedPeople
+        Who is in each cell.
+    weighted : bool
+        Whether there are weights.
+
+    Returns
+    -------
+    StratifiedRates
+
+    Examples
+    --------
+    >>> rows, y, group = np.array([10.0, 30, 20, 20]), [1, 0, 1, 0], [True, True, False, False]
+    >>> made = stratified_rates_of_cells(y, group, [0, 0, 0, 0], CountedPeople(rows, rows, rows), weighted=False)
+    >>> made.difference
+    -0.25
+    """
     outcome, code = np.asarray(y, dtype=float), np.asarray(strata)
     group = np.asarray(in_group, dtype=bool)
-    w = np.ones(outcome.size) if weights is None else np.asarray(weights, dtype=float)
+    w = people.weight
     width = int(code.max(initial=-1)) + 1
-    cells = [_weighted_cells(outcome[side], w[side], code[side], width) for side in (group, ~group)]
-    made = standardized(cells[0], cells[1], standard, unweighted=weights is None)
+    cells = [
+        _weighted_cells(outcome[side], CountedPeople(*(v[side] for v in people)), code[side], width)
+        for side in (group, ~group)
+    ]
+    made = standardized(cells[0], cells[1], standard, unweighted=not weighted)
     if clusters is None or made.reason:
         return made
     labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
@@ -83,12 +134,11 @@ def stratified_rates_of_people(
     return _clustered(made, covariance, count - 1.0)
 
 
-def _weighted_cells(y: Floats, w: Floats, code: NDArray[np.int64], width: int) -> Cells:
-    people = np.bincount(code, minlength=width).astype(float)
-    n, square = (np.bincount(code, weights=v, minlength=width).astype(float) for v in (w, w * w))
+def _weighted_cells(y: Floats, of: CountedPeople, code: NDArray[np.int64], width: int) -> Cells:
+    people, n, square = (np.bincount(code, weights=v, minlength=width).astype(float) for v in of)
     safe = np.where(n > 0, n, 1.0)
-    rate = np.bincount(code, weights=w * y, minlength=width) / safe
-    spread = np.bincount(code, weights=(w * (y - rate[code])) ** 2, minlength=width) / safe**2
+    rate = np.bincount(code, weights=of.weight * y, minlength=width) / safe
+    spread = np.bincount(code, weights=of.square * (y - rate[code]) ** 2, minlength=width) / safe**2
     variance = np.where(people > 1, spread * people / np.maximum(people - 1, 1), 0.0)
     return Cells(
         n,

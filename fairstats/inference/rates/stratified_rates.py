@@ -119,13 +119,13 @@ def standardized(group: Cells, reference: Cells, standard: str | ArrayLike, *, u
     """Return the rates of both groups, averaged over the strata in which both have people."""
     w, estimand = strata_weights(standard, group, reference)
     both = (group.people > 0) & (reference.people > 0) & (w > 0)
-    everybody = float(group.n.sum() + reference.n.sum())
+    left_out = float(group.n[~both].sum() + reference.n[~both].sum())
     group, reference, w = group.of(both), reference.of(both), w[both]
     n1, n0, total = float(group.n.sum()), float(reference.n.sum()), float(w.sum())
     about: dict[str, Any] = {
         "n1": n1,
         "n0": n0,
-        "left_out": everybody - n1 - n0,
+        "left_out": left_out,
         "total": total,
         "strata": int(both.sum()),
     }

@@ -15,7 +15,11 @@ from fairstats.inference.rates.one_rate import counts
 from fairstats.inference.rates.pooled_shortfall import pooled_shortfall
 from fairstats.inference.rates.standardized_rates import StratifiedRates
 from fairstats.inference.rates.stratified_exact import conditional_odds_ratio, stratified_mid_p
-from fairstats.inference.rates.stratified_people import stratified_rates_of_people
+from fairstats.inference.rates.stratified_people import (
+    CountedPeople,
+    stratified_rates_of_cells,
+    stratified_rates_of_people,
+)
 from fairstats.inference.rates.stratified_rates import stratified_rates
 
 Floats = NDArray[np.float64]
@@ -173,6 +177,7 @@ class StratifiedPeople:
     strata: ArrayLike
     weights: ArrayLike | None = None
     clusters: ArrayLike | None = None
+    counted: CountedPeople | None = None  # where each entry is a cell of several people who are alike
 
     @cached_property
     def made(self) -> StratifiedRates:
@@ -180,8 +185,18 @@ class StratifiedPeople:
         return self._standardized("mantel-haenszel")
 
     def _standardized(self, standard: str) -> StratifiedRates:
-        return stratified_rates_of_people(
-            self.y, self.in_group, self.strata, weights=self.weights, clusters=self.clusters, standard=standard
+        if self.counted is None:
+            return stratified_rates_of_people(
+                self.y, self.in_group, self.strata, weights=self.weights, clusters=self.clusters, standard=standard
+            )
+        return stratified_rates_of_cells(
+            self.y,
+            self.in_group,
+            self.strata,
+            self.counted,
+            clusters=self.clusters,
+            standard=standard,
+            weighted=self.weights is not None,
         )
 
     @property

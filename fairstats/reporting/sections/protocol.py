@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats.auditing.coding import ANALYZED, COMPLETE
 from fairstats.auditing.counts import Cell
-from fairstats.auditing.input import ANALYZED, COMPLETE
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.finding import decision_text

@@ -50,7 +50,7 @@ DENOMINATORS: dict[str, tuple[NDArray[np.bool_], ...]] = {
 
 
 @dataclass(frozen=True)
-class Tally:
+class AtomCounts:
     """People by atom and kind; an atom is a combination of groups that no table of the report divides further."""
 
     names: tuple[str, ...]  # of the tables
@@ -105,7 +105,8 @@ class Tally:
 
         Examples
         --------
-        >>> t = Tally(("g", "g:s"), (("a",), ("a:f", "a:m")), np.array([[0, 0], [0, 1]]), np.ones((2, 18)), ("people",))
+        >>> member = np.array([[0, 0], [0, 1]])
+        >>> t = AtomCounts(("g", "g:s"), (("a",), ("a:f", "a:m")), member, np.ones((2, 18)), ("people",))
         >>> t.holders[1, 0]
         [(0, 0)]
         """
@@ -128,7 +129,9 @@ class Tally:
             found[holder] = max(found[holder], count)
         return found
 
-    def alone(self, table: int) -> Tally:
-        """The tally of one table, its groups as atoms."""
+    def alone(self, table: int) -> AtomCounts:
+        """The counts of one table, its groups as atoms."""
         labels = self.labels[table]
-        return Tally((self.names[table],), (labels,), np.arange(len(labels))[None, :], self.sums[table], self.blocks)
+        return AtomCounts(
+            (self.names[table],), (labels,), np.arange(len(labels))[None, :], self.sums[table], self.blocks
+        )

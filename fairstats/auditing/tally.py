@@ -1,0 +1,176 @@
+"""People counted: how many there are of every combination of values, of which each number of an audit is a function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fairstats.auditing.input import Observations
+from fairstats.data.factors import Factor
+from fairstats.errors import InputError, listing
+from fairstats.labels import ordered
+
+SCHEMA = "fairstats/tally/1"
+SUMS = ("rows", "used", "weight", "square")
+MOST_PLACES = 1 << 22  # a table of so many possible cells is counted in memory, a larger one is first made dense
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Counts of people by every combination of their labels and scores; tallies of parts add up to that of the whole.
+
+    Attributes
+    ----------
+    factors : dict of str to Factor
+        Columns of labels: groups, factors of strata, outcome, decision, clusters; the label of each cell, code −1 where
+        it is missing.
+    numbers : dict of str to ndarray, shape (cells,)
+        Scores, each distinct value in a cell of its own; NaN where it is missing.
+    rows, used : ndarray, shape (cells,)
+        Rows, and those of a weight above 0.
+    weight, square : ndarray, shape (cells,)
+        Sums of the weights and of their squares; the number of rows where nobody is weighted.
+    weights : str
+        The column of weights, "" where nobody is weighted.
+
+    Examples
+    --------
+    >>> sex = Factor(np.array([0, 0, 1, 0]), ("f", "m"))
+    >>> tally = Tally.of(Observations({"sex": sex}, {}))
+    >>> tally.rows.tolist(), (tally + tally).rows.tolist()
+    ([3.0, 1.0], [6.0, 2.0])
+    """
+
+    factors: dict[str, Factor]
+    numbers: dict[str, np.ndarray]
+    rows: np.ndarray
+    used: np.ndarray
+    weight: np.ndarray
+    square: np.ndarray
+    weights: str = ""
+
+    @classmethod
+    def of(cls, observations: Observations) -> Tally:
+        """Count judged columns, in one pass."""
+        w = observations.weights
+        values = {} if w is None else {"used": (w > 0).astype(float), "weight": w, "square": w * w}
+        return _counted(observations.factors, observations.numbers, values, observations.weights_name)
+
+    def __len__(self) -> int:
+        """Cells with somebody in them."""
+        return self.rows.size
+
+    def __add__(self, other: Tally) -> Tally:
+        """The tally of both sets of people.
+
+        Raises
+        ------
+        InputError
+            If the two do not count the same columns.
+        """
+        if not isinstance(other, Tally):
+            return NotImplemented
+        own, others = _columns(self), _columns(other)
+        if own != others:
+            differ = sorted(set(own) ^ set(others))
+            raise InputError(
+                f"other has the columns {listing(sorted(others))}, this tally {listing(sorted(own))} (different: "
+                f"{listing(differ)}); tallies of the same columns add up; count both with the same arguments."
+            )
+        factors = {name: _joined(factor, other.factors[name]) for name, factor in self.factors.items()}
+        numbers = {name: np.concatenate([x, other.numbers[name]]) for name, x in self.numbers.items()}
+        values = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in SUMS}
+        return _counted(factors, numbers, values, self.weights)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cells as plain values: the levels of each column, and column by column what every cell holds.
+
+        Returns
+        -------
+        dict
+            ``schema``; ``labels``: column to levels; ``cells``: column to codes of levels (−1 is missing) or scores
+            (None is missing), and ``rows``, ``used``, ``weight``, ``square``; ``weights``: the column of weights.
+        """
+        numbers = {name: [None if v != v else v for v in x.tolist()] for name, x in self.numbers.items()}
+        codes = {name: factor.codes.tolist() for name, factor in self.factors.items()}
+        sums = {name: getattr(self, name).tolist() for name in SUMS}
+        return {
+            "schema": SCHEMA,
+            "weights": self.weights,
+            "labels": {name: list(factor.levels) for name, factor in self.factors.items()},
+            "cells": {"labels": codes, "numbers": numbers, **sums},
+        }
+
+
+def _columns(tally: Tally) -> set[tuple[str, str]]:
+    weights = {("weights", tally.weights)} if tally.weights else set()
+    return {("labels", name) for name in tally.factors} | {("numbers", name) for name in tally.numbers} | weights
+
+
+def _joined(one: Factor, other: Factor) -> Factor:
+    """Two columns, one after the other."""
+    numbers = tuple(a and b for a, b in zip(one.numbers, other.numbers, strict=True))
+    levels = one.levels if one.levels == other.levels else tuple(ordered({*one.levels, *other.levels}, list(numbers)))
+    place = {level: i for i, level in enumerate(levels)}
+    codes = [np.array([*(place[v] for v in f.levels), -1], dtype=np.intp)[f.codes] for f in (one, other)]
+    return Factor(np.concatenate(codes), levels, numbers)
+
+
+def _counted(
+    factors: Mapping[str, Factor], numbers: Mapping[str, np.ndarray], values: Mapping[str, np.ndarray], weights: str
+) -> Tally:
+    """One cell a combination that occurs, in the order of the levels and then of the scores."""
+    place, cells = _places(factors)
+    if numbers:
+        order, starts = _sorted_cells(place, cells, list(numbers.values()))
+        first = order[starts]
+        sums = {name: np.add.reduceat(v[order], starts) for name, v in values.items()}
+        rows = np.diff(starts, append=place.size).astype(float)
+    else:
+        first = np.empty(cells, dtype=np.intp)
+        first[place[::-1]] = np.arange(place.size - 1, -1, -1)
+        sums = {name: np.bincount(place, weights=v, minlength=cells) for name, v in values.items()}
+        rows = np.bincount(place, minlength=cells).astype(float)
+    sums = {"rows": rows} | sums
+    return Tally(
+        {name: factor.take(first) for name, factor in factors.items()},
+        {name: x[first] for name, x in numbers.items()},
+        **{name: sums.get(name, sums["rows"]) for name in SUMS},
+        weights=weights,
+    )
+
+
+def _places(factors: Mapping[str, Factor]) -> tuple[np.ndarray, int]:
+    """The place of every row among the combinations of labels that occur, and how many there are."""
+    place = np.zeros(len(next(iter(factors.values()))), dtype=np.int64)
+    cells = 1
+    for factor in factors.values():
+        width = len(factor.levels) + 1
+        if cells * width > MOST_PLACES:
+            place, cells = _dense(place, cells)
+        place = place * width + (factor.codes + 1)
+        cells *= width
+    return _dense(place, cells)
+
+
+def _dense(place: np.ndarray, cells: int) -> tuple[np.ndarray, int]:
+    if cells > MOST_PLACES:
+        found, dense = np.unique(place, return_inverse=True)
+        return dense, found.size
+    occurring = np.bincount(place, minlength=cells) > 0
+    return (np.cumsum(occurring) - 1)[place], int(occurring.sum())
+
+
+def _sorted_cells(place: np.ndarray, cells: int, numbers: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The order by place and then by scores, and where in it each cell begins; missing scores are one cell."""
+    order = np.lexsort(numbers[::-1]) if len(numbers) > 1 else np.argsort(numbers[0])
+    small = place.astype(np.uint16 if cells <= 1 << 16 else np.int64)  # a stable sort of small whole numbers is linear
+    order = order[np.argsort(small[order], kind="stable")]
+    changed = np.diff(place[order], prepend=-1) != 0
+    for x in numbers:
+        v = x[order]
+        changed[1:] |= (v[1:] != v[:-1]) & ~(np.isnan(v[1:]) & np.isnan(v[:-1]))
+    return order, np.flatnonzero(changed)

@@ -1,0 +1,155 @@
+"""People counted: against pandas, by any partition, and as good as the people themselves."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairstats.auditing.coding import code
+from fairstats.auditing.estimation import estimate
+from fairstats.auditing.input import label_columns, observe
+from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.tally import SUMS, Tally
+from fairstats.data.factors import Factor
+from fairstats.errors import InputError
+from fairstats.inference.rates.stratified_people import (
+    CountedPeople,
+    stratified_rates_of_cells,
+    stratified_rates_of_people,
+)
+from fairstats.studies.provenance import take_in
+
+ROLES = {"decision": "d", "outcome": "y", "groups": ["g", "s"], "strata": "dept", "missing": "level"}
+
+
+def people(seed: int, n: int, scored: bool = False) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    table = pd.DataFrame(
+        {
+            "g": rng.choice(["a", "b", "01", None], n, p=[0.5, 0.3, 0.1, 0.1]),
+            "s": rng.integers(1, 3, n),
+            "dept": rng.choice(list("xyz"), n),
+            "d": rng.choice([0, 1, np.nan], n, p=[0.5, 0.4, 0.1]),
+            "y": rng.choice([True, False], n),
+            "w": rng.gamma(2.0, 1.0, n) * (rng.random(n) > 0.05),
+        }
+    )
+    return table.assign(score=np.where(rng.random(n) < 0.1, np.nan, rng.integers(0, 9, n) / 3)) if scored else table
+
+
+def declared(**roles) -> Protocol:
+    return declare(Asked(**(ROLES | roles)), None)
+
+
+def tallied(table: pd.DataFrame, protocol: Protocol) -> Tally:
+    return Tally.of(observe(take_in(table, label_columns(protocol))[0], protocol))
+
+
+def as_table(tally: Tally) -> dict[tuple, tuple]:
+    """Cells by their labels."""
+    labels = [factor.labels.tolist() for factor in tally.factors.values()]
+    scores = [[None if v != v else v for v in x.tolist()] for x in tally.numbers.values()]
+    sums = zip(*(getattr(tally, name).tolist() for name in SUMS), strict=True)
+    return dict(zip(zip(*labels, *scores, strict=True), sums, strict=True))
+
+
+@pytest.mark.parametrize("score", [None, "score"])
+def test_every_combination_is_counted_as_pandas_counts_it(score):
+    table = people(1, 3000, scored=True)
+    tally = tallied(table, declared(score=score, weights="w", weight_type="probability"))
+    names = [*tally.factors, *tally.numbers]
+    table = table.assign(square=table["w"] ** 2, used=table["w"] > 0)
+    own = table.groupby(names, dropna=False).agg(
+        n=("w", "size"), w=("w", "sum"), q=("square", "sum"), u=("used", "sum")
+    )
+    assert len(tally) == len(own)
+    assert tally.rows.sum() == 3000
+    assert sorted(tally.rows) == sorted(own["n"])
+    np.testing.assert_allclose(np.sort(tally.weight), np.sort(own["w"]), rtol=1e-12)
+    np.testing.assert_allclose(np.sort(tally.square), np.sort(own["q"]), rtol=1e-12)
+    np.testing.assert_allclose(np.sort(tally.used), np.sort(own["u"]))
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10**6), parts=st.integers(2, 5), scored=st.booleans(), weighted=st.booleans())
+def test_the_tallies_of_any_partition_add_up_to_that_of_the_whole(seed, parts, scored, weighted):
+    table = people(seed, 120, scored=True)
+    protocol = declared(
+        score="score" if scored else None,
+        weights="w" if weighted else None,
+        weight_type="probability" if weighted else "frequency",
+    )
+    whole = observe(take_in(table, label_columns(protocol))[0], protocol)
+    part = np.random.default_rng(seed).integers(0, parts, len(table))
+    pieces = [Tally.of(_rows(whole, part == i)) for i in range(parts) if (part == i).any()]
+    merged = sum(pieces[1:], pieces[0])
+    one, other = as_table(Tally.of(whole)), as_table(merged)
+    assert one.keys() == other.keys()
+    np.testing.assert_allclose([one[k] for k in one], [other[k] for k in one], rtol=1e-12)
+
+
+@pytest.mark.parametrize("design", [{}, {"score": "score", "outcome": None}, {"weights": "w", "clusters": "s"}])
+def test_the_audit_of_merged_tallies_is_that_of_the_people(design):
+    table = people(5, 300, scored=True)
+    protocol = declared(
+        **({"groups": "g", "weight_type": "probability" if "weights" in design else "frequency"} | design)
+    )
+    whole = observe(take_in(table, label_columns(protocol))[0], protocol)
+    tallies = [Tally.of(_rows(whole, np.arange(300) % 3 == i)) for i in range(3)]
+    a, b = (estimate(*code(tally, protocol)) for tally in (Tally.of(whole), tallies[2] + tallies[0] + tallies[1]))
+    for x, y in zip(a.estimates, b.estimates, strict=True):
+        assert (x.metric, x.group, x.verdict) == (y.metric, y.group, y.verdict)
+        np.testing.assert_allclose([x.estimate, x.conf_low, x.p_value], [y.estimate, y.conf_low, y.p_value], rtol=1e-9)
+
+
+def _rows(observations, rows):
+    """Some people, whose columns have the labels that occur among them."""
+    weights = None if observations.weights is None else observations.weights[rows]
+    factors = {name: factor.take(rows).used() for name, factor in observations.factors.items()}
+    numbers = {name: x[rows] for name, x in observations.numbers.items()}
+    return type(observations)(factors, numbers, weights, observations.weights_name)
+
+
+def test_tallies_of_other_columns_do_not_add_up():
+    table = people(3, 50)
+    with pytest.raises(InputError, match=r"different:.*'dept'|dept"):
+        tallied(table, declared()) + tallied(table, declared(strata=None))
+
+
+def test_a_column_of_very_many_labels_is_counted_too():
+    many = Factor(np.arange(5000) % 4999, tuple(f"{i:04d}" for i in range(4999)))
+    from fairstats.auditing.input import Observations
+
+    tally = Tally.of(Observations({"a": many, "b": many, "c": many}, {}))
+    assert len(tally) == 4999
+    assert tally.rows[0] == 2
+
+
+def test_the_dictionary_is_plain_and_says_its_schema():
+    tally = tallied(people(4, 200, scored=True), declared(score="score"))
+    held = json.loads(json.dumps(tally.to_dict()))
+    assert held["schema"] == "fairstats/tally/1"
+    assert sum(held["cells"]["rows"]) == 200
+    assert held["labels"]["g"] == ["01", "a", "b"]
+    assert len(held["cells"]["labels"]["g"]) == len(held["cells"]["numbers"]["score"]) == len(tally)
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_strata_of_cells_are_strata_of_people(rng, clustered):
+    n = 600
+    y, g, s, k = (rng.integers(0, m, n) for m in (2, 2, 4, 20))
+    w = rng.choice([0.5, 1.0, 2.5], n)
+    table = pd.DataFrame({"y": y, "g": g, "s": s, "k": k if clustered else 0, "w": w, "q": w * w, "n": 1.0})
+    cells = table.groupby(["y", "g", "s", "k"], as_index=False).sum()
+    counted = CountedPeople(*(cells[c].to_numpy() for c in ("n", "w", "q")))
+    own = stratified_rates_of_people(y, g == 1, s, weights=w, clusters=k if clustered else None)
+    ours = stratified_rates_of_cells(
+        cells["y"], cells["g"] == 1, cells["s"].to_numpy(), counted, clusters=cells["k"] if clustered else None
+    )
+    for name in ("rate1", "rate0", "variance1", "variance0", "size1", "df", "n1"):
+        assert getattr(ours, name) == pytest.approx(getattr(own, name), rel=1e-10, nan_ok=True), name
