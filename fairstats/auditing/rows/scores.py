@@ -80,7 +80,7 @@ def _distribution(pair: ScorePair, protocol: Protocol) -> Question:
         if not pair.people:
             return tuple(replace(row, n=n, status="unestimable", reason=EMPTY) for row in (test, shift))
         tested = replace(test, n=n, statistic=found.statistic, p_value=found.p_value, method=found.method)
-        return tested, shift_row(pair.group.scores, pair.base.scores, found, replace(shift, n=n), level)
+        return tested, shift_row(pair.blocks, found, replace(shift, n=n), level)
 
     return Question((test, shift), pair.people, lambda: pair.rank_test.p_value, rows, without=DISTRIBUTIONS)
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairstats.estimates import Estimate
-from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
+from fairstats.inference.scores.hodges_lehmann import hodges_lehmann, shift_of
 from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
 from fairstats.inference.scores.mann_whitney import EMPTY, mann_whitney, rank_test
-from fairstats.inference.scores.merged_samples import RankTest, merge
+from fairstats.inference.scores.merged_samples import Blocks, RankTest, merge
 from fairstats.inference.scores.superiority import (
     Superiority,
     cliffs_delta,
@@ -63,16 +63,16 @@ def shift_estimate(
     """
     blocks = merge(x, y)
     row = Estimate(metric, attribute, group, "difference", reference, n=blocks.n)
-    return shift_row(x, y, rank_test(blocks), row, conf_level)
+    return shift_row(blocks, rank_test(blocks), row, conf_level)
 
 
-def shift_row(x: ArrayLike, y: ArrayLike, test: RankTest, about: Estimate, conf_level: float) -> Estimate:
+def shift_row(blocks: Blocks, test: RankTest, about: Estimate, conf_level: float) -> Estimate:
     """A row filled with the Hodges-Lehmann shift and a Mann-Whitney test that was made before.
 
     Parameters
     ----------
-    x, y : array_like
-        Scores of the group and of the reference.
+    blocks : Blocks
+        Scores of the group and of the reference, merged.
     test : RankTest
         Mann-Whitney's.
     about : Estimate
@@ -86,10 +86,10 @@ def shift_row(x: ArrayLike, y: ArrayLike, test: RankTest, about: Estimate, conf_
 
     Examples
     --------
-    >>> shift_row([2, 3], [1, 1], RankTest(4.0, 0.3, "Mann-Whitney"), Estimate("score shift"), 0.95).estimate
+    >>> shift_row(merge([2, 3], [1, 1]), RankTest(4.0, 0.3, "Mann-Whitney"), Estimate("score shift"), 0.95).estimate
     1.5
     """
-    estimate, low, high = hodges_lehmann(x, y, conf_level)
+    estimate, low, high = shift_of(blocks, conf_level)
     if np.isnan(estimate):
         return replace(about, status="unestimable", reason=EMPTY)
     return about.with_interval(

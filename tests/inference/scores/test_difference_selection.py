@@ -1,0 +1,85 @@
+"""The selection among all differences finds the very values that forming and sorting all of them would."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fairstats.inference.scores import difference_selection as selection
+from fairstats.inference.scores.difference_selection import difference_order_statistics
+from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
+
+fine = st.lists(st.floats(-1e6, 1e6, allow_subnormal=False), min_size=1, max_size=40)
+SIZES = {"FORM": 8, "COARSE": 4, "FINE": 6, "NEAR": 3, "SAMPLE": 16, "MARGIN": 2}
+
+
+@pytest.fixture
+def small():
+    """Sizes of a selection so small that 40 values go through guesses, samples and halves."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SIZES.items():
+            patch.setattr(selection, name, value)
+        yield patch
+
+
+def sorted_differences(x, y):
+    return np.sort(np.subtract.outer(x, y).ravel())
+
+
+@settings(max_examples=200, deadline=None)
+@given(fine, fine, st.integers(0, 4), st.booleans())
+def test_selection_finds_the_very_differences_that_sorting_would(x, y, digits, misled):
+    x, y = np.round(x, digits - 3) / 7, np.round(y, digits - 3) / 7
+    every = sorted_differences(x, y)
+    places = sorted({1, every.size, (every.size + 2) // 3, (every.size + 1) // 2})
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in SIZES.items():
+            patch.setattr(selection, name, value)
+        if misled:  # guesses and samples that are no help at all
+            patch.setattr(selection, "_guesses", lambda sums, places: [float(every[0]) - 1.0])
+            patch.setattr(selection._Sums, "around", lambda sums, part: [float(every[-1]) + 1.0])
+        found = difference_order_statistics(x, y, places)
+    assert found.tolist() == [every[k - 1] for k in places]
+
+
+def test_selection_survives_magnitudes_where_subtraction_rounds(small):
+    rng = np.random.default_rng(5)
+    x, y = 1e16 + rng.integers(0, 50, 80) * 2.0, rng.normal(size=90)
+    every = sorted_differences(x, y)
+    assert difference_order_statistics(x, y, [100, 3600]).tolist() == [every[99], every[3599]]
+
+
+def test_selection_survives_differences_that_overflow(small):
+    x, y = np.linspace(0, 1.7e308, 30), np.linspace(-1.7e308, 0, 40)
+    with np.errstate(over="ignore"):
+        every = sorted_differences(x, y)
+    assert np.isinf(every[-1])
+    assert difference_order_statistics(x, y, [1, 600, 1200]).tolist() == every[[0, 599, 1199]].tolist()
+
+
+@pytest.mark.parametrize("shape", ["normal", "spikes", "zeros", "lattice", "lognormal"])
+def test_large_samples_are_selected_as_they_would_be_sorted(shape):
+    rng = np.random.default_rng(3)
+    draws = {
+        "normal": lambda n: rng.normal(size=n),
+        "spikes": lambda n: rng.beta(0.2, 0.4, size=n),
+        "zeros": lambda n: np.where(rng.random(n) < 0.6, 0.0, rng.normal(size=n)),
+        "lattice": lambda n: rng.normal(size=n).round(4),
+        "lognormal": lambda n: np.exp(4 * rng.normal(size=n)),
+    }
+    x, y = draws[shape](1700), draws[shape](2300) + 0.1
+    every = sorted_differences(x, y)  # 3.9 million, far more than are formed at once
+    places = [1, every.size // 3, every.size // 2, every.size // 2 + 1, every.size - 5]
+    assert difference_order_statistics(x, y, places).tolist() == [every[k - 1] for k in places]
+    assert hodges_lehmann(x, y).estimate == pytest.approx(np.median(every), rel=1e-14, abs=0)
+
+
+def test_a_large_selection_counts_about_twice_a_place(monkeypatch):
+    """Cost is a number of passes over the samples: two for each of the median, the lower and the upper end."""
+    passes, rng = [], np.random.default_rng(4)
+    below = selection._Sums.below
+    monkeypatch.setattr(selection._Sums, "below", lambda sums, value: passes.append(value) or below(sums, value))
+    hodges_lehmann(rng.normal(size=40_000), rng.normal(size=50_000))
+    assert len(passes) <= 8
