@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from fairstats import comparators, stats
     from fairstats.auditing.audit import audit
     from fairstats.auditing.result import Audit
+    from fairstats.auditing.tally import Tally, tally
     from fairstats.cluster.partition import Partition
     from fairstats.cluster.spectral import fair_spectral, spectral
     from fairstats.comparing.compare import compare
@@ -71,6 +72,7 @@ _HOME = {
     "Partition": "cluster.partition",
     "Projection": "methods.results.projection",
     "Report": "reporting.report",
+    "Tally": "auditing.tally",
     "arrests": "data.datasets",
     "audit": "auditing.audit",
     "compare": "comparing.compare",
@@ -92,6 +94,7 @@ _HOME = {
     "report": "reporting.report",
     "sog_path": "methods.sog",
     "spectral": "cluster.spectral",
+    "tally": "auditing.tally",
 }
 # Modules that are public as such.
 _MODULES = {"comparators": "comparators", "datasets": "data.datasets", "simulate": "data.simulate", "stats": "stats"}

@@ -39,7 +39,17 @@ class Result(Protocol):
         """Write the result to a file that ``fairstats.load`` reads."""
 
 
-class Reads:
+class Saved:
+    """What can be written to a file and read again."""
+
+    __slots__ = ()
+
+    def save(self, path: Any) -> Any:
+        """Write it to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
+        return import_module("fairstats.saving.files").save(self, path)
+
+
+class Reads(Saved):
     """A result says its `estimates`, `summary`, `glance`, `to_dict` and `_brief`; the rest follows from these."""
 
     __slots__ = ()
@@ -63,10 +73,6 @@ class Reads:
     def plot(self, kind: str = "") -> Any:
         """A figure of the result, as ``fairstats.plot`` draws it; InputError where it has none."""
         return draw(self, kind)
-
-    def save(self, path: Any) -> Any:
-        """Write the result to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
-        return import_module("fairstats.saving.files").save(self, path)
 
     def __str__(self) -> str:
         return self.summary()

@@ -92,6 +92,7 @@ VERBS = {
     "Cluster",
     "Compare",
     "Compute",
+    "Count",
     "Draw",
     "Estimate",
     "Find",

@@ -9,12 +9,12 @@ from typing import Any
 from fairstats.auditing.coding import code
 from fairstats.auditing.estimation import estimate
 from fairstats.auditing.input import label_columns, observe
-from fairstats.auditing.protocol import Asked, declare
+from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.auditing.words.cautions import cautions
 from fairstats.choices import Adjust, Missing, WeightType
-from fairstats.studies.provenance import call_text, provenance, take_in
+from fairstats.studies.provenance import DataSource, call_text, provenance, take_in
 
 
 def audit(
@@ -48,8 +48,9 @@ def audit(
 
     Parameters
     ----------
-    data : table, str or Path
+    data : table, str, Path or Tally
         A pandas, polars or pyarrow table, a dictionary of columns, or a CSV, Parquet or Arrow file; one row a person.
+        Or people already counted (`fairstats.tally`).
     decision : str, optional
         Column of what was decided (two values); `favorable` is the label that helps the person.
     groups : str or list of str
@@ -145,8 +146,8 @@ def audit(
         seed=seed,
     )
     declared = declare(asked, protocol)
-    columns, source = take_in(data, label_columns(declared))
-    tally, resolved = code(Tally.of(observe(columns, declared)), declared)
+    people, source = _counted(data, declared)
+    tally, resolved = code(people, declared)
     found = estimate(tally, resolved)
     call = call_text("fairstats.audit", source, asked.said() | ({} if protocol is None else {"protocol": protocol}))
     return Audit(
@@ -160,3 +161,11 @@ def audit(
         provenance=provenance(call, resolved.seed),
         notes=cautions(tally, resolved, found.references, found.estimates),
     )
+
+
+def _counted(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
+    """The people counted once, and where they come from."""
+    if isinstance(data, Tally):
+        return data, DataSource("tally in memory", "", int(data.rows.sum()), len(data.factors) + len(data.numbers))
+    columns, source = take_in(data, label_columns(declared))
+    return Tally.of(observe(columns, declared)), source

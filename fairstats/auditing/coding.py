@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.attributes import audited, check_levels, missing_refused, strata_levels
-from fairstats.auditing.input import UNKNOWN, check_binary, no_cluster
+from fairstats.auditing.input import UNKNOWN, WHOLE, check_binary, check_roles, no_cluster
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.resolved import Resolved, resolve
 from fairstats.auditing.tally import Tally
 from fairstats.data.factors import Factor
-from fairstats.errors import InputError
+from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import MISSING_LEVEL, column_parts
 from fairstats.studies.attribute import Levels, by_size
 from fairstats.studies.flow import FlowStep
@@ -121,6 +122,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     >>> coded.attributes[0].labels, coded.decision.tolist(), coded.rows.tolist()
     (('m', 'f'), [1, 0, 1], [1.0, 1.0, 1.0])
     """
+    _judge(tally, declared)
     outcome, decision = (_binary(tally, role, name) for role, name in _answers(declared))
     parts = _parts(tally, declared)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
@@ -147,6 +149,30 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     if coded.clusters is not None:
         no_cluster(declared.clusters, coded.rows[coded.clusters < 0].sum())
     return replace(coded, flow=_flow(coded, resolved, tally, parts)), resolved
+
+
+def _judge(tally: Tally, declared: Protocol) -> None:
+    """What a protocol asks for is in the tally, which may have been counted for another one."""
+    check_roles([*tally.factors, *tally.numbers], declared)
+    parts = [part for group in declared.groups for part in column_parts(group, tally.factors)]
+    strata = column_parts(declared.strata, tally.factors) if declared.strata else []
+    asked = [("groups", name) for name in parts] + [("strata", name) for name in strata]
+    for role, name in [*asked, *_answers(declared), ("clusters", declared.clusters)]:
+        _present(role, name, tally.factors)
+    _present("score", declared.score, tally.numbers)
+    if declared.weights not in ("", tally.weights):
+        fact = f"sums those of {tally.weights!r}" if tally.weights else "was counted without weights"
+        raise InputError(f"weights has {declared.weights!r}; the tally {fact}; count it with these weights.")
+    if declared.weights and declared.weight_type == "frequency" and (tally.weight != np.round(tally.weight)).any():
+        raise InputError(f"weights has {declared.weights!r} with values that are not whole; {WHOLE}.")
+
+
+def _present(role: str, name: str, columns: Mapping[str, object]) -> None:
+    if name and name not in columns:
+        raise InputError(
+            f"{role} has {name!r}; the tally has no such column{nearest(name, columns)}; it has "
+            f"{listing(columns, 12) or 'none'}; count it with {role}={name!r}."
+        )
 
 
 def _answers(declared: Protocol) -> tuple[tuple[str, str], tuple[str, str]]:

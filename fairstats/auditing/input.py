@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,8 @@ from fairstats.data.factors import Factor
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts
 from fairstats.metrics import UNKNOWN as UNKNOWN
+
+WHOLE = "a frequency counts people; round them, or pass weight_type='probability'"
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ def observe(columns: Columns, protocol: Protocol) -> Observations:
     >>> seen.factors["sex"].levels, seen.factors["hired"].codes.tolist()
     (('f', 'm'), [1, 0, 1])
     """
-    _check_roles(columns, protocol)
+    check_roles(columns.names, protocol)
     answers = {
         name: _binary(columns, role, name)
         for role, name in (("outcome", protocol.outcome), ("decision", protocol.decision))
@@ -72,10 +75,11 @@ def label_columns(protocol: Protocol) -> list[str]:
     return [*protocol.groups, *filter(None, roles)]
 
 
-def _check_roles(columns: Columns, protocol: Protocol) -> None:
+def check_roles(names: Iterable[str], protocol: Protocol) -> None:
+    """No column is audited and is what it is audited by."""
     roles = {r: getattr(protocol, r) for r in ("outcome", "decision", "score")}
     for name in protocol.groups:
-        for part in column_parts(name, columns.names):
+        for part in column_parts(name, names):
             used = [role for role, column in roles.items() if column == part]
             if used:
                 raise InputError(f"groups has {part!r}; it is also the {used[0]}; name another column for one of them.")
@@ -113,8 +117,7 @@ def _weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64] | None
     _refuse_rows(np.isnan(weights), protocol.weights, "missing values", "fill them in or drop the rows")
     _refuse_rows(weights < 0, protocol.weights, "negative values", "a weight is at least 0")
     if protocol.weight_type == "frequency":
-        way = "a frequency counts people; round them, or pass weight_type='probability'"
-        _refuse_rows(weights != np.round(weights), protocol.weights, "values that are not whole", way)
+        _refuse_rows(weights != np.round(weights), protocol.weights, "values that are not whole", WHOLE)
     if not weights.any():
         raise InputError(f"weights has {protocol.weights!r}; all weights are 0; name another column.")
     return weights

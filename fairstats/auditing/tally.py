@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fairstats.auditing.input import Observations
+from fairstats.auditing.input import Observations, label_columns, observe
+from fairstats.auditing.protocol import Asked, declare
 from fairstats.data.factors import Factor
 from fairstats.errors import InputError, listing
 from fairstats.labels import ordered
+from fairstats.results import Saved
+from fairstats.studies.provenance import take_in
 
 SCHEMA = "fairstats/tally/1"
 SUMS = ("rows", "used", "weight", "square")
@@ -19,7 +22,7 @@ MOST_PLACES = 1 << 22  # a table of so many possible cells is counted in memory,
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class Tally(Saved):
     """Counts of people by every combination of their labels and scores; tallies of parts add up to that of the whole.
 
     Attributes
@@ -85,6 +88,10 @@ class Tally:
         values = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in SUMS}
         return _counted(factors, numbers, values, self.weights)
 
+    def __repr__(self) -> str:
+        columns = listing([*self.factors, *self.numbers], 12)
+        return f"<Tally: {self.rows.sum():,.0f} rows in {len(self):,} cells of {columns}>"
+
     def to_dict(self) -> dict[str, Any]:
         """Return the cells as plain values: the levels of each column, and column by column what every cell holds.
 
@@ -103,6 +110,64 @@ class Tally:
             "labels": {name: list(factor.levels) for name, factor in self.factors.items()},
             "cells": {"labels": codes, "numbers": numbers, **sums},
         }
+
+
+def tally(
+    data: Any,
+    decision: str | None = None,
+    groups: str | Sequence[str] | None = None,
+    *,
+    outcome: str | None = None,
+    score: str | None = None,
+    strata: str | Sequence[str] | None = None,
+    weights: str | None = None,
+    clusters: str | None = None,
+) -> Tally:
+    """Count the people of a table by all their labels at once; audits are made of the counts.
+
+    Tallies of the same columns add up: of months, of files, of sites that may not share rows. `audit` of a tally gives
+    the numbers that it gives of the people.
+
+    Parameters
+    ----------
+    data : table, str or Path
+        As in `audit`.
+    decision, groups, outcome, score, strata, weights, clusters
+        Columns, as in `audit`; an audit of the tally may look at some of them. People without a group are counted as
+        such. Every distinct score has a cell of its own, and so has every cluster.
+
+    Returns
+    -------
+    Tally
+        Cells, which may hold a single person: a tally is as confidential as the people are.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown or unusable for its role.
+    FileError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> may = tally({"sex": list("ffmm"), "hired": [0, 1, 1, 1]}, "hired", "sex")
+    >>> june = tally({"sex": list("fmmm"), "hired": [0, 0, 1, 1]}, "hired", "sex")
+    >>> audit(may + june, "hired", "sex").estimates.where(metric="selection rate", contrast="none").column("n")
+    [5.0, 3.0]
+    """
+    asked = Asked(
+        decision=decision,
+        groups=groups,
+        outcome=outcome,
+        score=score,
+        strata=strata,
+        weights=weights,
+        weight_type="probability" if weights is not None else Asked.weight_type,
+        clusters=clusters,
+    )
+    declared = declare(asked, None)
+    return Tally.of(observe(take_in(data, label_columns(declared))[0], declared))
 
 
 def _columns(tally: Tally) -> set[tuple[str, str]]:

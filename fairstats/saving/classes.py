@@ -39,10 +39,11 @@ CLASSES = {
     "Scaling": "fairstats.data.scaling",
     "ScoreCurve": "fairstats.comparing.result",
     "SplitValues": "fairstats.comparing.result",
+    "Tally": "fairstats.auditing.tally",
     "Term": "fairstats.comparing.result",
 }
 FITS = ("Projection", "KernelProjection", "Eraser", "GroupMap")
-RESULTS = (*FITS, "Audit", "Comparison", "Partition", "HeldOut", "Leakage", "ExtraError", "ImpactTable")
+RESULTS = (*FITS, "Audit", "Comparison", "Partition", "HeldOut", "Leakage", "ExtraError", "ImpactTable", "Tally")
 # Fields whose annotation says less than what they hold.
 NARROWER = {("Scaling", "formula"): "Formula", ("Projection", "price"): "GroupPrice"}
 # Names of the rows of somebody's data are theirs, and are not written.
@@ -65,6 +66,7 @@ SIZES = {
     "GroupMap": {"coefficients": "qp", "share": "p"},
     "HeldOut": {"scores": "nk", "folds": "n", "weights": "n"},
     "Factor": {"codes": "n"},
+    "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n"},
     "Groups": {"continuous": "nc", "continuous_names": "c"},
 }
 

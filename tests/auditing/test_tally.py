@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fairstats as fs
 from fairstats.auditing.coding import code
 from fairstats.auditing.estimation import estimate
 from fairstats.auditing.input import label_columns, observe
@@ -153,3 +154,33 @@ def test_strata_of_cells_are_strata_of_people(rng, clustered):
     )
     for name in ("rate1", "rate0", "variance1", "variance0", "size1", "df", "n1"):
         assert getattr(ours, name) == pytest.approx(getattr(own, name), rel=1e-10, nan_ok=True), name
+
+
+@pytest.mark.parametrize("design", [{}, {"weights": "w", "weight_type": "probability"}, {"clusters": "dept"}])
+def test_an_audit_of_a_saved_tally_is_the_audit_of_the_table(design, tmp_path):
+    table = people(6, 400, scored=True)
+    roles = {"decision": "d", "outcome": "y", "score": "score", "groups": "g"}
+    counted = fs.tally(table, **roles, weights="w", clusters="dept")
+    kept = fs.load(counted.save(tmp_path / "people.npz"))
+    assert repr(kept) == repr(counted)
+    one, other = (fs.audit(data, **roles, **design, missing="level") for data in (table, kept))
+    assert len(one.estimates) > 100
+    for x, y in zip(one.estimates, other.estimates, strict=True):
+        assert (x.metric, x.group, x.verdict, x.reason) == (y.metric, y.group, y.verdict, y.reason)
+        np.testing.assert_allclose([x.estimate, x.conf_low, x.p_value], [y.estimate, y.conf_low, y.p_value], rtol=1e-9)
+    assert one.flow == other.flow
+
+
+def test_an_audit_asks_a_tally_for_nothing_that_it_has_not_counted():
+    counted = fs.tally(people(7, 100, scored=True), "d", ["g", "s"])
+    for roles, words in [
+        ({"groups": "sex"}, "groups has 'sex'; the tally has no such column"),
+        ({"groups": "g", "strata": "dept"}, "strata has 'dept'"),
+        ({"groups": "g", "score": "score"}, "score has 'score'"),
+        ({"groups": "g", "weights": "w"}, "weights has 'w'; the tally was counted without"),
+        ({"groups": "g", "missing": "raise"}, "missing='level'"),
+        ({"groups": ["g", "d"]}, "it is also the decision"),
+    ]:
+        with pytest.raises(InputError, match=words):
+            fs.audit(counted, "d", **roles)
+    assert "race" not in str(fs.audit(counted, "d", "s").estimates)
