@@ -139,7 +139,7 @@ class Standardized:
             warnings.simplefilter("ignore")  # a method that stopped early says so on its result, which is not kept
             self.fit = fit(self._rows(design), design.groups, k, p)
         self.loadings = getattr(self.fit, "loadings", None)
-        self.frame = SimpleNamespace(scale=self.sd)
+        self.scaling = SimpleNamespace(scale=self.sd)
 
     def _rows(self, design: Any) -> np.ndarray:
         return (design.X - self.center) / self.sd

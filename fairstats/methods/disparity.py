@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,8 +19,9 @@ from fairstats.linalg.rotate import balance
 from fairstats.methods.parts.limits import components, only_attribute
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.crossfit import design_to_refit
+from fairstats.methods.results.fit_parts import Components, LinearMap, Price
+from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
 
 if TYPE_CHECKING:
@@ -243,24 +244,20 @@ def _projection(
     if settings["lam"] == "balance":
         guarantees.append(Guarantee("difference of the two groups' errors, relative to the same", abs(D) / size, 1e-9))
     center = view.scaling.center if settings["center"] else np.zeros_like(view.scaling.center)
-    from dataclasses import replace
-
     scaling = view.scaling if settings["center"] else replace(view.scaling, center=center)
     V = top_eigen(problem.S, problem.k)[1]
     note = f"λ = {lam:.6g}: {B} loses {D:.6g} more than {A} on average; with plain PCA {problem.disparity(V):.6g} more."
-    fit = Projection(
+    return from_loadings(
+        view,
+        U,
         method="disparity_pca",
         title="Disparity-weighted PCA",
+        linear=LinearMap(weights=U, loadings=U, origin=center),
+        components=Components(energy, np.full(problem.k, np.nan)),
+        price=Price(total=total, error=total - float(energy.sum()), pca_error=total - plain),
         scaling=scaling,
-        weights=U,
-        loadings=U,
-        energy=energy,
-        group_share=np.full(problem.k, np.nan),
-        total=total,
-        error=total - float(energy.sum()),
-        pca_error=total - plain,
-        origin=center,
-        encoding=None,
+        grouped=False,
+        pca=V,
         guarantees=tuple(guarantees),
         settings=settings,
         notes=(note,),
@@ -270,4 +267,3 @@ def _projection(
             "errors": {label(A): problem.error(problem.A, U), label(B): problem.error(problem.B, U)},
         },
     )
-    return priced(view, fit, V)

@@ -16,6 +16,7 @@ from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.methods.results.checking import checked
+from fairstats.methods.results.fit_parts import Components, KernelMap, Price
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.solvers.kernel_exact import exact_part
@@ -151,16 +152,16 @@ def fair_kernel_pca(
         method="fair_kernel_pca",
         title="Fair kernel PCA (equal group means)" + ("" if landmarks is None else ", Nyström approximation"),
         scaling=view.scaling,
-        kernel=kernel,
-        parameters=parameters,
-        basis=part.basis,
-        coefficients=part.coefficients,
-        offset=part.offset,
-        energy=part.energy,
-        group_share=part.share,
-        total=part.total,
-        error=part.total - float(part.energy.sum()),
-        pca_error=part.total - part.best,
+        kernel_map=KernelMap(
+            name=kernel,
+            parameters=parameters,
+            basis=part.basis,
+            coefficients=part.coefficients,
+            offset=part.offset,
+            shift=shift,
+        ),
+        components=Components(part.energy, part.share),
+        price=Price(total=part.total, error=part.total - float(part.energy.sum()), pca_error=part.total - part.best),
         encoding=part.encoding,
         guarantees=(
             Guarantee("equal group means: largest |correlation| of a score with a group", part.correlation, 1e-8),
@@ -168,7 +169,6 @@ def fair_kernel_pca(
         settings=settings,
         notes=part.notes,
         diagnostics={"directions_removed": part.removed, "rank": part.rank, "clipped": part.clipped},
-        shift=shift,
     )
 
 

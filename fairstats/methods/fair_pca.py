@@ -16,8 +16,9 @@ from fairstats.errors import InputError, listing
 from fairstats.labels import one_label
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
+from fairstats.methods.results.fit_parts import Components, LinearMap, Price
+from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.fair_covariance import Part, similar_covariance
 
@@ -128,28 +129,29 @@ def fair_pca(
         "directions": directions,
         "target": target,
         "positive": positive,
-        "tradeoff": tradeoff,
+        "tradeoff": None if tradeoff is None else float(tradeoff),
     }
     part = _PARTS[equalize](view, Q, k, directions)
-    fit = Projection(
-        method="fair_pca",
+    told: dict[str, Any] = {
+        "method": "fair_pca",
+        "settings": settings,
+        "guarantees": (_equal_means(view, part.U, part.energy, target, positive),),
+    }
+    notes = (*part.notes, *_notes(r, target, positive, view.scaling.n))
+    diagnostics = {"directions_removed": r, **part.diagnostics}
+    error = view.total - float(part.energy.sum())
+    if tradeoff:
+        return _with_components(view, part, float(tradeoff), error, TITLES[equalize], notes, diagnostics, told)
+    return from_loadings(
+        view,
+        part.U,
         title=TITLES[equalize],
-        scaling=view.scaling,
-        weights=part.U,
-        loadings=part.U,
-        energy=part.energy,
-        group_share=view.shares(part.U, part.energy),
-        total=view.total,
-        error=view.total - float(part.energy.sum()),
-        pca_error=view.total - part.best,
-        origin=view.scaling.center,
-        encoding=view.encoding,
-        guarantees=(_equal_means(view, part.U, part.energy, target, positive),),
-        settings=settings,
-        diagnostics={"directions_removed": r, **part.diagnostics},
-        notes=(*part.notes, *_notes(r, target, positive, view.scaling.n)),
+        notes=notes,
+        diagnostics=diagnostics,
+        components=Components(part.energy, view.shares(part.U, part.energy)),
+        price=Price(total=view.total, error=error, pca_error=view.total - part.best),
+        **told,
     )
-    return priced(view, fit if tradeoff is None else _with_components(fit, view, float(tradeoff)))
 
 
 def _equal_mean_part(view: Centered, Q: np.ndarray, k: int, _: Any) -> Part:
@@ -249,32 +251,42 @@ def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _with_components(fit: Projection, view: Centered, weight: float) -> Projection:
+def _with_components(
+    view: Centered,
+    part: Part,
+    weight: float,
+    error: float,
+    title: str,
+    notes: tuple[str, ...],
+    diagnostics: dict[str, Any],
+    told: dict[str, Any],
+) -> Projection:
     """The representation (fair scores, λ · principal components), reconstructed as its projection on their span."""
-    settings = {**fit.settings, "tradeoff": weight}
-    if weight == 0.0:
-        return replace(fit, settings=settings)
-    best, V = view.leading(fit.k)
-    U, B = fit.weights, np.hstack([fit.weights, weight * V])
+    U, k = part.U, part.U.shape[1]
+    best, V = view.leading(k)
+    B = np.hstack([U, weight * V])
     left, s, _ = np.linalg.svd(V - U @ (U.T @ V), full_matrices=False)
     W = left[:, s > 1e-8]  # what PCA adds to the span; less than that is its rounding
     span = np.hstack([U, W])
-    energy = np.concatenate([fit.energy, weight**2 * best])
-    return replace(
-        fit,
-        title=f"{fit.title}, with {weight:g} × PCA",
-        weights=B,
-        loadings=span @ np.linalg.pinv(span.T @ B).T,
-        energy=energy,
-        group_share=view.shares(B, energy),
-        error=fit.error - float(np.trace(view.along(W))),
-        pca_error=view.total - view.leading_energy(span.shape[1]),
-        settings=settings,
-        diagnostics={**fit.diagnostics, "dimension": span.shape[1], "blocks": (fit.k, fit.k)},
+    loadings = span @ np.linalg.pinv(span.T @ B).T
+    energy = np.concatenate([part.energy, weight**2 * best])
+    return from_loadings(
+        view,
+        loadings,
+        title=f"{title}, with {weight:g} × PCA",
         notes=(
-            *fit.notes,
-            f"Scores {fit.k + 1} to {2 * fit.k} are {weight:g} times PCA's and do tell the groups apart; the guarantee "
-            f"is of the first {fit.k}. Rows are reconstructed as their projection on the span of both, which has "
+            *notes,
+            f"Scores {k + 1} to {2 * k} are {weight:g} times PCA's and do tell the groups apart; the guarantee "
+            f"is of the first {k}. Rows are reconstructed as their projection on the span of both, which has "
             f"{span.shape[1]} dimensions, and priced against PCA of as many.",
         ),
+        diagnostics={**diagnostics, "dimension": span.shape[1], "blocks": (k, k)},
+        linear=LinearMap(weights=B, loadings=loadings, origin=view.scaling.center),
+        components=Components(energy, view.shares(B, energy)),
+        price=Price(
+            total=view.total,
+            error=error - float(np.trace(view.along(W))),
+            pca_error=view.total - view.leading_energy(span.shape[1]),
+        ),
+        **told,
     )

@@ -15,8 +15,9 @@ from fairstats.linalg.eigen import EPS
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
+from fairstats.methods.results.fit_parts import Components, LinearMap, Price
+from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
 
 
@@ -189,19 +190,18 @@ def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) 
     inner, mixed = M[:k, :k], M[:k, k:]
     left = np.abs(view.cross_z @ B)
     size = np.sqrt(np.outer(np.diag(view.gram_z), np.maximum(energy, 1e-10 * view.total)))
-    fit = Projection(
+    return from_loadings(
+        view,
+        V,
         method="leace_pca",
         title="LEACE, then principal components",
-        scaling=view.scaling,
-        weights=B,
-        loadings=V,
-        energy=energy,
-        group_share=view.shares(B, energy),
-        total=view.total,
-        error=view.total - 2 * float(np.trace(mixed)) + float(np.trace(inner)),
-        pca_error=view.total - view.leading_energy(k),
-        origin=view.scaling.center,
-        encoding=view.encoding,
+        linear=LinearMap(weights=B, loadings=V, origin=view.scaling.center),
+        components=Components(energy, view.shares(B, energy)),
+        price=Price(
+            total=view.total,
+            error=view.total - 2 * float(np.trace(mixed)) + float(np.trace(inner)),
+            pca_error=view.total - view.leading_energy(k),
+        ),
         guarantees=(
             _uncorrelated(view, found),
             Guarantee(
@@ -214,7 +214,6 @@ def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) 
         notes=_notes(found),
         diagnostics={"directions_removed": len(found.canonical)},
     )
-    return priced(view, fit)
 
 
 def _uncorrelated(view: Centered, found: _Factors) -> Guarantee:

@@ -14,8 +14,9 @@ from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.limits import components, only_attribute
 from fairstats.methods.results.checking import checked
+from fairstats.methods.results.fit_parts import Components, LinearMap, Price
+from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers import minimax_solvers
 from fairstats.methods.solvers.minimax_solvers import Minimax
@@ -148,21 +149,21 @@ def _projection(
         )
     if grouped:
         notes.append("Every group is centered at its own training mean; new rows need their group.")
-    fit = Projection(
+    shrunk = U * (1 - np.sqrt(1 - np.minimum(lam, 1.0)))
+    added = None if M is None else M @ U
+    return from_loadings(
+        view,
+        shrunk,
         method="minimax_pca",
         title="Minimax fair PCA",
-        scaling=view.scaling,
-        weights=U,
-        loadings=U * (1 - np.sqrt(1 - np.minimum(lam, 1.0))),
-        energy=energy,
-        group_share=np.full(len(lam), np.nan),
-        total=total,
-        error=total - float(lam @ energy),
-        pca_error=total - float(np.maximum(plain, 0).sum()),
-        origin=view.scaling.center,
-        encoding=view.encoding,
-        coefficients=None if M is None else M @ U,
-        group_means=M,
+        linear=LinearMap(weights=U, loadings=shrunk, origin=view.scaling.center, coefficients=added, group_means=M),
+        components=Components(energy, np.full(len(lam), np.nan)),
+        price=Price(
+            total=total,
+            error=total - float(lam @ energy),
+            pca_error=total - float(np.maximum(plain, 0).sum()),
+        ),
+        pca=V,
         guarantees=tuple(guarantees),
         settings=settings,
         notes=tuple(notes),
@@ -177,7 +178,6 @@ def _projection(
             "iterations": found.iterations,
         },
     )
-    return priced(view, fit, V)
 
 
 def _principal(found: Minimax, pooled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

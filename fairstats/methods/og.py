@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,8 +13,9 @@ from fairstats.data.centered import Centered, centered
 from fairstats.errors import InputError
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
+from fairstats.methods.results.fit_parts import Components, LinearMap, Price
+from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
 
 TITLES = {"svd": "Orthogonal to groups (OG)", "residual": "Orthogonal to groups (OG, residual basis)"}
@@ -124,28 +126,26 @@ def og(
     gram, encoding = view.gram_z, view.encoding
     if not intercept:
         gram = gram + view.scaling.weight * np.outer(encoding.center, encoding.center)
-        error = np.nan
-    Lambda = np.linalg.solve(gram, view.cross_z @ U)
-    fit = Projection(
+        encoding = replace(encoding, center=np.zeros_like(encoding.center))  # nothing subtracted: the paper's Z
+    H = view.cross_z @ U
+    Lambda = np.linalg.solve(gram, H)
+    if not intercept:  # PCA's error plus the part that is projected out
+        error = pca_error + float(np.einsum("qk,qk->", H, Lambda))
+    return from_loadings(
+        view,
+        U,
         method="og",
         title=TITLES[basis],
-        scaling=view.scaling,
-        weights=U,
-        loadings=U,
-        energy=energy,
-        group_share=share,
-        total=view.total,
-        error=error,
-        pca_error=pca_error,
-        origin=view.scaling.center,
-        encoding=encoding if intercept else _literal(encoding),
-        coefficients=Lambda,
-        guarantees=_guarantees(view, U, Lambda, energy),
         settings=settings,
-        diagnostics={"blind_to_groups": basis == "svd", "other_basis": other},
+        guarantees=_guarantees(view, U, Lambda, energy),
         notes=_notes(basis, intercept),
+        diagnostics={"blind_to_groups": basis == "svd", "other_basis": other},
+        linear=LinearMap(weights=U, loadings=U, origin=view.scaling.center, coefficients=Lambda),
+        components=Components(energy, share),
+        price=Price(total=view.total, error=error, pca_error=pca_error),
+        encoding=encoding,
+        pca=U if basis == "svd" else None,
     )
-    return priced(view, fit if intercept else _literal_error(fit, view), U if basis == "svd" else None)
 
 
 def _guarantees(view: Centered, U: np.ndarray, Lambda: np.ndarray, energy: np.ndarray) -> tuple[Guarantee, ...]:
@@ -171,22 +171,6 @@ def _notes(basis: str, intercept: bool) -> tuple[str, ...]:
     return ()
 
 
-def _literal(encoding: Any) -> Any:
-    """The encoding with nothing subtracted: the paper's Z."""
-    from dataclasses import replace
-
-    return replace(encoding, center=np.zeros_like(encoding.center))
-
-
-def _literal_error(fit: Projection, view: Centered) -> Projection:
-    """‖X_c − X̃‖² where the projection is on uncentered Z: PCA's error plus the part that is projected out."""
-    from dataclasses import replace
-
-    H = view.cross_z @ fit.weights
-    assert fit.coefficients is not None
-    return replace(fit, error=fit.pca_error + float(np.einsum("qk,qk->", H, fit.coefficients)))
-
-
 def _uncentered(view: Centered, k: int, settings: dict[str, Any]) -> Projection:
     """The rank-k SVD of X itself; the projection is on the intercept and Z."""
     mean = view.scaling.center
@@ -196,24 +180,18 @@ def _uncentered(view: Centered, k: int, settings: dict[str, Any]) -> Projection:
     lost = by_groups + view.scaling.weight * (mean @ U) ** 2
     pca_error = total - float(energy.sum())
     Lambda = np.linalg.solve(view.gram_z, view.cross_z @ U)
-    fit = Projection(
+    return from_loadings(
+        view,
+        U,
         method="og",
         title="Orthogonal to groups (OG) of uncentered data",
-        scaling=view.scaling,
-        weights=U,
-        loadings=U,
-        energy=energy,
-        group_share=lost / energy,
-        total=total,
-        error=pca_error + float(lost.sum()),
-        pca_error=pca_error,
-        origin=np.zeros_like(mean),
-        encoding=view.encoding,
-        coefficients=Lambda,
         settings=settings,
         guarantees=_guarantees(view, U, Lambda, energy),
         notes=(
             "center=False: the means are part of what is decomposed and, with the groups, of what is projected out.",
         ),
+        linear=LinearMap(weights=U, loadings=U, origin=np.zeros_like(mean), coefficients=Lambda),
+        components=Components(energy, lost / energy),
+        price=Price(total=total, error=pca_error + float(lost.sum()), pca_error=pca_error),
+        pca=U,
     )
-    return priced(view, fit, U)

@@ -10,7 +10,8 @@ from fairstats.choices import Missing
 from fairstats.data.centered import centered
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
-from fairstats.methods.results.price import priced
+from fairstats.methods.results.fit_parts import Components, Price
+from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.projection import Projection
 
 
@@ -64,20 +65,14 @@ def pca(
     if view.grouped:
         share = view.explained(U) / np.where(energy > 0, energy, 1.0)
     error = view.total - float(energy.sum())
-    fit = Projection(
+    return from_loadings(
+        view,
+        U,
         method="pca",
         title="Principal components (PCA)",
-        scaling=view.scaling,
-        weights=U,
-        loadings=U,
-        energy=energy,
-        group_share=share,
-        total=view.total,
-        error=error,
-        pca_error=error,
-        origin=view.scaling.center,
-        encoding=view.encoding if view.grouped else None,
         settings={"k": k, "scale": scale},
         diagnostics={"blind_to_groups": True},
+        components=Components(energy, share),
+        price=Price(total=view.total, error=error, pca_error=error),
+        pca=U,
     )
-    return priced(view, fit, U)

@@ -18,8 +18,9 @@ from fairstats.linalg.eigen import fix_signs
 from fairstats.linalg.threshold import l1_sphere
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
+from fairstats.methods.results.fit_parts import Components, LinearMap, Price
+from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.price import priced
 from fairstats.methods.results.projection import Projection
 
 if TYPE_CHECKING:
@@ -227,20 +228,18 @@ def _projection(
         Guarantee("largest correlation between two scores", float(off), 1e-8),
         Guarantee("largest ‖u‖₁ above t", float(max(np.abs(U).sum(axis=0).max() - settings["t"], 0.0)), 1e-8),
     )
-    fit = Projection(
+    return from_loadings(
+        view,
+        U,
         method="sog",
         title="Sparse, orthogonal to groups (SOG)",
-        scaling=view.scaling,
-        weights=B,
-        loadings=U,
-        energy=d2,
-        group_share=np.full(k, np.nan),
-        total=view.total,
-        error=view.total - float(d2.sum()),
-        pca_error=view.total - float(pca_energy.sum()),
-        origin=view.scaling.center,
-        encoding=view.encoding,
-        coefficients=Lambda,
+        linear=LinearMap(weights=B, loadings=U, origin=view.scaling.center, coefficients=Lambda),
+        components=Components(d2, np.full(k, np.nan)),
+        price=Price(
+            total=view.total,
+            error=view.total - float(d2.sum()),
+            pca_error=view.total - float(pca_energy.sum()),
+        ),
         guarantees=guarantees,
         settings=settings,
         notes=(
@@ -255,7 +254,6 @@ def _projection(
             "objective": [f.objective for f in found],
         },
     )
-    return priced(view, fit)
 
 
 def _unit(B: np.ndarray, U: np.ndarray) -> np.ndarray:

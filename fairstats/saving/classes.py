@@ -12,6 +12,7 @@ CLASSES = {
     "Cell": "fairstats.auditing.counts",
     "Comparison": "fairstats.comparing.result",
     "ComparisonProtocol": "fairstats.comparing.result",
+    "Components": "fairstats.methods.results.fit_parts",
     "Composition": "fairstats.cluster.measures",
     "Curve": "fairstats.studies.curve",
     "Cuts": "fairstats.cluster.measures",
@@ -24,15 +25,18 @@ CLASSES = {
     "FlowStep": "fairstats.studies.flow",
     "Formula": "fairstats.data.formula",
     "GroupMap": "fairstats.methods.results.group_map",
-    "GroupPrice": "fairstats.methods.results.price",
+    "GroupPrice": "fairstats.methods.results.fit_parts",
     "Groups": "fairstats.data.groups",
     "Guarantee": "fairstats.methods.results.guarantee",
     "HeldOut": "fairstats.methods.results.heldout",
     "ImpactTable": "fairstats.presets.local_law_144_tables",
+    "KernelMap": "fairstats.methods.results.fit_parts",
     "KernelProjection": "fairstats.methods.results.kernel",
     "Leakage": "fairstats.inference.representations.leakage_result",
+    "LinearMap": "fairstats.methods.results.fit_parts",
     "Margins": "fairstats.auditing.margins",
     "Partition": "fairstats.cluster.partition",
+    "Price": "fairstats.methods.results.fit_parts",
     "Projection": "fairstats.methods.results.projection",
     "Provenance": "fairstats.studies.provenance",
     "Resolved": "fairstats.auditing.resolved",
@@ -45,23 +49,16 @@ CLASSES = {
 FITS = ("Projection", "KernelProjection", "Eraser", "GroupMap")
 RESULTS = (*FITS, "Audit", "Comparison", "Partition", "HeldOut", "Leakage", "ExtraError", "ImpactTable", "Tally")
 # Fields whose annotation says less than what they hold.
-NARROWER = {("Scaling", "formula"): "Formula", ("Projection", "price"): "GroupPrice"}
+NARROWER = {("Scaling", "formula"): "Formula"}
 # Names of the rows of somebody's data are theirs, and are not written.
 LEFT_OUT = {("Groups", "index")}
 # Sizes that agree with each other: p features, k components, q columns of Z, m landmarks, r directions, n rows.
 SIZES = {
     "Scaling": {"features": "p", "center": "p", "scale": "p"},
     "Encoding": {"kept": "q", "center": "q"},
-    "Projection": {
-        "weights": "pk",
-        "loadings": "pk",
-        "energy": "k",
-        "group_share": "k",
-        "origin": "p",
-        "coefficients": "qk",
-        "group_means": "qp",
-    },
-    "KernelProjection": {"basis": "mp", "coefficients": "mk", "offset": "k", "energy": "k", "group_share": "k"},
+    "LinearMap": {"weights": "pk", "loadings": "pk", "origin": "p", "coefficients": "qk", "group_means": "qp"},
+    "KernelMap": {"basis": "mp", "coefficients": "mk", "offset": "k", "shift": "p"},
+    "Components": {"energy": "k", "group_share": "k"},
     "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
     "GroupMap": {"coefficients": "qp", "share": "p"},
     "HeldOut": {"scores": "nk", "folds": "n", "weights": "n"},

@@ -63,8 +63,6 @@ class Reader:
             narrow = NARROWER.get((name, field))
             if narrow is None:
                 read[field] = self.value(inner, hints[field], f"{name}.{field}")
-            elif isinstance(inner, dict) and "@tuple" in inner:
-                read[field] = tuple(self.instance(part, narrow) for part in inner["@tuple"])
             else:
                 read[field] = None if inner is None else self.instance(inner, narrow)
             self.agree(read[field], SIZES.get(name, {}).get(field), f"{name}.{field}")

@@ -85,7 +85,7 @@ class Standardized:
         self.center, sd = design.X.mean(axis=0), design.X.std(axis=0)
         self.sd = np.where(sd == 0, 1, sd)
         self.loadings = LINEAR[method]((design.X - self.center) / self.sd, design.groups, k).loadings
-        self.frame = SimpleNamespace(scale=self.sd)
+        self.scaling = SimpleNamespace(scale=self.sd)
 
     def transform(self, design: Any) -> np.ndarray:
         return (design.X - self.center) / self.sd @ self.loadings

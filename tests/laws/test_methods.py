@@ -70,8 +70,8 @@ def test_error_and_price_by_group_are_those_of_the_reconstruction(name: str, sca
     theirs = np.sum(((X - plain.reconstruct(X)) / sd) ** 2, axis=1)
     of_all = fit.group_means is None  # otherwise its total and its PCA are of the group-centered data
     assert not of_all or fit.error == pytest.approx(rest.sum(), rel=1e-8)
-    assert [p.level for p in fit.price] == ["a", "b"]
-    for price in fit.price:
+    assert [p.level for p in fit.price.by_group] == ["a", "b"]
+    for price in fit.price.by_group:
         rows = g == price.level
         assert price.n == rows.sum()
         assert price.error == pytest.approx(rest[rows].mean(), rel=1e-7)

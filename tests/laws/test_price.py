@@ -33,9 +33,9 @@ UNWEIGHTED = {name: fit for name, fit in PROJECTIONS.items() if not OF[name].wei
 
 def adds_up(fit: fs.Projection) -> None:
     """Σ n·price is the error, and the PCA column the PCA error, for every attribute."""
-    assert fit.price
-    for attribute in {q.attribute for q in fit.price}:
-        rows = [q for q in fit.price if q.attribute == attribute]
+    assert fit.price.by_group
+    for attribute in {q.attribute for q in fit.price.by_group}:
+        rows = [q for q in fit.price.by_group if q.attribute == attribute]
         assert sum(q.n for q in rows) == pytest.approx(fit.scaling.weight, rel=1e-12)
         assert sum(q.n * q.error for q in rows) == pytest.approx(fit.error, abs=1e-9 * fit.total)
         assert sum(q.n * q.pca_error for q in rows) == pytest.approx(fit.pca_error, abs=1e-9 * fit.total)
@@ -83,7 +83,7 @@ def test_the_price_of_uncentered_fits_adds_up_and_is_that_of_their_rows(name: st
     V = np.linalg.svd(X / sd)[2][:2].T
     ours = np.sum(((X - fit.reconstruct(X, g)) / sd) ** 2, axis=1)
     theirs = np.sum((X / sd - X / sd @ V @ V.T) ** 2, axis=1)
-    for q in fit.price:
+    for q in fit.price.by_group:
         assert q.error == pytest.approx(ours[g == q.level].mean(), rel=1e-9)
         assert q.pca_error == pytest.approx(theirs[g == q.level].mean(), rel=1e-9)
 

@@ -56,7 +56,8 @@ def test_whole_weights_are_repeated_rows(name: str) -> None:
     of_kernel = name in OF and OF[name].result == "kernel projection"  # signs go by coefficients, one a row of the fit
     same(*map(np.abs, (ours, theirs)) if of_kernel else (ours, theirs))
     assert fit.error == pytest.approx(repeated.error, rel=1e-6, abs=1e-9 * fit.total)
-    for ours, theirs in zip(getattr(fit, "price", None) or (), getattr(repeated, "price", None) or (), strict=True):
+    prices = [made.price.by_group if hasattr(made, "price") else () for made in (fit, repeated)]
+    for ours, theirs in zip(*prices, strict=True):
         assert (ours.level, ours.n) == (theirs.level, theirs.n)
         assert (ours.error, ours.pca_error) == pytest.approx((theirs.error, theirs.pca_error), rel=1e-6)
 
@@ -84,7 +85,7 @@ def test_standard_deviations_of_equal_weights_are_those_of_none(n: int) -> None:
     X, g = sample(n=n)
     for c in (1.0, 1 / n, 0.01):
         np.testing.assert_allclose(
-            fs.pca(X, g, 1, scale=True, weights=np.full(n, c)).frame.scale, X.std(axis=0, ddof=1)
+            fs.pca(X, g, 1, scale=True, weights=np.full(n, c)).scaling.scale, X.std(axis=0, ddof=1)
         )
 
 
@@ -166,7 +167,7 @@ def test_group_losses_on_the_rows_of_the_fit_are_its_price(name: str, options: d
 
 
 def agree(fit: fs.Projection, found: fs.Estimates) -> None:
-    for price in fit.price:
+    for price in fit.price.by_group:
         at = [r for r in found if r.group == price.level and r.contrast == "none"]
         by_term = {r.fit: r for r in at if not r.versus}
         assert by_term[fit.method].n == pytest.approx(price.n)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import fields
 from pathlib import Path
 
 from fairstats.methods.registry import METHODS
+from fairstats.saving.classes import FITS, class_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -59,3 +61,17 @@ def test_files_of_the_mathematics_fit_three_hundred_lines() -> None:
     for room in ("data", "linalg", "methods"):
         for file in sorted((ROOT / "fairstats" / room).rglob("*.py")):
             assert len(file.read_text().splitlines()) <= 300, file
+
+
+def test_one_door_builds_a_linear_fit() -> None:
+    def builds(file: Path) -> bool:
+        calls = (node.func for node in ast.walk(ast.parse(file.read_text())) if isinstance(node, ast.Call))
+        return any(isinstance(call, ast.Name) and call.id == "Projection" for call in calls)
+
+    doors = [file.name for file in sorted((ROOT / "fairstats").rglob("*.py")) if builds(file)]
+    assert doors == ["from_loadings.py"]
+
+
+def test_a_fit_has_about_a_dozen_fields() -> None:
+    for name in FITS:
+        assert len(fields(class_of(name))) <= 12, name

@@ -44,8 +44,12 @@ def rewritten(path: Path, change: Change) -> Path:
     return path
 
 
+def part(header: dict[str, Any], name: str) -> dict[str, Any]:
+    return header["result"]["fields"][name]["fields"]
+
+
 def formula(header: dict[str, Any]) -> dict[str, Any]:
-    return header["result"]["fields"]["scaling"]["fields"]["formula"]["fields"]
+    return part(header, "scaling")["formula"]["fields"]
 
 
 def texts(mark: Path) -> list[str]:
@@ -129,22 +133,24 @@ BROKEN: dict[str, Change] = {
     "a scaling that is a guarantee": lambda h, a: h["result"]["fields"].update(
         scaling=instance("Guarantee", statement="", value=0.0, tolerance=0.0)
     ),
-    "a formula that is text": lambda h, a: h["result"]["fields"]["scaling"]["fields"].update(formula="~ a + b"),
+    "a formula that is text": lambda h, a: part(h, "scaling").update(formula="~ a + b"),
     "a class among the settings": lambda h, a: h["result"]["fields"].update(
         settings={"@dict": [["basis", h["result"]["fields"]["scaling"]]]}
     ),
     "an unknown field": lambda h, a: h["result"]["fields"].update(evil=1),
-    "a missing field": lambda h, a: h["result"]["fields"].pop("loadings"),
+    "a price by somebody": lambda h, a: part(h, "price").update(by_group={"@tuple": [instance("Popen", args=["id"])]}),
+    "prices that are one": lambda h, a: part(h, "price").update(by_group=part(h, "price")["by_group"]["@tuple"][0]),
+    "a kernel's map for a linear one": lambda h, a: h["result"]["fields"]["linear"].update({"@class": "KernelMap"}),
+    "a missing part": lambda h, a: h["result"]["fields"].pop("linear"),
+    "a missing field": lambda h, a: part(h, "linear").pop("loadings"),
     "no fields": lambda h, a: h["result"].pop("fields"),
     "fields in a list": lambda h, a: h["result"].update(fields=[1, 2]),
-    "text for an array": lambda h, a: h["result"]["fields"].update(loadings="x"),
+    "text for an array": lambda h, a: part(h, "linear").update(loadings="x"),
     "an array of another shape": lambda h, a: a.update({n: v[:-1] for n, v in a.items() if v.ndim == 2}),
     "an array of text": lambda h, a: a.update({n: v.astype(str) for n, v in a.items() if v.ndim == 2}),
-    "text for a number": lambda h, a: h["result"]["fields"].update(total="1"),
-    "a number beyond all": lambda h, a: h["result"]["fields"].update(total=10**400),
-    "a name that is a number": lambda h, a: h["result"]["fields"]["scaling"]["fields"].update(
-        features={"@tuple": [1, 2]}
-    ),
+    "text for a number": lambda h, a: part(h, "price").update(total="1"),
+    "a number beyond all": lambda h, a: part(h, "price").update(total=10**400),
+    "a name that is a number": lambda h, a: part(h, "scaling").update(features={"@tuple": [1, 2]}),
     "levels that are numbers": lambda h, a: formula(h).update(
         variables={"@dict": [["a", {"@tuple": [1]}], ["b", None]]}
     ),
@@ -160,7 +166,7 @@ BROKEN: dict[str, Change] = {
     "data among the settings": lambda h, a: h["result"]["fields"].update(settings={"@dict": [["data", "x.csv"]]}),
     "an array that is not there": lambda h, a: a.pop("a0"),
     "an unknown kind": lambda h, a: h["result"]["fields"].update(title={"@eval": "1"}),
-    "an infinite float in words": lambda h, a: h["result"]["fields"].update(total={"@float": "1_0"}),
+    "an infinite float in words": lambda h, a: part(h, "price").update(total={"@float": "1_0"}),
 }
 
 

@@ -289,7 +289,7 @@ def _scores(fit: Projection, X: Any, groups: Any, data: Any) -> tuple[np.ndarray
         raise InputError("groups is missing; they are what the components are tested against.")
     if design.n != fit.scaling.n:
         raise InputError(f"X has {design.n} rows and the fit had {fit.scaling.n}; pass the rows of the fit.")
-    A = replace(fit, encoding=None, coefficients=None).transform(design)
+    A = replace(fit, encoding=None, linear=replace(fit.linear, coefficients=None)).transform(design)
     Q = np.linalg.qr(fit.encoding.encode(design.groups))[0]
     codes = design.groups.factors[0].codes if len(design.groups.factors) == 1 else None
     return A, Q, codes

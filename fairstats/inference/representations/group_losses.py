@@ -68,7 +68,7 @@ def group_losses(
         difference.
         Rows with contrast "difference" compare a group with the largest one (Holm over the groups). OG takes
         the same from every person of a group; such a price has no interval, and `reason` says so. On the rows of the
-        fit the losses are those of ``fit.price``; n are people, or their summed weights.
+        fit the losses are those of ``fit.price.by_group``; n are people, or their summed weights.
 
     Raises
     ------

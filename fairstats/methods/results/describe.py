@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
@@ -16,75 +16,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from fairstats.data.encoding import Encoding
-    from fairstats.data.scaling import Scaling
+    from fairstats.methods.results.component_fit import ComponentFit
+    from fairstats.methods.results.fit_parts import GroupPrice
     from fairstats.methods.results.guarantee import Guarantee
-    from fairstats.methods.results.price import GroupPrice
 
 WIDTH = 80
-
-
-class Described(Protocol):
-    """What rows and summary read of a fit: linear ones have it, and those of a kernel."""
-
-    @property
-    def method(self) -> str:
-        """Name of the method."""
-
-    @property
-    def title(self) -> str:
-        """What it is called in a heading."""
-
-    @property
-    def scaling(self) -> Scaling:
-        """Features, center and scale of the rows."""
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        """Names of the features."""
-
-    @property
-    def k(self) -> int:
-        """Number of components."""
-
-    @property
-    def energy(self) -> np.ndarray:
-        """Sum of squares of each component."""
-
-    @property
-    def group_share(self) -> np.ndarray:
-        """Share of each component that the groups explain."""
-
-    @property
-    def total(self) -> float:
-        """Total sum of squares."""
-
-    @property
-    def error(self) -> float:
-        """What the components leave of it."""
-
-    @property
-    def pca_error(self) -> float:
-        """What PCA of the same k would leave."""
-
-    @property
-    def extra_error(self) -> float:
-        """The difference of the two."""
-
-    @property
-    def encoding(self) -> Encoding | None:
-        """The groups as numbers."""
-
-    @property
-    def guarantees(self) -> tuple[Guarantee, ...]:
-        """The promises, checked."""
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What to know."""
-
-    @property
-    def diagnostics(self) -> Mapping[str, Any]:
-        """What the method noted of its work."""
 
 
 def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]:
@@ -95,12 +31,12 @@ def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]
     return F, special.fdtrc(q, rest, F) if rest > 0 else np.full_like(share, np.nan)
 
 
-def _whole(fit: Described) -> float:
+def _whole(fit: ComponentFit) -> float:
     """Return the total that shares are fractions of, or 1 where nothing varies, so that all shares are 0."""
     return fit.total or 1.0
 
 
-def tidy_rows(fit: Described) -> Estimates:
+def tidy_rows(fit: ComponentFit) -> Estimates:
     """The rows of ``Projection.estimates``."""
     rows = []
     attribute = "" if fit.encoding is None else ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
@@ -168,7 +104,7 @@ def guarantee_rows(guarantees: Sequence[Guarantee], n: float) -> list[Estimate]:
     ]
 
 
-def glance_row(fit: Described) -> pd.DataFrame:
+def glance_row(fit: ComponentFit) -> pd.DataFrame:
     """The row of ``Projection.glance``."""
     import pandas as pd
 
@@ -190,7 +126,7 @@ def glance_row(fit: Described) -> pd.DataFrame:
     )
 
 
-def summarize(fit: Described, by_group: Sequence[GroupPrice] | None = None) -> str:
+def summarize(fit: ComponentFit, by_group: Sequence[GroupPrice] | None = None) -> str:
     """The text of ``summary``; ``by_group`` is what each group loses, None where nothing can be reconstructed."""
     scaled = "centered and scaled" if fit.scaling.scale is not None else "centered"
     lines = [fit.title, f"{fit.scaling.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
@@ -245,7 +181,7 @@ def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
     return lines
 
 
-def _components(fit: Described, most: int = 10) -> list[str]:
+def _components(fit: ComponentFit, most: int = 10) -> list[str]:
     with_groups = bool(np.isfinite(fit.group_share).any())
     q = 0 if fit.encoding is None else len(fit.encoding.kept)
     blind = with_groups and fit.diagnostics.get("blind_to_groups", False) and not fit.scaling.weighted
@@ -267,7 +203,7 @@ def _components(fit: Described, most: int = 10) -> list[str]:
     return lines
 
 
-def _price(fit: Described, by_group: Sequence[GroupPrice] | None) -> list[str]:
+def _price(fit: ComponentFit, by_group: Sequence[GroupPrice] | None) -> list[str]:
     pct = 100 / _whole(fit)
     lines = [
         "Price (shares of the total sum of squares)",
@@ -281,7 +217,7 @@ def _price(fit: Described, by_group: Sequence[GroupPrice] | None) -> list[str]:
     return lines if by_group is None else lines + _price_by_group(fit, by_group)
 
 
-def _price_by_group(fit: Described, price: Sequence[GroupPrice], most: int = 12) -> list[str]:
+def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 12) -> list[str]:
     if not price:
         return ["  by group: fairstats.group_losses(fit, X, groups)"] if fit.encoding is not None else []
     lines = ["", "Mean squared error by group              n     PCA of the same k     this fit"]

@@ -5,81 +5,70 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from fairstats.data.encoding import Encoding
 from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError, visible
-from fairstats.estimates import Estimates
+from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out, turn
-from fairstats.methods.results.describe import WIDTH, brief, glance_row, summarize, tidy_rows
+from fairstats.methods.results.describe import WIDTH, summarize
+from fairstats.methods.results.fit_parts import Components, KernelMap, Price
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.projection import matrix_like
 from fairstats.methods.solvers.kernels import CHUNK, kernel_matrix, prepared
-from fairstats.results import Reads
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class KernelProjection(Reads):
+class KernelProjection(ComponentFit):
     """Scores ``s(x) = k(x, basis) A + b`` from kernels of a row with the rows (or landmarks) of the fit.
 
     Attributes
     ----------
+    method, title : str
+        Name of the function that made it, and what it is called in a heading.
+    settings : dict
+        The arguments, beside the data, with which ``method`` was called.
     scaling : Scaling
         Features, center (p,) and scale (p,) or None: what is done to a row before the kernel sees it.
-    kernel, parameters : str, dict
-        Its name and the parameters that it has.
-    basis : array (m, p)
-        The rows of the fit, or the landmarks, as the kernel sees them: less ``shift`` or standardized.
-    coefficients, offset : array (m, k), array (k,)
-        A and b; the centering in feature space is part of them.
-    energy : array (k,)
-        Sum of squares of each score.
-    total, error, pca_error : float
+    kernel_map : KernelMap
+        The kernel's ``name`` and ``parameters``, the ``basis`` (m, p), ``coefficients`` A (m, k), ``offset`` b (k,).
+    components : Components
+        ``energy`` (k,), the sum of squares of each score, and ``group_share`` (k,).
+    price : Price
         Sum of squares in feature space, what the k components leave of it, and what kernel PCA would leave.
+    encoding, guarantees, notes, diagnostics : as of a Projection
     """
 
     method: str
     title: str
+    settings: Mapping[str, Any]
     scaling: Scaling
-    kernel: str
-    parameters: Mapping[str, float]
-    basis: np.ndarray
-    coefficients: np.ndarray
-    offset: np.ndarray
-    energy: np.ndarray
-    group_share: np.ndarray
-    total: float
-    error: float
-    pca_error: float
+    kernel_map: KernelMap
+    components: Components
+    price: Price
     encoding: Encoding | None = None
     guarantees: tuple[Guarantee, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
-    shift: np.ndarray | None = None  # (p,) subtracted from rows before the kernel; fits of old files have none
 
     @property
-    def k(self) -> int:
-        """Number of components."""
-        return len(self.energy)
+    def kernel(self) -> str:
+        """Name of the kernel."""
+        return self.kernel_map.name
 
     @property
-    def features(self) -> tuple[str, ...]:
-        """Names of the p features."""
-        return self.scaling.features
+    def parameters(self) -> Mapping[str, float]:
+        """The parameters that the kernel has."""
+        return self.kernel_map.parameters
 
     @property
-    def extra_error(self) -> float:
-        """What the condition costs in feature space, against kernel PCA of the same k."""
-        return self.error - self.pca_error
+    def basis(self) -> np.ndarray:
+        """The rows of the fit, or the landmarks (m, p), as the kernel sees them."""
+        return self.kernel_map.basis
 
     def transform(self, X: Any, groups: Any = None) -> np.ndarray:
         """Scores of new rows (n × k); ``groups`` is not needed and not looked at.
@@ -92,9 +81,9 @@ class KernelProjection(Reads):
         matrix = matrix_like(self.scaling, X)
         scores = np.empty((matrix.shape[0], self.k))
         for i in range(0, len(scores), CHUNK):
-            rows = prepared(self.scaling, matrix[i : i + CHUNK], self.shift)
+            rows = prepared(self.scaling, matrix[i : i + CHUNK], self.kernel_map.shift)
             K = kernel_matrix(self.kernel, self.parameters, rows, self.basis)
-            scores[i : i + CHUNK] = K @ self.coefficients + self.offset
+            scores[i : i + CHUNK] = K @ self.kernel_map.coefficients + self.kernel_map.offset
         return scores
 
     def reconstruct(self, X: Any, groups: Any = None) -> np.ndarray:
@@ -133,15 +122,6 @@ class KernelProjection(Reads):
             scores[held] = made[held] @ turn(root * made, target)
         return held_out(scores, fold, design, self.method, seed)
 
-    @cached_property
-    def estimates(self) -> Estimates:
-        """One row a component and number: share of variation, share explained by the groups, price."""
-        return tidy_rows(self)
-
-    def glance(self) -> pd.DataFrame:
-        """One row about the fit."""
-        return glance_row(self)
-
     def summary(self) -> str:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
         title, _, *rest = summarize(self).split("\n")
@@ -151,28 +131,13 @@ class KernelProjection(Reads):
         kernel = f"Kernel: {self.kernel}{given}; {len(self.basis)} basis rows; sums of squares are of its feature space"
         return visible("\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest]))
 
-    def _brief(self) -> str:
-        return brief(self)
-
     def to_dict(self) -> dict[str, Any]:
         """Everything but the rows of the basis, JSON-ready."""
         return {
             "schema": "fairstats/kernel-projection/1",
-            "method": self.method,
-            "title": self.title,
-            "k": self.k,
-            "n": self.scaling.n,
-            "features": list(self.features),
+            **self._common(),
             "kernel": {"name": self.kernel, **self.parameters},
             "basis_rows": len(self.basis),
-            "settings": dict(self.settings),
-            "energy": self.energy.tolist(),
-            "total": self.total,
-            "error": self.error,
-            "pca_error": self.pca_error,
-            "guarantees": [g.to_dict() for g in self.guarantees],
-            "estimates": self.estimates.to_records(),
-            "notes": list(self.notes),
         }
 
 

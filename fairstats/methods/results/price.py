@@ -2,26 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from fairstats.data.centered import Cells, Centered, Residual
+from fairstats.methods.results.fit_parts import GroupPrice, LinearMap
 from fairstats.methods.results.projection import Projection
-
-
-@dataclass(frozen=True)
-class GroupPrice:
-    """Mean squared error ‖x − x̃‖² of the people of one level, in the units of the fit.
-
-    Over the levels of an attribute n · error sums to the fit's ``error``, and n · pca_error to its ``pca_error``.
-    """
-
-    attribute: str
-    level: str
-    n: float  # summed weights
-    error: float
-    pca_error: float
 
 
 def dimension(fit: Projection) -> int:
@@ -36,8 +23,10 @@ def dimension(fit: Projection) -> int:
 def plain(fit: Projection, V: np.ndarray) -> Projection:
     """PCA with loadings V (p × d), about the point that the fit's error is about: means, group means or 0."""
     M = fit.group_means
-    scaling = replace(fit.scaling, center=fit.origin)
-    return replace(fit, scaling=scaling, weights=V, loadings=V, coefficients=None if M is None else M @ V)
+    linear = LinearMap(
+        weights=V, loadings=V, origin=fit.origin, coefficients=None if M is None else M @ V, group_means=M
+    )
+    return replace(fit, scaling=replace(fit.scaling, center=fit.origin), linear=linear)
 
 
 def priced(view: Centered, fit: Projection, V: np.ndarray | None = None) -> Projection:
@@ -52,7 +41,7 @@ def priced(view: Centered, fit: Projection, V: np.ndarray | None = None) -> Proj
     same = V is fit.weights and V is fit.loadings and fit.coefficients is None
     maps = [fit] if same else [fit, plain(fit, V)]
     mass, lost = view.cell_losses([_residual(each, cells) for each in maps])
-    return replace(fit, price=_by_level(cells, mass, lost[0], lost[-1]))
+    return replace(fit, price=replace(fit.price, by_group=_by_level(cells, mass, lost[0], lost[-1])))
 
 
 def _residual(fit: Projection, cells: Cells) -> Residual:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -17,83 +16,77 @@ from fairstats.data.encoding import Encoding
 from fairstats.data.groups import Groups
 from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError, listing, visible
-from fairstats.estimates import Estimates
-from fairstats.methods.results.describe import brief, glance_row, summarize, tidy_rows
+from fairstats.methods.results.component_fit import ComponentFit
+from fairstats.methods.results.describe import summarize
+from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
-from fairstats.results import Reads
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
-class Projection(Reads):
+class Projection(ComponentFit):
     """A linear map to k scores, ``S = ((X − center)/scale) B − Z Λ``, and back, ``X̃ = S Uᵀ``.
 
     Attributes
     ----------
-    method : str
-        Name of the function that made it.
-    scaling : Scaling
-        Features, center (p,), scale (p,) or None, n.
-    weights : array (p, k)
-        B; equal to the loadings where those are orthonormal.
-    loadings : array (p, k)
-        U.
-    energy : array (k,)
-        Squared length of each component before the groups' part is removed (d_j²).
-    group_share : array (k,)
-        R_j²: the share of each component that the groups explain; NaN where no groups were given.
-    total, error, pca_error : float
-        ‖X_c‖², ‖X_c − X̃‖² and the same for plain PCA of the same k: the price is the difference of the last two.
-    encoding, coefficients : Encoding, array (q, k), or None
-        Z and Λ, for methods whose scores depend on the group of a row.
-    guarantees : tuple of Guarantee
+    method, title : str
+        Name of the function that made it, and what it is called in a heading.
     settings : dict
         The arguments, beside the data, with which ``method`` was called.
+    scaling : Scaling
+        Features, center (p,), scale (p,) or None, n.
+    linear : LinearMap
+        ``weights`` B (p, k), ``loadings`` U (p, k), ``origin`` (p,), and ``coefficients`` Λ (q, k) and ``group_means``
+        (q, p), or None; each is an attribute of the fit as well.
+    components : Components
+        ``energy`` d_j² (k,) and ``group_share`` R_j² (k,), attributes of the fit as well.
+    price : Price
+        ``total`` ‖X_c‖², ``error`` ‖X_c − X̃‖² and ``pca_error`` of plain PCA of the same k, attributes of the fit as
+        well, and the errors ``by_group``.
+    encoding : Encoding or None
+        Z, the groups as numbers.
+    guarantees : tuple of Guarantee
+    notes : tuple of str
+    diagnostics : dict
+        What the method noted of its work.
     """
 
     method: str
     title: str
+    settings: Mapping[str, Any]
     scaling: Scaling
-    weights: np.ndarray
-    loadings: np.ndarray
-    energy: np.ndarray
-    group_share: np.ndarray
-    total: float
-    error: float
-    pca_error: float
-    origin: np.ndarray
+    linear: LinearMap
+    components: Components
+    price: Price
     encoding: Encoding | None = None
-    coefficients: np.ndarray | None = None
     guarantees: tuple[Guarantee, ...] = ()
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    spectrum: np.ndarray | None = None
     notes: tuple[str, ...] = ()
-    group_means: np.ndarray | None = None  # (q, p): what reconstruct adds for a row's group, Z M
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
-    price: tuple[Any, ...] = ()  # GroupPrice by level, where the data told it
 
     @property
-    def k(self) -> int:
-        """Number of components."""
-        return int(self.weights.shape[1])
+    def weights(self) -> np.ndarray:
+        """B (p, k): a row's scores are its centered and scaled features times these."""
+        return self.linear.weights
 
     @property
-    def features(self) -> tuple[str, ...]:
-        """Names of the p features."""
-        return self.scaling.features
+    def loadings(self) -> np.ndarray:
+        """U (p, k): scores times Uᵀ reconstruct the centered and scaled features."""
+        return self.linear.loadings
 
     @property
-    def singular_values(self) -> np.ndarray:
-        """Lengths of the components (k,)."""
-        return np.sqrt(self.energy)
+    def origin(self) -> np.ndarray:
+        """What is added to a reconstruction (p,), in the units of the data."""
+        return self.linear.origin
 
     @property
-    def extra_error(self) -> float:
-        """What the method's condition costs: ‖X_c − X̃‖² minus that of PCA of the same k."""
-        return self.error - self.pca_error
+    def coefficients(self) -> np.ndarray | None:
+        """Λ (q, k), where the scores depend on the group of a row."""
+        return self.linear.coefficients
+
+    @property
+    def group_means(self) -> np.ndarray | None:
+        """M (q, p), where a reconstruction adds the mean of a row's group."""
+        return self.linear.group_means
 
     def transform(self, X: Any, groups: Any = None, *, on_unknown: str = "raise") -> np.ndarray:
         """Scores of new rows.
@@ -158,21 +151,9 @@ class Projection(Reads):
 
         return transform_files(self, source, to, keep=keep, progress=progress)
 
-    @cached_property
-    def estimates(self) -> Estimates:
-        """One row a component and number: share of variation, share explained by the groups with its F-test, price."""
-        return tidy_rows(self)
-
-    def glance(self) -> pd.DataFrame:
-        """One row about the fit."""
-        return glance_row(self)
-
     def summary(self) -> str:
         """What was fitted, what it guarantees with the check as a number, and what it costs."""
-        return visible(summarize(self, self.price))
-
-    def _brief(self) -> str:
-        return brief(self)
+        return visible(summarize(self, self.price.by_group))
 
     def augment(self, data: Any, groups: Any = None) -> Any:
         """``data`` with the columns ``.score_1`` … ``.score_k`` added; the same kind of table as given."""
@@ -194,23 +175,11 @@ class Projection(Reads):
         """Everything but the data, JSON-ready."""
         return {
             "schema": "fairstats/projection/1",
-            "method": self.method,
-            "title": self.title,
-            "k": self.k,
-            "n": self.scaling.n,
-            "features": list(self.features),
-            "settings": dict(self.settings),
+            **self._common(),
             "center": self.scaling.center.tolist(),
             "loadings": self.loadings.tolist(),
             "scale": None if self.scaling.scale is None else self.scaling.scale.tolist(),
-            "energy": self.energy.tolist(),
-            "total": self.total,
-            "error": self.error,
-            "pca_error": self.pca_error,
-            "price": [vars(p) for p in self.price],
-            "guarantees": [g.to_dict() for g in self.guarantees],
-            "estimates": self.estimates.to_records(),
-            "notes": list(self.notes),
+            "price": [vars(p) for p in self.price.by_group],
         }
 
     def _encode(self, X: Any, groups: Any, on_unknown: str, n: int) -> np.ndarray:

@@ -17,7 +17,6 @@ def scree(
     *,
     caption: str,
     explained: Sequence[float] = (),
-    before: Sequence[float] = (),
 ) -> style.Drawing:
     """Share of the total variation by component; the part that the groups explain is shaded.
 
@@ -31,8 +30,6 @@ def scree(
         The finding in a sentence.
     explained : sequence of float, length k, optional
         R_j²: share of component j that the groups explain.
-    before : sequence of float, optional
-        Shares of the principal components, drawn as points with a line.
 
     Returns
     -------
@@ -41,9 +38,8 @@ def scree(
 
     Examples
     --------
-    >>> scree("s", [0.4, 0.2], caption="Two components", explained=[0.1, 0.0], before=[0.5, 0.2]).alt
-    'Scree plot. Component 1: 40.00 %, of which groups 10.00 %, PCA 50.00 %. Component 2: 20.00 %, of which groups \
-0.00 %, PCA 20.00 %.'
+    >>> scree("s", [0.4, 0.2], caption="Two components", explained=[0.1, 0.0]).alt
+    'Scree plot. Component 1: 40.00 %, of which groups 10.00 %. Component 2: 20.00 %, of which groups 0.00 %.'
     """
 
     def paint(figure: Figure) -> None:
@@ -55,31 +51,18 @@ def scree(
         axes.bar(at, kept, color=style.PALE, label="left to the component", **bar)
         if any(lost):
             axes.bar(at, lost, bottom=kept, color="white", hatch="//////", label="explained by the groups", **bar)
-        if len(before):
-            axes.plot(
-                range(1, len(before) + 1),
-                [100 * b for b in before],
-                "o-",
-                color=style.ACCENT,
-                markersize=4.5,
-                linewidth=1.0,
-                markerfacecolor="white",
-                label="principal component",
-            )
         axes.set_xticks(range(1, len(components) + 1, max(1, len(components) // 10)))
         axes.set_xlabel("component")
         axes.set_ylabel("share of the total, %")
         style.bare(axes, keep=("bottom", "left"))
         axes.legend(loc="upper right", frameon=False, fontsize=7.5, handlelength=1.6)
 
-    alt = "Scree plot. " + " ".join(_said(j, components, explained, before) for j in range(len(components)))
+    alt = "Scree plot. " + " ".join(_said(j, components, explained) for j in range(len(components)))
     return style.draw(name, paint, caption=caption, alt=alt, height=58)
 
 
-def _said(j: int, components: Sequence[float], explained: Sequence[float], before: Sequence[float]) -> str:
+def _said(j: int, components: Sequence[float], explained: Sequence[float]) -> str:
     parts = [f"{100 * components[j]:.2f} %"]
     if len(explained):
         parts.append(f"of which groups {100 * explained[j]:.2f} %")
-    if j < len(before):
-        parts.append(f"PCA {100 * before[j]:.2f} %")
     return f"Component {j + 1}: {', '.join(parts)}."

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.reporting import numbers as words
@@ -67,13 +65,11 @@ def _scree(index: int, fit: Fit, rows: Estimates) -> Drawing | None:
     if not shares:
         return None
     explained = [r.estimate for r in rows.where(metric="R2")][: len(shares)]
-    spectrum, total = getattr(fit, "spectrum", None), getattr(fit, "total", None)
-    before = (np.asarray(spectrum) / total)[: len(shares)].tolist() if spectrum is not None and total else []
     complete = len(explained) == len(shares)
     taken = sum(s * e for s, e in zip(shares, explained, strict=True)) if complete else 0.0
     caption = f"The components carry {words.percent(sum(shares), 2)} % of the total variation"
     caption += f"; {words.percent(taken, 2)} % goes with the groups (hatched)." if taken else "."
-    return scree(f"scree-{index}", shares, caption=caption, explained=explained if complete else (), before=before)
+    return scree(f"scree-{index}", shares, caption=caption, explained=explained if complete else ())
 
 
 def _components(name: str, rows: Estimates) -> Table | None:
