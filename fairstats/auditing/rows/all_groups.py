@@ -14,11 +14,13 @@ from fairstats.auditing.rows.rates import range_equivalence
 from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.all_rates_equal import omnibus
+from fairstats.inference.rates.design_families import DesignFamily
+from fairstats.inference.rates.design_rows import DESIGN_NAMES, design_family_rows
 from fairstats.inference.rates.largest_gap import NAMES, range_estimate, rate_range
 from fairstats.inference.scores.kruskal_wallis import kruskal_wallis
 
-CORRELATED = "clusters correlate the groups; simultaneous intervals need independent groups"
-Floats = NDArray[np.float64]
+ONE_GROUP = "fewer than two groups with both outcomes"
+Floats, Places = NDArray[np.float64], NDArray[np.int64]
 
 
 def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
@@ -53,9 +55,17 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     shown = np.flatnonzero(part.estimable(protocol.min_n))
     if len(labels) < 3:
         return Estimates()
-    if part.correlation is not None:
-        blank = Estimate(part.metric, attribute, role="all groups", status="unestimable", reason=CORRELATED)
-        return Estimates([blank, replace(blank, contrast="difference")])
+    left_out = [label for i, label in enumerate(labels) if i not in shown]
+    caution = f"without {', '.join(left_out)}" if left_out else ""
+    made = (
+        _by_design(part, shown, attribute, labels, protocol)
+        if part.design
+        else _by_counts(part, shown, attribute, labels, protocol)
+    )
+    return made.map(lambda row: replace(row, reason="; ".join(filter(None, [row.reason, caution]))))
+
+
+def _by_counts(part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
     counts = np.array([part.effective(int(i)) for i in shown]).reshape(-1, 2)
     names = [labels[i] for i in shown]
     about: dict[str, Any] = {"metric": part.metric, "attribute": attribute}
@@ -77,9 +87,24 @@ def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], proto
     p_equal = range_equivalence(part, protocol)
     if p_equal is not None and ranges[0].status == "ok":
         ranges[0] = replace(ranges[0], p_equivalence=p_equal)
-    left_out = [label for i, label in enumerate(labels) if i not in shown]
-    caution = f"without {', '.join(left_out)}" if left_out else ""
-    return Estimates(replace(row, reason="; ".join(filter(None, [row.reason, caution]))) for row in (test, *ranges))
+    return Estimates([test, *ranges])
+
+
+def _by_design(part: Evidence, shown: Places, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
+    assert part.design is not None
+    rows = design_family_rows(
+        DesignFamily(part.design, tuple(shown.tolist())),
+        part.events,
+        part.n,
+        labels,
+        metric=part.metric,
+        attribute=attribute,
+        conf_level=protocol.conf_level,
+    )
+    p_equal = range_equivalence(part, protocol)
+    if p_equal is not None and rows[1].status == "ok":
+        rows = Estimates([rows[0], replace(rows[1], p_equivalence=p_equal), rows[2]])
+    return rows
 
 
 def equalized_odds(
@@ -114,15 +139,15 @@ def equalized_odds(
     if len(both) < 2:
         return Estimates()
     blank = Estimate("equalized odds difference", attribute, contrast="difference", role="all groups")
-    if any(part.correlation is not None for part in both):
-        return Estimates([replace(blank, status="unestimable", reason=CORRELATED)])
+    if any(part.design is not None for part in both):
+        return Estimates([_odds_by_design(both, blank, protocol)])
     events, n = np.zeros((2, len(labels))), np.zeros((2, len(labels)))
     for row, part in enumerate(both):
         for i in np.flatnonzero(part.estimable(protocol.min_n)):
             events[row, i], n[row, i] = part.effective(int(i))
     limits = rate_range(events, n, protocol.conf_level, seed=protocol.seed)
     if np.isnan(limits.estimate):
-        return Estimates([replace(blank, status="unestimable", reason="fewer than two groups with both outcomes")])
+        return Estimates([replace(blank, status="unestimable", reason=ONE_GROUP)])
     return Estimates(
         [
             blank.with_interval(
@@ -135,6 +160,23 @@ def equalized_odds(
             ).with_test(limits.joint.statistic, limits.joint.p_value)
         ]
     )
+
+
+def _odds_by_design(both: list[Evidence], blank: Estimate, protocol: Protocol) -> Estimate:
+    """The larger of both ranges, each at half the error: people of one cluster tie TPR and FPR together."""
+    level = 1 - (1 - protocol.conf_level) / len(both)
+    ranges, n = [], 0.0
+    for part in both:
+        assert part.design is not None
+        shown = part.estimable(protocol.min_n)
+        n += float(part.n[shown].sum())
+        ranges.append(DesignFamily(part.design, tuple(np.flatnonzero(shown).tolist())).largest_difference(level))
+    if any(np.isnan(found[0]) for found in ranges):
+        return replace(blank, status="unestimable", reason=ONE_GROUP)
+    estimate, low, high, _ = (float(v) for v in np.max(ranges, axis=0))
+    p = min(1.0, len(both) * min(found[3] for found in ranges))
+    row = blank.with_interval(estimate, low, high, protocol.conf_level, n=n, method=DESIGN_NAMES["difference"])
+    return replace(row, p_value=p)
 
 
 def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:

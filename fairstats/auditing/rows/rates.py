@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtri
 
 from fairstats.auditing.counts import Table
 from fairstats.auditing.effective_counts import Evidence
@@ -19,14 +20,14 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import Comparison, decided
 from fairstats.inference.families import REPLICATES, Null
 from fairstats.inference.rates.all_rates_equal import permuted
+from fairstats.inference.rates.design_families import DesignFamily
 from fairstats.inference.rates.noninferiority import equivalence_of_range
 from fairstats.inference.rates.one_rate import proportion
 from fairstats.inference.rates.two_rate_tests import z_test
 from fairstats.labels import holds_missing
 
 DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
-ONE_UNIT = "one person or cluster leaves no error"
-EFFECTIVE = "Wilson score interval on the effective size"
+EFFECTIVE = "Wilson score interval on the effective size, t"
 
 
 def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n: int) -> str:
@@ -144,10 +145,11 @@ def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol:
             group=group,
             conf_level=protocol.conf_level,
         )
-        method = row.method if part.exact or row.status != "ok" else EFFECTIVE
-        row = replace(row, n=float(part.n[i]), events=float(part.events[i]), method=method)
-        if part.variance is not None and row.status == "ok":
-            row = replace(row, std_error=part.std_error(i))
+        row = replace(row, n=float(part.n[i]), events=float(part.events[i]))
+        if part.design is not None and row.status == "ok":
+            low, high = part.design.limits(i, protocol.conf_level)
+            row = replace(row, conf_low=low, conf_high=high, df=part.design.df(i), method=EFFECTIVE)
+            row = replace(row, std_error=float(part.design.std_error[i]))
         rows.append(_withheld(row, part, [i], protocol.min_n))
     return Estimates(rows)
 
@@ -162,7 +164,8 @@ def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> E
         side = "" if len(places) == 1 else (" in the group" if part.people[places[0]] == 0 else " in the reference")
         return replace(row, events=NAN, status="unestimable", reason=part.empty + side)
     if not part.estimable(min_n)[places].all():
-        return replace(blank, events=row.events, status="unestimable", reason=ONE_UNIT)
+        assert part.design is not None
+        return replace(blank, events=row.events, status="unestimable", reason=part.design.lacking)
     return row
 
 
@@ -198,7 +201,10 @@ def contrast_rows(
     base = labels.index(reference)
     known = part.estimable(protocol.min_n)
     pairs = [Pair(part, i, base) for i in range(len(labels)) if i != base]
-    null = (lambda: _exchanged(part, pairs, known, protocol)) if part.exact and known[base] else None
+    null = None
+    if known[base]:
+        draw = _exchanged if part.design is None else _by_design
+        null = partial(draw, part, pairs, known, protocol)
     comparisons = [
         Comparison(
             pair.p_value() if known[pair.group] and known[base] else NAN,
@@ -255,7 +261,7 @@ def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
     Returns
     -------
     float or None
-        NaN with fewer than two groups, and where clusters correlate them.
+        NaN with fewer than two groups.
 
     Examples
     --------
@@ -267,9 +273,10 @@ def range_equivalence(part: Evidence, protocol: Protocol) -> float | None:
     margin = protocol.equivalence.difference
     if margin is None:
         return None
-    if part.correlation is not None:
-        return NAN
-    counts = [part.effective(int(i)) for i in np.flatnonzero(part.estimable(protocol.min_n))]
+    shown = np.flatnonzero(part.estimable(protocol.min_n))
+    if part.design is not None:
+        return DesignFamily(part.design, tuple(shown.tolist())).p_equivalence(margin)
+    counts = [part.effective(int(i)) for i in shown]
     return equivalence_of_range([e for e, _ in counts], [n for _, n in counts], margin)
 
 
@@ -288,3 +295,18 @@ def _exchanged(part: Evidence, pairs: list[Pair], known: NDArray[np.bool_], prot
         columns.append(np.abs(z))
         observed.append(abs(pair.z()))
     return Null(np.column_stack(columns), np.array(observed))
+
+
+def _by_design(part: Evidence, pairs: list[Pair], known: NDArray[np.bool_], protocol: Protocol) -> Null:
+    """|Z| of every comparison when all rates are equal, with the correlations that clusters make."""
+    assert part.design is not None
+    shown = [pair for pair in pairs if known[pair.group]]
+    compared = [part.design.pair(pair.group, pair.base) for pair in shown]
+    drawn = DesignFamily(part.design, tuple(np.flatnonzero(known).tolist())).null(compared, protocol.seed)
+    columns = dict(zip((pair.group for pair in shown), drawn.T, strict=True))
+    observed = {pair.group: -float(ndtri(pair.p_value() / 2)) for pair in shown}
+    blank = np.zeros(drawn.shape[0])
+    return Null(
+        np.column_stack([columns.get(pair.group, blank) for pair in pairs]),
+        np.array([observed.get(pair.group, NAN) for pair in pairs]),
+    )

@@ -89,18 +89,22 @@ def _detectable(
     part: Evidence, i: int, base: int, row: Estimate, protocol: Protocol, comparisons: int
 ) -> Iterator[Estimate]:
     """Return rows of the smallest detectable differences, at the level that Holm asks of the smallest p of a family."""
-    family = 1 if protocol.adjust == "none" else comparisons
+    level = 1 - (1 - protocol.conf_level) / (1 if protocol.adjust == "none" else comparisons)
+    sizes = part.effective(i)[1], part.effective(base)[1]
+    if part.design is not None:
+        sizes = part.design.pair(i, base).sizes(level)
     rows = minimal_detectable_difference(
-        part.effective(i)[1],
+        sizes[0],
         float(part.rate[base]),
-        part.effective(base)[1],
+        sizes[1],
         metric=row.metric,
         attribute=row.attribute,
         group=row.group,
         reference=row.reference,
-        conf_level=1 - (1 - protocol.conf_level) / family,
+        conf_level=level,
     )
-    yield from rows
+    for found in rows:
+        yield found if part.design is None else replace(found, method=f"{found.method}, on effective sizes")
 
 
 def _bounds(part: Evidence, table: Table, i: int, base: int, row: Estimate) -> Iterator[Estimate]:

@@ -86,7 +86,7 @@ def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
     """The people of all tables of an audit; scores that are not cut decide by whether they exceed the median."""
     decision = tally.decision
     if decision is None and tally.score is not None:
-        decision = above_median(tally, protocol.weight_type)
+        decision = above_median(tally)
     unknown = np.full(tally.rows.size, UNKNOWN, dtype=np.int8)
     own_score = tally.score is not None and bool(protocol.decision)
     scored = ~np.isnan(tally.score) if own_score and tally.score is not None else np.ones(tally.rows.size, dtype=bool)

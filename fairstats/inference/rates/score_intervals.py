@@ -124,15 +124,45 @@ def ratio_score(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, thet
     7.2947
     """
     e1, n1, e0, n0, theta = counts(e1, n1, e0, n0, theta)
+    p1, p0 = restricted_ratio(e1, n1, e0, n0, theta)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        gap = e1 / n1 - theta * (e0 / n0)
+        variance = p1 * (1 - p1) / n1 + theta**2 * p0 * (1 - p0) / n0
+    return standardized(gap, variance)
+
+
+def restricted_ratio(
+    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, theta: ArrayLike
+) -> tuple[Floats, Floats]:
+    """The rates (p1, p0) of largest likelihood among those with p1 = theta p0.
+
+    Parameters
+    ----------
+    e1, n1, e0, n0 : array_like
+        Events and sizes (broadcast).
+    theta : array_like
+        The hypothesized ratio, > 0.
+
+    Returns
+    -------
+    p1, p0 : ndarray
+
+    References
+    ----------
+    Koopman (1984), Biometrics 40, 513-517 (the root of a quadratic).
+
+    Examples
+    --------
+    >>> [float(p) for p in restricted_ratio(3, 10, 5, 10, 1.0)]
+    [0.4, 0.4]
+    """
+    e1, n1, e0, n0, theta = counts(e1, n1, e0, n0, theta)
     half = n1 * theta + e1 + n0 + e0 * theta
     # the smaller root of the quadratic, in the form that does not subtract
     root = np.sqrt(np.maximum(half**2 - 4 * (n1 + n0) * theta * (e1 + e0), 0))
     with np.errstate(divide="ignore", invalid="ignore"):
         p0 = np.clip(2 * (e1 + e0) / (half + root), 0, np.minimum(1, 1 / theta))
-        p1 = np.clip(theta * p0, 0, 1)
-        gap = e1 / n1 - theta * (e0 / n0)
-        variance = p1 * (1 - p1) / n1 + theta**2 * p0 * (1 - p0) / n0
-    return standardized(gap, variance)
+        return np.clip(theta * p0, 0, 1), p0
 
 
 def standardized(gap: Floats, variance: Floats) -> Floats:
@@ -181,14 +211,20 @@ def miettinen_nurminen(
     def score(delta: Floats) -> Floats:
         return difference_score(e1, n1, e0, n0, delta)
 
-    low = _bisect(lambda d: score(d) > z, np.full(gap.shape, -1.0), gap)
-    high = _bisect(lambda d: score(d) >= -z, gap, np.full(gap.shape, 1.0))
+    low = bisect(lambda d: score(d) > z, np.full(gap.shape, -1.0), gap)
+    high = bisect(lambda d: score(d) >= -z, gap, np.full(gap.shape, 1.0))
     empty = np.isnan(gap)
     return np.where(empty, np.nan, low)[()], np.where(empty, np.nan, high)[()]
 
 
-def _bisect(is_left: Callable[[Floats], NDArray[np.bool_]], low: Floats, high: Floats) -> Floats:
-    """Where `is_left` turns from true to false, elementwise."""
+def bisect(is_left: Callable[[Floats], NDArray[np.bool_]], low: Floats, high: Floats) -> Floats:
+    """Where `is_left` turns from true to false, elementwise.
+
+    Examples
+    --------
+    >>> float(bisect(lambda x: x < 0.3, np.array(0.0), np.array(1.0)).round(9))
+    0.3
+    """
     for _ in range(BISECTIONS):
         middle = (low + high) / 2
         left = is_left(middle)
@@ -234,7 +270,7 @@ def koopman(
         center = np.log(e1 / n1) - np.log(e0 / n0)
     center = np.clip(np.nan_to_num(center), -LOG_RATIO_BOUND, LOG_RATIO_BOUND)
     bound = np.full(center.shape, LOG_RATIO_BOUND)
-    low = np.where(e1 > 0, np.exp(_bisect(lambda t: score(t) > z, -bound, center)), 0.0)
-    high = np.where(e0 > 0, np.exp(_bisect(lambda t: score(t) >= -z, center, bound)), np.inf)
+    low = np.where(e1 > 0, np.exp(bisect(lambda t: score(t) > z, -bound, center)), 0.0)
+    high = np.where(e0 > 0, np.exp(bisect(lambda t: score(t) >= -z, center, bound)), np.inf)
     empty = (n1 <= 0) | (n0 <= 0)
     return np.where(empty, np.nan, low)[()], np.where(empty, np.nan, high)[()]

@@ -8,13 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS
 from fairstats.inference.rates.standardized_rates import StratifiedRates
 from fairstats.inference.rates.stratified_rates import Cells, standardized, strata_weights
 
 Floats = NDArray[np.float64]
 NAN = float("nan")
-FEWEST_CLUSTERS = 4
-FEW_CLUSTERS = "fewer than four clusters in a group"
 
 
 def stratified_rates_of_people(

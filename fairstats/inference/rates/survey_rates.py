@@ -1,8 +1,9 @@
 """Rates under probability weights and clusters: linearized errors, effective sample size, Rao-Scott tests.
 
 A probability weight says how many people of the population one row stands for; it carries no more information than
-one row. Intervals are Wilson's with the effective sample size, the comparison of several groups is Rao and Scott's
-chi-square. Exact tests and permutations have no weighted form. Frequency weights are people: use plain counts.
+one row. Intervals are Wilson's with the effective sample size and Student's t, the comparison of several groups is Rao
+and Scott's chi-square. Exact tests and permutations have no weighted form. Frequency weights are people: use plain
+counts.
 """
 
 from __future__ import annotations
@@ -12,10 +13,20 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import fdtrc, stdtrit
+from scipy.special import fdtrc
 
 from fairstats.estimates import NAN, Estimate
-from fairstats.inference.rates.one_rate import effective_size, wilson
+from fairstats.inference.rates.design_rates import (
+    FEW_CLUSTERS,
+    FEWEST_CLUSTERS,
+    FEWEST_PEOPLE,
+    ONE_PERSON,
+    DesignRates,
+    rates_of_clusters,
+    rates_of_weighted,
+    student_size,
+)
+from fairstats.inference.rates.one_rate import wilson
 
 Floats = NDArray[np.float64]
 
@@ -31,6 +42,7 @@ class WeightedRate:
     units: int  # people, or clusters
     total: float  # summed weights
     events: float  # summed weights of those with the property
+    df: float = NAN  # degrees of freedom of the error
 
 
 def weighted_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None = None) -> WeightedRate:
@@ -48,12 +60,15 @@ def weighted_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None =
     Returns
     -------
     WeightedRate
-        The effective size is rate (1 - rate) / variance, at most n; where the rate is 0 or 1 the variance says
-        nothing, and it is Kish's size of the clusters' weights. NaN without people.
+        The standard error is R's. The effective size is rate (1 - rate) / variance, at most Kish's size of the
+        weights, with a variance that is not too small when one cluster is large (CR2); where the rate is 0 or 1 the
+        variance says nothing, and it is Kish's size of the clusters' weights. The degrees of freedom are Kish's size
+        less one, of clusters Satterthwaite's. NaN without people.
 
     References
     ----------
-    Korn & Graubard (1998), Survey Methodology 24, 193-201; Kish (1965), Survey Sampling. R: ``survey::svymean``.
+    Korn & Graubard (1998), Survey Methodology 24, 193-201; Kish (1965), Survey Sampling; Bell & McCaffrey (2002),
+    Survey Methodology 28, 169-181. R: ``survey::svymean``.
 
     Examples
     --------
@@ -66,17 +81,28 @@ def weighted_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None =
     outcome, w = outcome[used], w[used]
     if w.size == 0:
         return WeightedRate(NAN, NAN, NAN, NAN, 0, 0.0, 0.0)
-    total = float(w.sum())
-    rate = float(w @ outcome) / total
-    code = _codes(clusters, used)
-    residuals = np.bincount(code, weights=w * (outcome - rate) / total)
-    units = residuals.size
-    variance = float(residuals @ residuals) * units / (units - 1) if units > 1 else NAN
-    # a rate of 1 may miss 1 by rounding of the weights
-    constant = outcome.min() == outcome.max()
-    size = effective_size(np.bincount(code, weights=w)) if constant else rate * (1 - rate) / variance
-    size = min(size, float(w.size))
-    return WeightedRate(rate, float(np.sqrt(variance)), size, w.size / size, units, total, float(w @ outcome))
+    design, units = _design(outcome, w, None if clusters is None else _codes(clusters, used))
+    size = float(design.size[0])
+    return WeightedRate(
+        float(design.rate[0]),
+        float(design.std_error[0]),
+        size,
+        w.size / size if size > 0 else NAN,
+        units,
+        float(w.sum()),
+        float(w @ outcome),
+        design.df(0) if units > 1 else NAN,
+    )
+
+
+def _design(outcome: Floats, w: Floats, code: NDArray[np.intp] | None) -> tuple[DesignRates, int]:
+    """The rate of one group of people, and how many units it has."""
+    squares = w * w
+    if code is None:
+        sums = (w @ outcome, w.sum(), squares @ outcome, squares.sum(), w.size)
+        return rates_of_weighted(*(np.array([float(v)]) for v in sums), w.size), w.size
+    e, d = (np.bincount(code, weights=v)[:, None] for v in (w * outcome, w))
+    return rates_of_clusters(e, d, np.array([squares.sum()]), len(d)), len(d)
 
 
 def _codes(clusters: ArrayLike | None, used: NDArray[np.bool_]) -> NDArray[np.intp]:
@@ -104,13 +130,13 @@ def weighted_proportion(
     metric, attribute, group : str
         What the row is about.
     conf_level : float
-        Nominal coverage. With few clusters the size is reduced further, by the square of the normal over Student's
-        quantile with clusters - 1 degrees of freedom.
+        Nominal coverage.
 
     Returns
     -------
     Estimate
-        n and events are summed weights. ``"unestimable"`` without people, or where one cluster leaves no error.
+        n and events are summed weights. ``"unestimable"`` without people, with one person, or with fewer than four
+        clusters.
 
     References
     ----------
@@ -125,12 +151,11 @@ def weighted_proportion(
     result = weighted_rate(y, weights, clusters)
     about: dict[str, Any] = {"metric": metric, "attribute": attribute, "group": group}
     about |= {"n": result.total, "events": result.events}
-    if result.units < 2:
-        reason = "one person or cluster leaves no error" if result.units else "nobody in the denominator"
+    least, lacking = (FEWEST_PEOPLE, ONE_PERSON) if clusters is None else (FEWEST_CLUSTERS, FEW_CLUSTERS)
+    if result.units < least:
+        reason = lacking if result.units else "nobody in the denominator"
         return Estimate(**about, status="unestimable", reason=reason)
-    tail = (1 + conf_level) / 2
-    quantiles = stdtrit(float(np.asarray(y).size), tail) / stdtrit(result.units - 1.0, tail)
-    size = result.effective_n * (float(quantiles) ** 2 if clusters is not None else 1.0)
+    size = student_size(result.effective_n, result.df, conf_level)
     low, high = wilson(result.rate * size, size, conf_level)
     return Estimate(
         **about,
@@ -139,7 +164,8 @@ def weighted_proportion(
         conf_low=float(low),
         conf_high=float(high),
         conf_level=conf_level,
-        method=f"Wilson score interval, effective n {size:.4g}",
+        df=result.df,
+        method=f"Wilson score interval, effective n {result.effective_n:.4g}, t",
     )
 
 

@@ -115,6 +115,36 @@ def influence(x: Floats, y: Floats, v: Floats, w: Floats) -> tuple[float, tuple[
     return theta, (of_x, of_y)
 
 
+def weighted_median(values: ArrayLike, weights: ArrayLike) -> float:
+    """The value with half of the weight on either side; between two values their mean.
+
+    Parameters
+    ----------
+    values, weights : array_like, shape (n,)
+        Numbers, and their weights, not negative.
+
+    Returns
+    -------
+    float
+        NaN without weight. With equal weights the median.
+
+    Examples
+    --------
+    >>> weighted_median([3, 1, 2], [1, 1, 5]), weighted_median([1, 2], [1, 1])
+    (2.0, 1.5)
+    """
+    v, w = np.asarray(values, dtype=float), np.asarray(weights, dtype=float)
+    v, w = v[w > 0], w[w > 0]
+    if not v.size:
+        return NAN
+    order = np.argsort(v)
+    below = np.cumsum(w[order])
+    half = below[-1] / 2
+    low = int(np.searchsorted(below, half * (1 - ROUNDING)))
+    high = int(np.searchsorted(below, half * (1 + ROUNDING), side="right"))
+    return float(v[order[low]] + v[order[high]]) / 2
+
+
 def _shares(name: str, weights: ArrayLike | None, size: int) -> Floats:
     if weights is None:
         return np.full(size, 1 / size)

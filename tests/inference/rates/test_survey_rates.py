@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import chi2
+from scipy.stats import chi2, norm, t
 
 from fairstats.inference.rates.all_rates_equal import chi_square
 from fairstats.inference.rates.one_rate import wilson
@@ -24,14 +24,16 @@ def test_equal_weights_give_the_plain_rate_and_the_sample_variance(y, weight):
 @given(OUTCOMES, st.randoms(use_true_random=False))
 def test_copies_of_people_in_their_clusters_add_no_information(y, random):
     w = np.array([random.uniform(0.5, 3) for _ in y])
-    once = weighted_rate(y, w)
+    once = weighted_rate(y, w, np.arange(len(y)))
     thrice = weighted_rate(np.repeat(y, 3), np.repeat(w, 3), np.repeat(np.arange(len(y)), 3))
     assert (thrice.rate, thrice.std_error) == pytest.approx((once.rate, once.std_error))
-    assert thrice.effective_n == pytest.approx(rate_size(once))
-
-
-def rate_size(result):
-    return result.rate * (1 - result.rate) / result.std_error**2
+    share, p = w / w.sum(), once.rate
+    variance = float(
+        np.sum((share * (np.array(y) - p)) ** 2 / (1 - share))
+    )  # a cluster's share of the mean is its leverage
+    for found, copies in ((once, 1), (thrice, 3)):
+        kish = copies / float(share @ share)
+        assert found.effective_n == pytest.approx(min(p * (1 - p) / variance, kish))
 
 
 def test_people_of_weight_zero_do_not_count():
@@ -42,12 +44,14 @@ def test_people_of_weight_zero_do_not_count():
 def test_a_rate_of_zero_has_a_wilson_interval_at_kishs_size():
     row = weighted_proportion([0, 0, 0, 0], [3, 1, 1, 1])
     assert row.estimate == 0
-    assert (row.conf_low, row.conf_high) == pytest.approx(wilson(0, 3))
+    size = 3 * (norm.ppf(0.975) / t.ppf(0.975, 2)) ** 2  # Kish's size, and Student's t with one less
+    assert (row.conf_low, row.conf_high) == pytest.approx(wilson(0, size))
 
 
 def test_one_person_one_cluster_and_nobody_say_why():
-    assert weighted_proportion([1], [2.0]).reason == "one person or cluster leaves no error"
-    assert weighted_proportion([1, 0], [2.0, 1.0], [7, 7]).status == "unestimable"
+    assert weighted_proportion([1], [2.0]).reason == "one person leaves no error"
+    few = weighted_proportion([1, 0, 1, 1], [2.0, 1.0, 1.0, 1.0], [7, 7, 8, 9])
+    assert (few.status, few.reason) == ("unestimable", "fewer than four clusters in a group")
     assert weighted_proportion([], []).reason == "nobody in the denominator"
 
 
