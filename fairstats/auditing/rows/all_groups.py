@@ -20,7 +20,8 @@ from fairstats.inference.rates.largest_gap import NAMES, range_estimate, rate_ra
 from fairstats.inference.scores.kruskal_wallis import kruskal_wallis
 
 ONE_GROUP = "fewer than two groups with both outcomes"
-Floats, Places = NDArray[np.float64], NDArray[np.int64]
+Floats = NDArray[np.float64]
+Places = NDArray[np.int64]
 
 
 def rates_at_once(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:

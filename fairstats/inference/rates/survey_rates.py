@@ -101,7 +101,7 @@ def _design(outcome: Floats, w: Floats, code: NDArray[np.intp] | None) -> tuple[
     if code is None:
         sums = (w @ outcome, w.sum(), squares @ outcome, squares.sum(), w.size)
         return rates_of_weighted(*(np.array([float(v)]) for v in sums), w.size), w.size
-    e, d = (np.bincount(code, weights=v)[:, None] for v in (w * outcome, w))
+    e, d = (np.bincount(code, weights=v).astype(float)[:, None] for v in (w * outcome, w))
     return rates_of_clusters(e, d, np.array([squares.sum()]), len(d)), len(d)
 
 
