@@ -99,8 +99,8 @@ def _design(outcome: Floats, w: Floats, code: NDArray[np.intp] | None) -> tuple[
     """The rate of one group of people, and how many units it has."""
     squares = w * w
     if code is None:
-        sums = (w @ outcome, w.sum(), squares @ outcome, squares.sum(), w.size)
-        return rates_of_weighted(*(np.array([float(v)]) for v in sums), w.size), w.size
+        events, n, e2, n2, people = np.array([[w @ outcome], [w.sum()], [squares @ outcome], [squares.sum()], [w.size]])
+        return rates_of_weighted(events, n, e2, n2, people, w.size), w.size
     e, d = (np.bincount(code, weights=v).astype(float)[:, None] for v in (w * outcome, w))
     return rates_of_clusters(e, d, np.array([squares.sum()]), len(d)), len(d)
 
