@@ -21,7 +21,7 @@ def explained(fit: Any, X: Floats) -> float:
     Parameters
     ----------
     fit : object
-        With ``loadings`` (p, k) and, for features in other units, ``frame.scale`` (p,).
+        With ``loadings`` (p, k) and, for features in other units, ``scaling.scale`` (p,).
     X : array (n, p)
         New rows, as the fit was given rows.
 
@@ -44,8 +44,8 @@ def explained(fit: Any, X: Floats) -> float:
     U = getattr(fit, "loadings", None)
     if U is None or np.abs(U.T @ U - np.eye(U.shape[1])).max() > ORTHONORMAL:
         return float("nan")
-    frame = getattr(fit, "frame", None)
-    rows = X if frame is None or frame.scale is None else X / frame.scale
+    scaling = getattr(fit, "scaling", None)
+    rows = X if scaling is None or scaling.scale is None else X / scaling.scale
     rows = rows - rows.mean(axis=0)
     return float(np.sum((rows @ U) ** 2) / np.sum(rows**2))
 

@@ -174,7 +174,7 @@ def test_losses_by_cell_are_means_of_squared_residuals(known: tuple[Centered, Tr
 
 def test_both_kinds_have_the_same_questions_and_no_more() -> None:
     """A method that could ask one kind something more would have to know which kind it has."""
-    own = {name for name in vars(Centered) if not name.startswith("_")} | {"frame"}
+    own = {name for name in vars(Centered) if not name.startswith("_")} | {"scaling"}
     for kind in (CenteredMoments, CenteredRows):
         more = {name for name in dir(kind) if not name.startswith("_")} - own
         assert more <= {"rows", "times", "transposed"}, more
