@@ -84,6 +84,8 @@ STATISTICS: dict[str, str] = {
     "impact ratio": "Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D).",
     "delong": "DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more "
     "correlated receiver operating characteristic curves. Biometrics 44, 837-845.",
+    "mover": "Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures. "
+    "Statistics in Medicine 27, 1693-1702.",
     "mann whitney": "Mann, H. B. and Whitney, D. R. (1947). On a test of whether one of two random variables is "
     "stochastically larger than the other. Ann. Math. Stat. 18, 50-60.",
     "brunner": "Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. "

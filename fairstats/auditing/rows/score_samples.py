@@ -12,6 +12,7 @@ from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import Estimate
+from fairstats.inference.scores.auc_difference import AreaGap, auc_gap
 from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of
 from fairstats.inference.scores.mann_whitney import rank_test
 from fairstats.inference.scores.merged_samples import Blocks, RankTest, merge
@@ -94,6 +95,11 @@ class ScorePair:
     def rank_test(self) -> RankTest:
         """Mann and Whitney's test of equal distributions."""
         return rank_test(self.blocks)
+
+    @cached_property
+    def areas(self) -> AreaGap:
+        """The difference of the areas under their ROC curves."""
+        return auc_gap(self.group.judged, self.group.outcomes, self.base.judged, self.base.outcomes)
 
     def about(self, metric: str, contrast: str = "none") -> Estimate:
         """A row of the pair without numbers."""

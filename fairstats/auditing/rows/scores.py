@@ -13,8 +13,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_samples import Sample, ScorePair, refused
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import Comparison, decided
-from fairstats.inference.rates.equivalence import tost
-from fairstats.inference.scores.auc_rows import auc_difference_estimate, auc_estimate
+from fairstats.inference.scores.auc_rows import auc_estimate, auc_gap_row
 from fairstats.inference.scores.brunner_munzel import relative_effect_row
 from fairstats.inference.scores.mann_whitney import EMPTY
 from fairstats.inference.scores.rank_rows import shift_row
@@ -87,29 +86,13 @@ def _distribution(pair: ScorePair, protocol: Protocol) -> Question:
 
 def _areas(pair: ScorePair, protocol: Protocol) -> Question:
     about, margin = pair.about("AUC", "difference"), protocol.equivalence.auc
-
-    def row(level: float) -> Estimate:
-        return auc_difference_estimate(
-            pair.group.judged,
-            pair.group.outcomes,
-            pair.base.judged,
-            pair.base.outcomes,
-            attribute=about.attribute,
-            group=about.group,
-            reference=about.reference,
-            conf_level=level,
-        )
-
-    def p_equivalence(margin: float) -> float:
-        found = row(0.95)
-        return float(tost(found.estimate, found.std_error, margin, found.df)) if found.std_error > 0 else NAN
-
+    known = replace(about, n=float(pair.group.judged.size), events=float(np.sum(pair.group.outcomes == 1)))
     return Question(
         (about,),
         min(pair.group.judged.size, pair.base.judged.size),
-        lambda: row(0.95).p_value,
-        lambda level: (row(level),),
-        None if margin is None else lambda: p_equivalence(margin),
+        lambda: pair.areas.p_value,
+        lambda level: (auc_gap_row(pair.areas, known, level),),
+        None if margin is None else lambda: pair.areas.p_equivalence(margin),
     )
 
 

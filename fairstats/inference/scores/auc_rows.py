@@ -8,7 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairstats.estimates import Estimate
-from fairstats.inference.scores.auc_difference import AucDifference, auc_difference, auc_difference_paired
+from fairstats.inference.scores.auc_difference import (
+    METHOD,
+    AreaGap,
+    AucDifference,
+    auc_difference,
+    auc_difference_paired,
+    auc_gap,
+)
 from fairstats.inference.scores.curves import ecdf, roc_curve, thin
 from fairstats.inference.scores.delong import AucResult, auc
 
@@ -20,6 +27,8 @@ __all__ = [
     "auc_difference_estimate",
     "auc_difference_paired",
     "auc_estimate",
+    "auc_gap",
+    "auc_gap_row",
     "ecdf",
     "roc_curve",
     "thin",
@@ -102,11 +111,38 @@ def auc_difference_estimate(
     >>> auc_difference_estimate([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [1, 0, 1, 0], group="b").estimate
     0.5
     """
-    d = auc_difference(scores, y, reference_scores, reference_y, conf_level)
     n, events = float(np.size(y)), float(np.sum(np.asarray(y) == 1))
     row = Estimate(metric, attribute, group, "difference", reference, n=n, events=events)
+    return auc_gap_row(auc_gap(scores, y, reference_scores, reference_y), row, conf_level)
+
+
+def auc_gap_row(gap: AreaGap, row: Estimate, conf_level: float = 0.95, method: str = METHOD) -> Estimate:
+    """The row of an audit for the difference of two areas that are known.
+
+    Parameters
+    ----------
+    gap : AreaGap
+        The areas.
+    row : Estimate
+        What it is about, with n and events.
+    conf_level : float
+        Confidence level.
+    method : str
+        How the limits were made.
+
+    Returns
+    -------
+    Estimate
+        ``"unestimable"`` where one of the areas is.
+
+    Examples
+    --------
+    >>> gap = auc_gap([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [1, 0, 1, 0])
+    >>> auc_gap_row(gap, Estimate("AUC", "sex", "b", "difference", "a")).estimate
+    0.5
+    """
+    d = gap.found(conf_level, method)
     if np.isnan(d.difference):
         return replace(row, status="unestimable", reason="one of the groups has only one outcome")
-    return row.with_interval(d.difference, d.low, d.high, conf_level, std_error=d.std_error, method=d.method).with_test(
-        d.statistic, d.p_value, d.df
-    )
+    row = row.with_interval(d.difference, d.low, d.high, conf_level, std_error=d.std_error, method=d.method)
+    return replace(row, p_value=d.p_value)
