@@ -76,13 +76,16 @@ def test_the_files_that_load_others_by_name_are_those_that_the_architecture_says
     assert there - LOADS_OTHERS_LIBRARIES == said
 
 
-MOST_LINES, MOST_LINES_OF_A_FUNCTION = 350, 80
+MOST_LINES, MOST_LINES_OF_A_FUNCTION = 300, 80
 # What is longer, with its length and why. The numbers may only fall; a line goes when its reason does.
 LONGER_FILES = {
-    "fairstats/metrics.py": 473,  # one table: a row a metric
     "fairstats/estimates.py": 380,  # the row, its table and their glossary: to be parted
+    "fairstats/auditing/rows/rates.py": 330,  # these grew while the limit was 350: to be parted
+    "fairstats/inference/judges.py": 330,
+    "fairstats/inference/rates/design_rates.py": 347,
+    "fairstats/inference/representations/extra_error.py": 340,
 }
-LONGER_FUNCTIONS = {"fairstats/metrics.py:_rows": 321}  # that table
+LONGER_FUNCTIONS: dict[str, int] = {}
 
 
 def test_files_and_functions_keep_their_size() -> None:

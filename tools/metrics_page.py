@@ -1,18 +1,19 @@
-"""Write docs/metrics.md, the glossary of metrics, from fairstats/metrics.py; with --check only say whether it is so."""
+"""Write docs/metrics.md, the glossary of metrics, from their rows; with --check only say whether it is so."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from fairstats.metrics import METRICS, UNITS, Metric
+from fairstats.metrics import METRICS
+from fairstats.vocabulary.metric import UNITS, Metric
 
 PAGE = Path(__file__).parents[1] / "docs" / "metrics.md"
 HEAD = """# Metrics
 
 Y is the outcome, D the decision or prediction, 1 the positive value of either, `D = +` the decision that helps the
 person. Names are those of the column `metric`. This page is written by `tools/metrics_page.py` from
-`fairstats/metrics.py`.
+the rows in `fairstats/vocabulary/`.
 """
 
 

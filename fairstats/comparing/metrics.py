@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from fairstats.comparing.one_split import SplitResult, stack
 from fairstats.comparing.plan import Plan
 from fairstats.inference.repeated_splits import between_strata
-from fairstats.metrics import UNKNOWN, Metric, rates
+from fairstats.metrics import rates
+from fairstats.vocabulary.metric import UNKNOWN, Metric
 
 PARITY, ODDS = "demographic parity difference", "equalized odds difference"
 EXPLAINED, DISCREPANCY, SECONDS = "explained variance", "MMD²", "fit seconds"

@@ -15,11 +15,12 @@ from fairstats.text import listed as listed
 from fairstats.text import p_value as p_value
 from fairstats.text import setting as setting
 from fairstats.text import span as span
+from fairstats.vocabulary.metric import PEOPLE, PERCENT, PLAIN, RATIO, SCORE, Metric
 
 
-def known(metric: str) -> metrics.Metric:
+def known(metric: str) -> Metric:
     """The metric's row of the vocabulary; one that a result brings by itself has its name and no more."""
-    return metrics.METRICS.get(metric) or metrics.Metric(metric, capital(metric), "", scale=metrics.PLAIN)
+    return metrics.METRICS.get(metric) or Metric(metric, capital(metric), "", scale=PLAIN)
 
 
 def heading(metric: str) -> str:
@@ -55,11 +56,11 @@ def reading(metric: str) -> str:
 
 # how the numbers of a scale are written
 SCALES: dict[str, Callable[[float], str]] = {
-    metrics.PERCENT: percent,
-    metrics.SCORE: lambda value: number(value, 3),
-    metrics.RATIO: lambda value: number(value, 2),
-    metrics.PEOPLE: number,
-    metrics.PLAIN: compact,
+    PERCENT: percent,
+    SCORE: lambda value: number(value, 3),
+    RATIO: lambda value: number(value, 2),
+    PEOPLE: number,
+    PLAIN: compact,
 }
 
 
@@ -72,7 +73,7 @@ def scale(row: Estimate) -> Callable[[float], str]:
 
 def unit(row: Estimate) -> str:
     """The unit of the row's estimate, "" for a pure number."""
-    if row.contrast == "ratio" or known(row.metric).scale != metrics.PERCENT:
+    if row.contrast == "ratio" or known(row.metric).scale != PERCENT:
         return ""
     return " points" if row.contrast == "difference" else " %"
 

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats.arguments import choose
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.metrics import UNKNOWN, Cells, rates
+from fairstats.metrics import rates
+from fairstats.vocabulary.metric import UNKNOWN, Cells
 
 Floats = NDArray[np.float64]
 REPLICATES = 10_000
