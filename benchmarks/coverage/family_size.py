@@ -13,7 +13,8 @@ import numpy as np
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.margins import Margins
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import contrast_rows
+from fairstats.auditing.rows.rates import contrasts
+from fairstats.inference.decisions import decided
 
 # rate of everybody, people of the reference, of each group, groups
 EQUAL = ((0.01, 2000, 12, 5), (0.01, 10_000, 20, 8), (0.99, 5000, 25, 6), (0.005, 5000, 40, 6), (0.02, 2000, 12, 5))
@@ -32,7 +33,7 @@ def false_verdicts(word: str, cell: tuple[float, ...], below: float, draws: int,
     found = 0
     for _ in range(draws):
         part = Evidence("FPR", rng.binomial(n.astype(int), p).astype(float), n, n, n, True, "")
-        found += bool(contrast_rows(part, "g", labels, "g0", protocol).only(verdict=word))
+        found += bool(decided(contrasts(part, "g", labels, "g0", protocol)).only(verdict=word))
     return found / draws
 
 

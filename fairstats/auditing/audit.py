@@ -145,11 +145,11 @@ def audit(
         missing=missing,
         seed=seed,
     )
-    declared = declare(asked, protocol)
+    declared, said = declare(asked, protocol), asked.said()
     people, source = _counted(data, declared)
     tally, resolved = code(people, declared)
     found = estimate(tally, resolved)
-    call = call_text("fairstats.audit", source, asked.said() | ({} if protocol is None else {"protocol": protocol}))
+    call = call_text("fairstats.audit", source, said | ({} if protocol is None else {"protocol": protocol}))
     return Audit(
         protocol=resolved,
         flow=found.flow,

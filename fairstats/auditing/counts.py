@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
-from fairstats.metrics import Cells, Metric, rates
+from fairstats.auditing.protocol import Protocol
+from fairstats.metrics import METRICS, Cells, Metric, rates
 from fairstats.studies.attribute import Levels
 
 Floats = NDArray[np.float64]
@@ -168,3 +169,15 @@ def cells(table: Table) -> tuple[Cell, ...]:
         )
         for i, label in enumerate(table.labels)
     )
+
+
+def block(metric: str, protocol: Protocol) -> str:
+    """Return the block of counts that a metric is computed from; other metrics belong to the headline rate's block."""
+    columns = METRICS[metric].columns if metric in METRICS else ()
+    if "outcome" in columns and len(columns) > 1:
+        return "joint"
+    if columns in (("score",), ("outcome",)):
+        return columns[0]
+    if protocol.decision or protocol.threshold is not None:
+        return "decision"
+    return "score" if protocol.score else "outcome"

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.coding import CodedTally
-from fairstats.auditing.counts import Rate, Table, available, tabulate
+from fairstats.auditing.counts import Cell, Rate, Table, available, block, cells, tabulate
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.inference.rates.design_rates import DesignRates, rates_of_clusters, rates_of_weighted
@@ -46,6 +46,54 @@ class Evidence:
         if self.size[i] == self.n[i]:
             return float(self.events[i]), float(self.n[i])
         return float(self.rate[i] * self.size[i]), float(self.size[i])
+
+
+@dataclass(frozen=True, eq=False)
+class Weighed:
+    """One attribute: its people, its counts, and every rate with what it is worth."""
+
+    people: CodedTally
+    joined: CodedTally  # where outcomes whose cells with the decision or the score are withheld are unknown
+    levels: Levels
+    table: Table
+    rates: tuple[Evidence, ...]
+    cells: tuple[Cell, ...]  # the counts that are published
+
+
+def weigh(people: CodedTally, joined: CodedTally, levels: Levels, protocol: Protocol) -> Weighed:
+    """Count and weigh one attribute; scores without decisions add the share above the median.
+
+    Parameters
+    ----------
+    people, joined : CodedTally
+        The people, and the same where outcomes whose cells with the decision or the score are withheld are unknown.
+    levels : Levels
+        The attribute.
+    protocol : Protocol
+        Kind of weights, clusters, confidence level.
+
+    Returns
+    -------
+    Weighed
+
+    Examples
+    --------
+    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
+    >>> [rate.metric for rate in weigh(tally, tally, sex, Protocol(("sex",))).rates]
+    ['selection rate']
+    """
+    table, rates = evidence(people, levels, protocol)
+    both = table
+    if joined is not people:
+        both, other = evidence(joined, levels, protocol)
+        rates = tuple(b if block(b.metric, protocol) == "joint" else a for a, b in zip(rates, other, strict=True))
+    if people.score is not None and people.decision is None:
+        rates = (*rates, scoring(people, levels, protocol)[1])
+    own = {cell.group: cell for cell in cells(table)}
+    joint = ("tp", "fp", "fn", "tn")
+    counts = (replace(own[c.group], **{name: getattr(c, name) for name in joint}) for c in cells(both))
+    return Weighed(people, joined, levels, table, rates, tuple(counts))
 
 
 def evidence(tally: CodedTally, levels: Levels, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
@@ -267,21 +267,3 @@ def _reference(reference: Any) -> str:
         named = {text("reference", a, "name each attribute"): one_label("reference", v) for a, v in reference.items()}
         return "; ".join(f"{attribute}={level}" for attribute, level in named.items())
     return one_label("reference", reference)
-
-
-def references_by_attribute(reference: str, attributes: Iterable[str]) -> dict[str, str]:
-    """Which rule or level each attribute has: ``sex=Male; race=White`` names them one by one.
-
-    Examples
-    --------
-    >>> references_by_attribute("race=White", ["sex", "race"])
-    {'sex': 'largest_group', 'race': 'White'}
-    >>> references_by_attribute("Male", ["sex"])
-    {'sex': 'Male'}
-    """
-    known = tuple(attributes)
-    parts = [part.partition("=") for part in reference.split("; ")]
-    if not all(separator and attribute in known for attribute, separator, _ in parts):
-        return dict.fromkeys(known, reference)
-    named = {attribute: level for attribute, _, level in parts}
-    return {attribute: named.get(attribute, LARGEST_GROUP) for attribute in known}

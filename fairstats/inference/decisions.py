@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairstats import metrics
-from fairstats.estimates import NAN, Estimate
+from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.families import Family, Null, adjusted_levels_and_p, equivalence_adjusted
 from fairstats.inference.multiplicity import adjust, rejected
 
@@ -65,17 +65,11 @@ class Comparison:
     without: str | None = None
 
 
-def decided(
-    comparisons: Sequence[Comparison],
-    family: Family,
-    *,
-    base: float = NAN,
-    null: Callable[[], Null] | None = None,
-    jointly: float | None = None,
-) -> list[Estimate]:
-    """Every row of one family with its level, adjusted p-values and verdict: the one place where that is decided.
+@dataclass(frozen=True, eq=False)
+class Undecided:
+    """One family of comparisons before its verdicts.
 
-    Parameters
+    Attributes
     ----------
     comparisons : sequence of Comparison
         The groups against one reference.
@@ -88,31 +82,94 @@ def decided(
     jointly : float, optional
         The p-value of the claim that *all* groups are equivalent to each other, in place of the first rows' own. It
         needs no adjustment: a false claim of any one pair is a false claim of all.
+    """
+
+    comparisons: Sequence[Comparison]
+    family: Family
+    base: float = NAN
+    null: Callable[[], Null] | None = None
+    jointly: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class After:
+    """Rows that are made of a family's own rows once these are decided."""
+
+    of: Undecided
+    rows: Callable[[Estimates], Estimates]
+
+
+Rows = Estimates | Undecided | After
+
+
+def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
+    """Decide every family of an audit, and make the rows that rest on what was decided.
+
+    Parameters
+    ----------
+    sections : sequence of sequences of Estimates, Undecided or After
+        Rows in their order, those of a family as one entry.
 
     Returns
     -------
-    list of Estimate
+    list of Estimates
+        The rows of each section.
+
+    Examples
+    --------
+    >>> gap = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3)
+    >>> family = Undecided([Comparison(0.001, lambda level: [gap])], Family())
+    >>> [len(rows) for rows in decide_all([[family, Estimates([gap])], [After(family, lambda rows: rows)]])]
+    [2, 1]
+    """
+    known: dict[int, Estimates] = {}
+
+    def rows_of(rows: Rows) -> Estimates:
+        if isinstance(rows, Estimates):
+            return rows
+        family = rows.of if isinstance(rows, After) else rows
+        if id(family) not in known:
+            known[id(family)] = decided(family)
+        return rows.rows(known[id(family)]) if isinstance(rows, After) else known[id(family)]
+
+    return [Estimates(row for rows in section for row in rows_of(rows)) for section in sections]
+
+
+def decided(of: Undecided) -> Estimates:
+    """Every row of one family with its level, adjusted p-values and verdict: the one place where that is decided.
+
+    Parameters
+    ----------
+    of : Undecided
+        The family.
+
+    Returns
+    -------
+    Estimates
         The rows of each comparison in turn.
 
     Examples
     --------
     >>> gap = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, conf_low=0.1, conf_high=0.3)
-    >>> row = decided([Comparison(0.001, lambda level: [gap])], Family())[0]
+    >>> row = decided(Undecided([Comparison(0.001, lambda level: [gap])], Family()))[0]
     >>> row.verdict, row.p_adjusted
     ('disparity shown', 0.001)
     """
-    steps = adjusted_levels_and_p([c.p_value for c in comparisons], family, [c.size for c in comparisons], base, null)
+    comparisons, family = of.comparisons, of.family
+    steps = adjusted_levels_and_p(
+        [c.p_value for c in comparisons], family, [c.size for c in comparisons], of.base, of.null
+    )
     places = max((len(c.equal) for c in comparisons), default=0)
     equal = [_equivalence([_at(c, k) for c in comparisons], family) for k in range(places)]
-    if jointly is not None and places and any(_at(c, 0) is not None for c in comparisons):
-        equal[0] = [jointly] * len(comparisons)
+    if of.jointly is not None and places and any(_at(c, 0) is not None for c in comparisons):
+        equal[0] = [of.jointly] * len(comparisons)
     out = []
     for i, (comparison, (level, p)) in enumerate(zip(comparisons, steps, strict=True)):
         for k, row in enumerate(comparison.rows(level)):
             declared = _at(comparison, k) is not None
             p_equal = equal[k][i] if declared else NAN
             out.append(_judged(row, comparison, family, p, p_equal, k == 0 or declared))
-    return out
+    return Estimates(out)
 
 
 def _at(comparison: Comparison, k: int) -> float | None:

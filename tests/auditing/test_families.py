@@ -10,7 +10,8 @@ from scipy.special import ndtr, ndtri
 from fairstats.auditing.audit import audit
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import contrast_rows
+from fairstats.auditing.rows.rates import contrasts
+from fairstats.inference.decisions import decided
 from fairstats.inference.families import Family, adjusted_levels_and_p
 
 
@@ -59,7 +60,7 @@ def test_any_false_disparity_is_claimed_in_about_five_percent_of_samples(adjust)
     protocol, labels, false = Protocol(("g",), adjust=adjust), tuple("abcde"), 0
     for _ in range(200):
         part = Evidence("FPR", rng.binomial(n.astype(int), 0.4).astype(float), n, n, n, True, "")
-        false += bool(contrast_rows(part, "g", labels, "a", protocol).where(verdict="disparity shown"))
+        false += bool(decided(contrasts(part, "g", labels, "a", protocol)).where(verdict="disparity shown"))
     assert false <= 20  # 10 expected, three standard errors
 
 

@@ -12,8 +12,8 @@ from fairstats.auditing.audit import audit
 from fairstats.auditing.counts import RATES
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import contrast_rows
-from fairstats.inference.decisions import BORDER
+from fairstats.auditing.rows.rates import contrasts
+from fairstats.inference.decisions import BORDER, decided
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.rates.noninferiority import equivalence_of_range, equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.unconditional import unconditional_test
@@ -84,7 +84,7 @@ def test_interval_test_and_verdict_agree_or_the_row_says_that_they_do_not(sizes,
     n = np.array(sizes, dtype=float)
     part = Evidence("FPR", rng.binomial(sizes, rng.random()).astype(float), n, n, n, True, "")
     labels = tuple(f"g{i}" for i in range(len(sizes)))
-    rows = contrast_rows(part, "g", labels, "g0", Protocol(("g",), adjust=adjust))
+    rows = decided(contrasts(part, "g", labels, "g0", Protocol(("g",), adjust=adjust)))
     for row in rows.where(contrast="difference"):
         excluded = row.conf_low > 0 or row.conf_high < 0
         assert (row.verdict == "disparity shown") == (row.p_adjusted <= 0.05)
@@ -226,7 +226,7 @@ def test_against_the_highest_rate_the_intervals_cover_equality_in_most_samples()
     for _ in range(100):
         part = Evidence("selection rate", rng.binomial(100, 0.5, 6).astype(float), n, n, n, True, "")
         best = labels[int(np.argmax(part.events))]
-        clean += not contrast_rows(part, "g", labels, best, protocol).where(verdict="disparity shown")
+        clean += not decided(contrasts(part, "g", labels, best, protocol)).where(verdict="disparity shown")
     assert clean >= 90
 
 

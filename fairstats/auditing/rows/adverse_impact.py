@@ -8,9 +8,11 @@ import numpy as np
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.rates import contrast_rows, highest_rate
+from fairstats.auditing.references import highest_rate
+from fairstats.auditing.rows.rates import contrasts
 from fairstats.choices import HIGHEST_RATE
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.decisions import After, Rows
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.adverse_impact import CONCLUSIONS, AdverseImpact, adverse_impact
 from fairstats.inference.rates.four_fifths import side
@@ -25,7 +27,7 @@ SMALL = "under 2 % of the people: the rule does not count this group"
 MORE, MOVED, TO_FOUR_FIFTHS = "one selection more", "one selection moved", "four fifths of the highest rate"
 
 
-def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
+def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Rows:
     """What the practical and the statistical rule say of each group's selections, and how much hangs on one person.
 
     The rule of four fifths compares with the group that has the highest rate, whatever reference the audit declares
@@ -43,7 +45,7 @@ def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protoco
 
     Returns
     -------
-    Estimates
+    Estimates or After
         A group: the impact ratio (the reason is the conclusion of the matrix), the shortfall in people to the
         highest rate and to four fifths of it, and the ratio with one selection more or moved. None for weighted
         people.
@@ -54,9 +56,10 @@ def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protoco
 
     Examples
     --------
+    >>> from fairstats.inference.decisions import decide_all
     >>> n = np.array([80.0, 40.0])
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
-    >>> rows = impact_rows(part, "sex", ("men", "women"), Protocol(("sex",)))
+    >>> rows = decide_all([[impact_rows(part, "sex", ("men", "women"), Protocol(("sex",)))]])[0]
     >>> rows.column("metric"), rows[1].estimate
     (['impact ratio', 'shortfall', 'shortfall', 'impact ratio', 'impact ratio'], 12.0)
     """
@@ -70,12 +73,16 @@ def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protoco
     known = {fact.group: fact for fact in facts}
     small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * _all(part)}
     rule = replace(protocol, reference=HIGHEST_RATE)
-    rows: list[Estimate] = []
-    for row in contrast_rows(part, attribute, labels, labels[base], rule, False).where(contrast="ratio"):
-        about = replace(row, metric=METRICS[part.metric][0])
-        fact = known.get(row.group)
-        rows += [about] if fact is None else _group(about, fact, part.metric, protocol, row.group in small)
-    return Estimates(rows)
+
+    def rows(compared: Estimates) -> Estimates:
+        packs = []
+        for row in compared.where(contrast="ratio"):
+            about = replace(row, metric=METRICS[part.metric][0])
+            fact = known.get(row.group)
+            packs += [about] if fact is None else _group(about, fact, part.metric, protocol, row.group in small)
+        return Estimates(packs)
+
+    return After(contrasts(part, attribute, labels, labels[base], rule, False), rows)
 
 
 def _all(part: Evidence) -> float:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fairstats.auditing.suppression.withholding import reason
+from fairstats.auditing.suppression.marking import reason
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.rate_bootstrap import REPLICATES, bootstrap_rates

@@ -13,7 +13,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_curves import MOST_CURVES
 from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.decisions import Comparison, decided
+from fairstats.inference.decisions import Comparison, Rows, Undecided
 from fairstats.inference.scores.calibration import calibration_differences, calibration_estimates
 from fairstats.inference.scores.calibration_curve import bin_edges, calibration_curve
 from fairstats.studies.curve import Curve
@@ -36,7 +36,7 @@ def probabilities(groups: tuple[Sample, ...]) -> bool:
     return low >= 0 and high <= 1 and any(((g.scores > 0) & (g.scores < 1)).any() for g in groups)
 
 
-def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol) -> Estimates:
+def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str, protocol: Protocol) -> list[Rows]:
     """Calibration of every group, and its differences from the reference; a family is one metric of one attribute.
 
     Parameters
@@ -52,18 +52,19 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
 
     Returns
     -------
-    Estimates
+    list of Estimates or Undecided
 
     Examples
     --------
+    >>> from fairstats.inference.decisions import decide_all
     >>> y = np.array([0, 1, 0, 1, 1])
     >>> p = np.array([0.1, 0.3, 0.5, 0.7, 0.4])
     >>> rows = calibration_rows("g", (Sample("a", p, p, y), Sample("b", p, p, y)), "a", Protocol(("g",)))
-    >>> rows.where(contrast="difference").column("estimate")
+    >>> decide_all([rows])[0].where(contrast="difference").column("estimate")
     [0.0, 0.0, 0.0]
     """
     by_group = {g.label: _levels(attribute, g, protocol) for g in groups}
-    rows = [row for g in groups for row in by_group[g.label]]
+    rows: list[Rows] = [by_group[g.label] for g in groups]
     others = [g.label for g in groups if g.label != reference]
     for place in range(len(METRICS)):
         base, comparisons = by_group[reference][place], []
@@ -71,8 +72,8 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
             build = partial(_gap, by_group[g][place], base, reference)
             gap = build(protocol.conf_level)
             comparisons.append(Comparison(gap.p_value, partial(_alone, build), size=gap.n))
-        rows += decided(comparisons, protocol.family, base=base.n)
-    return Estimates(rows)
+        rows.append(Undecided(comparisons, protocol.family, base.n))
+    return rows
 
 
 def _levels(attribute: str, group: Sample, protocol: Protocol) -> Estimates:

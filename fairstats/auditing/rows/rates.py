@@ -10,106 +10,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from fairstats.auditing.counts import Table
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.two_groups import Pair
-from fairstats.choices import HIGHEST_RATE, REFERENCES
-from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.decisions import Comparison, decided
+from fairstats.inference.decisions import Comparison, Undecided
 from fairstats.inference.families import REPLICATES, Null
 from fairstats.inference.rates.all_rates_equal import permuted
 from fairstats.inference.rates.design_families import DesignFamily
 from fairstats.inference.rates.noninferiority import equivalence_of_range
 from fairstats.inference.rates.one_rate import proportion
 from fairstats.inference.rates.two_rate_tests import z_test
-from fairstats.labels import holds_missing
 
 DESCRIPTIVE = "describes the outcome, not the decisions: no verdict"
 EFFECTIVE = "Wilson score interval on the effective size, t"
-
-
-def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n: int) -> str:
-    """The level that the others are compared with.
-
-    Parameters
-    ----------
-    rule : str
-        ``largest_group``, ``highest_rate`` (of the selection rate; without decisions of the scoring rate, without
-        scores of the base rate), or a level.
-    table : Table
-        One attribute.
-    parts : tuple of Evidence
-        Its rates.
-    min_n : int
-        A smaller group cannot be the reference by a rule.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    InputError
-        If the level does not exist, or there is no rate to be highest.
-
-    Examples
-    --------
-    >>> t = Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
-    >>> choose_reference("largest_group", t, (), 1)
-    'a'
-    """
-    if rule not in REFERENCES:
-        if rule in table.labels:
-            return rule
-        raise InputError(
-            f"reference has {rule!r}; {table.attribute!r} has no such group{nearest(rule, table.labels)}; its groups "
-            f"are {listing(table.labels)}; pass one of them, 'largest_group' or 'highest_rate'."
-        )
-    known = np.array([not holds_missing(label) for label in table.labels])
-    if rule == HIGHEST_RATE:
-        return table.labels[max(highest_rate(_headline(parts), table.labels, min_n), 0)]
-    fit = known & (table.n >= min_n)
-    return table.labels[int(np.argmax(np.where(fit if fit.any() else known, table.n, -1.0)))]
-
-
-def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0) -> int:
-    """The place of the group with the highest rate.
-
-    Parameters
-    ----------
-    part : Evidence
-        The rate.
-    labels : tuple of str
-        Its groups; people without a group are never the highest.
-    min_n : int
-        A smaller group is not looked at.
-    share : float
-        Nor is one with a smaller share of the people, unless all are that small.
-
-    Returns
-    -------
-    int
-        -1 where no group can be estimated; the first of several equal ones.
-
-    Examples
-    --------
-    >>> n = np.array([500.0, 490.0, 10.0])
-    >>> part = Evidence("selection rate", np.array([200.0, 245.0, 9.0]), n, n, n, True, "")
-    >>> highest_rate(part, ("a", "b", "c"), 1), highest_rate(part, ("a", "b", "c"), 1, 0.02)
-    (2, 1)
-    """
-    fit = part.estimable(min_n) & ~np.isnan(part.rate)
-    fit &= np.array([not holds_missing(label) for label in labels])
-    large = fit & (part.people >= share * part.people.sum())
-    fit = large if large.any() else fit
-    return int(np.argmax(np.where(fit, part.rate, -1.0))) if fit.any() else -1
-
-
-def _headline(parts: tuple[Evidence, ...]) -> Evidence:
-    by_metric = {part.metric: part for part in parts}
-    return next(by_metric[m] for m in ("selection rate", "scoring rate", "base rate") if m in by_metric)
 
 
 def rate_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Estimates:
@@ -169,9 +83,9 @@ def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> E
     return row
 
 
-def contrast_rows(
+def contrasts(
     part: Evidence, attribute: str, labels: tuple[str, ...], reference: str, protocol: Protocol, verdicts: bool = True
-) -> Estimates:
+) -> Undecided:
     """Differences from and ratios to the reference group; the family is these comparisons of one rate.
 
     Parameters
@@ -187,14 +101,15 @@ def contrast_rows(
 
     Returns
     -------
-    Estimates
+    Undecided
         For every other group a difference (with the verdict) and a ratio: the same hypothesis, hence the same p.
 
     Examples
     --------
+    >>> from fairstats.inference.decisions import decided
     >>> ten = np.full(2, 10.0)
     >>> part = Evidence("selection rate", ten / 2, ten, ten, ten, True, "")
-    >>> rows = contrast_rows(part, "sex", ("m", "f"), "m", Protocol(("sex",)))
+    >>> rows = decided(contrasts(part, "sex", ("m", "f"), "m", Protocol(("sex",))))
     >>> rows.column("contrast"), rows[0].verdict
     (['difference', 'ratio'], 'inconclusive')
     """
@@ -217,7 +132,7 @@ def contrast_rows(
     ]
     family = protocol.family
     jointly = range_equivalence(part, protocol) if family.all_pairs and verdicts else None
-    return Estimates(decided(comparisons, family, base=float(part.size[base]), null=null, jointly=jointly))
+    return Undecided(comparisons, family, float(part.size[base]), null, jointly)
 
 
 def _pair_rows(

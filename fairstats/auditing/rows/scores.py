@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_samples import Sample, ScorePair, refused
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.decisions import Comparison, decided
+from fairstats.inference.decisions import Comparison, Rows, Undecided
 from fairstats.inference.scores.auc_rows import auc_estimate, auc_gap_row
 from fairstats.inference.scores.brunner_munzel import relative_effect_row
 from fairstats.inference.scores.mann_whitney import EMPTY
@@ -22,7 +22,7 @@ Floats = NDArray[np.float64]
 DISTRIBUTIONS = "tests that the distributions are equal, which P(X>Y) = 0.5 does not need: no verdict"
 
 
-def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
+def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protocol: Protocol) -> list[Rows]:
     """P(X>Y), with the verdict, and the test of equal distributions against the reference; with an outcome, AUCs.
 
     Parameters
@@ -36,7 +36,7 @@ def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protoco
 
     Returns
     -------
-    Estimates
+    list of Estimates or Undecided
         A group: P(X>Y) by Brunner and Munzel, Mann and Whitney's test, the Hodges-Lehmann shift, which rests on it;
         with an outcome AUC by group and its differences.
 
@@ -47,16 +47,17 @@ def score_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], protoco
 
     Examples
     --------
+    >>> from fairstats.inference.decisions import decide_all
     >>> from fairstats.auditing.rows.score_samples import score_pairs
     >>> a, b = (Sample(g, np.arange(9.0) + k, np.array([]), np.array([])) for g, k in (("a", 0), ("b", 2)))
     >>> protocol = Protocol(("g",))
-    >>> score_rows(score_pairs("g", (a, b), "a", protocol), (a, b), protocol).column("metric")
+    >>> rows = score_rows(score_pairs("g", (a, b), "a", protocol), (a, b), protocol)
+    >>> [row.metric for row in decide_all([rows])[0]]
     ['P(X>Y)', 'score distribution', 'score shift']
     """
-    rows = Estimates([*_family(pairs, protocol, _effect), *_family(pairs, protocol, _distribution)])
+    rows: list[Rows] = [_family(pairs, protocol, _effect), _family(pairs, protocol, _distribution)]
     if protocol.outcome:
-        attribute = pairs[0].attribute
-        rows += [_area(attribute, g, protocol) for g in groups] + _family(pairs, protocol, _areas)
+        rows += [Estimates(_area(pairs[0].attribute, g, protocol) for g in groups), _family(pairs, protocol, _areas)]
     return rows
 
 
@@ -110,7 +111,7 @@ class Question:
 
 def _family(
     pairs: tuple[ScorePair, ...], protocol: Protocol, ask: Callable[[ScorePair, Protocol], Question]
-) -> list[Estimate]:
+) -> Undecided:
     """The rows of one family, decided together."""
     questions = [ask(pair, protocol) for pair in pairs]
     hidden = [0 < q.people < protocol.min_n or refused(protocol) != "" for q in questions]
@@ -128,7 +129,7 @@ def _family(
             )
         )
     base = max((pair.base.scores.size for pair in pairs), default=0)
-    return decided(comparisons, protocol.family, base=base)
+    return Undecided(comparisons, protocol.family, base)
 
 
 def _hidden_rows(question: Question, protocol: Protocol, level: float) -> list[Estimate]:

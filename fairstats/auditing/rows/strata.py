@@ -14,7 +14,7 @@ from fairstats.auditing.counts import RATES, tabulate
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.decisions import Comparison, decided
+from fairstats.inference.decisions import Comparison, Rows, Undecided
 from fairstats.inference.rates.mantel_haenszel import cmh_test, stratified
 from fairstats.inference.rates.stratified_people import CountedPeople
 from fairstats.inference.rates.stratified_rows import StratifiedCounts, StratifiedPeople
@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 DESIGN = "the common odds ratio needs independent people; see the risk difference within strata"
 
 
-def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, protocol: Protocol) -> Estimates:
+def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, protocol: Protocol) -> list[Rows]:
     """Every group against the reference within strata of the legitimate factors.
 
     Parameters
@@ -42,7 +42,7 @@ def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, 
 
     Returns
     -------
-    Estimates
+    list of Estimates or Undecided
         A group: the Mantel-Haenszel risk difference, which carries the verdict (a disparity is shown only where the
         exact stratified test rejects *and* the limits exclude 0), the risk ratio, the difference standardized to
         everybody, the conditional odds ratio, the shortfall in people, the common odds ratio with the CMH test, and
@@ -57,9 +57,10 @@ def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, 
 
     Examples
     --------
+    >>> from fairstats.inference.decisions import decide_all
     >>> sex, dept = (Levels(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "dept"))
     >>> tally = CodedTally((sex,), np.ones(16), decision=np.arange(16, dtype=np.int8) // 4 % 2, strata=dept)
-    >>> strata_rows(tally, sex, "selection rate", "m", Protocol(("sex",), strata="dept"))[0].status
+    >>> decide_all([strata_rows(tally, sex, "selection rate", "m", Protocol(("sex",), strata="dept"))])[0][0].status
     'unestimable'
     """
     groups = [label for label in levels.labels if label != reference]
@@ -82,8 +83,7 @@ def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, 
         blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
         odds = [Comparison(NAN, _always(replace(blank, group=g))) for g in groups]
     within = [_within(*of, protocol) for of in zip(compared, abouts, shown, sizes[0], strict=True)]
-    families = (decided(family, protocol.family, base=sizes[1]) for family in (within, odds))
-    return Estimates(row for family in families for row in family) + same
+    return [*(Undecided(family, protocol.family, sizes[1]) for family in (within, odds)), same]
 
 
 def _within(

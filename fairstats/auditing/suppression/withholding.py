@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from fairstats.auditing.coding import CodedTally
-from fairstats.auditing.counts import Cell
 from fairstats.auditing.effective_counts import above_median
 from fairstats.auditing.input import UNKNOWN
-from fairstats.auditing.protocol import Protocol, references_by_attribute
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.references import references_by_attribute
 from fairstats.auditing.suppression.atom_counts import AtomCounts
 from fairstats.auditing.suppression.disclosure import named, withheld
-from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.estimates import NAN
 from fairstats.labels import MISSING_LEVEL
-from fairstats.metrics import METRICS
 from fairstats.studies.attribute import Levels
-from fairstats.studies.flow import FlowStep
-
-CELLS = {
-    "outcome": ("positives", "negatives"),
-    "decision": ("favorable", "unfavorable"),
-    "joint": ("tp", "fp", "fn", "tn"),
-}
 
 
 @dataclass(frozen=True)
@@ -39,11 +30,6 @@ class View:
     shown: CodedTally
     joined: CodedTally
     hidden: dict[str, frozenset[str]]  # block -> withheld groups
-
-
-def reason(protocol: Protocol) -> str:
-    """Return why a row is suppressed, in the same words for a small group and for one withheld to protect it."""
-    return f"fewer than {protocol.min_n} people, or beside such a group"
 
 
 def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
@@ -150,72 +136,3 @@ def _view(tally: CodedTally, levels: Levels, masks: dict[str, np.ndarray]) -> Vi
 
 def _missing(label: str) -> bool:
     return MISSING_LEVEL in label.split(":")
-
-
-def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
-    """The rows of one attribute, those of withheld groups and rates without a number and with status "suppressed".
-
-    Parameters
-    ----------
-    rows : Estimates
-        Estimated from the views: a withheld group was empty, and is said to be suppressed, not empty.
-    view : View
-        What is withheld.
-    protocol : Protocol
-        Smallest group.
-
-    Returns
-    -------
-    Estimates
-
-    Examples
-    --------
-    >>> view = View(Levels("sex", np.array([]), ("m", "x")), None, None, {"people": frozenset("x")})
-    >>> row = Estimate("TPR", "sex", "x", n=0.0, status="unestimable", reason="no positives")
-    >>> suppressed(Estimates([row]), view, Protocol(("sex",), min_n=3))[0].status
-    'suppressed'
-    """
-    if not view.hidden:
-        return rows
-    why = reason(protocol)
-
-    def told(row: Estimate) -> Estimate:
-        lost = view.hidden.get(block(row.metric, protocol), view.hidden["people"])
-        if row.group not in lost and row.reference not in lost:
-            return row
-        return row.blank(status="suppressed", reason=why)
-
-    return rows.map(told)
-
-
-def block(metric: str, protocol: Protocol) -> str:
-    """Return the block of counts that a metric is computed from; other metrics belong to the headline rate's block."""
-    columns = METRICS[metric].columns if metric in METRICS else ()
-    if "outcome" in columns and len(columns) > 1:
-        return "joint"
-    if columns in (("score",), ("outcome",)):
-        return columns[0]
-    if protocol.decision or protocol.threshold is not None:
-        return "decision"
-    return "score" if protocol.score else "outcome"
-
-
-def published(cells: Iterable[Cell], joined: Iterable[Cell], view: View) -> tuple[Cell, ...]:
-    """The counts by group, NaN where they are withheld; cells of outcome × decision are those of `joined`."""
-    if not view.hidden:
-        return tuple(cells)
-    found = []
-    for cell, both in zip(cells, joined, strict=True):
-        values = {name: getattr(both, name) for name in CELLS["joint"]}
-        for block, names in CELLS.items():
-            if cell.group in view.hidden[block]:
-                values |= dict.fromkeys(names, NAN)
-        size = NAN if cell.group in view.hidden["people"] else cell.n
-        found.append(replace(cell, **values, n=size))
-    return tuple(found)
-
-
-def told_flow(flow: tuple[FlowStep, ...], found: tuple[View, ...]) -> tuple[FlowStep, ...]:
-    """Return the flow of counts without the size of a withheld level of missing people."""
-    lost = {f"{view.levels.name} missing" for view in found if view.hidden and MISSING_LEVEL in view.hidden["people"]}
-    return tuple(replace(s, n=NAN, reason=f"{s.reason}, suppressed") if s.label in lost else s for s in flow)

@@ -1,0 +1,81 @@
+"""After estimation: rows, counts and steps of what is withheld say "suppressed", and have no number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fairstats.auditing.counts import Cell, block
+from fairstats.auditing.effective_counts import Weighed
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.suppression.withholding import View
+from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.labels import MISSING_LEVEL
+from fairstats.studies.flow import FlowStep
+
+CELLS = {
+    "outcome": ("positives", "negatives"),
+    "decision": ("favorable", "unfavorable"),
+    "joint": ("tp", "fp", "fn", "tn"),
+}
+
+
+def reason(protocol: Protocol) -> str:
+    """Return why a row is suppressed, in the same words for a small group and for one withheld to protect it."""
+    return f"fewer than {protocol.min_n} people, or beside such a group"
+
+
+def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
+    """The rows of one attribute, those of withheld groups and rates without a number and with status "suppressed".
+
+    Parameters
+    ----------
+    rows : Estimates
+        Estimated from the views: a withheld group was empty, and is said to be suppressed, not empty.
+    view : View
+        What is withheld.
+    protocol : Protocol
+        Smallest group.
+
+    Returns
+    -------
+    Estimates
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fairstats.studies.attribute import Levels
+    >>> view = View(Levels("sex", np.array([]), ("m", "x")), None, None, {"people": frozenset("x")})
+    >>> row = Estimate("TPR", "sex", "x", n=0.0, status="unestimable", reason="no positives")
+    >>> suppressed(Estimates([row]), view, Protocol(("sex",), min_n=3))[0].status
+    'suppressed'
+    """
+    if not view.hidden:
+        return rows
+    why = reason(protocol)
+
+    def marked(row: Estimate) -> Estimate:
+        lost = view.hidden.get(block(row.metric, protocol), view.hidden["people"])
+        if row.group not in lost and row.reference not in lost:
+            return row
+        return row.blank(status="suppressed", reason=why)
+
+    return rows.map(marked)
+
+
+def published(own: Weighed, view: View) -> tuple[Cell, ...]:
+    """The counts by group, NaN where they are withheld."""
+    if not view.hidden:
+        return own.cells
+    return tuple(_published(cell, view) for cell in own.cells)
+
+
+def _published(cell: Cell, view: View) -> Cell:
+    gone = [name for kind, names in CELLS.items() if cell.group in view.hidden[kind] for name in names]
+    values = dict.fromkeys(gone, NAN) | ({"n": NAN} if cell.group in view.hidden["people"] else {})
+    return replace(cell, **values)  # type: ignore[arg-type]
+
+
+def marked_flow(flow: tuple[FlowStep, ...], found: tuple[View, ...]) -> tuple[FlowStep, ...]:
+    """Return the flow of counts without the size of a withheld level of missing people."""
+    lost = {f"{view.levels.name} missing" for view in found if view.hidden and MISSING_LEVEL in view.hidden["people"]}
+    return tuple(replace(s, n=NAN, reason=f"{s.reason}, suppressed") if s.label in lost else s for s in flow)
