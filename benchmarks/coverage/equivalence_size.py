@@ -17,7 +17,7 @@ from scipy.stats import binom
 
 from fairstats.inference.rates.equivalence import tost_rates
 from fairstats.inference.rates.noninferiority import equivalence_of_rates, equivalence_of_ratio
-from fairstats.inference.rates.score_intervals import ratio_score
+from fairstats.inference.rates.score_statistics import ratio_score
 
 Floats = NDArray[np.float64]
 Test = Callable[..., Floats]

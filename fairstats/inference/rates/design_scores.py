@@ -7,14 +7,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairstats.inference.rates.crossings import bisect
 from fairstats.inference.rates.one_rate import counts
-from fairstats.inference.rates.score_intervals import (
-    LOG_RATIO_BOUND,
-    bisect,
-    restricted_difference,
-    restricted_ratio,
-    standardized,
-)
+from fairstats.inference.rates.score_intervals import LOG_RATIO_BOUND
+from fairstats.inference.rates.score_statistics import restricted_difference, restricted_ratio, standardized
 
 Floats = NDArray[np.float64]
 Four = tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]

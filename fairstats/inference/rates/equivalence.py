@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, stdtr
 
 from fairstats.inference.rates.one_rate import counts
-from fairstats.inference.rates.score_intervals import difference_score, ratio_score
+from fairstats.inference.rates.score_statistics import difference_score, ratio_score
 
 Floats = NDArray[np.float64]
 

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats.arguments import choose
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.all_rates_equal import REPLICATES, members
-from fairstats.inference.rates.simultaneous_level import Joint, joint_level, pairwise
+from fairstats.inference.rates.simultaneous_level import Joint, joint_level, outermost_of_pairs, pairwise
 from fairstats.text import count
 
 Floats = NDArray[np.float64]
@@ -73,8 +73,7 @@ def _range_limits(events: ArrayLike, n: ArrayLike, joint: Joint) -> tuple[float,
     e, size = members(events, n)
     if size.size < 2:
         return NAN, NAN, NAN
-    low, high = pairwise(e, size, joint.conf_level)
-    return float(np.ptp(e / size)), float(np.nanmax(low)), float(np.nanmax(high))
+    return float(np.ptp(e / size)), *outermost_of_pairs(e, size, joint.conf_level)
 
 
 def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> Limits:
@@ -108,9 +107,9 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
     if size.size < 2 or not e.any():
         return Limits(NAN, NAN, NAN, Joint(NAN, NAN, NAN))
     joint = joint_level(e, size, conf_level, contrast="ratio", **options)
-    low, high = pairwise(e, size, joint.conf_level, "ratio")
+    low, high = outermost_of_pairs(e, size, joint.conf_level, "ratio")
     rates = e / size
-    return Limits(float(rates.min() / rates.max()), float(np.nanmin(low)), min(1.0, float(np.nanmin(high))), joint)
+    return Limits(float(rates.min() / rates.max()), low, min(1.0, high), joint)
 
 
 def against_best(

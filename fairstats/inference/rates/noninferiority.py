@@ -26,7 +26,7 @@ from fairstats.inference.rates.least_favorable import (
     supremum,
 )
 from fairstats.inference.rates.one_rate import counts
-from fairstats.inference.rates.score_intervals import difference_score, ratio_score
+from fairstats.inference.rates.score_statistics import difference_score, ratio_score
 from fairstats.inference.rates.unconditional import EXACT_BELOW, smallest_expected
 
 Floats = NDArray[np.float64]

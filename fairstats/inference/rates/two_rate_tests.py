@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from fairstats.inference.rates.one_rate import counts
-from fairstats.inference.rates.score_intervals import standardized
+from fairstats.inference.rates.score_statistics import standardized
 
 Floats = NDArray[np.float64]
 # R's fisher.test calls two tables equally likely within this factor

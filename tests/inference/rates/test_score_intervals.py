@@ -1,5 +1,7 @@
 """Score statistics: the restricted rates maximize the likelihood, and the intervals are the accepted values."""
 
+from decimal import Decimal, localcontext
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,13 +10,8 @@ from scipy.optimize import minimize_scalar
 from scipy.special import xlogy
 from scipy.stats import norm
 
-from fairstats.inference.rates.score_intervals import (
-    difference_score,
-    koopman,
-    miettinen_nurminen,
-    ratio_score,
-    restricted_difference,
-)
+from fairstats.inference.rates.score_intervals import koopman, miettinen_nurminen
+from fairstats.inference.rates.score_statistics import difference_score, ratio_score, restricted_difference
 
 SIZE = st.integers(1, 60)
 TABLES = st.tuples(SIZE, SIZE).flatmap(
@@ -76,3 +73,65 @@ def test_the_pooled_z_test_is_the_score_at_equality():
     z = 0.6 / np.sqrt(pooled * (1 - pooled) * 0.2)
     assert ratio_score(9, 10, 3, 10, 1.0) == pytest.approx(z)
     assert difference_score(9, 10, 3, 10, 0.0) == pytest.approx(z * np.sqrt(19 / 20))
+
+
+def exact_limits(kind, e1, n1, e0, n0, z):
+    """Both limits from the likelihood alone, in 50 digits: bisections within bisections."""
+    with localcontext() as context:
+        context.prec = 50
+        e1, n1, e0, n0, z = (Decimal(v) for v in (e1, n1, e0, n0, z))
+        one = Decimal(1)
+
+        def slope(p, q, factor):
+            parts = [(e1, factor / q), (e1 - n1, factor / (1 - q)), (e0, 1 / p), (e0 - n0, 1 / (1 - p))]
+            return sum(count * rate for count, rate in parts if count)
+
+        def score(t):
+            least, most = (max(0 * t, -t), min(one, 1 - t)) if kind == "difference" else (0 * t, min(one, 1 / t))
+            for _ in range(140):
+                p0 = (least + most) / 2
+                p1, factor = (p0 + t, one) if kind == "difference" else (p0 * t, t)
+                least, most = (p0, most) if slope(p0, p1, factor) > 0 else (least, p0)
+            if kind == "difference":
+                variance = (p1 * (1 - p1) / n1 + p0 * (1 - p0) / n0) * (n1 + n0) / (n1 + n0 - 1)
+                return (e1 / n1 - e0 / n0 - t) / variance.sqrt()
+            return (e1 / n1 - t * e0 / n0) / (p1 * (1 - p1) / n1 + t * t * p0 * (1 - p0) / n0).sqrt()
+
+        def crossing(low, high, value):
+            for _ in range(70):
+                middle = (low + high) / 2
+                low, high = (middle, high) if score(middle) > value else (low, middle)
+            return float(low)
+
+        center = e1 / n1 - e0 / n0 if kind == "difference" else (e1 * n0) / (n1 * e0)
+        ends = (-one, one) if kind == "difference" else (center / 1000, center * 1000)
+        return crossing(ends[0], center, z), crossing(center, ends[1], -z)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        (30, 100, 50, 120),
+        (29, 29, 13, 15),
+        (1819, 1819, 26, 26),
+        (6, 6, 5_870_878, 5_870_878),
+        (5_182_806, 5_182_806, 1, 1),
+        (1, 10, 1999, 2000),
+        (999_999, 1_000_000, 9, 10),
+        (5, 1_000_000, 1, 20),
+    ],
+)
+@pytest.mark.parametrize(("kind", "interval"), [("difference", miettinen_nurminen), ("ratio", koopman)])
+def test_limits_are_right_to_twelve_digits_also_where_everybody_was_selected(table, kind, interval):
+    z = norm.isf(0.005)
+    assert interval(*table, 0.99) == pytest.approx(exact_limits(kind, *table, z), rel=1e-12, abs=1e-13)
+
+
+@given(st.lists(TABLES, min_size=1, max_size=8), st.floats(0.5, 0.9999))
+def test_arrays_of_tables_give_the_limits_of_each(tables, level):
+    columns = np.array(tables).T
+    for interval in (miettinen_nurminen, koopman):
+        assert (
+            pytest.approx(np.array([interval(*table, level) for table in tables]), rel=1e-13, abs=1e-15)
+            == np.array(interval(*columns, level)).T
+        )
