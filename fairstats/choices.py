@@ -8,6 +8,7 @@ from typing import Literal
 
 # What a type checker knows of the tables below; a test says that they hold the same names.
 Adjust = Literal["holm", "bh", "bonferroni", "max-t", "none"]
+FamilyOf = Literal["rate", "audit"]
 Missing = Literal["level", "drop", "raise"]
 WeightType = Literal["frequency", "probability"]
 
@@ -26,11 +27,12 @@ def _table(*choices: Choice) -> dict[str, Choice]:
 
 
 LARGEST_GROUP, HIGHEST_RATE = "largest_group", "highest_rate"
-MAX_T, NONE = "max-t", "none"
+BH, MAX_T, NONE = "bh", "max-t", "none"
+RATE, AUDIT = "rate", "audit"
 
 ADJUSTMENTS = _table(
     Choice("holm", "Holm", "family-wise error, under any dependence"),
-    Choice("bh", "Benjamini-Hochberg", "false discovery rate"),
+    Choice(BH, "Benjamini-Hochberg", "false discovery rate"),
     Choice("bonferroni", "Bonferroni", "family-wise error, under any dependence"),
     Choice(MAX_T, "single-step max-t", "family-wise error, with the correlation of comparisons that share a reference"),
     Choice(NONE, "not adjusted", "each comparison at its own level"),
@@ -42,6 +44,10 @@ ALL_PAIRS = Choice(
 REFERENCES = _table(
     Choice(LARGEST_GROUP, "the largest group of each attribute", "chosen by size, not by the rates"),
     Choice(HIGHEST_RATE, "the group with the highest rate", "chosen by the rates; intervals are simultaneous"),
+)
+FAMILIES = _table(
+    Choice(RATE, "the comparisons of one rate within one attribute", "every such family at the level of the audit"),
+    Choice(AUDIT, "all comparisons of the audit", "all such families together at the level of the audit"),
 )
 NAMED = Choice("named", "named in the protocol", "a group given by its label")
 MISSING = _table(
@@ -83,7 +89,7 @@ def adjusted_by(adjust: str, reference: str) -> str:
     return f"{words}; of {' and '.join(apart)} by {ALL_PAIRS.words}" if apart else words
 
 
-def adjusted_note(adjust: str, reference: str) -> str:
+def adjusted_note(adjust: str, reference: str, family: str = RATE) -> str:
     """How a table of claims was adjusted, as a sentence without its full stop.
 
     Examples
@@ -92,8 +98,12 @@ def adjusted_note(adjust: str, reference: str) -> str:
     'p-values and intervals are adjusted by Holm, separately for each rate and attribute'
     >>> adjusted_note("none", "largest_group")
     'p-values and intervals are not adjusted for the number of comparisons'
+    >>> adjusted_note("holm", "largest_group", "audit")
+    'p-values and intervals are adjusted by Holm, over all rates and attributes together'
     """
-    families = ", separately for each rate and attribute"
+    families = (
+        ", separately for each rate and attribute" if family == RATE else ", over all rates and attributes together"
+    )
     plain = adjustment(adjust, reference).name == NONE
     return f"p-values and intervals are {adjusted_by(adjust, reference)}" + (
         " for the number of comparisons" if plain else families

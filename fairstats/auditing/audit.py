@@ -13,7 +13,7 @@ from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.auditing.words.cautions import cautions
-from fairstats.choices import Adjust, Missing, WeightType
+from fairstats.choices import Adjust, FamilyOf, Missing, WeightType
 from fairstats.studies.provenance import DataSource, call_text, provenance, take_in
 
 
@@ -31,6 +31,7 @@ def audit(
     reference: Any = Asked.reference,
     conf_level: float = Asked.conf_level,
     adjust: Adjust = Asked.adjust,
+    family: FamilyOf = Asked.family,
     equivalence: float | Mapping[str, float] | None = Asked.equivalence,
     strata: str | Sequence[str] | None = Asked.strata,
     weights: str | None = Asked.weights,
@@ -76,6 +77,10 @@ def audit(
         Adjustment of p-values and intervals. The family is the comparisons of one rate within one attribute.
         ``"max-t"`` is the single-step procedure that uses the correlation of comparisons with one reference. Against
         the highest rate it is Bonferroni over all pairs of groups, whatever is asked for.
+    family : {"rate", "audit"}
+        Whose false claims are bounded together: those of each rate within each attribute by itself, or those of the
+        whole audit. Under ``"audit"`` every family starts with an equal share of the level, and passes it on once all
+        its comparisons are rejected (``"bh"``: one family of all comparisons).
     equivalence : float or mapping, optional
         Margin of practical equality, declared in advance: a number for differences of rates, in (0, 1), or a mapping of
         ``"difference"``, ``"ratio"`` (the smallest tolerable one, in (0, 1)), ``"auc"`` (for differences of AUCs, and
@@ -136,6 +141,7 @@ def audit(
         reference=reference,
         conf_level=conf_level,
         adjust=adjust,
+        family=family,
         equivalence=equivalence,
         strata=strata,
         weights=weights,

@@ -14,10 +14,16 @@ from fairstats.auditing.margins import NO_MARGINS, Margins, margins
 from fairstats.choices import (
     ADJUSTMENTS,
     ALL_PAIRS,
+    AUDIT,
+    BH,
+    FAMILIES,
+    HIGHEST_RATE,
     LARGEST_GROUP,
     MISSING,
+    NONE,
     WEIGHT_TYPES,
     Adjust,
+    FamilyOf,
     Missing,
     WeightType,
     adjustment,
@@ -43,6 +49,7 @@ class Asked:
     reference: Any = LARGEST_GROUP
     conf_level: float = 0.95
     adjust: Adjust = "holm"
+    family: FamilyOf = "rate"
     equivalence: float | Mapping[str, float] | None = None
     strata: str | Sequence[str] | None = None
     weights: str | None = None
@@ -72,6 +79,7 @@ class Protocol:
     reference: str = Asked.reference  # the rule, or a level
     conf_level: float = Asked.conf_level
     adjust: Adjust = Asked.adjust
+    family: FamilyOf = Asked.family  # whose false claims are bounded: those of one rate, or of the whole audit
     equivalence: Margins = NO_MARGINS
     min_n: int = Asked.min_n
     missing: Missing = Asked.missing  # what happens to people without a group
@@ -85,10 +93,10 @@ class Protocol:
     sha256: str = ""  # and its hash
 
     @property
-    def family(self) -> Family:
+    def multiplicity(self) -> Family:
         """How the comparisons of one rate within one attribute are adjusted."""
         all_pairs = adjustment(self.adjust, self.reference) is ALL_PAIRS
-        return Family(self.conf_level, self.adjust, all_pairs, self.seed)
+        return Family(self.conf_level, self.adjust, all_pairs, self.seed, self.family == AUDIT)
 
 
 def declare(asked: Asked, file: str | Path | None = None) -> Protocol:
@@ -208,6 +216,7 @@ def _judged(asked: Asked) -> Protocol:
         reference=_reference(asked.reference),
         conf_level=confidence(asked.conf_level),
         adjust=one_of("adjust", asked.adjust, ADJUSTMENTS),
+        family=one_of("family", asked.family, FAMILIES),
         equivalence=margins(asked.equivalence),
         min_n=whole("min_n", asked.min_n, 1),
         missing=one_of("missing", asked.missing, MISSING),
@@ -227,6 +236,8 @@ def _together(p: Protocol) -> Protocol:
         )
     if not p.groups:
         raise InputError("groups is absent; an audit compares groups; name one column or several.")
+    if p.family == AUDIT:
+        _controllable(p)
     if p.threshold is not None:
         if not p.score:
             raise InputError(f"threshold has {p.threshold:g}; it needs scores; name the column with score=.")
@@ -242,6 +253,20 @@ def _together(p: Protocol) -> Protocol:
                     f"pass {name}=1 or {name}=0."
                 )
     return p if p.weights else replace(p, weight_type="")
+
+
+def _controllable(p: Protocol) -> None:
+    """All comparisons together need a rule that speaks of all of them."""
+    if p.adjust == NONE:
+        raise InputError(
+            "family has 'audit' and adjust has 'none'; without an adjustment no error rate is held over the audit; "
+            "pass adjust='holm', or leave family at 'rate'."
+        )
+    if p.adjust == BH and HIGHEST_RATE in p.reference:
+        raise InputError(
+            "family has 'audit', adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
+            "known where the data choose the reference; pass adjust='holm', or name the reference."
+        )
 
 
 def _names(argument: str, value: Any) -> tuple[str, ...]:

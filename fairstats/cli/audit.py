@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from fairstats.choices import ADJUSTMENTS, MISSING, REFERENCES, WEIGHT_TYPES, names
+from fairstats.choices import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, names
 from fairstats.cli.options import GROUPS, TO, announce, check_targets, columns, options, report_words, write_report
 from fairstats.errors import listing, visible
 
@@ -33,6 +33,7 @@ GATES = {"disparity": "disparity shown"}
                       "'sex=Male; race=White'. [largest_group]"),
     click.option("--conf-level", type=float, help="Confidence level. [0.95]"),
     click.option("--adjust", metavar="METHOD", help=f"Multiplicity: {names(ADJUSTMENTS)}. [holm]"),
+    click.option("--family", metavar="SCOPE", help=f"What is adjusted together: {names(FAMILIES)}. [rate]"),
     click.option("--equivalence", type=float, metavar="MARGIN",
                  help="Differences of rates inside this margin count as equivalent (declare it in advance)."),
     click.option("--strata", multiple=True, callback=columns, metavar="COLUMN", help="Compare within these strata."),

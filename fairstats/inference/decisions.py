@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from fairstats import metrics
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.families import Family, Null, adjusted_levels_and_p, equivalence_adjusted
+from fairstats.inference.gatekeeping import Together, across
 from fairstats.inference.multiplicity import adjust, rejected
 
 BORDER = "border case: "
@@ -105,6 +106,8 @@ Rows = Estimates | Undecided | After
 def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
     """Decide every family of an audit, and make the rows that rest on what was decided.
 
+    Where the families share one error rate, their p-values are adjusted for each other (`across`).
+
     Parameters
     ----------
     sections : sequence of sequences of Estimates, Undecided or After
@@ -122,17 +125,26 @@ def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
     >>> [len(rows) for rows in decide_all([[family, Estimates([gap])], [After(family, lambda rows: rows)]])]
     [2, 1]
     """
-    known: dict[int, Estimates] = {}
+    families = {id(f): f for rows in sections for entry in rows if (f := _family(entry)) is not None}
+    known = {key: decided(family) for key, family in families.items()}
+    if any(of.family.over_audit for of in families.values()):
+        # How the level is shared is known once all families are: the tests are the same, levels and verdicts are not.
+        adjustment = next(of.family.adjust for of in families.values())
+        together = Together.of((row for rows in known.values() for row in rows), adjustment)
+        known = {
+            key: decided(replace(of, family=replace(of.family, together=together))) for key, of in families.items()
+        }
 
     def rows_of(rows: Rows) -> Estimates:
-        if isinstance(rows, Estimates):
-            return rows
-        family = rows.of if isinstance(rows, After) else rows
-        if id(family) not in known:
-            known[id(family)] = decided(family)
-        return rows.rows(known[id(family)]) if isinstance(rows, After) else known[id(family)]
+        if isinstance(rows, After):
+            return rows.rows(known[id(rows.of)])
+        return known[id(rows)] if isinstance(rows, Undecided) else rows
 
     return [Estimates(row for rows in section for row in rows_of(rows)) for section in sections]
+
+
+def _family(rows: Rows) -> Undecided | None:
+    return rows.of if isinstance(rows, After) else rows if isinstance(rows, Undecided) else None
 
 
 def decided(of: Undecided) -> Estimates:
@@ -156,13 +168,16 @@ def decided(of: Undecided) -> Estimates:
     ('disparity shown', 0.001)
     """
     comparisons, family = of.comparisons, of.family
-    steps = adjusted_levels_and_p(
-        [c.p_value for c in comparisons], family, [c.size for c in comparisons], of.base, of.null
-    )
+    judged = _first(comparisons, family)
+    others = family.together.beside(judged[0]) if family.together and judged else ()
+    sizes = [c.size for c in comparisons]
+    steps = adjusted_levels_and_p([c.p_value for c in comparisons], family, sizes, of.base, of.null, others)
     places = max((len(c.equal) for c in comparisons), default=0)
     equal = [_equivalence([_at(c, k) for c in comparisons], family) for k in range(places)]
     if of.jointly is not None and places and any(_at(c, 0) is not None for c in comparisons):
         equal[0] = [of.jointly] * len(comparisons)
+    if family.together and judged:
+        equal = [across(p, family.together.beside_equal(row)) for p, row in zip(equal, judged, strict=False)]
     out = []
     for i, (comparison, (level, p)) in enumerate(zip(comparisons, steps, strict=True)):
         for k, row in enumerate(comparison.rows(level)):
@@ -170,6 +185,12 @@ def decided(of: Undecided) -> Estimates:
             p_equal = equal[k][i] if declared else NAN
             out.append(_judged(row, comparison, family, p, p_equal, k == 0 or declared))
     return Estimates(out)
+
+
+def _first(comparisons: Sequence[Comparison], family: Family) -> Sequence[Estimate]:
+    """The rows of one comparison, which say what the family is about; none where it stands alone or has no verdict."""
+    among = [c for c in comparisons if c.without is None]
+    return among[0].rows(family.conf_level) if family.together and among else ()
 
 
 def _at(comparison: Comparison, k: int) -> float | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from fairstats.choices import MAX_T, NONE
+from fairstats.choices import BH, MAX_T, NONE
 from fairstats.estimates import NAN
+from fairstats.inference.gatekeeping import Together, across
 from fairstats.inference.multiplicity import adjust, adjusted_levels, max_t
 
 Floats = NDArray[np.float64]
@@ -25,6 +26,8 @@ class Family:
     adjust: str = "holm"  # holm, bh, bonferroni, max-t or none
     all_pairs: bool = False
     seed: int = 0
+    over_audit: bool = False  # all families of the audit share one error rate
+    together: Together | None = None  # what they tell each other, once all are known
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ def adjusted_levels_and_p(
     sizes: Sequence[float],
     base: float,
     null: Callable[[], Null] | None = None,
+    others: Sequence[float] = (),
 ) -> list[tuple[float, float]]:
     """The level of the interval and the adjusted p of every comparison of one family.
 
@@ -90,6 +94,9 @@ def adjusted_levels_and_p(
         (Effective) sizes of the groups and of the reference; only max-t looks at them.
     null : callable, optional
         The null distribution for max-t; `shared_reference` when absent.
+    others : sequence of float
+        What the other families bring that share the error rate (`Together`); intervals then have Bonferroni's level
+        over families, too.
 
     Returns
     -------
@@ -107,6 +114,14 @@ def adjusted_levels_and_p(
     >>> [round(v, 4) for v, _ in adjusted_levels_and_p([0.01, 0.2], Family(all_pairs=True), [50, 50], 50)]
     [0.9833, 0.9833]
     """
+    if others and family.adjust != BH:
+        share = replace(family, conf_level=1 - (1 - family.conf_level) / (1 + len(others)))
+        levels, within = zip(*adjusted_levels_and_p(p, share, sizes, base, null), strict=True)
+        return list(zip(levels, across(within, others), strict=True))
+    if others:
+        pooled = np.concatenate([np.asarray(p, dtype=float), others])
+        known = adjusted_levels(pooled, BH, family.conf_level), adjust(pooled, BH)
+        return [(float(v), float(q)) for v, q in list(zip(*known, strict=True))[: len(p)]]
     if family.all_pairs:
         pairs = pairs_of(len(p))
         level = 1 - (1 - family.conf_level) / pairs

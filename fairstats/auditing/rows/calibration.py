@@ -72,7 +72,7 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
             build = partial(_gap, by_group[g][place], base, reference)
             gap = build(protocol.conf_level)
             comparisons.append(Comparison(gap.p_value, partial(_alone, build), size=gap.n))
-        rows.append(Undecided(comparisons, protocol.family, base.n))
+        rows.append(Undecided(comparisons, protocol.multiplicity, base.n))
     return rows
 
 

@@ -130,7 +130,7 @@ def contrasts(
         )
         for pair in pairs
     ]
-    family = protocol.family
+    family = protocol.multiplicity
     jointly = range_equivalence(part, protocol) if family.all_pairs and verdicts else None
     return Undecided(comparisons, family, float(part.size[base]), null, jointly)
 

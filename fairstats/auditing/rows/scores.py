@@ -129,7 +129,7 @@ def _family(
             )
         )
     base = max((pair.base.scores.size for pair in pairs), default=0)
-    return Undecided(comparisons, protocol.family, base)
+    return Undecided(comparisons, protocol.multiplicity, base)
 
 
 def _hidden_rows(question: Question, protocol: Protocol, level: float) -> list[Estimate]:

@@ -12,6 +12,7 @@ from fairstats.auditing.counts import NONE, Table
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_samples import Sample, refused
+from fairstats.choices import AUDIT
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.power import minimal_detectable_difference
 from fairstats.inference.rates.two_rates import difference, newcombe
@@ -90,6 +91,8 @@ def _detectable(
 ) -> Iterator[Estimate]:
     """Return rows of the smallest detectable differences, at the level that Holm asks of the smallest p of a family."""
     level = 1 - (1 - protocol.conf_level) / (1 if protocol.adjust == "none" else comparisons)
+    if protocol.family == AUDIT:
+        level = row.conf_level  # which is the family's share
     sizes = part.effective(i)[1], part.effective(base)[1]
     if part.design is not None:
         sizes = part.design.pair(i, base).sizes(level)

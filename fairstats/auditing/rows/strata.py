@@ -83,7 +83,7 @@ def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, 
         blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
         odds = [Comparison(NAN, _always(replace(blank, group=g))) for g in groups]
     within = [_within(*of, protocol) for of in zip(compared, abouts, shown, sizes[0], strict=True)]
-    return [*(Undecided(family, protocol.family, sizes[1]) for family in (within, odds)), same]
+    return [*(Undecided(family, protocol.multiplicity, sizes[1]) for family in (within, odds)), same]
 
 
 def _within(

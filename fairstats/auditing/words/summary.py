@@ -7,9 +7,10 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from fairstats import metrics
+from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.finding import decision_text, finding
 from fairstats.auditing.words.summary_details import remarks
-from fairstats.choices import ALL_PAIRS, MISSING, adjusted_by, adjustment, reference_rule
+from fairstats.choices import MISSING, reference_rule
 from fairstats.estimates import STATUSES, Estimate, Estimates
 from fairstats.text import level, p_value, percent
 
@@ -97,24 +98,6 @@ def _protocol(audit: Audit) -> list[str]:
     if p.strata:
         lines += _entry("strata", p.strata)
     return lines
-
-
-def family_text(audit: Audit) -> str:
-    """Return the sentence that says which tests are adjusted together, and how.
-
-    Examples
-    --------
-    >>> from fairstats.auditing.audit import audit
-    >>> family_text(audit({"sex": ["f", "m", "m"], "hired": [1, 0, 1]}, decision="hired", groups="sex"))
-    'the comparisons of one rate within one attribute (sex: 1), adjusted by Holm'
-    """
-    sizes = ", ".join(
-        f"{attribute}: {sum(c.attribute == attribute for c in audit.cells) - 1}" for attribute in audit.references
-    )
-    asked = audit.protocol.adjust, audit.protocol.reference
-    if adjustment(*asked) is ALL_PAIRS:
-        return f"all pairs of groups of one rate within one attribute ({sizes} shown), {adjusted_by(*asked)}"
-    return f"the comparisons of one rate within one attribute ({sizes}), {adjusted_by(*asked)}"
 
 
 def _flow(audit: Audit) -> list[str]:

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from fairstats.auditing.result import Audit
+from fairstats.auditing.words.families import count_text
 from fairstats.choices import adjusted_note
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimate, Estimates
@@ -74,7 +75,9 @@ def _claims_table(audit: Audit, claims: Estimates) -> Table:
         (words.claim(r), words.estimate(r), words.interval(r), words.p_value(_p(r)), r.verdict or words.DASH)
         for r in claims
     ]
-    note = f"{adjusted_note(audit.protocol.adjust, audit.protocol.reference)}."
+    asked = audit.protocol
+    said = adjusted_note(asked.adjust, asked.reference, asked.family), count_text(audit)
+    note = f"{'; '.join(filter(None, said))}."
     return table("Claims", headings, rows, methods_note(claims, note))
 
 

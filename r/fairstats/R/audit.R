@@ -15,6 +15,8 @@
 #' @param conf_level Confidence level.
 #' @param adjust How p-values and intervals are adjusted within the comparisons of one rate and attribute: `"holm"`,
 #'   `"bh"`, `"bonferroni"`, `"max-t"` or `"none"`.
+#' @param family Whose false claims are bounded together: those of one `"rate"` of one attribute, or of the whole
+#'   `"audit"`.
 #' @param equivalence A margin within which rates count as equal, or `NULL`.
 #' @param strata Names of columns of legitimate factors to adjust for.
 #' @param weights Name of a column of weights, at least 0.
@@ -42,14 +44,14 @@
 #' fair_audit(df, protocol = plan)
 fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, groups = NULL, favorable = 1, positive = 1,
                        predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
-                       adjust = "holm", equivalence = NULL, strata = NULL, weights = NULL, weight_type = "frequency",
-                       clusters = NULL, min_n = 1, missing = "level", seed = 0, protocol = NULL) {
+                       adjust = "holm", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
+                       weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", seed = 0, protocol = NULL) {
   arguments <- list(
     outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups, "groups")),
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     predicts = one_label(predicts, "predicts"), threshold = threshold, reference = reference_of(reference),
-    conf_level = conf_level, adjust = adjust, equivalence = equivalence, strata = as_list(strata), weights = weights,
-    weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing, seed = seed
+    conf_level = conf_level, adjust = adjust, family = family, equivalence = equivalence,
+    strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing, seed = seed
   )
   declared <- list()
   if (!is.null(protocol)) {
