@@ -116,8 +116,8 @@ def adjusted_levels_and_p(
     """
     if others and family.adjust != BH:
         share = replace(family, conf_level=1 - (1 - family.conf_level) / (1 + len(others)))
-        levels, within = zip(*adjusted_levels_and_p(p, share, sizes, base, null), strict=True)
-        return list(zip(levels, across(within, others), strict=True))
+        alone = adjusted_levels_and_p(p, share, sizes, base, null)
+        return [(level, q) for (level, _), q in zip(alone, across([q for _, q in alone], others), strict=True)]
     if others:
         pooled = np.concatenate([np.asarray(p, dtype=float), others])
         known = adjusted_levels(pooled, BH, family.conf_level), adjust(pooled, BH)
