@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from fairstats.errors import InputError
+
 # What a type checker knows of the tables below; a test says that they hold the same names.
 Adjust = Literal["holm", "bh", "bonferroni", "max-t", "none"]
 FamilyOf = Literal["rate", "audit"]
@@ -108,6 +110,31 @@ def adjusted_note(adjust: str, reference: str, family: str = RATE) -> str:
     return f"p-values and intervals are {adjusted_by(adjust, reference)}" + (
         " for the number of comparisons" if plain else families
     )
+
+
+def controllable(family: str, adjust: str, reference: str) -> None:
+    """Refuse a scope of error control for which no rule is known.
+
+    Raises
+    ------
+    InputError
+        If all comparisons of an audit are to be held together without an adjustment, or by a false discovery rate
+        where the data choose the reference.
+
+    Examples
+    --------
+    >>> controllable("audit", "holm", "largest_group")
+    """
+    if family == AUDIT and adjust == NONE:
+        raise InputError(
+            "family has 'audit' and adjust has 'none'; without an adjustment no error rate is held over the audit; "
+            "pass adjust='holm', or leave family at 'rate'."
+        )
+    if family == AUDIT and adjust == BH and HIGHEST_RATE in reference:
+        raise InputError(
+            "family has 'audit', adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
+            "known where the data choose the reference; pass adjust='holm', or name the reference."
+        )
 
 
 def reference_rule(reference: str) -> Choice:

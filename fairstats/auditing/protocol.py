@@ -14,19 +14,16 @@ from fairstats.auditing.margins import NO_MARGINS, Margins, margins
 from fairstats.choices import (
     ADJUSTMENTS,
     ALL_PAIRS,
-    AUDIT,
-    BH,
     FAMILIES,
-    HIGHEST_RATE,
     LARGEST_GROUP,
     MISSING,
-    NONE,
     WEIGHT_TYPES,
     Adjust,
     FamilyOf,
     Missing,
     WeightType,
     adjustment,
+    controllable,
 )
 from fairstats.errors import FileError, InputError, nearest
 from fairstats.files import existing
@@ -236,8 +233,7 @@ def _together(p: Protocol) -> Protocol:
         )
     if not p.groups:
         raise InputError("groups is absent; an audit compares groups; name one column or several.")
-    if p.family == AUDIT:
-        _controllable(p)
+    controllable(p.family, p.adjust, p.reference)
     if p.threshold is not None:
         if not p.score:
             raise InputError(f"threshold has {p.threshold:g}; it needs scores; name the column with score=.")
@@ -253,20 +249,6 @@ def _together(p: Protocol) -> Protocol:
                     f"pass {name}=1 or {name}=0."
                 )
     return p if p.weights else replace(p, weight_type="")
-
-
-def _controllable(p: Protocol) -> None:
-    """All comparisons together need a rule that speaks of all of them."""
-    if p.adjust == NONE:
-        raise InputError(
-            "family has 'audit' and adjust has 'none'; without an adjustment no error rate is held over the audit; "
-            "pass adjust='holm', or leave family at 'rate'."
-        )
-    if p.adjust == BH and HIGHEST_RATE in p.reference:
-        raise InputError(
-            "family has 'audit', adjust has 'bh' and reference has 'highest_rate'; the share of false claims is not "
-            "known where the data choose the reference; pass adjust='holm', or name the reference."
-        )
 
 
 def _names(argument: str, value: Any) -> tuple[str, ...]:
