@@ -7,25 +7,21 @@ cell one group of every attribute truly differs in every rate: shares of the lev
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 import numpy as np
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.resolved import joined
-from fairstats.auditing.rows.rates import contrast_rows
+from fairstats.auditing.rows.rates import contrasts
 from fairstats.estimates import Estimates
-from fairstats.inference.gatekeeping import Together
+from fairstats.inference.decisions import decide_all, decided
+from fairstats.inference.families import Family
 
 ATTRIBUTES, RATES, LABELS = "abc", ("TPR", "FPR", "PPV", "NPV"), ("u", "v", "w")
 # people of the three groups, rate, rate of the last group
 CELLS = (((400, 300, 200), 0.4, 0.4), ((400, 300, 200), 0.05, 0.05), ((60, 40, 20), 0.3, 0.3))
 CELLS += (((400, 300, 200), 0.4, 0.8), ((2000, 500, 500), 0.1, 0.4))
-
-
-def rows_of(parts: dict[tuple[str, str], Evidence], rules: Protocol) -> Estimates:
-    """The comparisons of every rate of every attribute."""
-    return Estimates(row for (a, _), part in parts.items() for row in contrast_rows(part, a, LABELS, "u", rules))
 
 
 def any_false(rows: Estimates, true: str) -> bool:
@@ -45,11 +41,11 @@ def sizes(cell: tuple[tuple[int, ...], float, float], draws: int, rng: np.random
             for a in ATTRIBUTES
             for m in RATES
         }
-        first = rows_of(parts, protocol)
-        if not any_false(first, true):  # an adjusted p over the audit is never smaller
-            continue
+        undecided = [contrasts(part, a, LABELS, "u", protocol) for (a, _), part in parts.items()]
+        if not any(any_false(decided(replace(of, family=Family())), true) for of in undecided):
+            continue  # an adjusted p over the audit is never smaller
         apart += 1
-        together += any_false(rows_of(parts, joined(protocol, Together.of(first, "holm"))), true)
+        together += any_false(decide_all([undecided])[0], true)
     return apart / draws, together / draws
 
 
