@@ -14,6 +14,7 @@ from fairstats.auditing.margins import NO_MARGINS, Margins, margins
 from fairstats.choices import (
     ADJUSTMENTS,
     ALL_PAIRS,
+    AUDIT,
     FAMILIES,
     LARGEST_GROUP,
     MISSING,

@@ -13,10 +13,11 @@ from fairstats.auditing.counts import RATES
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import contrasts
-from fairstats.inference.decisions import BORDER, decided
+from fairstats.inference.decisions import decided
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.rates.noninferiority import equivalence_of_range, equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.unconditional import unconditional_test
+from fairstats.inference.verdicts import BORDER
 
 
 def people(rng: np.random.Generator, n: int = 400, groups: str = "abc") -> pd.DataFrame:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from fairstats.inference.decisions import INTERVAL_WITHOUT_TEST, SHOWN_WITHOUT_INTERVAL, decide
 from fairstats.inference.rates.equivalence import tost_rates
 from fairstats.inference.rates.two_rate_tests import z_test
+from fairstats.inference.verdicts import INTERVAL_WITHOUT_TEST, SHOWN_WITHOUT_INTERVAL, decide
 
 NAN = float("nan")
 

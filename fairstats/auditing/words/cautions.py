@@ -8,7 +8,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.choices import REFERENCES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
-from fairstats.inference.decisions import BORDER
+from fairstats.inference.verdicts import BORDER
 from fairstats.text import capital
 
 SMALL = 30
