@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,10 +15,12 @@ from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import r_names, record
+from fairstats.results import Reads
 from fairstats.rvalues.to_python import to_python
 from fairstats.rvalues.to_rvalue import to_rvalue
 from fairstats.rvalues.values import Record
 from fairstats.rvalues.wire import pack, unpack
+from fairstats.saving.files import from_bytes, save, to_bytes
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,7 @@ class Answer:
     kind: str = ""
     trace: str = ""
     warnings: list[str] = field(default_factory=list)
+    saved: bytearray | None = None  # the result as ``save`` writes it, for other sessions
 
 
 def call(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:
@@ -70,14 +73,23 @@ def _told(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, 
             text = f"{type(problem).__name__}: {problem}"
             answer = Answer(error=text, kind=type(problem).__name__, trace=traceback.format_exc())
     told = list(dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)))
-    return Answer(answer.header, answer.buffers, answer.object, answer.error, answer.kind, answer.trace, told)
+    return replace(answer, warnings=told)
 
 
 def _answer(result: Any) -> Answer:
     kept = record(result) if _is_result(result) else result
     if isinstance(result, _Table):
         kept = r_names(result.frame)
-    return Answer(*pack(to_rvalue(kept)), object=result if isinstance(kept, Record) else None)
+    saved = bytearray(to_bytes(result)) if isinstance(result, Reads) else None
+    return Answer(*pack(to_rvalue(kept)), object=result if isinstance(kept, Record) else None, saved=saved)
+
+
+def restored(saved: Any) -> Answer:
+    """Answer with the result whose bytes an R object of another session carries."""
+    try:
+        return Answer(object=from_bytes(bytes(saved), "it"))
+    except FairstatsError as problem:
+        return Answer(error=str(problem), kind=type(problem).__name__)
 
 
 def _is_result(result: Any) -> bool:
@@ -195,6 +207,10 @@ def _models(asked: Any) -> Any:
     return [fairstats.reduction(**one) if isinstance(one, Mapping) else one for one in each]
 
 
+def _save(result: Any, path: str) -> str:
+    return str(save(result, path))
+
+
 def _transform(fit: Any, X: Any) -> Any:
     return fit.transform(X)
 
@@ -259,5 +275,6 @@ _OWN: dict[str, Callable[..., Any]] = {
     "report": _report,
     "rows": _rows,
     "rows_of": _rows_of,
+    "save": _save,
     "transform": _transform,
 }

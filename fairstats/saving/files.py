@@ -42,13 +42,25 @@ def save(result: Any, path: str | Path) -> Path:
     path = Path(path)
     if path.suffix != ".npz":
         raise FileError(f"path={str(path)!r} does not end in .npz; results are saved as .npz files.")
+    atomic_write(path, to_bytes(result))
+    return path
+
+
+def to_bytes(result: Any) -> bytes:
+    """Return a result as the bytes that ``save`` writes; R's objects carry them, and so outlive their session.
+
+    Examples
+    --------
+    >>> from fairstats.estimates import Estimate, Estimates
+    >>> from_bytes(to_bytes(Estimates([Estimate("TPR", n=3)])), "the table").column("n")
+    [3.0]
+    """
     arrays: dict[str, np.ndarray] = {}
     header = {"schema": "fairstats/saved", "format": FORMAT, "package": "fairstats", "result": _pack(result, arrays)}
     buffer = io.BytesIO()
     stored: Any = {**arrays, "header": np.frombuffer(json.dumps(header, allow_nan=False).encode(), dtype=np.uint8)}
     np.savez(buffer, **stored)
-    atomic_write(path, buffer.getvalue())
-    return path
+    return buffer.getvalue()
 
 
 def load(path: str | Path) -> Any:
@@ -80,28 +92,35 @@ def load(path: str | Path) -> Any:
     if not path.is_file():
         raise FileError(f"path={str(path)!r} is not a file.")
     try:
-        arrays = read_arrays(path.read_bytes())
+        data = path.read_bytes()
+    except PermissionError:
+        raise FileError(f"path={str(path)!r} may not be read by this user; change its permissions.") from None
+    except OSError as problem:
+        raise FileError(f"path={str(path)!r} cannot be read ({problem.strerror}); copy it, or save again.") from None
+    return from_bytes(data, f"path={str(path)!r}")
+
+
+def from_bytes(data: bytes, source: str) -> Any:
+    """Return the result that ``to_bytes`` made the bytes of; an error names their ``source``."""
+    try:
+        arrays = read_arrays(data)
         header = json.loads(arrays.pop("header").tobytes(), parse_constant=no_number)
         version = header["format"]
         if type(version) is not int or version < 1:
             raise ValueError(f"its format is {str(version)[:20]!r}")
         if version == FORMAT:
             return Reader(arrays).result(header["result"])
-    except PermissionError:
-        raise FileError(f"path={str(path)!r} may not be read by this user; change its permissions.") from None
     except Exception as problem:  # noqa: BLE001  a file may be broken in every way that there is, and all are one to users
         reason = (str(problem).splitlines() or [type(problem).__name__])[0]
         raise FileError(
-            f"path={str(path)!r} is not a result that this package saved, or it is damaged ({reason[:200]})."
+            f"{source} is not a result that this package saved, or it is damaged ({reason[:200]})."
         ) from None
     if version < FORMAT:
         raise FileError(
-            f"path={str(path)!r} has format {version}, of {OLDER[version]}, which is no longer read; make the result "
+            f"{source} has format {version}, of {OLDER[version]}, which is no longer read; make the result "
             "again, and save it."
         )
-    raise FileError(
-        f"path={str(path)!r} has format {version}, and this version of fairstats reads up to {FORMAT}; update it."
-    )
+    raise FileError(f"{source} has format {version}, and this version of fairstats reads up to {FORMAT}; update it.")
 
 
 def _pack(value: Any, arrays: dict[str, np.ndarray]) -> Any:

@@ -14,8 +14,9 @@ import pytest
 
 import fairstats as fs
 from fairstats.errors import FileError
+from fairstats.r.remote import restored
 from fairstats.saving.classes import CLASSES, class_of
-from fairstats.saving.files import FORMAT, OLDER
+from fairstats.saving.files import FORMAT, OLDER, from_bytes, to_bytes
 from tests.laws.every_result import MADE, TABLES, made, people
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
@@ -115,6 +116,21 @@ def test_an_older_format_is_refused_by_name(older: int, whose: str, tmp_path: Pa
         FileError, match=rf"fit\.npz' has format {older}, of {re.escape(whose)}.* make the result again"
     ):
         fs.load(path)
+
+
+def test_bytes_are_those_of_the_file_and_an_error_names_where_they_came_from(tmp_path: Path) -> None:
+    data = to_bytes(made("audit"))
+    assert made("audit").save(tmp_path / "a.npz").read_bytes() == data
+    assert from_bytes(data, "it").to_dict() == made("audit").to_dict()
+    with pytest.raises(FileError, match=r"^the attribute is not a result"):
+        from_bytes(data[:100], "the attribute")
+
+
+def test_a_result_crosses_to_r_with_its_bytes_and_comes_back_by_them() -> None:
+    there = restored(to_bytes(made("og")))
+    assert there.error == "" and there.object.to_dict() == made("og").to_dict()
+    refused = restored(b"no such thing")
+    assert refused.object is None and refused.kind == "FileError" and refused.error.startswith("it is not a result")
 
 
 def test_every_older_format_has_a_name() -> None:

@@ -9,7 +9,10 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   if (text("kind") == "interrupt") interrupt()
   if (nzchar(text("error"))) stop(fairstats_error(for_r(text("error")), text("kind"), text("trace")))
   value <- wire_unpack(text("header"), lapply(reticulate::py_to_r(answer$buffers), identity))
-  if (inherits(value, "fairstats")) attr(value, "python") <- answer$object
+  if (inherits(value, "fairstats")) {
+    attr(value, "python") <- answer$object
+    attr(value, "saved") <- text("saved")
+  }
   value
 }
 
@@ -31,17 +34,30 @@ fairstats_error <- function(text, kind, trace) {
   )
 }
 
-# What earlier calls left in Python. A result that was read from a file, or comes from another session, has none.
+# What earlier calls left in Python. A result of another session has none there, but carries the bytes to make it again.
 python_object <- function(x, argument) {
   if (!inherits(x, "fairstats")) {
     stop(argument, " is of class ", class(x)[[1L]], "; give what og(), fair_audit() and the like return.", call. = FALSE)
   }
   pointer <- attr(x, "python")
-  if (is.null(pointer) || reticulate::py_is_null_xptr(pointer)) {
-    stop(argument, " was made in another session, and this needs the original; run the call that made it again. ",
-      "(print, tidy, glance and predict work without.)", call. = FALSE)
+  if (!is.null(pointer) && !reticulate::py_is_null_xptr(pointer)) {
+    return(pointer)
   }
-  pointer
+  saved <- attr(x, "saved")
+  if (is.null(saved)) {
+    stop(argument, " was made in another session, and objects of class ", class(x)[[1L]], " (or of older versions) ",
+      "carry nothing to go on with; run the call that made it again.", call. = FALSE)
+  }
+  restored(saved, argument)
+}
+
+restored <- function(saved, argument) {
+  answer <- remote()$restored(saved)
+  text <- function(field) reticulate::py_to_r(answer[[field]])
+  if (nzchar(text("error"))) {
+    stop(fairstats_error(paste0(argument, " was made in another session: ", text("error")), text("kind"), ""))
+  }
+  answer$object
 }
 
 whole <- function(x, argument) {

@@ -190,13 +190,13 @@ without_names <- function(x) {
 
 # What R knows and Python need not: how to make the features again, names of a sparse matrix, the scores of the rows.
 finished <- function(fit, features, groups) {
-  pointer <- attr(fit, "python")
+  origin <- attributes(fit)[c("python", "saved")]
   fit$recipe <- features$recipe
   if (methods::is(features$x, "dgCMatrix") && !is.null(colnames(features$x))) fit <- renamed(fit, colnames(features$x))
   if (inherits(fit, "fairstats_fit")) fit$x <- linear_scores(fit, numeric_matrix(features$x), groups)
   if (inherits(fit, "fairstats_kernel")) fit$x <- kernel_scores(fit, features$x)
   if (!is.null(fit$means)) fit$means$rows <- groups
-  attr(fit, "python") <- pointer
+  attributes(fit)[names(origin)] <- origin
   fit
 }
 

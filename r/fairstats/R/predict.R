@@ -26,7 +26,9 @@ predict.fairstats_fit <- function(object, newdata, group = NULL, ...) {
 }
 
 scores_of_fit <- function(object) {
-  if (is.null(object$x)) stop("object was fitted to moments and has no rows of its own; give newdata.", call. = FALSE)
+  if (is.null(object$x)) {
+    stop("object has no rows of its own (it was fitted to moments, or comes from a file); give newdata.", call. = FALSE)
+  }
   object$x
 }
 

@@ -38,7 +38,7 @@ test_that("what was saved prints, tidies, predicts and draws in a session withou
     "grDevices::pdf(NULL); invisible(plot(saved$og)); invisible(plot(saved$audit))",
     "message(tryCatch(report(saved$audit, to = 'a.html'), error = conditionMessage))", "cat('all well\n')"
   ), "RETICULATE_PYTHON=/there/is/no/python")
-  expect_match(paste(out, collapse = " "), "Orthogonal to groups.*another session.*all well")
+  expect_match(paste(out, collapse = " "), "Orthogonal to groups.*install_fairstats.*all well")
 })
 
 test_that("text and labels are whole in a session whose encoding is not UTF-8", {

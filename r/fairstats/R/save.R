@@ -1,0 +1,39 @@
+#' Save a result for Python, and read what Python saved
+#'
+#' `fs_save()` writes any result to the file that Python's `result.save()` writes, and `fs_load()` reads what either
+#' wrote: arrays and a header, without code, so that a file of a stranger can be read. Within R nothing of this is
+#' needed: results are plain objects that [saveRDS()], a cache of knitr or a pipeline of targets keep whole, and that
+#' serve [report()], [crossfit()], [leakage()] and the like in any later session with Python.
+#'
+#' A file holds what Python knows. A fit to a formula that R made into a matrix is read back with the names of that
+#' matrix's columns, and `predict()` then wants these; its scores of the rows it was fitted to stay in R. Use
+#' [saveRDS()] to keep them.
+#'
+#' @param x What [og()], [fair_audit()], [fair_compare()], [crossfit()] and the like return; all but [moments()].
+#' @param path A file that ends in `.npz`. One that is there is replaced, whole or not at all.
+#' @return `fs_save()`: `path`, invisibly. `fs_load()`: the result, with its class.
+#' @seealso [report()] for files that people read.
+#' @name fs_save
+#' @examplesIf fairstats_available()
+#' path <- tempfile(fileext = ".npz")
+#' fs_save(fair_audit(mtcars, decision = "vs", groups = "am"), path)
+#' fs_load(path)
+NULL
+
+#' @rdname fs_save
+#' @export
+fs_save <- function(x, path) {
+  fs_call("save", list(path = one_path(path)), list(result = python_object(x, "x")))
+  invisible(path)
+}
+
+#' @rdname fs_save
+#' @export
+fs_load <- function(path) fs_call("load", list(path = one_path(path)))
+
+one_path <- function(path) {
+  if (!is.character(path) || length(path) != 1L || is.na(path)) {
+    stop("path is ", paste(format(path), collapse = ", "), "; give the name of one file.", call. = FALSE)
+  }
+  path.expand(path)
+}

@@ -1,0 +1,97 @@
+x <- people[c("age", "priors", "income")]
+
+test_that("every result is saved and loaded, with its class and all that it says", {
+  skip_without_python()
+  held <- crossfit(og(x, people$group, k = 2), x, people$group)
+  results <- list(
+    pca = pca(x, k = 2), og = og(x, people$group, k = 2),
+    kernel = fair_kernel_pca(x, people$group, k = 2, landmarks = 20, gamma = 0.01),
+    eraser = leace(x, people$group), map = residualize(x, people$group), held = held,
+    audit = fair_audit(people, outcome = "y", decision = "yhat", groups = "sex"),
+    losses = group_losses(og(x, people$sex, k = 1), x, people$sex), leakage = leakage(held, permutations = 19),
+    extra = extra_error(og(x, people$sex, k = 1), permutations = 0),
+    compared = fair_compare(people, outcome = "y", features = names(x), group = "sex", methods = c("none", "og"), k = 1,
+      repeats = 2
+    ),
+    partition = fair_spectral(exp(-as.matrix(dist(scale(x[1:40, ])))), people$sex[1:40], k = 2)
+  )
+  for (name in names(results)) {
+    path <- withr_tempfile(".npz")
+    expect_identical(fs_save(results[[name]], path), path, label = name)
+    again <- fs_load(path)
+    expect_s3_class(again, class(results[[name]]), exact = TRUE)
+    expect_identical(tidy(again), tidy(results[[name]]), label = name)
+    expect_identical(glance(again), glance(results[[name]]), label = name)
+    expect_identical(again$summary, results[[name]]$summary, label = name)
+  }
+})
+
+test_that("a fit that was loaded scores new rows, and goes on", {
+  skip_without_python()
+  fit <- og(x, people$group, k = 2)
+  path <- withr_tempfile(".npz")
+  fs_save(fit, path)
+  again <- fs_load(path)
+  expect_equal(predict(again, x, group = people$group), fit$x, tolerance = 1e-12, ignore_attr = TRUE)
+  expect_error(predict(again), "comes from a file")
+  expect_identical(crossfit(again, x, people$group)$scores, crossfit(fit, x, people$group)$scores)
+})
+
+test_that("what cannot be saved or read is one error that says why", {
+  skip_without_python()
+  audit <- fair_audit(people, decision = "yhat", groups = "sex")
+  expect_error(fs_save(1, tempfile(fileext = ".npz")), "x is of class numeric")
+  expect_error(fs_save(audit, c("a.npz", "b.npz")), "one file")
+  expect_error(fs_save(audit, tempfile(fileext = ".rds")), "end in .npz", class = "fairstats_error")
+  expect_error(fs_load(tempfile(fileext = ".npz")), "is not a file", class = "fairstats_error")
+  path <- withr_tempfile(".npz")
+  writeLines("no such thing", path)
+  expect_error(fs_load(path), "not a result that this package saved", class = "fairstats_error")
+})
+
+test_that("results of another session serve all that comes after", {
+  skip_without_python()
+  skip_in_another_session()
+  rbf <- fair_kernel_pca(x, people$group, k = 2, gamma = 0.01)
+  og <- og(~ age + priors, group = "group", k = 2, data = people)
+  made <- list(
+    people = people, og = og, held = crossfit(og, ~ age + priors, "group", people), rbf = rbf,
+    map = residualize(x, people$group), audit = fair_audit(people, decision = "yhat", groups = "sex")
+  )
+  wanted <- list(
+    rbf = predict(rbf, x), map = predict(made$map, x, group = people$group),
+    leakage = tidy(leakage(made$held, permutations = 19)), tests = tidy(component_tests(made$held)),
+    extra = tidy(extra_error(og, ~ age + priors, "group", people, permutations = 19)),
+    losses = tidy(group_losses(og, ~ age + priors, "group", people)),
+    folds = crossfit(og, ~ age + priors, "group", people)$scores, law = local_law_144(made$audit)
+  )
+  file <- withr_tempfile(".rds")
+  html <- withr_tempfile(".html")
+  saveRDS(list(made = made, wanted = wanted), file)
+  out <- in_session(c(
+    sprintf("both <- readRDS(%s); made <- both$made; wanted <- both$wanted; people <- made$people", deparse1(file)),
+    "x <- people[c('age', 'priors', 'income')]",
+    "stopifnot(identical(predict(made$rbf, x), wanted$rbf))",
+    "stopifnot(identical(predict(made$map, x, group = people$group), wanted$map))",
+    "stopifnot(identical(tidy(leakage(made$held, permutations = 19)), wanted$leakage))",
+    "stopifnot(identical(tidy(component_tests(made$held)), wanted$tests))",
+    "og <- made$og",
+    "stopifnot(identical(tidy(extra_error(og, ~ age + priors, 'group', people, permutations = 19)), wanted$extra))",
+    "stopifnot(identical(tidy(group_losses(og, ~ age + priors, 'group', people)), wanted$losses))",
+    "stopifnot(identical(crossfit(og, ~ age + priors, 'group', people)$scores, wanted$folds))",
+    "stopifnot(identical(local_law_144(made$audit), wanted$law))",
+    sprintf("report(made$audit, made$og, to = %s)", deparse1(html)), "cat('all well\n')"
+  ))
+  expect_identical(utils::tail(out, 1L), "all well", label = paste(out, collapse = "\n"))
+  expect_true(file.exists(html))
+})
+
+test_that("a result whose bytes are damaged, or that has none, says so", {
+  skip_without_python()
+  fit <- pca(x, k = 1)
+  attr(fit, "python") <- NULL
+  attr(fit, "saved") <- as.raw(1:9)
+  expect_error(crossfit(fit, x, people$group), "fit was made in another session: it is not a result")
+  attr(fit, "saved") <- NULL
+  expect_error(crossfit(fit, x, people$group), "another session.*made it again")
+})
