@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from benchmarks.coverage import (
+from benchmarks.coverage.intervals import (
     COVERS,
     LEVEL,
     equalized_odds,

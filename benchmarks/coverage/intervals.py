@@ -1,7 +1,7 @@
 """Coverage of every interval and size of every test of rates, by enumeration; writes docs/coverage.md.
 
 One and two rates are enumerated over all tables but tails of 1e-9, so those numbers are exact. The
-intervals for several groups are simulated. Run: ``python benchmarks/coverage.py [--quick]``.
+intervals for several groups are simulated. Run: ``python -m benchmarks.coverage.intervals [--quick]``.
 """
 
 from __future__ import annotations
@@ -252,12 +252,12 @@ def document(pairs: tuple[tuple[int, int], ...], samples: int, replicates: int) 
 
 INTRODUCTION = """# Coverage of the intervals and size of the tests
 
-Written by `benchmarks/coverage.py`. Nominal coverage is 95 %, nominal size 5 %. One and two rates are enumerated over
-all tables but tails of 1e-9, so those numbers are exact; several groups are simulated.
+Written by `python -m benchmarks.coverage.intervals`. Nominal coverage is 95 %, nominal size 5 %. One and two rates are
+enumerated over all tables but tails of 1e-9, so those numbers are exact; several groups are simulated.
 
 ![Coverage of each interval and size of each test by p, three sample sizes; numbers in the tables](coverage.svg)
 
-The picture shows the lowest coverage over the other group's rate where there are two (`benchmarks/coverage_plot.py`).
+The picture shows the lowest coverage over the other group's rate where there are two (`benchmarks/coverage/plot.py`).
 """
 TWO_RATES = """\
 Where a rate is near 0 or 1 and the group small, the observed rate takes two or three values and coverage jumps between
@@ -280,7 +280,7 @@ def main(quick: bool) -> None:
     page = document(PAIRS[:7], 500, 500) if quick else document(PAIRS, 8000, 5000)
     print(page)
     if not quick:
-        target = Path(__file__).parent.parent / "docs" / "coverage.md"
+        target = Path(__file__).parents[2] / "docs" / "coverage.md"
         target.parent.mkdir(exist_ok=True)
         target.write_text(page)
     print(f"{time.perf_counter() - start:.0f} s", file=sys.stderr)

@@ -8,7 +8,7 @@ import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 
-from benchmarks.coverage import FEW_RATES, LEVEL, PAIRS, RATES, Grid, one_rate, sizes, two_rates
+from benchmarks.coverage.intervals import FEW_RATES, LEVEL, PAIRS, RATES, Grid, one_rate, sizes, two_rates
 
 SHOWN_SIZES = (10, 50, 1000)
 SHOWN_PAIRS = tuple(pair for pair in PAIRS if pair in ((10, 10), (50, 50), (10, 1000)))
@@ -69,4 +69,4 @@ def draw(target: Path) -> None:
 
 
 if __name__ == "__main__":
-    draw(Path(__file__).parent.parent / "docs" / "coverage.svg")
+    draw(Path(__file__).parents[2] / "docs" / "coverage.svg")

@@ -1,21 +1,24 @@
-"""How often "disparity shown" is wrong under equality, and right otherwise: every decision rule, by enumeration.
+"""Two groups: how often "disparity shown" is wrong under equality, and right otherwise, by every decision rule.
 
-Nothing is simulated: all tables that have a chance are judged by each rule and their probabilities added. Families are
+By enumeration: all tables that have a chance are judged by each rule and their probabilities added. Families are
 groups against one shared reference, judged at the first step of Holm's procedure (that is where a family-wise error
-begins). Run ``python benchmarks/coverage/verdict_size.py [--quick]``; ``--sizes 8,200`` asks for another grid.
+begins). Beside other packages by simulation.
 """
 
 from __future__ import annotations
 
-import argparse
-import time
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from benchmarks.coverage.anchors import verdicts
+from benchmarks.coverage.cells import Cell, Shares, counted
+from fairstats.auditing.effective_counts import Evidence
+from fairstats.auditing.two_groups import Pair
 from fairstats.inference.rates.two_rate_tests import TIE, _conditional, z_test
 from fairstats.inference.rates.two_rates import newcombe
 from fairstats.inference.rates.unconditional import unconditional_test
@@ -24,7 +27,7 @@ Flags = NDArray[np.bool_]
 Rule = Callable[[int, int, float, tuple[int, int]], Flags]
 ALPHA = 0.05
 SIZES = (8, 12, 20, 30, 60, 200, 1000, 3000)
-QUICK = (8, 12, 30, 200)
+QUICK = ((8, 8), (8, 200), (12, 30), (12, 1000))
 RATES = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5)
 # reference n, group n, groups, rate: the cells of A4 where Newcombe's verdict had 4 to 19 %, and two more
 FAMILIES = ((2000, 12, 5, 0.01), (5000, 25, 6, 0.01), (2000, 12, 5, 0.02), (1000, 15, 3, 0.05), (10_000, 20, 8, 0.01))
@@ -128,21 +131,6 @@ def likely(n: int, p: float) -> tuple[int, int]:
     return int(binom.ppf(1e-10, n, p)), int(binom.isf(1e-10, n, p))
 
 
-def sizes(pairs: list[tuple[int, int]]) -> list[tuple[int, int, dict[str, tuple[float, float]]]]:
-    """The largest size of each rule over the rates, and where; rates above 1/2 by symmetry."""
-    out = []
-    for n1, n0 in pairs:
-        row = {}
-        top = likely(n0, max(RATES))[1]
-        for name, rule in RULES.items():
-            rejected = rule(n1, n0, ALPHA, (0, top))
-            found = [(chance(n1, n0, p, p, rejected, 0), p) for p in RATES]
-            row[name] = max(found)
-        out.append((n1, n0, row))
-        print(f"{n1:>5} {n0:>5}  " + "  ".join(f"{v:>12.2%} at {p:<5g}" for v, p in row.values()), flush=True)
-    return out
-
-
 def family(n0: int, n1: int, groups: int, p: float, rule: Rule) -> float:
     """The chance of any false "disparity shown" among the groups, given the reference they share, averaged over it."""
     reach = likely(n0, p)
@@ -151,30 +139,77 @@ def family(n0: int, n1: int, groups: int, p: float, rule: Rule) -> float:
     return float(binom.pmf(np.arange(reach[0], reach[1] + 1), n0, p) @ (1 - (1 - each) ** groups))
 
 
-def main() -> None:
-    """Print the three tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small sizes only")
-    parser.add_argument("--sizes", help="sizes, separated by commas")
-    asked = parser.parse_args()
-    chosen = tuple(int(v) for v in asked.sizes.split(",")) if asked.sizes else (QUICK if asked.quick else SIZES)
-    start = time.perf_counter()
-    print(f"Largest size of the verdict over rates {RATES[0]} to {1 - RATES[0]} (nominal {ALPHA:.0%})")
-    print("   n1    n0  " + "  ".join(f"{name:>21}" for name in RULES))
-    sizes(list(combinations_with_replacement(sorted(chosen), 2)))
-    print("\nFamily-wise, complete null, shared reference, first step of Holm")
-    print(f"{'reference, group, groups, rate':>32}  " + "  ".join(f"{name:>18}" for name in RULES))
-    for n0, n1, groups, p in FAMILIES[: 4 if asked.quick else None]:
-        values = [family(n0, n1, groups, p, rule) for rule in RULES.values()]
-        print(f"{n0:>14}, {n1:>3}, {groups}, {p:<9g}  " + "  ".join(f"{v:>18.2%}" for v in values), flush=True)
-    print("\nPower")
-    print(f"{'n1, n0, p1, p0':>24}  " + "  ".join(f"{name:>18}" for name in RULES))
-    for n1, n0, p0, p1 in POWER:
-        reach = likely(n0, p0)
-        values = [chance(n1, n0, p1, p0, rule(n1, n0, ALPHA, reach), reach[0]) for rule in RULES.values()]
-        print(f"{n1:>6}, {n0:>5}, {p1:g}, {p0:<5g}  " + "  ".join(f"{v:>18.1%}" for v in values), flush=True)
-    print(f"\n{time.perf_counter() - start:.0f} s")
+def largest_size(n1: int, n0: int, rng: np.random.Generator, draws: int) -> Shares:
+    """The largest size of each rule over the rates; rates above 1/2 by symmetry."""
+    top = likely(n0, max(RATES))[1]
+    rejected = {name: rule(n1, n0, ALPHA, (0, top)) for name, rule in RULES.items()}
+    return {name: max(chance(n1, n0, p, p, r, 0) for p in RATES) for name, r in rejected.items()}
 
 
-if __name__ == "__main__":
-    main()
+def family_size(cell: tuple[int, int, int, float], rng: np.random.Generator, draws: int) -> Shares:
+    """The family-wise size of each rule."""
+    return {name: family(*cell, rule) for name, rule in RULES.items()}
+
+
+def power(cell: tuple[int, int, float, float], rng: np.random.Generator, draws: int) -> Shares:
+    """The chance of "disparity shown" where there is one."""
+    n1, n0, p0, p1 = cell
+    reach = likely(n0, p0)
+    return {name: chance(n1, n0, p1, p0, rule(n1, n0, ALPHA, reach), reach[0]) for name, rule in RULES.items()}
+
+
+def beside_others(cell: tuple[int, int, float], rng: np.random.Generator, draws: int) -> Shares:
+    """What an audit and other packages say of two equal rates."""
+    n1, n0, p = cell
+    n = np.array([n1, n0], dtype=float)
+
+    def one() -> dict[str, bool]:
+        e1, e0 = int(rng.binomial(n1, p)), int(rng.binomial(n0, p))
+        part = Evidence("selection rate", np.array([e1, e0], dtype=float), n, n, n, True, "")
+        return {"fairstats": Pair(part, 0, 1).p_value() <= ALPHA} | verdicts((e1, n1, e0, n0), rng)
+
+    return counted(one() for _ in range(draws))
+
+
+SIZE_TABLE = 'Two groups of equal rates: largest chance of a false "disparity shown" over rates 0.005 to 0.995'
+FAMILY_TABLE = 'Families of groups with one rate: chance of any false "disparity shown"'
+POWER_TABLE = 'Two groups of different rates: chance of "disparity shown"'
+OTHERS_TABLE = "Two groups of equal rates: chance of a false claim of difference, beside other packages"
+OTHERS = ((8, 8, 0.5), (8, 200, 0.05), (12, 2000, 0.01), (30, 3000, 0.02), (60, 60, 0.1), (400, 1000, 0.3))
+
+
+def cells() -> list[Cell]:
+    """The cells of these tables."""
+    pairs = sorted({*combinations_with_replacement(SIZES, 2), *QUICK})
+    bound = {"unconditional": 0.05 + 1e-6}
+    sizes = [
+        Cell(SIZE_TABLE, f"{n1} and {n0} people", partial(largest_size, n1, n0), 0, int((n1, n0) in QUICK), most=bound)
+        for n1, n0 in pairs
+    ]
+    families = [
+        Cell(
+            FAMILY_TABLE,
+            f"{groups} of {n1} people against {n0}, rate {p:g}",
+            partial(family_size, (n0, n1, groups, p)),
+            0,
+            int(k < 2),
+            most=bound,
+        )
+        for k, (n0, n1, groups, p) in enumerate(FAMILIES)
+    ]
+    powers = [
+        Cell(POWER_TABLE, f"{n1} and {n0} people, rates {p1:g} and {p0:g}", partial(power, (n1, n0, p0, p1)), 0)
+        for n1, n0, p0, p1 in POWER
+    ]
+    others = [
+        Cell(
+            OTHERS_TABLE,
+            f"{n1} and {n0} people, rate {p:g}",
+            partial(beside_others, (n1, n0, p)),
+            2000,
+            400,
+            most={"fairstats": 0.06},
+        )
+        for n1, n0, p in OTHERS
+    ]
+    return [*sizes, *families, *powers, *others]

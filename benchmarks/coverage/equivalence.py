@@ -1,12 +1,11 @@
 """How often "equivalence shown" is wrong for groups exactly at the margin: score tests and exact ones, by enumeration.
 
 Families are groups that all lie at the margin from one shared reference; Holm on the equivalence p-values begins with
-the smallest, and there a family-wise error begins. Run ``python benchmarks/coverage/equivalence_size.py [--quick]``.
+the smallest, and there a family-wise error begins.
 """
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable
 from functools import partial
 
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 from scipy.stats import binom
 
+from benchmarks.coverage.cells import Cell, Shares
 from fairstats.inference.rates.equivalence import tost_rates
 from fairstats.inference.rates.noninferiority import equivalence_of_rates, equivalence_of_ratio
 from fairstats.inference.rates.score_statistics import ratio_score
@@ -64,46 +64,72 @@ def _edge(holds: Callable[[int], bool], inside: int, step: int, size: int) -> in
     return inside
 
 
-def main() -> None:
-    """Print the tables."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="the first cells only")
-    few = 3 if parser.parse_args().quick else None
-    print('Largest chance of a false "equivalence shown" (nominal 5 %) over rates of the reference')
-    for n1, n0, margin in CELLS[:few]:
-        row = {}
-        for name, test in (("score", tost_rates), ("exact", equivalence_of_rates)):
-            rates = [p for p in REFERENCE_RATES if p >= margin]
-            sizes = [
-                (float(np.dot(*shown(partial(_with, test, margin), n1, n0, p - margin, p, 0.05))), p) for p in rates
-            ]
-            row[name] = max(sizes)
-        print(
-            f"  {n1:>4} {n0:>5} margin {margin:<5g}"
-            + "".join(f"  {k} {v:6.2%} at {p:<5g}" for k, (v, p) in row.items())
-        )
-    print("Ratio between 0.8 and 1.25")
-    for n1, n0 in RATIO_CELLS[:few]:
-        row = {}
-        for name, test in (("score", ratio_tost), ("exact", equivalence_of_ratio)):
-            sizes = [(float(np.dot(*shown(test, n1, n0, 0.8 * p, p, 0.05))), p) for p in REFERENCE_RATES]
-            row[name] = max(sizes)
-        print(f"  {n1:>4} {n0:>5}             " + "".join(f"  {k} {v:6.2%} at {p:<5g}" for k, (v, p) in row.items()))
-    print("Family-wise, every group at the margin, first step of Holm")
-    for n0, n1, groups, margin, p0 in FAMILIES[:few]:
-        row = {}
-        for name, test in (("score", tost_rates), ("exact", equivalence_of_rates)):
-            each, weight = shown(partial(_with, test, margin), n1, n0, p0 - margin, p0, 0.05 / groups)
-            row[name] = float(weight @ (1 - (1 - each) ** groups))
-        print(
-            f"  {groups} x {n1} against {n0}, margin {margin}, rate {p0}: "
-            + ", ".join(f"{k} {v:.2%}" for k, v in row.items())
-        )
-
-
 def _with(test: Test, margin: float, e1: Floats, n1: int, e0: Floats, n0: int) -> Floats:
     return test(e1, n1, e0, n0, margin)
 
 
-if __name__ == "__main__":
-    main()
+TESTS: tuple[tuple[str, Test], ...] = (("score", tost_rates), ("exact", equivalence_of_rates))
+RATIO_TESTS: tuple[tuple[str, Test], ...] = (("score", ratio_tost), ("exact", equivalence_of_ratio))
+
+
+def at_the_margin(n1: int, n0: int, margin: float, rng: np.random.Generator, draws: int) -> Shares:
+    """The largest chance over rates of the reference."""
+    rates = [p for p in REFERENCE_RATES if p >= margin]
+    return {
+        name: max(float(np.dot(*shown(partial(_with, test, margin), n1, n0, p - margin, p, 0.05))) for p in rates)
+        for name, test in TESTS
+    }
+
+
+def at_the_ratio(n1: int, n0: int, rng: np.random.Generator, draws: int) -> Shares:
+    """The largest chance over rates of the reference."""
+    return {
+        name: max(float(np.dot(*shown(test, n1, n0, 0.8 * p, p, 0.05))) for p in REFERENCE_RATES)
+        for name, test in RATIO_TESTS
+    }
+
+
+def in_a_family(cell: tuple[int, int, int, float, float], rng: np.random.Generator, draws: int) -> Shares:
+    """The family-wise chance, every group at the margin, at the first step of Holm."""
+    n0, n1, groups, margin, p0 = cell
+    chances = {}
+    for name, test in TESTS:
+        each, weight = shown(partial(_with, test, margin), n1, n0, p0 - margin, p0, 0.05 / groups)
+        chances[name] = float(weight @ (1 - (1 - each) ** groups))
+    return chances
+
+
+MARGIN_TABLE = 'Two groups at the margin: largest chance of a false "equivalence shown" over rates of the reference'
+RATIO_TABLE = 'Two groups at a ratio of 0.8: largest chance of a false "equivalence shown" (between 0.8 and 1.25)'
+FAMILY_TABLE = 'Families of groups at the margin: chance of any false "equivalence shown"'
+BOUND = {"exact": 0.05 + 1e-6}
+
+
+def cells() -> list[Cell]:
+    """The cells of the three tables."""
+    margins = [
+        Cell(
+            MARGIN_TABLE,
+            f"{n1} and {n0} people, margin {margin:g}",
+            partial(at_the_margin, n1, n0, margin),
+            0,
+            int(k == 0),
+            most=BOUND,
+        )
+        for k, (n1, n0, margin) in enumerate(CELLS)
+    ]
+    ratios = [
+        Cell(RATIO_TABLE, f"{n1} and {n0} people", partial(at_the_ratio, n1, n0), 0, int(k == 0), most=BOUND)
+        for k, (n1, n0) in enumerate(RATIO_CELLS)
+    ]
+    families = [
+        Cell(
+            FAMILY_TABLE,
+            f"{cell[2]} of {cell[1]} people against {cell[0]}, margin {cell[3]:g}, rate {cell[4]:g}",
+            partial(in_a_family, cell),
+            0,
+            most={"exact": 0.06},
+        )
+        for cell in FAMILIES
+    ]
+    return [*margins, *ratios, *families]
