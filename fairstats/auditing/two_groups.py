@@ -3,28 +3,62 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.design_rates import DesignPair
 from fairstats.inference.rates.equal_rates import TEST_NAMES
 from fairstats.inference.rates.noninferiority import equivalence_of_rates, equivalence_of_ratio
-from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, newcombe, ratio
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, koopman, newcombe, ratio
 from fairstats.inference.rates.unconditional import unconditional_test
 
+Floats = NDArray[np.float64]
 EXACT = f"{TEST_NAMES['unconditional']}; pooled Z"
 WEIGHTED = "Rao-Scott score test on effective sizes, t"
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Group against base in one rate; the places are those of the labels."""
+@dataclass(frozen=True, eq=False)
+class Against:
+    """All groups against one base in one rate: limits that have to be solved for are solved for all together."""
 
     part: Evidence
-    group: int
     base: int
+    _solved: dict[float, tuple[Floats, Floats]] = field(default_factory=dict)
+
+    def pairs(self) -> list[Pair]:
+        """Every group but the base."""
+        return [Pair(self, i) for i in range(self.part.n.size) if i != self.base]
+
+    def ratio_limits(self, group: int, level: float) -> tuple[float, float]:
+        """Koopman's limits of one group's ratio."""
+        if level not in self._solved:
+            e, n = np.array([self.part.effective(i) for i in range(self.part.n.size)]).T
+            self._solved[level] = koopman(e, n, e[self.base], n[self.base], level)
+        low, high = self._solved[level]
+        return float(low[group]), float(high[group])
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One group against the base in one rate; the places are those of the labels."""
+
+    against: Against
+    group: int
+
+    @property
+    def part(self) -> Evidence:
+        """The rate."""
+        return self.against.part
+
+    @property
+    def base(self) -> int:
+        """The place of the reference."""
+        return self.against.base
 
     @property
     def _four(self) -> tuple[float, float, float, float]:
@@ -74,11 +108,11 @@ class Pair:
 
     def ratio(self, level: float) -> Estimate:
         """The ratio with Koopman's interval; under a design with t and the correlation of the two rates."""
-        row = ratio(*self._four, metric=self.part.metric, test="z", conf_level=level)
+        row = ratio(*self._four, metric=self.part.metric, interval="log", test="z", conf_level=level)
         if row.status != "ok":
             return row
         if self._design is None:
-            return self._finished(row, row.conf_low, row.conf_high, "koopman")
+            return self._finished(row, *self.against.ratio_limits(self.group, level), "koopman")
         row = replace(row, std_error=self._design.ratio_std_error)
         return self._finished(row, *self._design.ratio_limits(level), "koopman")
 

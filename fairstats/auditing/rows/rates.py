@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.two_groups import Pair
+from fairstats.auditing.two_groups import Against, Pair
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import Comparison, Undecided
 from fairstats.inference.families import REPLICATES, Null
@@ -115,7 +115,7 @@ def contrasts(
     """
     base = labels.index(reference)
     known = part.estimable(protocol.min_n)
-    pairs = [Pair(part, i, base) for i in range(len(labels)) if i != base]
+    pairs = Against(part, base).pairs()
     null = None
     if known[base]:
         draw = _exchanged if part.design is None else _by_design

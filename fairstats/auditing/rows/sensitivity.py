@@ -14,8 +14,9 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.choices import AUDIT
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.rates.power import minimal_detectable_difference
-from fairstats.inference.rates.two_rates import difference, newcombe
+from fairstats.inference.rates.equal_rates import TEST_NAMES
+from fairstats.inference.rates.power import detectable, detectable_rows
+from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, miettinen_nurminen, newcombe
 from fairstats.labels import MISSING_LEVEL
 
 MISSING_GROUPS = "missing groups"
@@ -23,6 +24,7 @@ THRESHOLD = "threshold "
 WORST_CASE = "worst cases over what is missing (Manski); without sampling error"
 MOST_THRESHOLDS = 19
 Floats = NDArray[np.float64]
+Compared = tuple[Estimate, int]  # a difference from the reference, and the place of its group
 HEADLINES = {"selection rate": "decision", "base rate": "outcome"}
 
 
@@ -64,50 +66,53 @@ def sensitivity_rows(
     [('sensitivity', ''), ('power', 'below'), ('power', 'above')]
     """
     base = table.labels.index(reference)
+    compared = [(row, table.labels.index(row.group)) for row in contrasts.where(contrast="difference", status="ok")]
+    # what has to be solved for is solved for all groups together
+    others = _other_intervals(part, base, compared) if part.exact else [[] for _ in compared]
+    detected = _detectable(part, base, compared, protocol, len(table.labels) - 1)
     rows: list[Estimate] = []
-    for row in contrasts.where(contrast="difference", status="ok"):
-        i = table.labels.index(row.group)
-        if part.exact:
-            rows.append(_other_interval(part, i, base, row))
-        rows += _bounds(part, table, i, base, row)
-        rows += _detectable(part, i, base, row, protocol, len(table.labels) - 1)
+    for (row, i), other, power in zip(compared, others, detected, strict=True):
+        rows += [*other, *_bounds(part, table, i, base, row), *power]
     return Estimates(rows)
 
 
-def _other_interval(part: Evidence, i: int, base: int, row: Estimate) -> Estimate:
-    other = difference(
-        *part.effective(i),
-        *part.effective(base),
-        metric=row.metric,
-        interval="miettinen-nurminen",
-        test="mid-p",
-        conf_level=row.conf_level if row.conf_level == row.conf_level else 0.95,
-    )
-    return replace(other, attribute=row.attribute, group=row.group, reference=row.reference, role="sensitivity")
+def _other_intervals(part: Evidence, base: int, compared: list[Compared]) -> list[list[Estimate]]:
+    """Return Miettinen and Nurminen's interval with the mid-p test beside each difference."""
+    tables = [(*part.effective(i), *part.effective(base)) for _, i in compared]
+    levels = [row.conf_level if row.conf_level == row.conf_level else 0.95 for row, _ in compared]
+    e1, n1, e0, n0 = np.array(tables).reshape(-1, 4).T
+    limits = zip(*miettinen_nurminen(e1, n1, e0, n0, levels), strict=True)
+    out = []
+    for (row, _), table, level, (low, high) in zip(compared, tables, levels, limits, strict=True):
+        other = difference(*table, metric=row.metric, test="mid-p", conf_level=level)
+        if other.status == "ok":
+            method = f"{INTERVAL_NAMES['miettinen-nurminen']}; {TEST_NAMES['mid-p']}"
+            other = replace(other, conf_low=float(low), conf_high=float(high), method=method)
+        other = replace(other, attribute=row.attribute, group=row.group, reference=row.reference, role="sensitivity")
+        out.append([other])
+    return out
 
 
 def _detectable(
-    part: Evidence, i: int, base: int, row: Estimate, protocol: Protocol, comparisons: int
-) -> Iterator[Estimate]:
+    part: Evidence, base: int, compared: list[Compared], protocol: Protocol, comparisons: int
+) -> list[list[Estimate]]:
     """Return rows of the smallest detectable differences, at the level that Holm asks of the smallest p of a family."""
     level = 1 - (1 - protocol.conf_level) / (1 if protocol.adjust == "none" else comparisons)
-    if protocol.family == AUDIT:
-        level = row.conf_level  # which is the family's share
-    sizes = part.effective(i)[1], part.effective(base)[1]
-    if part.design is not None:
-        sizes = part.design.pair(i, base).sizes(level)
-    rows = minimal_detectable_difference(
-        sizes[0],
-        float(part.rate[base]),
-        sizes[1],
-        metric=row.metric,
-        attribute=row.attribute,
-        group=row.group,
-        reference=row.reference,
-        conf_level=level,
-    )
-    for found in rows:
-        yield found if part.design is None else replace(found, method=f"{found.method}, on effective sizes")
+    # the family of an audit: its share
+    levels = [row.conf_level if protocol.family == AUDIT else level for row, _ in compared]
+    sizes = [
+        (part.effective(i)[1], part.effective(base)[1]) if part.design is None else part.design.pair(i, base).sizes(own)
+        for (_, i), own in zip(compared, levels, strict=True)
+    ]
+    n1, n0 = np.array(sizes).reshape(-1, 2).T
+    found = detectable(n1, float(part.rate[base]), n0, levels)
+    out = []
+    for k, (row, _) in enumerate(compared):
+        about = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=float(n1[k]))
+        rows = detectable_rows(about, (found[0][k], found[1][k]), levels[k])
+        worth = "" if part.design is None else ", on effective sizes"
+        out.append([replace(one, method=f"{one.method}{worth}") for one in rows])
+    return out
 
 
 def _bounds(part: Evidence, table: Table, i: int, base: int, row: Estimate) -> Iterator[Estimate]:

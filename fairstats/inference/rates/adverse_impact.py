@@ -155,14 +155,15 @@ def adverse_impact(
     others = [i for i in range(size.size) if i != base]
     p = np.array([float(fisher_exact(e[i], size[i], e[base], size[base])) for i in others])
     adjusted = adjust(p, adjust_method)
+    limits = zip(*koopman(e[others], size[others], e[base], size[base], conf_level), strict=True)
     return tuple(
         _compare(
             (e[i], size[i], e[base], size[base]),
             (attribute, str(labels[i]), str(labels[base])),
-            conf_level,
+            (float(low), float(high), conf_level),
             (float(raw), float(adj)),
         )
-        for i, raw, adj in zip(others, p, adjusted, strict=True)
+        for i, (low, high), raw, adj in zip(others, limits, p, adjusted, strict=True)
     )
 
 
@@ -179,12 +180,15 @@ def _reference(reference: str | None, labels: list[str], e: Floats, size: Floats
 
 
 def _compare(
-    table: tuple[float, float, float, float], names: tuple[str, str, str], conf_level: float, p: tuple[float, float]
+    table: tuple[float, float, float, float],
+    names: tuple[str, str, str],
+    interval: tuple[float, float, float],
+    p: tuple[float, float],
 ) -> AdverseImpact:
     e1, n1, e0, n0 = (float(v) for v in table)
     known = n1 > 0 and n0 > 0
     ratio, more, moved = (float(f(e1, n1, e0, n0)) for f in (impact_ratio, one_more, one_moved))
-    low, high = (float(v) for v in koopman(e1, n1, e0, n0, conf_level))
+    low, high, conf_level = interval
     flagged, significant = bool(below_four_fifths(ratio)), rejected(p[1], conf_level)
     rate, target = (e1 / n1, e0 / n0) if known else (NAN, NAN)
     return AdverseImpact(

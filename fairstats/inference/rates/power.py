@@ -136,12 +136,38 @@ def minimal_detectable_difference(
     (['below', 'above'], [-0.182, 0.197])
     """
     about = Estimate(metric, attribute, group, "difference", reference, n=float(n1))
+    return detectable_rows(about, detectable(n1, p0, n0, conf_level, target), conf_level, target)
+
+
+def detectable_rows(
+    about: Estimate, found: tuple[ArrayLike, ArrayLike], conf_level: float, target: float = 0.8
+) -> Estimates:
+    """The two rows of `minimal_detectable_difference`, filled with differences that were solved before.
+
+    Parameters
+    ----------
+    about : Estimate
+        What the rows say they are about.
+    found : (float, float)
+        What `detectable` returns.
+    conf_level, target : float
+        For which it was solved.
+
+    Returns
+    -------
+    Estimates
+
+    Examples
+    --------
+    >>> detectable_rows(Estimate("TPR"), detectable(100, 0.4, 100), 0.95).column("term")
+    ['below', 'above']
+    """
     rows = []
-    for side, end, value in zip(("below", "above"), (0, 1), detectable(n1, p0, n0, conf_level, target), strict=True):
+    for side, end, value in zip(("below", "above"), (0, 1), found, strict=True):
         row = replace(about, role="power", term=side, method=f"pooled z-test at {conf_level:g}, power {target:g}")
         if np.isnan(value):
             reason = f"even a rate of {end} would be detected with less than power {target:g}"
             rows.append(replace(row, status="unestimable", reason=reason))
         else:
-            rows.append(replace(row, estimate=float(value)))
+            rows.append(replace(row, estimate=float(np.asarray(value))))
     return Estimates(rows)

@@ -70,60 +70,73 @@ def largest_score(e: Floats, n: Floats, factor: Callable[[Floats], Floats]) -> F
     >>> round(float(largest_score(np.array([1.0, 5.0, 3.0]), np.full(3, 10.0), lambda size: 1.0)), 4)
     1.9518
     """
-    groups = np.argsort(-n, kind="stable")
-    rows, sizes = e.reshape(-1, n.size)[:, groups], n[groups]
+    out = _largest_scores(e.reshape(-1, n.size), n, [factor])[0]
+    return out.reshape(e.shape[:-1])
 
-    def score(row: Places, i: Places, j: Places) -> Floats:
-        own, other, total = rows[row, i], rows[row, j], sizes[i] + sizes[j]
+
+def _largest_scores(e: Floats, n: Floats, factors: list[Callable[[Floats], Floats]]) -> list[Floats]:
+    """`largest_score` of rows of events for several factors, which rest on the same pairs."""
+    groups = np.argsort(-n, kind="stable")
+    columns, sizes = np.ascontiguousarray(e.T[groups]), n[groups]
+
+    def scores(row: Places, i: Places, j: Places) -> list[Floats]:
+        own, other, total = columns[i, row], columns[j, row], sizes[i] + sizes[j]
         pooled = (own + other) / total
         with np.errstate(divide="ignore", invalid="ignore"):
-            variance = pooled * (1 - pooled) * (1 / sizes[i] + 1 / sizes[j]) * factor(total)
-            return np.asarray((own / sizes[i] - other / sizes[j]) / np.sqrt(variance))
+            plain = (own / sizes[i] - other / sizes[j]) / np.sqrt(pooled * (1 - pooled) * total / (sizes[i] * sizes[j]))
+            return [plain / np.sqrt(factor(total)) for factor in factors]
 
-    return _largest_of_pairs(rows / sizes, score).reshape(e.shape[:-1])
+    return _largest_of_pairs(columns / sizes[:, None], scores)
 
 
 def _largest_normal(n: Floats, replicates: int, rng: np.random.Generator) -> Floats:
     groups = np.argsort(-n, kind="stable")
-    noise, sizes = (rng.standard_normal((replicates, n.size)) / np.sqrt(n))[:, groups], n[groups]
-    return _largest_of_pairs(
-        noise, lambda row, i, j: (noise[row, i] - noise[row, j]) / np.sqrt(1 / sizes[i] + 1 / sizes[j])
-    )
+    noise, sizes = (rng.standard_normal((replicates, n.size)) / np.sqrt(n)).T[groups], n[groups]
+
+    def scores(row: Places, i: Places, j: Places) -> list[Floats]:
+        return [(noise[i, row] - noise[j, row]) / np.sqrt(1 / sizes[i] + 1 / sizes[j])]
+
+    return _largest_of_pairs(noise, scores)[0]
 
 
-def _largest_of_pairs(values: Floats, score: Callable[[Places, Places, Places], Floats]) -> Floats:
-    """In each row the largest score of one group over another, which rises with its value and with both sizes.
+def _largest_of_pairs(values: Floats, scores: Callable[[Places, Places, Places], list[Floats]]) -> list[Floats]:
+    """In each column the largest scores of one group over another, which rise with its value and with both sizes.
 
     Groups are in descending order of size. A group that a larger one exceeds in value is not the upper one of the
     largest pair, and likewise for the lower one. Scores that are NaN do not count.
     """
-    if not values.shape[1]:
-        return np.zeros(values.shape[0])
+    if not len(values):
+        none = np.empty(0, dtype=np.intp)
+        return [np.zeros(values.shape[1]) for _ in scores(none, none, none)]
     uppers, lowers = _records(values), _records(-values)
     (upper_row, upper), (_, lower) = np.nonzero(uppers), np.nonzero(lowers)
     below = lowers.sum(axis=1)
     first_below = np.cumsum(below) - below
-    ends = np.cumsum(uppers.sum(axis=1))  # of the uppers of each row
+    ends = np.cumsum(uppers.sum(axis=1))  # of the uppers of each replicate
     pairs = np.cumsum(below[upper_row])
-    out, start, row = np.zeros(values.shape[0]), 0, 0
-    while row < out.size:
+    out: list[list[Floats]] = []
+    start, row, rows = 0, 0, values.shape[1]
+    while row < rows:
         done = pairs[start - 1] if start else 0
         until = max(int(np.searchsorted(pairs[ends - 1], done + AT_ONCE, side="right")), row + 1)
         own = np.arange(start, ends[until - 1])
         times = below[upper_row[own]]
         place = np.arange(times.sum()) - np.repeat(np.cumsum(times) - times, times)
-        rows = np.repeat(upper_row[own], times)
-        found = score(rows, np.repeat(upper[own], times), lower[first_below[rows] + place])
+        replicate = np.repeat(upper_row[own], times)
         firsts = np.concatenate([[0], pairs[ends[row : until - 1] - 1] - done])
-        out[row:until] = np.maximum.reduceat(np.where(np.isnan(found), 0.0, found), firsts)
+        found = scores(replicate, np.repeat(upper[own], times), lower[first_below[replicate] + place])
+        out.append([np.maximum.reduceat(np.where(v > 0, v, 0.0), firsts) for v in found])
         start, row = int(ends[until - 1]), until
-    return np.maximum(out, 0.0)
+    return [np.concatenate(parts) for parts in zip(*out, strict=True)]
 
 
 def _records(values: Floats) -> NDArray[np.bool_]:
-    """Whether a value exceeds all before it in its row."""
-    out = np.ones(values.shape, dtype=bool)
-    np.greater(values[:, 1:], np.maximum.accumulate(values[:, :-1], axis=1), out=out[:, 1:])
+    """Whether a value exceeds all before it, as (replicates, groups); the first one does."""
+    out = np.empty(values.shape[::-1], dtype=bool)
+    largest = np.full(values.shape[1], -np.inf)
+    for group, own in enumerate(values):
+        np.greater(own, largest, out=out[:, group])
+        np.maximum(own, largest, out=largest)
     return out
 
 
@@ -210,11 +223,9 @@ def _null(families: tuple[Family, ...], replicates: int, seed: int) -> dict[str,
     if not all(np.array_equal(v, np.round(v)) for family in arrays for v in family):
         return dict.fromkeys(("normal", *CONTRASTS), normal)
     exchanged = [(permuted(e, size, replicates, rng), size) for e, size in arrays]
-    largest = {
-        name: np.max([largest_score(e, size, contrast.factor) for e, size in exchanged], axis=0)
-        for name, contrast in CONTRASTS.items()
-    }
-    return {"normal": normal, **largest}
+    factors = [contrast.factor for contrast in CONTRASTS.values()]
+    largest = np.max([_largest_scores(e, size, factors) for e, size in exchanged], axis=0)
+    return {"normal": normal, **dict(zip(CONTRASTS, largest, strict=True))}
 
 
 def _calibrated(drawn: Floats, normal: float, observed: float, alpha: float) -> Joint:

@@ -118,3 +118,10 @@ def test_differences_and_ratios_of_the_same_counts_rest_on_the_same_draws(monkey
     for contrast in CONTRASTS:
         joint_level([50, 60, 55], [101, 103, 107], contrast=contrast, replicates=500)
     assert len(draws) == 1
+
+
+def test_a_family_without_members_takes_nothing_from_the_other():
+    n = [[60, 70, 80], [0, 0, 0]]
+    both, one = joint_level([[20, 30, 40], [0, 0, 0]], n), joint_level([20, 30, 40], n[0])
+    assert both.statistic == one.statistic
+    assert both.p_value == pytest.approx(one.p_value, abs=0.03)
