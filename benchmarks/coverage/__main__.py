@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares, Store
 
-PAGES = ("two_groups", "families", "equivalence", "strata", "scores")
+PAGES = ("two_groups", "families", "whole_audits", "equivalence", "strata", "scores")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong
 
@@ -26,6 +26,7 @@ this package decides, or covers. The other columns are other rules on the same s
 written from their documentation.
 """
 OURS = ("disparity shown", "equivalence shown", "any false verdict", "covered", "fairstats", "unconditional", "exact")
+OURS += ("family='rate'", "family='audit'")
 
 
 def grid() -> list[Cell]:

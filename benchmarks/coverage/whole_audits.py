@@ -1,16 +1,17 @@
 """How often an audit of three attributes and four rates has any false "disparity shown", by what a family is.
 
-Run ``python benchmarks/coverage/audit_family_size.py [--quick]`` (1000 draws a cell, or 150). In the second kind of
-cell one group of every attribute truly differs in every rate: shares of the level must not pass on for that.
+In the second kind of cell one group of every attribute truly differs in every rate: shares of the level must not pass
+on for that.
 """
 
 from __future__ import annotations
 
-import argparse
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
+from benchmarks.coverage.cells import Cell, Shares
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import contrasts
@@ -20,8 +21,8 @@ from fairstats.inference.families import Family
 
 ATTRIBUTES, RATES, LABELS = "abc", ("TPR", "FPR", "PPV", "NPV"), ("u", "v", "w")
 # people of the three groups, rate, rate of the last group
-CELLS = (((400, 300, 200), 0.4, 0.4), ((400, 300, 200), 0.05, 0.05), ((60, 40, 20), 0.3, 0.3))
-CELLS += (((400, 300, 200), 0.4, 0.8), ((2000, 500, 500), 0.1, 0.4))
+AUDITS = (((400, 300, 200), 0.4, 0.4), ((400, 300, 200), 0.05, 0.05), ((60, 40, 20), 0.3, 0.3))
+AUDITS += (((400, 300, 200), 0.4, 0.8), ((2000, 500, 500), 0.1, 0.4))
 
 
 def any_false(rows: Estimates, true: str) -> bool:
@@ -29,7 +30,7 @@ def any_false(rows: Estimates, true: str) -> bool:
     return any(row.group != true for row in rows.only(verdict="disparity shown"))
 
 
-def sizes(cell: tuple[tuple[int, ...], float, float], draws: int, rng: np.random.Generator) -> tuple[float, float]:
+def sizes(cell: tuple[tuple[int, ...], float, float], rng: np.random.Generator, draws: int) -> Shares:
     """The share of audits with a false claim: each rate by itself, and all together."""
     people, rate, last = cell
     n, p = np.array(people, dtype=float), np.array([rate, rate, last])
@@ -46,21 +47,23 @@ def sizes(cell: tuple[tuple[int, ...], float, float], draws: int, rng: np.random
             continue  # an adjusted p over the audit is never smaller
         apart += 1
         together += any_false(decide_all([undecided])[0], true)
-    return apart / draws, together / draws
+    return {"family='rate'": apart / draws, "family='audit'": together / draws}
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--quick", action="store_true")
-    draws = 150 if parser.parse_args().quick else 1000
-    rng = np.random.default_rng(14)
-    print(f"{draws} draws a cell: nominal 5 %, Monte Carlo error {100 * np.sqrt(0.05 * 0.95 / draws):.1f} points")
-    print("people of the groups; rate; rate of the last group | family='rate' | family='audit'")
-    for cell in CELLS:
-        apart, together = sizes(cell, draws, rng)
-        print(f"  {cell[0]}; {cell[1]:g}; {cell[2]:g} | {100 * apart:5.1f} % | {100 * together:5.1f} %", flush=True)
+TABLE = 'Three attributes of three groups, four rates: any false "disparity shown" in the audit'
 
 
-if __name__ == "__main__":
-    main()
+def cells() -> list[Cell]:
+    """The cells of the table."""
+    return [
+        Cell(
+            TABLE,
+            f"{', '.join(map(str, people))} people, rate {rate:g}"
+            + (f", of the last {last:g}" if last != rate else ""),
+            partial(sizes, (people, rate, last)),
+            1000,
+            60 * (k == 2),
+            most={"family='audit'": 0.06},
+        )
+        for k, (people, rate, last) in enumerate(AUDITS)
+    ]
