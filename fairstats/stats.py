@@ -32,6 +32,7 @@ from fairstats.inference.rates.survey_rates import rao_scott, weighted_rate
 from fairstats.inference.rates.two_rate_tests import fisher_exact, mid_p, z_test
 from fairstats.inference.rates.two_rates import log_ratio, newcombe
 from fairstats.inference.rates.unconditional import unconditional_test
+from fairstats.inference.rates.unmeasured_factors import e_value, e_value_of_interval, rosenbaum_bound, rosenbaum_p
 from fairstats.inference.representations.dependence import distance_correlation, mmd
 from fairstats.inference.representations.quadratic_forms import upper_tail
 from fairstats.inference.scores.auc_difference import auc_difference, auc_difference_paired
@@ -69,6 +70,8 @@ __all__ = [
     "conditional_odds_ratio",
     "distance_correlation",
     "dunn",
+    "e_value",
+    "e_value_of_interval",
     "ecdf",
     "effective_size",
     "equivalence_of_range",
@@ -101,6 +104,8 @@ __all__ = [
     "recalibration",
     "relative_effect",
     "roc_curve",
+    "rosenbaum_bound",
+    "rosenbaum_p",
     "shortfall",
     "stratified_auc",
     "stratified_mid_p",

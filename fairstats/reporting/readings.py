@@ -81,6 +81,9 @@ STATISTICS: dict[str, str] = {
     "Academic Press.",
     "recounted": "Roth, P. L., Bobko, P. and Switzer, F. S. (2006). Modeling the behavior of the 4/5ths rule for "
     "determining adverse impact. Journal of Applied Psychology 91, 507-522.",
+    "e value": "VanderWeele, T. J. and Ding, P. (2017). Sensitivity analysis in observational research: introducing "
+    "the E-value. Annals of Internal Medicine 167, 268-274.",
+    "rosenbaum": "Rosenbaum, P. R. (2002). Observational studies, 2nd edition, section 4.2. Springer.",
     "impact ratio": "Uniform Guidelines on Employee Selection Procedures (1978), 29 CFR 1607.4(D).",
     "delong": "DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more "
     "correlated receiver operating characteristic curves. Biometrics 44, 837-845.",

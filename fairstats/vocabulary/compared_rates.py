@@ -54,6 +54,26 @@ COMPARED_RATES = (
         function="fairstats.inference.rates.pooled_shortfall:pooled_shortfall",
     ),
     Metric(
+        "E-value", "E-value",
+        "the least risk ratio, with the group and with the decision, that an unmeasured factor would need to explain "
+        "the ratio within strata away", needs=("decision",), scale=RATIO, range=(1.0, INFINITY), null=1.0,
+        matters="Says how much the declared factors would have to lack; of the limit, to end significance.",
+        misleads="A large value does not say that there is no such factor; for rejections it is another than for "
+        "selections.",
+        reference="VanderWeele, T. J. and Ding, P. (2017). Sensitivity analysis in observational research: introducing "
+        "the E-value. Annals of Internal Medicine 167, 268-274.",
+        function="fairstats.inference.rates.unmeasured_factors:e_value",
+    ),
+    Metric(
+        "Rosenbaum bound", "Rosenbaum bound",
+        "the factor by which people of one stratum may differ in their odds of being in the group before the disparity "
+        "is no longer significant", needs=("decision",), scale=RATIO, range=(1.0, INFINITY), null=1.0,
+        matters="Says how much of an unmeasured difference within strata the test withstands.",
+        misleads="It is of the worst factor: one that everybody with the decision has and nobody else.",
+        reference="Rosenbaum, P. R. (2002). Observational studies, 2nd edition, section 4.2. Springer.",
+        function="fairstats.inference.rates.unmeasured_factors:rosenbaum_bound",
+    ),
+    Metric(
         "common odds ratio", "Common odds ratio", "odds ratio against the reference within strata (Mantel-Haenszel)",
         needs=("decision",), scale=RATIO, range=(0.0, INFINITY), null=1.0,
         matters="Holds the declared factors fixed.", misleads="It assumes one odds ratio in all strata.",

@@ -38,6 +38,7 @@ STATISTICS = {
     "risk ratio within strata, conditional odds ratio, shortfall in people": {
         "metric": ("risk ratio within strata", "conditional odds ratio", "shortfall in people")
     },
+    "E-value, Rosenbaum bound": {"metric": ("E-value", "Rosenbaum bound")},
     "P(X>Y), shift, AUC": {"metric": ("P(X>Y)", "score shift", "AUC"), "role": "main"},
     "calibration": {"metric": ("Brier score", "calibration intercept", "calibration slope")},
     "threshold sweep": {"given": "threshold 0.5"},

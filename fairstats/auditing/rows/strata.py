@@ -14,10 +14,11 @@ from fairstats.auditing.counts import RATES, tabulate
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.decisions import Comparison, Rows, Undecided
+from fairstats.inference.decisions import After, Comparison, Rows, Undecided
 from fairstats.inference.rates.mantel_haenszel import cmh_test, stratified
 from fairstats.inference.rates.stratified_people import CountedPeople
 from fairstats.inference.rates.stratified_rows import StratifiedCounts, StratifiedPeople
+from fairstats.inference.rates.unmeasured_factors import unmeasured_rows
 from fairstats.studies.attribute import Levels
 
 Floats = NDArray[np.float64]
@@ -46,7 +47,8 @@ def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, 
         A group: the Mantel-Haenszel risk difference, which carries the verdict (a disparity is shown only where the
         exact stratified test rejects *and* the limits exclude 0), the risk ratio, the difference standardized to
         everybody, the conditional odds ratio, the shortfall in people, the common odds ratio with the CMH test, and
-        the test of its homogeneity. Strata in which nobody or everybody has the property have a difference of 0 and
+        the test of its homogeneity, and how strong an unmeasured factor would have to be (E-values, Rosenbaum's
+        bound). Strata in which nobody or everybody has the property have a difference of 0 and
         are averaged. Under probability weights or clusters the two differences, with linearized errors and t.
         ``given`` names the factors, n is everybody who is averaged.
 
@@ -83,7 +85,8 @@ def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, 
         blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
         odds = [Comparison(NAN, _always(replace(blank, group=g))) for g in groups]
     within = [_within(*of, protocol) for of in zip(compared, abouts, shown, sizes[0], strict=True)]
-    return [*(Undecided(family, protocol.multiplicity, sizes[1]) for family in (within, odds)), same]
+    families = [Undecided(family, protocol.multiplicity, sizes[1]) for family in (within, odds)]
+    return [*families, same, After(families[0], unmeasured_rows)]
 
 
 def _within(

@@ -7,7 +7,8 @@ from fairstats.auditing.rows.adverse_impact import METRICS, SMALL
 from fairstats.auditing.words.finding import EFFECT, gap_text, range_text
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import BELOW, side
-from fairstats.text import p_equals
+from fairstats.inference.rates.unmeasured_factors import BOUND, E_VALUE, OF_LIMIT
+from fairstats.text import number, p_equals
 
 
 def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
@@ -82,8 +83,24 @@ def _given(rows: Estimates, strata: str) -> list[str]:
             return f"difference within strata not estimable: {row.reason}"
         return f"difference within strata {gap_text(row)}, {row.verdict}"
 
+    def unmeasured(row: Estimate) -> str:
+        if row.verdict != "disparity shown":
+            return ""
+        known = {(r.metric, r.term): r.estimate for r in rows.only(group=row.group, role="sensitivity", status="ok")}
+        keys = ((E_VALUE, ""), (E_VALUE, OF_LIMIT), (BOUND, ""))
+        if not known.keys() >= set(keys):
+            return ""
+        ratio, limit, bound = (number(known[key], 2) for key in keys)
+        return (
+            f" To explain it, an unmeasured factor would need risk ratios of {ratio} (E-value; {limit} for the limit); "
+            f"the test withstands odds of {bound} (Rosenbaum)."
+        )
+
     effects = [r for r in rows.where(metric=EFFECT) if r.status != "suppressed"]
-    return [f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}." for r in effects]
+    return [
+        f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
+        for r in effects
+    ]
 
 
 def _bounds(rows: Estimates) -> list[str]:

@@ -9,6 +9,7 @@ from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.rows.sensitivity import threshold_of
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.rates.unmeasured_factors import METHODS
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.columns import GENERAL, estimates_table
@@ -39,6 +40,8 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _is_left(row: Estimate) -> bool:
+    if row.metric in METHODS:
+        return True
     if row.metric in impact.EVERY or row.role in ("sensitivity", "power", "all groups"):
         return False
     return row.role != "main" or row.metric not in _ELSEWHERE
