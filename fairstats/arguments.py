@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ from fairstats.errors import InputError, nearest
 
 Option = TypeVar("Option")
 Name = TypeVar("Name", bound=str)
+Kind = TypeVar("Kind")
 
 MOST_SEED = 2**32 - 1  # what numpy's and scikit-learn's generators take alike
 MOST_PERMUTATIONS = 10_000_000
@@ -77,8 +79,8 @@ def choose(argument: str, value: Any, options: Mapping[str, Option]) -> Option:
     1
     """
     if not isinstance(value, str) or value not in options:
-        hint = nearest(value, options) if isinstance(value, str) else ""
-        raise InputError(f"{argument} has {shown(value)}; the choices are {', '.join(options)}{hint}.")
+        end = (nearest(value, options) if isinstance(value, str) else "") or "."
+        raise InputError(f"{argument} has {shown(value)}; the choices are {', '.join(options)}{end}")
     return options[value]
 
 
@@ -131,6 +133,21 @@ def number(argument: str, value: Any, way: str = "pass one") -> float:
     if made is None:
         raise InputError(f"{argument} has {shown(value)}; it is a finite number; {way}.")
     return made
+
+
+def entry(argument: str, value: Any) -> Any:
+    """Return a number of a table as Python's own: NaN is one that is not known, an end of an interval may be infinite.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> entry("n", 3), entry("conf_high", np.float64("inf"))
+    (3, inf)
+    """
+    known = _plain(value)
+    if real(known) is None and not (isinstance(known, float) and not math.isfinite(known)):
+        raise InputError(f"{argument} has {shown(value)}; it is a number, NaN where it is not known; pass one.")
+    return known
 
 
 def between(argument: str, value: Any, low: float, high: float, way: str = "pass one", *, ends: str = "()") -> float:
@@ -254,6 +271,59 @@ def text(argument: str, value: Any, way: str = "pass text") -> str:
     return value
 
 
+def word(argument: str, value: Any) -> str:
+    """Return a text, which may be empty.
+
+    Examples
+    --------
+    >>> word("group", "")
+    ''
+    """
+    if not isinstance(value, str):
+        raise InputError(f"{argument} has {shown(value)}; it is a text; pass text.")
+    return value
+
+
+def instance(argument: str, value: Any, kind: type[Kind] | tuple[type[Kind], ...], what: str, way: str) -> Kind:
+    """Return a value of a class, which ``what`` describes and ``way`` says how to get.
+
+    Examples
+    --------
+    >>> instance("fit", 3, Mapping, "a mapping", "pass a dictionary")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputError: fit has 3; it is a mapping; pass a dictionary.
+    """
+    if not isinstance(value, kind):
+        raise InputError(f"{argument} has {shown(value)}; it is {what}; {way}.")
+    return value
+
+
+_FIRST_WORD = re.compile(r"\w+")
+
+
+@contextmanager
+def known_as(**names: str) -> Iterator[None]:
+    """Errors about an argument under the name that it has in the function that a user called.
+
+    Examples
+    --------
+    >>> with known_as(t="ts"):
+    ...     number("t", "x")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputError: ts has 'x'; it is a finite number; pass one.
+    """
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        first = _FIRST_WORD.match(message)
+        if first is None or first.group() not in names:
+            raise
+        raise InputError(names[first.group()] + message[first.end() :]) from None
+
+
 def items(argument: str, value: Any, what: str) -> list[Any]:
     """Return the entries of a list; a text, a mapping or a single value is none.
 
@@ -263,8 +333,12 @@ def items(argument: str, value: Any, what: str) -> list[Any]:
     [1, 2]
     """
     if not isinstance(value, (str, bytes, Mapping, set, frozenset, type)):
-        with suppress(TypeError):
-            return list(value)
+        try:
+            entries = iter(value)
+        except TypeError:
+            pass
+        else:
+            return list(entries)
     raise InputError(f"{argument} has {shown(value)}; it is a list of {what}; pass one.")
 
 

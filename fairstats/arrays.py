@@ -69,6 +69,23 @@ def array(
     return made
 
 
+def row_labels(argument: str, value: Any) -> NDArray[np.intp]:
+    """Return one label a row, of any kind, as codes from 0.
+
+    Examples
+    --------
+    >>> row_labels("strata", ["b", "a", "b"]).tolist()
+    [1, 0, 1]
+    """
+    if not isinstance(value, (str, bytes, Mapping, set, frozenset)) and hasattr(value, "__len__"):
+        with suppress(TypeError, ValueError):
+            labels = np.asarray(value)
+            if labels.ndim == 1 and labels.size and labels.dtype.kind != "c":
+                text = labels.astype(str) if labels.dtype.kind == "O" else labels
+                return np.unique(text, return_inverse=True)[1].astype(np.intp)
+    raise InputError(f"{argument} has {shown(value)}; it is one label a row; pass a list or an array of one dimension.")
+
+
 def _count(bad: NDArray[np.bool_]) -> str:
     rows = listing((np.flatnonzero(bad) + 1).tolist())
     return "a missing value" if bad.ndim == 0 else f"{int(bad.sum())} missing values (entries {rows})"

@@ -13,6 +13,8 @@ Adjust = Literal["holm", "bh", "bonferroni", "max-t", "none"]
 FamilyOf = Literal["rate", "audit"]
 Missing = Literal["level", "drop", "raise"]
 WeightType = Literal["frequency", "probability"]
+OnUnknown = Literal["raise", "mean"]  # a level of new rows that the fit has not seen
+ON_UNKNOWN = ("raise", "mean")
 
 
 @dataclass(frozen=True)

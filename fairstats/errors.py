@@ -37,6 +37,10 @@ class InputError(FairstatsError, ValueError):
     """An argument or a data set cannot be used as it is."""
 
 
+class InputTypeError(InputError, TypeError):
+    """An argument is of a type that cannot be used; scikit-learn asks for a TypeError where entries are no numbers."""
+
+
 class ConversionError(FairstatsError, TypeError):
     """A value has no counterpart in the other language that would keep what it means."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
+from fairstats.arguments import entry, items, one_of, shown, word
 from fairstats.errors import InputError, listing, nearest, visible
 from fairstats.metrics import METRICS
 from fairstats.results import Reads
@@ -84,9 +85,13 @@ class Estimate:
     k: float = NAN
 
     def __post_init__(self) -> None:
-        assert self.role in ROLES, self.role
-        assert self.status in STATUSES, self.status
-        assert self.verdict in ("", *VERDICTS), self.verdict
+        for name, kind, judge in _JUDGES:
+            value = getattr(self, name)
+            if type(value) is not kind:  # most are, and there are many rows
+                object.__setattr__(self, name, judge(name, value))
+        for name, choices in _CHOICES.items():
+            if getattr(self, name) not in choices:
+                one_of(name, getattr(self, name), choices)
 
     def __str__(self) -> str:
         return str(Estimates([self]))
@@ -111,12 +116,13 @@ class Estimate:
         """
         known = {"conf_level": conf_level, "std_error": std_error}
         more |= {name: value for name, value in known.items() if value is not None}
-        return replace(self, estimate=estimate, conf_low=low, conf_high=high, **more)
+        ends = {"conf_low": entry("low", low), "conf_high": entry("high", high)}
+        return replace(self, estimate=estimate, **ends, **_columns(more))
 
     def with_test(self, statistic: float, p_value: float, df: float | None = None, **more: Any) -> Estimate:
         """The row with its test statistic, p-value and degrees of freedom; what is not given stays."""
         more |= {} if df is None else {"df": df}
-        return replace(self, statistic=statistic, p_value=p_value, **more)
+        return replace(self, statistic=statistic, p_value=p_value, **_columns(more))
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -137,7 +143,7 @@ class Estimate:
 
     def blank(self, **more: Any) -> Estimate:
         """What the row is about, without its numbers and words; ``more`` are columns to set."""
-        return Estimate(**{name: getattr(self, name) for name in IDENTITY} | more)
+        return Estimate(**{name: getattr(self, name) for name in IDENTITY} | _columns(more))
 
 
 # One home for names, types, headings and meanings: tables, documentation, R and the tests derive from it.
@@ -191,6 +197,10 @@ GLOSSARY: dict[str, Column] = {f: Column(f, *_MEANINGS[f]) for f in _MEANINGS}
 # The columns that say what a row is about: together they are unique within a table.
 IDENTITY = tuple(GLOSSARY)[: tuple(GLOSSARY).index("n")]
 
+# How each entry of a row is judged, beside the type that it nearly always has.
+_JUDGES = tuple((c.name, str, word) if c.dtype == "str" else (c.name, float, entry) for c in GLOSSARY.values())
+_CHOICES: dict[str, tuple[str, ...]] = {"role": ROLES, "status": tuple(STATUSES), "verdict": ("", *VERDICTS)}
+
 # values that a table may lack although they are spelled right
 CLOSED: dict[str, tuple[str, ...]] = {
     "role": ROLES,
@@ -211,7 +221,10 @@ class Estimates(Reads, Sequence[Estimate]):
     __slots__ = ("_known", "_rows", "_whole")
 
     def __init__(self, rows: Iterable[Estimate] = ()) -> None:
-        self._rows = tuple(rows)
+        self._rows = tuple(items("rows", rows, "estimates"))
+        for row in self._rows:
+            if type(row) is not Estimate:
+                raise InputError(f"rows has {shown(row)}; each is an Estimate; pass a list of them.")
         self._whole: Estimates = self  # the table that this one was selected from
         self._known: dict[str, set[object]] = {}
 
@@ -294,14 +307,23 @@ class Estimates(Reads, Sequence[Estimate]):
 
     def map(self, change: Callable[[Estimate], Estimate]) -> Estimates:
         """The table with ``change`` applied to every row."""
-        return Estimates(change(r) for r in self._rows)
+        if not callable(change) or isinstance(change, type):
+            raise InputError(f"change has {shown(change)}; it is a function of a row; pass one that returns a row.")
+        rows = [change(r) for r in self._rows]
+        if not all(type(row) is Estimate for row in rows):
+            raise InputError(f"change has {shown(change)}, which returns no row; pass a function that returns one.")
+        return Estimates(rows)
 
     def with_p_adjusted(self, adjusted: Iterable[float]) -> Estimates:
         """The table with its adjusted p-values set, in row order."""
-        return Estimates(replace(r, p_adjusted=float(p)) for r, p in zip(self._rows, adjusted, strict=True))
+        values = [float(entry("adjusted", p)) for p in items("adjusted", adjusted, "p-values")]
+        if len(values) != len(self):
+            raise InputError(f"adjusted has {len(values)} values for {len(self)} rows; pass one a row.")
+        return Estimates(replace(r, p_adjusted=p) for r, p in zip(self._rows, values, strict=True))
 
     def column(self, name: str) -> list[Any]:
         """One column as a list."""
+        _columns({word("name", name): None}, "name")
         return [getattr(r, name) for r in self._rows]
 
     def to_records(self) -> list[dict[str, Any]]:
@@ -364,14 +386,22 @@ def _among(value: object, wanted: tuple[object, ...]) -> bool:
     return value in wanted or (value != value and any(other != other for other in wanted))
 
 
-def _wanted(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
+def _columns(values: dict[str, Any], argument: str = "") -> dict[str, Any]:
+    """The same mapping, whose names are those of columns."""
     for column in values:
         if column not in GLOSSARY:
             raise InputError(
-                f"{column!r} is no column of a table of estimates{nearest(column, GLOSSARY)}; the columns are "
-                f"{', '.join(GLOSSARY)}."
+                f"{f'{argument}={shown(column)}' if argument else shown(column)} is no column of a table of estimates"
+                f"{nearest(column, GLOSSARY)}; the columns are {', '.join(GLOSSARY)}."
             )
-    return {k: tuple(v) if isinstance(v, (tuple, list, set)) else (v,) for k, v in values.items()}
+    return values
+
+
+def _wanted(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
+    listed = {k: tuple(v) if isinstance(v, (tuple, list, set)) else (v,) for k, v in _columns(values).items()}
+    return {
+        k: tuple(v if isinstance(v, str) or v is None else entry(k, v) for v in among) for k, among in listed.items()
+    }
 
 
 def _text(value: object) -> str:

@@ -71,8 +71,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     under a name that nobody can know beforehand, and only where nothing has that name: in a folder that others may
     write to, no link of theirs is followed.
     """
-    target = Path(os.path.realpath(path))
     check_target(path)
+    target = Path(os.path.realpath(path))
     beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
     try:
         os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666))
@@ -93,6 +93,10 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise FileError where ``path`` cannot become a file: its folder is missing, or it is a folder or a device."""
     target = Path(os.path.realpath(file_path("to", path)))
+    try:
+        target.exists()
+    except OSError as problem:  # a name that no file can have
+        raise FileError(f"to has {shown(str(path))}; it cannot be written ({problem.strerror}).") from None
     if target.is_dir():
         raise FileError(f"{str(path)!r} is a folder; add a file name.")
     if not target.parent.is_dir():

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
+from fairstats.arguments import choose, instance, items, known_as, shown
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.groups import Continuous
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError, InputTypeError, listing, nearest
 from fairstats.methods.registry import METHODS
+
+
+@contextmanager
+def _as_errors_of_ours() -> Iterator[None]:
+    """What scikit-learn says of X, as an error of this package that is also the one scikit-learn raised."""
+    try:
+        yield
+    except (TypeError, ValueError, OverflowError) as problem:
+        kind = InputTypeError if isinstance(problem, TypeError) else InputError
+        raise kind(f"X cannot be used: {problem}") from problem
 
 
 def _methods() -> dict[str, Any]:
@@ -80,10 +93,8 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def fit(self, X: Any, y: Any = None, *, sensitive_features: Any = None) -> FairTransformer:
         """Fit on X (n × p), with groups from ``sensitive_features`` (n,) or from ``group_columns``."""
-        known = _methods()
-        if self.method not in known:
-            hint = nearest(self.method, known)
-            raise InputError(f"method={self.method!r} is not known{hint}; use one of {listing(known, 20)}.")
+        function = choose("method", self.method, _methods())
+        options = self._options(function)
         matrix, groups = self._split(X, sensitive_features, reset=True)
         if groups is None:
             raise InputError(
@@ -91,7 +102,8 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 "set_fit_request(sensitive_features=True)) or name group_columns of X. "
                 "Without groups this would be plain PCA."
             )
-        self.fit_ = known[self.method](matrix, groups, k=self.k, scale=self.scale, **dict(self.options or {}))
+        with self._names(sensitive_features):
+            self.fit_ = function(matrix, groups, k=self.k, scale=self.scale, **options)
         self._n_features_out = self.fit_.k
         return self
 
@@ -106,7 +118,8 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 f"sensitive_features is missing; scores of {self.method!r} depend on the group of a row. Pass it to "
                 "transform (in a pipeline: set_transform_request(sensitive_features=True)) or name group_columns of X."
             )
-        return self.fit_.transform(matrix, groups)
+        with self._names(sensitive_features):
+            return self.fit_.transform(matrix, groups)
 
     def fit_transform(self, X: Any, y: Any = None, *, sensitive_features: Any = None, **more: Any) -> np.ndarray:
         """Fit, then the scores of the same rows."""
@@ -116,24 +129,44 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def _split(self, X: Any, sensitive_features: Any, *, reset: bool) -> tuple[np.ndarray, Any]:
         """Checked numbers without the group columns, and the groups (None where there are none)."""
         checks = {"dtype": np.float64, "ensure_min_samples": 2 if reset else 1}
-        if hasattr(X, "iloc"):  # group columns of a frame may be text: names and number first, then the features alone
-            validate_data(self, X, reset=reset, skip_check_array=True)
-        else:
-            X = validate_data(self, X, reset=reset, **checks)
-        columns = self.group_columns or ()
+        with _as_errors_of_ours():
+            if hasattr(X, "iloc"):  # group columns of a frame may be text: first names and number, then features alone
+                validate_data(self, X, reset=reset, skip_check_array=True)
+            else:
+                X = validate_data(self, X, reset=reset, **checks)
+        columns = [] if self.group_columns is None else items("group_columns", self.group_columns, "columns of X")
         marked = [(c, self._position(c.values if isinstance(c, Continuous) else c, X)) for c in columns]
         taken = [j for _, j in marked]
         kept = [j for j in range(X.shape[1]) if j not in taken]
         if not kept:
             raise InputError(f"X has {X.shape[1]} feature(s), of which group_columns takes {len(taken)}; none is left.")
         if hasattr(X, "iloc"):
-            matrix = check_array(X.iloc[:, kept], **checks)
+            with _as_errors_of_ours():
+                matrix = check_array(X.iloc[:, kept], **checks)
         else:
             matrix = X[:, kept] if taken else X
         groups = aligned(sensitive_features, row_index(X), "sensitive_features")
         if groups is None and marked:
             groups = dict(self._group(c, X, j) for c, j in marked)
         return matrix, groups
+
+    def _options(self, function: Any) -> dict[str, Any]:
+        """Further arguments of the method, by their names."""
+        if self.options is None:
+            return {}
+        instance("options", self.options, Mapping, "a mapping of further arguments", 'pass one such as {"t": 3.0}')
+        own = [name for name in signature(function).parameters if name not in ("X", "groups", "k", "data", "scale")]
+        for name in self.options:
+            if name not in own:
+                raise InputError(
+                    f"options has {shown(name)}, which is no further argument of {self.method}"
+                    f"{nearest(str(name), own)}; these are {listing(own, 20)}."
+                )
+        return dict(self.options)
+
+    def _names(self, sensitive_features: Any) -> AbstractContextManager[None]:
+        """What messages call the groups: as they were given."""
+        return nullcontext() if sensitive_features is None else known_as(groups="sensitive_features")
 
     @staticmethod
     def _group(column: Any, X: Any, j: int) -> tuple[str, Any]:
@@ -149,6 +182,6 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if isinstance(column, (int, np.integer)) and 0 <= column < X.shape[1]:
             return int(column)
         raise InputError(
-            f"group_columns has {column!r}, which is not a column of X{nearest(column, names)}; it has "
+            f"group_columns has {shown(column)}, which is not a column of X{nearest(str(column), names)}; it has "
             f"{listing(names or range(X.shape[1]), 12)}."
         )

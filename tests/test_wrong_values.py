@@ -13,7 +13,8 @@ import fairstats as fs
 from fairstats.choices import ADJUSTMENTS, MISSING, WEIGHT_TYPES, Adjust, Missing, WeightType
 from fairstats.inference.judges import judge_of
 from fairstats.methods.registry import METHODS
-from tests.wrong_values import arguments, faults
+from tests.public_calls import CALLS, TAKES, methods, public
+from tests.wrong_values import arguments, call, faults
 
 TWO = {"e1": 3, "n1": 10, "e0": 5, "n0": 12}
 G = {"events": [3, 5, 4], "n": [10, 12, 9]}
@@ -145,6 +146,23 @@ def test_a_study_answers_wrong_values_by_a_result_or_an_error_that_names_the_arg
     with contextlib.chdir(tmp_path):  # a folder for cached cells may have any name
         function(**valid)
         assert faults(function, valid, {}) == []
+
+
+def test_everything_public_that_takes_an_argument_has_a_valid_call() -> None:
+    assert set(public()) == {name.partition(" ")[0] for name in CALLS}
+
+
+@pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
+@pytest.mark.parametrize("name", CALLS)
+def test_everything_public_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(
+    name: str, tmp_path: Any
+) -> None:
+    with contextlib.chdir(tmp_path):
+        function, valid = CALLS[name]()
+        if not name.startswith("datasets."):  # files that are not ours to republish
+            answer = call(function, valid)
+            assert {*methods(type(answer))} <= {name.partition(" ")[0] for name in CALLS}
+        assert faults(function, valid, TAKES.get(name, {})) == []
 
 
 X = RNG.normal(size=(40, 4))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import signal
 import warnings
 from collections.abc import Callable, Iterator, Mapping
@@ -101,15 +102,22 @@ def arguments(function: Callable[..., Any]) -> list[str]:
     return [name for name, p in inspect.signature(function).parameters.items() if p.kind not in passing]
 
 
+def call(function: Callable[..., Any], given: Mapping[str, Any]) -> Any:
+    """Call a function; under a name with a star stand arguments that have a place and no name."""
+    placed = [value for name, values in given.items() if name.startswith("*") for value in values]
+    return function(*placed, **{name: value for name, value in given.items() if not name.startswith("*")})
+
+
 def faults(function: Callable[..., Any], valid: Mapping[str, Any], means: Mapping[str, tuple[str, ...]]) -> list[str]:
     """What is wrong with the answers to wrong values: a raw exception, a hang, an error that names no argument.
 
     ``means`` says which of the `MEANINGLESS` values an argument does take.
     """
     found = []
-    for argument in arguments(function):
+    for argument in dict.fromkeys([*(name for name in arguments(function) if f"*{name}" not in valid), *valid]):
         for name, make in WRONG.items():
-            answer = _answer(function, {**valid, argument: make()}, argument)
+            wrong = [make()] if argument.startswith("*") else make()
+            answer = _answer(function, {**valid, argument: wrong}, argument.lstrip("*"))
             if not answer and name in MEANINGLESS and name not in means.get(argument, ()):
                 answer = "was accepted"
             if answer and answer != "refused":
@@ -121,9 +129,10 @@ def _answer(function: Callable[..., Any], given: dict[str, Any], argument: str) 
     try:
         with _alarm(), warnings.catch_warnings():
             warnings.simplefilter("ignore", FairstatsWarning)
-            function(**given)
+            call(function, given)
     except FairstatsError as error:
-        named = argument in str(error) or isinstance(error, FileError)  # which names the file
+        word = re.search(rf"(?<![A-Za-z0-9_]){argument}(?![A-Za-z0-9_])", str(error))
+        named = word or isinstance(error, FileError)  # which names the file
         return "refused" if named else f"not named in: {error}"
     except Exception as error:  # noqa: BLE001  any other is the fault that is looked for
         return f"{type(error).__name__}: {str(error)[:150]}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.arrays import row_labels
 from fairstats.cluster.describe import glance_row, summarize, tidy_rows
 from fairstats.cluster.embedding import Embedding
 from fairstats.cluster.measures import Composition, Cuts
@@ -113,7 +114,7 @@ class Partition(Reads):
         """
         from fairstats.cluster.matching import misclassified
 
-        known = np.asarray(truth)
+        known = row_labels("truth", truth)
         if len(known) == self.given:
             known = known[self.rows]
         if len(known) != self.n:

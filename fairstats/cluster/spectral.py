@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import one_of, random_seed, whole
+from fairstats.arguments import flag, known_as, one_of, random_seed, whole
 from fairstats.cluster.embedding import Embedding, embed
 from fairstats.cluster.laplacian import FORMS, column_basis
 from fairstats.cluster.measures import Composition, cuts_of
@@ -99,7 +99,9 @@ def fair_spectral(
     ([1, 1, 1, 1, 2, 2, 2, 2], [1.0, 1.0])
     """
     made, known = _judged(graph, groups, nodes, normalized, component, missing, least=2)
-    F = _constraints(known)
+    if known is None:
+        raise InputError("groups has None; there is nothing to balance; name them, or use fairstats.spectral.")
+    F, plain = _constraints(known), flag("plain", plain)
     k = _clusters(k, made, F)
     starts, seed = _repeats(starts, seed)
     options: dict[str, Any] = {"normalized": bool(normalized), "starts": starts, "seed": seed}
@@ -160,7 +162,9 @@ def _judged(
     graph: Any, groups: Any, nodes: Any, normalized: bool, component: str, missing: str, *, least: int
 ) -> tuple[Graph, Groups | None]:
     """The graph and the groups of its vertices, or an error that says what is wrong with them."""
-    made = make_graph(graph, nodes=nodes, component=component)
+    flag("normalized", normalized)
+    with known_as(data="graph"):
+        made = make_graph(graph, nodes=nodes, component=component)
     if not made.edges:
         raise InputError(f"graph has {made.n} vertices and no edge between them; there is nothing to cluster by.")
     isolated = np.flatnonzero(made.degrees == 0)
@@ -182,7 +186,7 @@ def _judged(
 
 def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
     one_of("missing", missing, ("raise", "level"))
-    made = Groups.of(graph.by_vertex(groups), graph.table, missing="level", at_least=1)
+    made = Groups.of(graph.by_vertex(groups), graph.table, missing="level", at_least=1, table="nodes")
     for name, factor in zip(made.names, made.factors, strict=True):
         judge_numbers(name, factor.levels, factor.numbers)
     if made.continuous_names:
@@ -208,9 +212,8 @@ def _groups(groups: Any, graph: Graph, missing: str, least: int) -> Groups:
     return made
 
 
-def _constraints(groups: Groups | None) -> np.ndarray:
+def _constraints(groups: Groups) -> np.ndarray:
     """F (n × q): centered indicators of all levels but the first, of every attribute."""
-    assert groups is not None
     parts = [np.eye(len(f.levels))[f.codes][:, 1:] for f in groups.factors]
     F = np.hstack(parts)
     return F - F.mean(axis=0)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arguments import between, one_of, whole
+from fairstats.arguments import between, one_of, shown, whole
 from fairstats.comparing.models import Model, Trained, said, seeded
-from fairstats.errors import DependencyError
+from fairstats.errors import DependencyError, InputError
 
 CONSTRAINTS = {
     "demographic_parity": "DemographicParity",
@@ -92,5 +92,7 @@ def reduction(
         from sklearn.linear_model import LogisticRegression
 
         estimator = LogisticRegression(max_iter=1000)
+    elif isinstance(estimator, type) or not (hasattr(estimator, "fit") and hasattr(estimator, "predict")):
+        raise InputError(f"estimator has {shown(estimator)}; it is a classifier of scikit-learn; pass an instance.")
     model = Reduction(constraint, bound, estimator, steps)
     return Model(f"reduction, {constraint} {bound:g}", model)

@@ -6,6 +6,7 @@ import math
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from fairstats.arguments import flag, instance
 from fairstats.errors import visible
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.results import Reads
@@ -188,6 +189,7 @@ class Comparison(Reads):
 
     def label(self, row: Estimate) -> str:
         """The name of the term that a row is about, "og · logistic", or of a difference, "og vs none · logistic"."""
+        instance("row", row, Estimate, "a row of the comparison", "pass one of its estimates")
         own = [t for t in self.terms if t.method == row.fit and float(t.k) == (0 if math.isnan(row.k) else row.k)]
         if not own:
             return row.term
@@ -196,7 +198,8 @@ class Comparison(Reads):
 
     def of(self, term: Term, versus: bool = False) -> dict[str, Any]:
         """What `where` selects the rows of a term by, or those of its difference from its baseline."""
-        at = self.terms[term.baseline].method if versus else ""
+        instance("term", term, Term, "a term of the comparison", "pass one of its terms")
+        at = self.terms[term.baseline].method if flag("versus", versus) else ""
         return {"fit": term.method, "model": term.model, "versus": at, "k": float(term.k) if term.k else NAN}
 
     def _brief(self) -> str:

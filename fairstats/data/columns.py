@@ -8,6 +8,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from fairstats.arguments import shown
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.factors import Factor, of_series
 from fairstats.errors import InputError, listing, nearest
@@ -31,6 +32,8 @@ class Columns:
 
     def series(self, name: str, argument: str) -> Any:
         """The narwhals series of a column; ``argument`` is who asks, for the message."""
+        if not isinstance(name, str):
+            raise InputError(f"{argument} has {shown(name)}; it is the name of a column of {self._argument}; pass it.")
         if name not in self.names:
             hint = nearest(name, self.names)
             follows = " Its" if hint else "; its"

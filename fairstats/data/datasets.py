@@ -13,6 +13,8 @@ from fairstats.errors import FileError
 if TYPE_CHECKING:
     import pandas as pd
 
+__all__ = ["adult", "arrests", "communities", "compas", "credit", "german_credit", "law_school"]
+
 ARRESTS = Path(__file__).with_name("files") / "arrests.csv"
 
 
@@ -171,6 +173,6 @@ def _checked(key: str, path: str | os.PathLike[str]) -> pd.DataFrame:
     if table.sha256 != known.sha256:
         raise FileError(
             f"{table.name} is not {known.title}: its SHA-256 is {table.sha256}, the public file's {known.sha256}. "
-            f"Get it from {known.origin}; to read another version, use fairstats.data.sources.read_table."
+            f"Get it from {known.origin}; to read another version, use fairstats.read_table."
         )
     return table.frame

@@ -129,7 +129,7 @@ class Design:
         n = matrix.shape[0]
         for name, length in (
             ("groups", made.n if made else n),
-            ("y", len(outcome) if outcome else n),
+            ("y", n if outcome is None else len(outcome)),
             ("weights", len(mass) if mass is not None else n),
         ):
             if length != n:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,21 +16,21 @@ from fairstats.errors import InputError, listing
 Made = tuple[Any, tuple[str, ...], Any, tuple[str, ...]]
 
 
-def from_edges(
-    data: Any, nodes: Any, source: str | None, target: str | None, weight: str | None, id: str | None
-) -> Made:
-    """Weights (CSR), names, table of vertices and notes, from a table with one row an edge."""
+def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> Made:
+    """Weights (CSR), names, table of vertices and notes, from a table with one row an edge.
+
+    ``columns`` has those that were named as ``source``, ``target``, ``weight`` and, of ``nodes``, ``id``.
+    """
     edges = Columns(data, "graph")
     if len(edges.names) < 2:
         raise InputError(f"graph has the one column {edges.names[0]!r}; a table of edges has two columns of vertices.")
     ends = [
-        _end(edges, edges.names[0] if source is None else source, "source"),
-        _end(edges, edges.names[1] if target is None else target, "target"),
+        _end(edges, columns.get("source", edges.names[0]), "source"),
+        _end(edges, columns.get("target", edges.names[1]), "target"),
     ]
-    names, table, lookup = _vertices(nodes, id, ends)
+    names, table, lookup = _vertices(nodes, columns.get("id"), ends)
     i, j = (np.array([lookup[level] for level in end.levels], dtype=np.intp)[end.codes] for end in ends)
-    if weight is None and "weight" in edges:
-        weight = "weight"
+    weight = columns.get("weight", "weight" if "weight" in edges else None)
     w = np.ones(edges.n) if weight is None else edges.numeric(weight, "weight")
     i, j, w, notes = _once(i, j, w, names)
     n = len(names)

@@ -9,6 +9,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from fairstats.arguments import shown
 from fairstats.errors import InputError
 from fairstats.labels import MISSING_LEVEL, distinct, is_missing, is_number, join, label, ordered, refuse_inexact
 
@@ -87,6 +88,8 @@ def factor(values: Any, levels: Sequence[str] | None = None, argument: str = "va
     if levels is None and (series := _series(values)) is not None:
         return of_series(series, argument)
     values = _array(values)
+    if values.ndim != 1:
+        raise InputError(f"{argument} has {shown(values)}; it is one label a row; pass a list of them.")
     if values.dtype.kind == "O":
         return _of_objects(values, levels, argument)
     if levels is None and values.dtype.kind in "biu" and values.size and (made := _small_integers(values)):

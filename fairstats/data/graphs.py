@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.arguments import one_of
+from fairstats.arguments import known_as, one_of, text
 from fairstats.data.alignment import aligned, any_index, each, row_index
 from fairstats.data.columns import is_table
 from fairstats.data.edges import from_edges, matched, one_row_each
@@ -170,19 +171,36 @@ def graph(
     components: 1
     """
     one_of("component", component, COMPONENTS)
-    if isinstance(data, Graph):
-        result = data if nodes is None else replace(data, table=one_row_each(nodes, data.given))
-    elif _is_networkx(data):
-        result = _from_networkx(data, nodes, weight, id)
-    elif is_table(data):
-        weights, names, table, notes = from_edges(data, nodes, source, target, weight, id)
-        result = whole_graph(weights, names, table, notes)
-    else:
-        weights, notes = judged(data)
-        n = int(weights.shape[0])
-        table = None if nodes is None else one_row_each(nodes, n)
-        result = whole_graph(weights, numbered(n), table, notes, named=False)
+    columns = {"source": source, "target": target, "weight": weight, "id": id}
+    with known_as(graph="data"):
+        result = _made(data, nodes, {name: value for name, value in columns.items() if value is not None})
     return result.largest_component() if component == "largest" else result
+
+
+def _made(data: Any, nodes: Any, columns: Mapping[str, str]) -> Graph:
+    """The whole graph; ``columns`` are those that the caller named, by the argument."""
+    for argument, name in columns.items():
+        text(argument, name, "pass the name of a column")
+    if isinstance(data, Graph):
+        _refuse(columns, ("source", "target", "weight", "id"), "a Graph, whose edges are known")
+        return data if nodes is None else replace(data, table=one_row_each(nodes, data.given))
+    if _is_networkx(data):
+        _refuse(columns, ("source", "target"), "a networkx graph, whose edges are known")
+        return _from_networkx(data, nodes, columns.get("weight"), columns.get("id"))
+    if is_table(data):
+        return whole_graph(*from_edges(data, nodes, columns))
+    weights, notes = judged(data)
+    _refuse(columns, ("source", "target", "weight", "id"), "a matrix, whose columns are the vertices")
+    n = int(weights.shape[0])
+    return whole_graph(weights, numbered(n), None if nodes is None else one_row_each(nodes, n), notes, named=False)
+
+
+def _refuse(columns: Mapping[str, str], arguments: tuple[str, ...], what: str) -> None:
+    for argument in arguments:
+        if argument in columns:
+            raise InputError(
+                f"{argument} has {columns[argument]!r}, which is for a table of edges; data is {what}; leave it out."
+            )
 
 
 def whole_graph(

@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import choose, shown
+from fairstats.arguments import choose, shown, word
+from fairstats.arrays import array
 from fairstats.choices import MISSING
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.columns import Columns, is_table
@@ -43,8 +44,8 @@ def continuous(values: Any, name: str = "") -> Continuous:
 
     Parameters
     ----------
-    values : str or array (n,)
-        The name of a column of ``data``, or the numbers themselves.
+    values : str, int or array (n,)
+        The name of a column of ``data`` (``FairTransformer`` takes its position, too), or the numbers themselves.
     name : str, optional
         A name for an array.
 
@@ -58,6 +59,10 @@ def continuous(values: Any, name: str = "") -> Continuous:
     >>> continuous("racepctblack").values
     'racepctblack'
     """
+    word("name", name)
+    position = isinstance(values, (int, np.integer)) and not isinstance(values, bool)
+    if not isinstance(values, str) and not position and not hasattr(values, "to_numpy"):  # read with the data
+        array("values", values, missing=True, dims=(1,))
     return Continuous(values, name or (values if isinstance(values, str) else "group"))
 
 
@@ -123,19 +128,28 @@ class Groups:
         return np.array([join(c) if len(c) > 1 else "".join(c) for c in cells], dtype=object)[codes]
 
     @staticmethod
-    def of(groups: Any, data: Any = None, *, missing: str = "raise", at_least: int = 2, index: Any = None) -> Groups:
+    def of(
+        groups: Any,
+        data: Any = None,
+        *,
+        missing: str = "raise",
+        at_least: int = 2,
+        index: Any = None,
+        table: str = "data",
+    ) -> Groups:
         """Build groups from column names of ``data``, arrays, a table, ``continuous(...)``, or a list of these.
 
         ``index`` names the rows they are for: by default that of ``data``. Groups with an index are put in its order.
+        ``table`` is what messages call ``data``.
         """
         index = row_index(data) if index is None else index
         if isinstance(groups, Groups):
             return _reordered(groups, index)
         choose("missing", missing, MISSING)
-        columns = Columns(data) if data is not None else None
-        groups = aligned(groups, index, "groups", "X" if data is None else "data")
+        columns = Columns(data, table) if data is not None else None
+        groups = aligned(groups, index, "groups", "X" if data is None else table)
         index = row_index(groups) if index is None else index
-        parts = [(name, _part(name, value, columns, at_least)) for name, value in _named(groups, columns)]
+        parts = [(name, _part(name, value, columns, at_least, table)) for name, value in _named(groups, columns)]
         lengths = {name: len(values[0]) for name, values in parts}
         if len(set(lengths.values())) > 1:
             raise InputError(f"groups have different lengths ({lengths}); give one value a row.")
@@ -210,17 +224,17 @@ def _dtype(values: Any) -> Any:
     return object if isinstance(values, (list, tuple)) else None
 
 
-def _part(name: str, value: Any, columns: Columns | None, at_least: int) -> list[Any]:
+def _part(name: str, value: Any, columns: Columns | None, at_least: int, table: str) -> list[Any]:
     """One group variable: the float array of a continuous one, the factor, or the factors of an intersection."""
     if isinstance(value, Continuous):
         inner = value.values
         if isinstance(inner, str):
-            return [_needs(columns, inner).numeric(inner, "groups")]
+            return [_needs(columns, inner, table).numeric(inner, "groups")]
         return [_numbers(name, inner)]
     if isinstance(value, Factor):
         made = [value]
     elif isinstance(value, str):
-        made = group_factors(_needs(columns, value), value)
+        made = group_factors(_needs(columns, value, table), value)
     elif not hasattr(value, "__len__") and not hasattr(value, "to_numpy"):
         raise InputError(f"groups has {shown(value)} for {name!r}; it is one label a row; pass a list.")
     else:
@@ -247,10 +261,10 @@ def _numbers(name: str, values: Any) -> np.ndarray:
         ) from None
 
 
-def _needs(columns: Columns | None, name: str) -> Columns:
+def _needs(columns: Columns | None, name: str, table: str) -> Columns:
     if columns is None:
         raise InputError(
-            f"groups={name!r} names a column, but no data was given; pass data=, or the labels themselves."
+            f"groups={name!r} names a column, but no {table} was given; pass {table}=, or the labels themselves."
         )
     return columns
 

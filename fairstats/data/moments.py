@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.arguments import flag, items, one_of, shown
 from fairstats.choices import Missing
 from fairstats.data.accumulation import accumulate
 from fairstats.data.design import Design, refuse_nonfinite
@@ -101,6 +102,7 @@ class Moments:
         >>> (a + b).n.tolist()
         [2, 2]
         """
+        by_cell = flag("by_cell", by_cell)
         design = X if isinstance(X, Design) else Design.of(X, groups, data=data, y=y, weights=weights, missing=missing)
         return from_design(design, by_cell=by_cell)
 
@@ -116,6 +118,7 @@ class Moments:
 
     def collapse(self, keep: tuple[str, ...]) -> Moments:
         """Merge the cells that agree on the attributes in ``keep``."""
+        keep = tuple(one_of("keep", a, self.attributes) for a in items("keep", keep, "attributes"))
         index = [self.attributes.index(a) for a in keep]
         target = tuple(dict.fromkeys(tuple(c[i] for i in index) for c in self.cells))
         to = np.array([target.index(tuple(c[i] for i in index)) for c in self.cells])
@@ -125,10 +128,11 @@ class Moments:
 
     def within_outcome(self, label: str) -> Moments:
         """The rows whose outcome is ``label``."""
-        assert self.outcome
+        if not self.outcome:
+            raise InputError(f"label has {shown(label)}; these moments have no outcome; compute them with y=.")
+        if not isinstance(label, str) or label not in self.levels[-1]:
+            raise InputError(f"label={shown(label)} is not a label of y; it has {listing(self.levels[-1])}.")
         rows = np.array([c[-1] == label for c in self.cells])
-        if not rows.any():
-            raise InputError(f"positive={label!r} is not a label of y; it has {listing(self.levels[-1])}.")
         if not self.by_cell:
             raise InputError("these moments pool second moments over y; compute them with by_cell=True.")
         return replace(

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.arguments import whole
+from fairstats.arguments import flag, whole
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import as_matrix, refuse_nonfinite
 from fairstats.data.edges import one_row_each
@@ -58,6 +58,7 @@ def neighbor_graph(
     """
     from sklearn.neighbors import kneighbors_graph
 
+    scale = flag("scale", scale)
     matrix, names = _features(X)
     if not np.isfinite(matrix.sum()):
         refuse_nonfinite(matrix, names)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from fairstats.arguments import shown
 from fairstats.data.columns import Columns
 from fairstats.data.delimited import MISSING
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
@@ -44,10 +46,10 @@ class Scan:
         return {name: self._levels(name) for name in names}
 
 
-Choice = Callable[[tuple[str, ...]], list[str]]
+Choice = Callable[[tuple[str, ...]], Mapping[str, str]]  # names of columns -> those asked for, and by which argument
 
 
-def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: []) -> Scan:
+def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: {}) -> Scan:
     """A scan of a path, glob, list of paths, pyarrow Dataset, or an iterable of tables.
 
     ``choose`` says which of the columns are read, ``labels`` which of them hold labels.
@@ -59,9 +61,9 @@ def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: []) ->
         return _of_dataset(data, str(source), choose, text)
     if type(source).__module__.startswith("pyarrow"):
         return _of_dataset(source, "pyarrow data set", choose)
-    if isinstance(source, Iterable):
+    if isinstance(source, Iterable) and getattr(source, "ndim", None) != 0:
         return _of_chunks(source)
-    raise InputError(f"source is a {type(source).__name__}; pass a path, a table, or an iterator of tables.")
+    raise InputError(f"source has {shown(source)}; pass a path, a table, or an iterator of tables.")
 
 
 def files_of(source: Any) -> list[str]:
@@ -69,14 +71,14 @@ def files_of(source: Any) -> list[str]:
     names = [str(s) for s in source] if isinstance(source, (list, tuple)) else [str(source)]
     files: list[str] = []
     for name in names:
-        path = Path(name)
-        if path.is_dir():
-            inside = sorted(str(f) for f in path.rglob("*") if f.suffix in FORMATS)
+        if os.path.isdir(name):
+            inside = sorted(str(f) for f in Path(name).rglob("*") if f.suffix in FORMATS)
         else:
-            inside = [name] if path.exists() else sorted(glob.glob(name, recursive=True))
+            inside = [name] if os.path.exists(name) else sorted(glob.glob(name, recursive=True))
         if not inside:
             raise FileError(
-                f"source={name!r} names no file; give a path, a folder or a pattern such as 'part-*.parquet'."
+                f"source has {shown(name)}, which names no file; give a path, a folder or a pattern such as "
+                "'part-*.parquet'."
             )
         files += inside
     return files
@@ -119,11 +121,15 @@ def _text_format(labels: Iterable[str]) -> Any:
 def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Scan:
     columns = tuple(data.schema.names)
     asked = choose(columns)
-    for column in asked:
+    for column, argument in asked.items():
         if column not in columns:
             hint = nearest(column, columns)
             follows = " Its" if hint else "; its"
-            raise InputError(f"{column!r} is not a column of source{hint}{follows} columns are {listing(columns, 12)}.")
+            fact = "lacks the column" if argument == "source" else "has"
+            what = "" if argument == "source" else ", which is not a column of source"
+            raise InputError(
+                f"{argument} {fact} {shown(column)}{what}{hint}{follows} columns are {listing(columns, 12)}."
+            )
     _one_schema(data, asked)
     rows_at_once = max(4096, min(BATCH_BYTES // (8 * max(len(asked), 1)), 1 << 20))
 
@@ -131,7 +137,7 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
         import pyarrow as pa
 
         # A scanner reads ahead of its consumer; a small lead keeps memory bounded whatever the size of the source.
-        batches = data.to_batches(columns=asked, batch_size=rows_at_once, **_lead(data))
+        batches = data.to_batches(columns=list(asked), batch_size=rows_at_once, **_lead(data))
         for batch in batches:
             if batch.num_rows:
                 yield pa.Table.from_batches([batch])
@@ -160,7 +166,7 @@ def _lead(data: Any) -> dict[str, Any]:
     return lead
 
 
-def _one_schema(data: Any, asked: list[str]) -> None:
+def _one_schema(data: Any, asked: Iterable[str]) -> None:
     """Refuse files whose columns or types differ; pyarrow would fill or cast them silently."""
     first = data.schema
     for fragment in data.get_fragments():

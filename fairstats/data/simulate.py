@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.arguments import whole
+from fairstats.arguments import between, random_seed, whole
+from fairstats.arrays import array
 from fairstats.data.graphs import Graph
 from fairstats.errors import InputError
 
+__all__ = ["gaussian_groups", "sbm", "shifted_factors"]
+
+LARGEST = 1e100
 Shares = int | Sequence[float] | np.ndarray
 
 
@@ -91,7 +95,7 @@ def sbm(
     sizes = _cells(n, np.outer(cluster_shares, group_shares).ravel())
     h = len(group_shares)
     starts = np.concatenate([[0], np.cumsum(sizes)])
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(random_seed(seed))
     ends = []
     for a, b in combinations_with_replacement(range(len(sizes)), 2):
         chance = float(chances[2 * (a % h != b % h) + (a // h != b // h)])
@@ -106,17 +110,17 @@ def sbm(
 
 
 def _shares(given: Shares, argument: str) -> np.ndarray:
-    if np.ndim(given) == 0:
+    if not hasattr(given, "__len__"):
         count = whole(argument, given, 1, 10**6, "their number, or a list of shares")
         return np.full(count, 1.0 / count)
-    shares = np.asarray(given, dtype=float)
+    shares = array(argument, given, dims=(1,))
     if shares.ndim != 1 or not (shares > 0).all() or abs(shares.sum() - 1) > 1e-9:
         raise InputError(f"{argument} has the shares {shares.tolist()}; give positive numbers that add up to 1.")
     return shares
 
 
 def _probabilities(p: Sequence[float]) -> np.ndarray:
-    chances = np.asarray(p, dtype=float)
+    chances = array("p", p, dims=(1,))
     if chances.shape != (4,) or not ((chances >= 0) & (chances <= 1)).all():
         raise InputError(
             f"p is {chances.tolist()}; give four probabilities: same cluster and group, same group, same cluster, "
@@ -190,8 +194,8 @@ def shifted_factors(n: int = 1000, p: int = 200, k: int = 10, *, shift: float = 
     ((100, 20), (100, 3))
     """
     n, p = whole("n", n, 2, 10**9, "rows"), whole("p", p, 1, 10**6, "features")
-    k = whole("k", k, 1, p, f"{p} features")
-    rng = np.random.default_rng(seed)
+    k, shift = whole("k", k, 1, p, f"{p} features"), between("shift", shift, -LARGEST, LARGEST)
+    rng = np.random.default_rng(random_seed(seed))
     S, W = rng.standard_normal((n, k)), rng.standard_normal((k, p))
     z = rng.integers(0, 2, n)
     slope = rng.uniform(-5, 5, k)
@@ -236,9 +240,9 @@ def gaussian_groups(n: int = 240, p: int = 20, *, shift: float = 1.0, spread: fl
     True
     """
     n, p = whole("n", n, 2, 10**9, "rows"), whole("p", p, 1, 10**6, "features")
-    if spread <= -1:
-        raise InputError(f"spread={spread} gives a variance of 0 or less; it is above -1.")
-    rng = np.random.default_rng(seed)
+    shift = between("shift", shift, -LARGEST, LARGEST)
+    spread = between("spread", spread, -1, LARGEST, "the variance is 1 + spread")
+    rng = np.random.default_rng(random_seed(seed))
     S = rng.standard_normal((n, p))
     z: Any = (np.arange(n) >= n // 2).astype(int)
     directions = np.linalg.qr(rng.standard_normal((p, -(-p // 4))))[0]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 
+from fairstats.arguments import items, word
 from fairstats.data import delimited
 from fairstats.errors import DependencyError, FileError, InputError, listing
 from fairstats.files import existing, file_sha256, replacing
@@ -64,6 +65,7 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     >>> read_table(ARRESTS).rows
     5226
     """
+    wanted = tuple(word("labels", name) for name in items("labels", labels, "names of columns"))
     file = existing(path)
     reader = _READERS.get(_suffix(file))
     if reader is None:
@@ -71,7 +73,7 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     try:
         if file.stat().st_size == 0:
             raise FileError(f"{file.name} is empty; it needs a header line and at least one row.")
-        frame = reader(file, tuple(labels))
+        frame = reader(file, wanted)
         sha256 = file_sha256(file)
     except PermissionError:
         raise FileError(f"{str(file)!r} may not be read by this user; change its permissions.") from None

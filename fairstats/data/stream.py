@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.arguments import flag, items, known_as, shown, word
 from fairstats.choices import Missing
 from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.columns import Columns, is_table
@@ -17,7 +18,7 @@ from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import Continuous, label_names
 from fairstats.data.label_codes import judge_numbers
 from fairstats.data.moments import Moments, merge
-from fairstats.data.scan import Scan, open_scan, paths_of, write_parquet
+from fairstats.data.scan import Choice, Scan, open_scan, paths_of, write_parquet
 from fairstats.errors import InputError
 from fairstats.files import check_targets
 from fairstats.labels import column_parts, ordered, renamed
@@ -44,7 +45,7 @@ def moments(
     groups : column name(s)
         As for every fit; labels (n,) where ``source`` is an array.
     features : formula or list of column names, optional
-        Default: every numeric column that ``groups``, ``y`` and ``weights`` do not name.
+        Default: every column that ``groups``, ``y`` and ``weights`` do not name; all are then numbers.
     y, weights : column name, optional
     missing : {"raise", "level", "drop"}
     by_cell : bool
@@ -74,6 +75,7 @@ def moments(
     >>> moments(chunks, "g").n.tolist()
     [2, 2]
     """
+    by_cell, progress = flag("by_cell", by_cell), flag("progress", progress)
     options = {"y": y, "weights": weights, "missing": missing}
     if _is_dask(source):
         from fairstats.data.distributed import dask_moments
@@ -81,44 +83,56 @@ def moments(
         return finished(dask_moments(source, groups, features, options, by_cell))
     if isinstance(source, np.ndarray) or sparse.issparse(source):
         refuse_names(features)
-        return Moments.of(source, groups, by_cell=by_cell, **options)
+        with known_as(X="source"):
+            return Moments.of(source, groups, by_cell=by_cell, **options)
     if is_table(source):
-        X = source if features is None else features
-        return Moments.of(X, groups, data=None if features is None else source, by_cell=by_cell, **options)
+        if features is None:
+            with known_as(X="source"):
+                return Moments.of(source, groups, by_cell=by_cell, **options)
+        with known_as(X="features", data="source"):
+            return Moments.of(features, groups, data=source, by_cell=by_cell, **options)
     scan = open_scan(
-        source, wanted(features, groups, y, weights), lambda names: _asked([*label_names(groups), y], names)
+        source,
+        wanted(features, groups, y, weights),
+        lambda names: {**_asked("groups", label_names(groups), names), **_asked("y", y, names)},
     )
     bound = bind(features, scan)
     total: Moments | None = None
-    for part in _bar(scan, progress):
-        made = chunk_moments(part, bound, groups, options, by_cell)
-        total = made if total is None else merge(total, made)
+    with known_as(X="source" if features is None else "features", data="source"):
+        for part in _bar(scan, progress):
+            made = chunk_moments(part, bound, groups, options, by_cell)
+            total = made if total is None else merge(total, made)
     if total is None:
         raise InputError(f"source={scan.name!r} has no rows; nothing can be estimated from it.")
     return finished(replace(total, source=scan.name), labels_are_text=scan.labels_are_text)
 
 
-def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Callable[[tuple[str, ...]], list[str]]:
-    """Which columns of a file have to be read."""
+def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Choice:
+    """Which columns of a file have to be read, and which argument asks for them."""
 
-    def choose(names: tuple[str, ...]) -> list[str]:
+    def choose(names: tuple[str, ...]) -> dict[str, str]:
         if features is None:
-            return list(names)
-        own = list(variables(features, names)) if isinstance(features, str) else [str(f) for f in features]
-        asked = dict.fromkeys([*own, *_asked(groups, names), *_asked(y, names), *_asked(weights, names)])
-        return list(asked)
+            return dict.fromkeys(names, "source")
+        own = variables(features, names) if isinstance(features, str) else items("features", features, "columns")
+        asked = dict.fromkeys((word("features", name) for name in own), "features")
+        for argument, value in (("groups", groups), ("y", y), ("weights", weights)):
+            asked = {**_asked(argument, value, names), **asked}
+        return asked
 
     return choose
 
 
-def _asked(argument: Any, names: tuple[str, ...]) -> list[str]:
-    if argument is None:
-        return []
-    if isinstance(argument, Continuous):
-        return _asked(argument.values, names)
-    if isinstance(argument, str):
-        return column_parts(argument, names)
-    return [name for a in argument for name in _asked(a, names)]
+def _asked(argument: str, value: Any, names: tuple[str, ...]) -> dict[str, str]:
+    """The columns that an argument names, each with the argument."""
+    if value is None:
+        return {}
+    if isinstance(value, Continuous):
+        return _asked(argument, value.values, names)
+    if isinstance(value, str):
+        return dict.fromkeys(column_parts(value, names), argument)
+    if not isinstance(value, (list, tuple)):
+        raise InputError(f"{argument} has {shown(value)}; the source is read from files; pass the name of a column.")
+    return {name: argument for one in value for name in _asked(argument, one, names)}
 
 
 def bind(features: Any, scan: Scan) -> Any:
@@ -201,15 +215,20 @@ def transform_files(
     import pyarrow as pa
 
     check_targets([to], paths_of(source))
-    kept = list(keep or [])
+    kept = [word("keep", name) for name in items("keep", [] if keep is None else keep, "columns")]
+    progress = flag("progress", progress)
     needed = list(fit.scaling.formula.variables) if fit.scaling.formula is not None else list(fit.features)
     groups: list[str] = []
     if fit.coefficients is not None:
         groups = [*fit.encoding.names, *fit.encoding.continuous_names]
     scan = open_scan(
         source,
-        lambda names: list(dict.fromkeys([*needed, *_asked(groups, names), *kept])),
-        lambda names: _asked(groups, names),
+        lambda names: {
+            **dict.fromkeys(kept, "keep"),
+            **_asked("source", groups, names),
+            **dict.fromkeys(needed, "source"),
+        },
+        lambda names: _asked("groups", groups, names),
     )
 
     def tables() -> Iterator[Any]:

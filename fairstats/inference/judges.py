@@ -18,7 +18,7 @@ from fairstats.arguments import (
     shown,
     whole,
 )
-from fairstats.arrays import Floats, array
+from fairstats.arrays import Floats, array, row_labels
 from fairstats.errors import InputError
 from fairstats.inference.multiplicity import ADJUSTMENTS
 
@@ -112,20 +112,6 @@ def _weights(name: str, value: Any) -> Floats:
     return weights
 
 
-def _labels_of_rows(name: str, value: Any) -> np.ndarray:
-    """One label a row, of any kind, as codes from 0."""
-    if isinstance(value, (str, bytes, dict, set)) or not hasattr(value, "__len__"):
-        raise InputError(f"{name} has {shown(value)}; it is one label a row; pass a list or an array.")
-    try:
-        labels = np.asarray(value)
-        if labels.ndim == 1 and labels.size and labels.dtype.kind != "c":
-            text = labels.astype(str) if labels.dtype.kind == "O" else labels
-            return np.unique(text, return_inverse=True)[1].astype(np.intp)
-    except (TypeError, ValueError):
-        pass
-    raise InputError(f"{name} has {shown(value)}; it is one label a row; pass a list or an array of one dimension.")
-
-
 def _codes(name: str, value: Any) -> np.ndarray:
     codes = array(name, value, low=0, high=2**31, dims=(1,))
     if (codes != np.round(codes)).any():
@@ -135,7 +121,7 @@ def _codes(name: str, value: Any) -> np.ndarray:
 
 def _target(name: str, value: Any) -> np.ndarray:
     numeric = isinstance(value, np.ndarray) and value.dtype.kind == "f"
-    return _finite_sample(name, value) if numeric else _labels_of_rows(name, value)
+    return _finite_sample(name, value) if numeric else row_labels(name, value)
 
 
 def _is_list(value: Any) -> bool:
@@ -223,7 +209,7 @@ JUDGES: dict[str, Judge] = {
     **dict.fromkeys(("events", "n", "e1", "n1", "e0", "n0", "selected", "ref_selected", "ref_n"), _counts),
     **dict.fromkeys(("metric", "attribute", "group"), _word),
     **dict.fromkeys(("x_weights", "y_weights"), _optional(_weights)),
-    **dict.fromkeys(("x_clusters", "y_clusters", "clusters"), _optional(_labels_of_rows)),
+    **dict.fromkeys(("x_clusters", "y_clusters", "clusters"), _optional(row_labels)),
     **dict.fromkeys(("scores", "other", "reference_scores"), _sample),
     **dict.fromkeys(("contrast", "covariance"), _judged_inside),
     **dict.fromkeys(("method", "adjust_method"), lambda name, value: one_of(name, value, ADJUSTMENTS)),
@@ -255,7 +241,7 @@ JUDGES: dict[str, Judge] = {
     "seed": _one_seed,
     "standard": _standard,
     "std_error": _errors,
-    "strata": _labels_of_rows,
+    "strata": row_labels,
     "target": _inside,
     "theta": _share,
     "weights": _optional(_weights),

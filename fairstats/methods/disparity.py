@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import optimize
 
-from fairstats.arguments import between, flag
+from fairstats.arguments import between, flag, items, known_as, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
 from fairstats.data.moments import Moments
@@ -154,6 +154,10 @@ def disparity_path(
     """
     import pandas as pd
 
+    if not isinstance(fit, Projection) or fit.method != "disparity_pca":
+        raise InputError(f"fit has {shown(fit)}; the path is of disparity_pca; pass what fairstats.disparity_pca gave.")
+    with known_as(lam="lams"):
+        shares = [_share(lam) for lam in (np.linspace(0, 1, 101) if lams is None else items("lams", lams, "numbers"))]
     s = fit.settings
     if isinstance(X, Moments):
         if X.weighted != fit.scaling.weighted:
@@ -166,11 +170,11 @@ def disparity_path(
         view = centered_by_group(design, scale=s["scale"])
     problem, _ = _problem(view, fit.k, s["advantaged"], s["disadvantaged"], s["center"])
     rows = []
-    for lam in np.linspace(0, 1, 101) if lams is None else lams:
-        U = problem.solve(_share(lam))
+    for lam in shares:
+        U = problem.solve(lam)
         rows.append(
             {
-                "lam": float(lam),
+                "lam": lam,
                 "error": problem.error(problem.S, U),
                 "error_advantaged": problem.error(problem.A, U),
                 "error_disadvantaged": problem.error(problem.B, U),

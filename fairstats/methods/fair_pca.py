@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, one_of, shown
+from fairstats.arguments import between, known_as, one_of, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.data.design import Design
@@ -208,7 +208,8 @@ def _favorable(source: Moments | Design, positive: str) -> Moments | Design:
             "Pass y=, or a Design or Moments made with it."
         )
     if isinstance(source, Moments):
-        part: Moments | Design = source.within_outcome(positive)
+        with known_as(label="positive"):
+            part: Moments | Design = source.within_outcome(positive)
         assert isinstance(part, Moments)
         found = {a: {c[i] for c in part.cells} for i, a in enumerate(part.attributes)}
     else:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.arguments import between, whole
+from fairstats.arguments import between, items, known_as, number, whole
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.errors import FairstatsWarning, InputError
@@ -142,10 +142,12 @@ def sog_path(X: Any, groups: Any = None, k: int = 2, *, ts: Sequence[float], **o
     """
     import pandas as pd
 
-    fits = [sog(X, groups, k, t=float(t), **options) for t in ts]
+    bounds = [number("ts", t) for t in items("ts", ts, "bounds on the loadings")]
+    with known_as(t="ts"):
+        fits = [sog(X, groups, k, t=t, **options) for t in bounds]
     return pd.DataFrame(
         {
-            "t": [float(t) for t in ts],
+            "t": bounds,
             "error": [f.error for f in fits],
             "explained": [1 - f.error / f.total for f in fits],
             "nonzero": [int(sum(f.diagnostics["nonzero"])) for f in fits],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fairstats.arguments import between, instance
 from fairstats.auditing.result import Audit
 from fairstats.errors import InputError
 from fairstats.labels import holds_missing
@@ -46,6 +47,8 @@ def local_law_144(audit: Audit, *, small_share: float = SMALL_SHARE) -> tuple[Im
     >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories]
     ('m', [0.33, 1.0])
     """
+    instance("audit", audit, Audit, "an audit", "pass what fairstats.audit returned")
+    small_share = between("small_share", small_share, 0, 1, "pass 0.02 for 2 %", ends="[)")
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
     _check(audit, measure)
     return tuple(_table(audit, attribute, measure, small_share) for attribute in audit.references)

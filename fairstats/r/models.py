@@ -6,13 +6,14 @@ import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.arguments import one_of, text
 from fairstats.comparing.models import Model, Trained
-from fairstats.errors import InputError, NumericalError, RWarning, listing, nearest
+from fairstats.errors import InputError, NumericalError, RWarning
 from fairstats.r.sessions import RObject, Session, session
 from fairstats.rvalues.to_rvalue import to_rvalue
 
@@ -22,12 +23,13 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 # How the outcome reaches R: numbers 0 and 1, or a factor with these levels, as classifiers want it.
+Outcome = Literal["number", "factor"]
 OUTCOMES = {"number": "y", "factor": "factor(y, levels = c(0, 1))"}
 PREDICT = 'predict(fit, newdata, type = "response")'
 
 
 def model(
-    function: str, /, *, predict: str = PREDICT, outcome: str = "number", name: str | None = None, **options: Any
+    function: str, /, *, predict: str = PREDICT, outcome: Outcome = "number", name: str | None = None, **options: Any
 ) -> Model:
     """A model that R fits to the training rows of each split, for ``fairstats.compare(model=...)``.
 
@@ -75,13 +77,12 @@ def model(
     """
     if not isinstance(function, str) or not function.strip():
         raise InputError(f"function={function!r} is no name of an R function; give one such as 'glm' or 'MASS::lda'.")
-    if outcome not in OUTCOMES:
-        raise InputError(
-            f"outcome={outcome!r} is not known{nearest(str(outcome), OUTCOMES)}; it can be {listing(OUTCOMES)}."
-        )
+    one_of("outcome", outcome, OUTCOMES)
+    text("predict", predict, "pass R code of fit and newdata")
+    name = f"{function} (R)" if name is None else text("name", name)
     for option, value in options.items():
         to_rvalue(value, option)
-    return Model(name or f"{function} (R)", _Training(function, predict, outcome, dict(options)))
+    return Model(name, _Training(function, predict, outcome, dict(options)))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
+from fairstats.arguments import shown
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError, listing
@@ -120,11 +121,11 @@ def _inert(cell: Any) -> Any:
 def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle:
     """Sort the results by kind; refuse what a report cannot hold."""
     if not results:
-        raise InputError("report() was given no result; pass an audit, a fit or a comparison")
+        raise InputError("results has no result; pass an audit, a fit or a comparison")
     for position, result in enumerate(results, 1):
         if not isinstance(result, Result):
             raise InputError(
-                f"result {position} is a {type(result).__name__}; a report is made of audits, fits and comparisons; "
+                f"results has {shown(result)} at place {position}; a report is made of audits, fits and comparisons; "
                 "pass what fairstats.audit, a method such as fairstats.og, or fairstats.compare returned"
             )
     audits = [r for r in results if isinstance(r, Audit)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fairstats.arguments import choose, one_of, word
 from fairstats.auditing.audit import Audit
 from fairstats.cluster.partition import Partition
-from fairstats.errors import InputError, listing, nearest
+from fairstats.errors import InputError
 from fairstats.estimates import Estimates
 from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.results.projection import Projection
@@ -49,13 +50,9 @@ def plot(result: Any, kind: str = "") -> Drawing:
     """
     for cls, kinds in _KINDS.items():
         if isinstance(result, cls):
-            chosen = kind or next(iter(kinds))
-            if chosen not in kinds:
-                raise InputError(
-                    f"kind={kind!r} is not a figure of this result{nearest(kind, kinds)}; it has {listing(kinds)}."
-                )
-            return kinds[chosen](result)
+            return choose("kind", word("kind", kind) or next(iter(kinds)), kinds)(result)
     if hasattr(result, "columns") and {"lam", "t"} & set(result.columns):
+        one_of("kind", word("kind", kind) or "path", ("path",))
         return _path(result)
     raise InputError(f"result is a {type(result).__name__}; pass a fit, an audit, a partition, or the table of a path.")
 

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairstats.arguments import file_path
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
 from fairstats.reporting.figures.style import FONTS
 
@@ -78,7 +79,7 @@ def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, li
     except ImportError as missing:
         raise DependencyError("reports need Jinja; install it with: pip install 'fairstats[report]'") from missing
 
-    if folder is not None and not Path(folder).is_dir():
+    if folder is not None and not os.path.isdir(file_path("templates", folder)):
         raise FileError(f"templates is {os.fspath(folder)!r}; that is not a folder; pass the folder of your templates")
     own = sandbox.Folder(template_folders())
     folders = [own] if folder is None else [sandbox.Folder(folder), own]

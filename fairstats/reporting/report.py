@@ -9,6 +9,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from fairstats.arguments import file_path, items, known_as, word
 from fairstats.errors import FileError, listing, visible
 from fairstats.files import atomic_write, check_kept
 from fairstats.files import check_targets as check_files
@@ -70,7 +71,8 @@ class Report:
         Traceback (most recent call last):
         fairstats.errors.FileError: to has 'audit.docx'; a report is written as .html, .pdf, .json, .csv; ...
         """
-        check_targets(targets, self.sources)
+        with known_as(to="targets"):
+            check_targets(targets, self.sources)
         rendered = [(target, WRITERS[Path(target).suffix.lower()](self)) for target in targets]
         for target, content in rendered:
             atomic_write(target, content)
@@ -143,7 +145,9 @@ def report(
     >>> report(hired, title="Hiring by sex").title
     'Hiring by sex'
     """
-    targets: Sequence[Target] = () if to is None else [to] if isinstance(to, (str, os.PathLike)) else list(to)
+    targets = [] if to is None else [to] if isinstance(to, (str, os.PathLike)) else items("to", to, "paths")
+    title = None if title is None else word("title", title)
+    auditor, preset = word("auditor", auditor), word("preset", preset)
     read = _hashes(results)
     check_targets(targets, read)
     bundle = gather(results, title, auditor)
@@ -162,7 +166,7 @@ def _hashes(results: Sequence[object]) -> tuple[str, ...]:
 def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
     """Refuse a suffix, a folder, or a file that the results were made of (by its hash), before anything is computed."""
     for target in targets:
-        if Path(target).suffix.lower() not in WRITERS:
+        if Path(file_path("to", target)).suffix.lower() not in WRITERS:
             raise FileError(
                 f"to has {os.fspath(target)!r}; a report is written as {listing(WRITERS)}; change its ending"
             )

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fairstats.arguments import file_path
 from fairstats.errors import FileError, InputError
 from fairstats.files import atomic_write, existing
 from fairstats.rvalues.serialized import deserialize
@@ -64,7 +65,7 @@ def read_rds(path: str | os.PathLike[str]) -> Any:
 def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
     """Write a value of the table in `fairstats.rvalues.to_python` for R's ``readRDS``."""
     # no clock in the file: the same object gives the same bytes
-    atomic_write(path, gzip.compress(serialize(to_rvalue(obj, "obj")), _R_LEVEL, mtime=0))
+    atomic_write(file_path("path", path), gzip.compress(serialize(to_rvalue(obj, "obj")), _R_LEVEL, mtime=0))
 
 
 def read_frame(file: Path) -> pd.DataFrame:

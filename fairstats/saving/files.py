@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import file_path
 from fairstats.errors import FileError
 from fairstats.estimates import Estimates
-from fairstats.files import atomic_write
+from fairstats.files import atomic_write, existing
 from fairstats.saving.arrays import read_arrays
 from fairstats.saving.classes import CLASSES, LEFT_OUT
 from fairstats.saving.reader import Reader, no_number
@@ -39,7 +40,7 @@ def save(result: Any, path: str | Path) -> Path:
     -------
     Path
     """
-    path = Path(path)
+    path = Path(file_path("path", path))
     if path.suffix != ".npz":
         raise FileError(f"path={str(path)!r} does not end in .npz; results are saved as .npz files.")
     atomic_write(path, to_bytes(result))
@@ -88,9 +89,7 @@ def load(path: str | Path) -> Any:
     ...     load(Estimates([Estimate("TPR", n=3)]).save(f"{folder}/rows.npz")).column("n")
     [3.0]
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FileError(f"path={str(path)!r} is not a file.")
+    path = existing(path)
     try:
         data = path.read_bytes()
     except PermissionError:

@@ -120,13 +120,13 @@ BAD: list[tuple[Any, dict[str, Any], str]] = [
     ),
     ({"i": ["a"], "j": ["b"], "weight": [-1.0]}, {}, r"2 negative weights"),
     ({"i": ["a"], "j": ["b"], "weight": [np.nan]}, {}, r"2 missing or infinite weights"),
-    ({"i": ["a"]}, {}, r"graph has the one column 'i'"),
+    ({"i": ["a"]}, {}, r"data has the one column 'i'"),
     (W, {"nodes": {"g": ["a", "b"]}}, r"nodes has 2 rows and graph 4 vertices"),
-    (nx.DiGraph([(1, 2)]), {}, r"graph is directed.*to_undirected"),
-    (nx.Graph(), {}, r"graph has no vertices"),
+    (nx.DiGraph([(1, 2)]), {}, r"data is directed.*to_undirected"),
+    (nx.Graph(), {}, r"data has no vertices"),
     (nx.Graph([("a", "b")]), {"nodes": {"id": ["a", "c"]}}, r"nodes lacks b; graph lacks c"),
-    ("edges.csv", {}, r"graph holds values that are not numbers"),
-    (np.ones(3), {}, r"graph has 1 dimension"),
+    ("edges.csv", {}, r"data holds values that are not numbers"),
+    (np.ones(3), {}, r"data has 1 dimension"),
 ]
 
 

@@ -121,7 +121,7 @@ def test_gaussian_groups_differ_in_mean_and_covariance() -> None:
         (lambda: fs.simulate.sbm(5, clusters=3, groups=2), r"n=5 is too small for 6 cells"),
         (lambda: fs.simulate.sbm(10.5), r"n has 10.5; it is a whole number"),
         (lambda: fs.simulate.shifted_factors(10, 4, 5), r"k has 5; it"),
-        (lambda: fs.simulate.gaussian_groups(10, 4, spread=-1), r"spread=-1 gives a variance of 0"),
+        (lambda: fs.simulate.gaussian_groups(10, 4, spread=-1), r"spread has -1; .*the variance is 1 \+ spread"),
     ],
 )
 def test_impossible_settings_are_refused(call, message: str) -> None:

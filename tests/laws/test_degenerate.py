@@ -101,7 +101,7 @@ def test_complex_numbers_are_refused_and_not_cut_in_half(name: str) -> None:
 
 
 def test_complex_weights_of_a_graph_are_refused() -> None:
-    with pytest.raises(InputError, match="graph holds complex numbers"):
+    with pytest.raises(InputError, match="data holds complex numbers"):
         fs.graph(np.ones((4, 4)) * 1j)
     with pytest.raises(InputError, match="complex"):
         fs.neighbor_graph(np.ones((9, 2)) * 1j, 2)

@@ -30,7 +30,7 @@ def test_every_result_has_its_figures(tmp_path) -> None:
 
 
 def test_what_has_no_figure_says_so() -> None:
-    with pytest.raises(InputError, match="kind='screen' is not a figure of this result; did you mean 'scree'"):
+    with pytest.raises(InputError, match="kind has 'screen'; the choices are scree; did you mean 'scree'"):
         fs.plot(fs.pca(np.eye(3), k=1), "screen")
     with pytest.raises(InputError, match="result is a int"):
         fs.plot(3)

@@ -122,7 +122,7 @@ def test_a_bad_target_is_named_before_anything_is_computed(to, said, tmp_path, m
 def test_what_is_no_result_is_refused():
     with pytest.raises(InputError, match=r"no result"):
         report()
-    with pytest.raises(InputError, match="result 2 is a str"):
+    with pytest.raises(InputError, match=r"results has 'audit\.json' at place 2"):
         report(sample(), "audit.json")
     with pytest.raises(InputError, match=r"2 audits.*one report each"):
         report(sample(), sample())

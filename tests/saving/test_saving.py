@@ -61,7 +61,7 @@ def test_a_newer_or_damaged_file_is_refused(fit, tmp_path: Path) -> None:
     path.write_bytes(whole)
     with pytest.raises(FileError, match="damaged"):
         fs.load(rewrite(path, lambda h, a: a.pop("a0")))
-    with pytest.raises(FileError, match="is not a file"):
+    with pytest.raises(FileError, match="there is no file"):
         fs.load(tmp_path / "none.npz")
     with pytest.raises(FileError, match=r"does not end in .npz"):
         fit[1].save(tmp_path / "fit.pkl")

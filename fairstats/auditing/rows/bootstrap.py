@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from fairstats.arguments import MOST_PERMUTATIONS, whole
 from fairstats.auditing.suppression.marking import reason
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
@@ -53,6 +54,7 @@ def bootstrap(audit: Audit, *, replicates: int = REPLICATES, scheme: str = "peop
     >>> rows.where(metric="PPV", group="b")[0].estimate
     0.5
     """
+    replicates = whole("replicates", replicates, 1, MOST_PERMUTATIONS, "more would not change an interval")
     protocol = audit.protocol
     if not protocol.outcome or not (protocol.decision or protocol.threshold is not None):
         raise InputError("audit has no table of outcome and decision; a bootstrap of the rates needs both columns.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, whole
+from fairstats.arguments import MOST_PERMUTATIONS, confidence, instance, random_seed, whole
 from fairstats.data.columns import is_table
 from fairstats.data.design import Design
 from fairstats.errors import InputError
@@ -17,13 +17,12 @@ from fairstats.inference.multiplicity import adjust
 from fairstats.inference.representations.dispersion import dispersion
 from fairstats.inference.representations.noncentral import r2_interval, total_interval
 from fairstats.inference.representations.quadratic_forms import MATCHED, tail
+from fairstats.methods.results.projection import Projection
 from fairstats.results import Reads
 from fairstats.text import level, p_equals, p_value, percent
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from fairstats.methods.results.projection import Projection
 
 
 @dataclass(frozen=True, repr=False)
@@ -177,6 +176,7 @@ def extra_error(
     """
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change p")
     conf_level, seed = confidence(conf_level), random_seed(seed)
+    instance("fit", fit, Projection, "a fit of components", "pass what fairstats.og or fairstats.pca returned")
     _judge(fit)
     assert fit.encoding is not None
     q, n = len(fit.encoding.kept), fit.scaling.n

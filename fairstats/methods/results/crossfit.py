@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.arguments import whole
+from fairstats.arguments import random_seed, whole
+from fairstats.arrays import row_labels
 from fairstats.data.alignment import aligned
-from fairstats.data.columns import is_table
+from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design
 from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError
@@ -60,9 +61,9 @@ def design_like(
         No groups; no weights, though the fit had some.
     """
     if data is None and scaling.formula is not None and not isinstance(X, Design):
-        X, data = scaling.formula.text, X
+        X, data = scaling.formula.text, Columns(X, "X")
     elif scaling.named and data is None and is_table(X):
-        X, data = list(scaling.features), X
+        X, data = list(scaling.features), Columns(X, "X")
     if not isinstance(X, Design):
         X = Design.of(X, groups, data=data, weights=weights)
     elif weights is not None:
@@ -92,12 +93,12 @@ def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
     """Fold of each row (n,): given, or drawn so that every group is spread evenly over the folds."""
     assert design.groups is not None
     codes, n = design.groups.cells[0], design.n
-    if np.ndim(folds) == 1:
-        folds = aligned(folds, design.index, "folds")
-        given = np.asarray(folds)
+    seed = random_seed(seed)
+    if hasattr(folds, "__len__") and not isinstance(folds, str):
+        given = row_labels("folds", aligned(folds, design.index, "folds"))
         if len(given) != n:
             raise InputError(f"folds has {len(given)} values and X has {n} rows; give one a row.")
-        return np.unique(given, return_inverse=True)[1]
+        return given
     idle = np.zeros(n, dtype=bool) if design.weights is None else design.weights == 0
     count = whole("folds", folds, 2, n, f"{n} rows")
     smallest = np.bincount(codes[~idle])

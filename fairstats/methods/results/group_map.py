@@ -8,6 +8,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fairstats.arguments import one_of
+from fairstats.choices import ON_UNKNOWN, OnUnknown
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.scaling import Scaling
@@ -50,7 +52,7 @@ class GroupMap(FeatureMap):
     schema: ClassVar[str] = "fairstats/group-map/1"
     effect: ClassVar[str] = "regression of the feature on the groups, before (descriptive)"
 
-    def transform(self, X: Any, groups: Any = None, *, on_unknown: str = "raise") -> np.ndarray:
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray:
         """The adjusted rows (n × p), in the units of the data.
 
         Parameters
@@ -62,6 +64,7 @@ class GroupMap(FeatureMap):
         on_unknown : {"raise", "mean"}
             A group level that the fit has not seen is an error, or left as it is.
         """
+        one_of("on_unknown", on_unknown, ON_UNKNOWN)
         matrix = matrix_like(self.scaling, X)
         rows = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix, dtype=float)
         if not np.isfinite(rows).all():

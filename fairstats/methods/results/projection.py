@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.arguments import one_of
+from fairstats.choices import ON_UNKNOWN, OnUnknown
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design, as_matrix, refuse_nonfinite
@@ -88,7 +90,7 @@ class Projection(ComponentFit):
         """M (q, p), where a reconstruction adds the mean of a row's group."""
         return self.linear.group_means
 
-    def transform(self, X: Any, groups: Any = None, *, on_unknown: str = "raise") -> np.ndarray:
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray:
         """Scores of new rows.
 
         Parameters
@@ -104,6 +106,7 @@ class Projection(ComponentFit):
         -------
         array (n, k)
         """
+        one_of("on_unknown", on_unknown, ON_UNKNOWN)
         matrix = matrix_like(self.scaling, X)
         B = self.weights if self.scaling.scale is None else self.weights / self.scaling.scale[:, None]
         scores = matrix @ B - self.scaling.center @ B if sparse.issparse(matrix) else (matrix - self.scaling.center) @ B
@@ -113,7 +116,7 @@ class Projection(ComponentFit):
             scores = scores - self._encode(X, groups, on_unknown, len(scores)) @ self.coefficients
         return np.asarray(scores)
 
-    def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: str = "raise") -> np.ndarray:
+    def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray:
         """The adjusted data (n × p) in the original units: unscaled, mean added back."""
         adjusted = self.transform(X, groups, on_unknown=on_unknown) @ self.loadings.T
         if self.group_means is not None:

@@ -1,0 +1,235 @@
+"""A valid call of everything public that takes an argument, and the list of what is public: the two must agree."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import fairstats as fs
+import fairstats.r
+import fairstats.sklearn
+from fairstats.estimates import Estimate, Estimates
+from fairstats.methods.registry import METHODS
+from fairstats.reporting.figures.style import Drawing
+from fairstats.saving.classes import RESULTS, class_of
+from tests.laws.every_result import fit, graph, made, people
+from tests.wrong_values import MEANINGLESS, arguments
+
+PEOPLE = people(60)
+X = PEOPLE[["u", "v", "w"]].to_numpy()
+SEX = PEOPLE["sex"].to_numpy()
+GRAPH = graph()
+VERTICES = {"name": [f"v{i}" for i in range(30)], "race": ["a", "b", "c"] * 10}
+KNOWN = {"from": ["v1", "v2", "v3"], "to": ["v2", "v3", "v1"], "weight": [1.0, 1.0, 0.5]}
+
+
+@cache
+def held() -> fs.HeldOut:
+    return fs.og(X, SEX).crossfit(X, SEX)
+
+
+@cache
+def plain() -> fs.Projection:
+    return fs.pca(X, SEX)
+
+
+@cache
+def regressed() -> fs.Projection:
+    """A fit whose scores need the groups of new rows."""
+    return fs.og(X, SEX, basis="residual")
+
+
+@cache
+def audited() -> fs.Audit:
+    return fs.audit(PEOPLE, decision="hired", groups="sex", outcome="good")
+
+
+@cache
+def clustered() -> fs.Partition:
+    return fs.fair_spectral(GRAPH, VERTICES["race"], starts=1)
+
+
+@cache
+def transformer() -> Any:
+    return fairstats.sklearn.FairTransformer("og", k=1).fit(X, sensitive_features=SEX)
+
+
+def _transformer(**options: Any) -> Any:
+    """scikit-learn's constructors judge nothing: `fit` does."""
+    return fairstats.sklearn.FairTransformer(**options).fit(X, sensitive_features=SEX)
+
+
+@cache
+def outcome_moments() -> fs.Moments:
+    return fs.Moments.of(X, SEX, y=PEOPLE["good"].to_numpy())
+
+
+def rds(name: str) -> str:
+    fairstats.r.write_rds({"a": [1.0]}, name)
+    return name
+
+
+NUMBERS = PEOPLE.drop(columns=["race", "dept"])
+
+
+def written(name: str) -> str:
+    NUMBERS.to_csv(name, index=False)
+    return name
+
+
+ROWS = Estimates([Estimate("selection rate", "sex", "f", n=9.0), Estimate("selection rate", "sex", "m", n=8.0)])
+
+# Name -> the callable and its arguments. "*name" stands for arguments by position without a name of their own.
+Call = tuple[Callable[..., Any], dict[str, Any]]
+CALLS: dict[str, Callable[[], Call]] = {
+    "Estimate": lambda: (Estimate, dict.fromkeys(arguments(Estimate), "") | _estimate()),
+    "Estimate.blank": lambda: (ROWS[0].blank, {"role": "power"}),
+    "Estimate.with_interval": lambda: (
+        ROWS[0].with_interval,
+        {"estimate": 0.5, "low": 0.4, "high": 0.6, "conf_level": 0.95, "std_error": 0.1, "method": "Wilson"},
+    ),
+    "Estimate.with_test": lambda: (ROWS[0].with_test, {"statistic": 2.0, "p_value": 0.05, "df": 1.0, "reason": ""}),
+    "Estimates": lambda: (Estimates, {"rows": list(ROWS)}),
+    "Estimates.column": lambda: (ROWS.column, {"name": "n"}),
+    "Estimates.map": lambda: (ROWS.map, {"change": lambda row: row}),
+    "Estimates.only": lambda: (ROWS.only, {"group": "f"}),
+    "Estimates.where": lambda: (ROWS.where, {"group": "f"}),
+    "Estimates.with_p_adjusted": lambda: (ROWS.with_p_adjusted, {"adjusted": [0.1, 0.2]}),
+    "Adjusted.crossfit": lambda: (fit("leace").crossfit, {"X": PEOPLE, "groups": SEX}),
+    "Adjusted.reconstruct": lambda: (fit("leace").reconstruct, {"X": X}),
+    "Adjuster.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
+    "Audit.bootstrap": lambda: (audited().bootstrap, {"replicates": 20}),
+    "Comparison.label": lambda: (made("comparison").label, {"row": made("comparison").estimates[0]}),
+    "Comparison.of": lambda: (made("comparison").of, {"term": made("comparison").terms[0]}),
+    "Eraser.transform": lambda: (fit("leace").transform, {"X": X}),
+    "FairTransformer": lambda: (
+        _transformer,
+        {"method": "og", "k": 1, "group_columns": [], "scale": False, "options": {"basis": "svd"}},
+    ),
+    "FairTransformer.fit": lambda: (fairstats.sklearn.FairTransformer("og").fit, {"X": X, "sensitive_features": SEX}),
+    "FairTransformer.fit_transform": lambda: (
+        fairstats.sklearn.FairTransformer("og").fit_transform,
+        {"X": X, "sensitive_features": SEX},
+    ),
+    "FairTransformer.transform": lambda: (transformer().transform, {"X": X, "sensitive_features": SEX}),
+    "Graph.by_vertex": lambda: (fs.graph(GRAPH).by_vertex, {"groups": VERTICES["race"]}),
+    "HeldOut.counted": lambda: (held().counted, {"weights": np.ones(60)}),
+    "KernelProjection.crossfit": lambda: (fs.fair_kernel_pca(X, SEX).crossfit, {"X": X, "groups": SEX}),
+    "KernelProjection.transform": lambda: (fs.fair_kernel_pca(X, SEX).transform, {"X": X}),
+    "Moments.collapse": lambda: (fs.Moments.of(X, {"sex": SEX, "race": PEOPLE["race"]}).collapse, {"keep": ("sex",)}),
+    "Moments.of": lambda: (fs.Moments.of, {"X": X, "groups": SEX}),
+    "Moments.within_outcome": lambda: (outcome_moments().within_outcome, {"label": "1"}),
+    "Partition.augment": lambda: (clustered().augment, {"data": VERTICES}),
+    "Partition.error": lambda: (clustered().error, {"truth": VERTICES["race"]}),
+    "Projection.augment": lambda: (fit("og", basis="residual").augment, {"data": PEOPLE, "groups": SEX}),
+    "Projection.crossfit": lambda: (plain().crossfit, {"X": X, "groups": SEX}),
+    "Projection.reconstruct": lambda: (regressed().reconstruct, {"X": X, "groups": SEX}),
+    "Projection.transform": lambda: (regressed().transform, {"X": X, "groups": SEX}),
+    "Projection.transform_to": lambda: (fit("og").transform_to, {"source": written("rows.csv"), "to": "s.parquet"}),
+    "Drawing.save": lambda: (plain().plot().save, {"path": "scree.svg"}),
+    "r.model": lambda: (fairstats.r.model, {"*function": ["glm"], "predict": "p", "outcome": "number", "name": "glm"}),
+    "r.read_rds": lambda: (fairstats.r.read_rds, {"path": rds("rows.rds")}),
+    "r.write_rds": lambda: (fairstats.r.write_rds, {"obj": ROWS, "path": "rows.rds"}),
+    "Reads.plot": lambda: (audited().plot, {"kind": "rates"}),
+    "Reads.save": lambda: (audited().save, {"path": "audit.npz"}),
+    "Report.write": lambda: (fs.report(plain()).write, {"*targets": ["a.html"]}),
+    "component_tests": lambda: (fs.component_tests, {"scores": held()}),
+    "continuous": lambda: (fs.continuous, {"values": [1.0, 2.5], "name": "age"}),
+    "disparity_path": lambda: (fs.disparity_path, {"fit": fit_of_two(), "X": X, "groups": SEX}),
+    "extra_error": lambda: (fs.extra_error, {"fit": plain(), "X": X, "groups": SEX, "permutations": 9}),
+    "fair_spectral": lambda: (
+        fs.fair_spectral,
+        {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "plain": False, "starts": 1},
+    ),
+    "graph": lambda: (fs.graph, {"data": GRAPH, "nodes": VERTICES}),
+    "graph as it is": lambda: (fs.graph, {"data": fs.graph(GRAPH), "component": "largest"}),
+    "graph of edges": lambda: (
+        fs.graph,
+        {"data": KNOWN, "nodes": VERTICES, "source": "from", "target": "to", "weight": "weight", "id": "name"},
+    ),
+    "group_losses": lambda: (fs.group_losses, {"fit": plain(), "X": X, "groups": SEX}),
+    "leakage": lambda: (fs.leakage, {"scores": held(), "permutations": 9}),
+    "load": lambda: (fs.load, {"path": audited().save("saved.npz")}),
+    "local_law_144": lambda: (fs.local_law_144, {"audit": audited()}),
+    "moments": lambda: (fs.moments, {"source": NUMBERS, "groups": "sex", "features": ["u", "v"]}),
+    "moments of a file": lambda: (
+        fs.moments,
+        {"source": written("rows.csv"), "groups": "sex", "features": ["u", "v"], "y": "good", "weights": "hired"},
+    ),
+    "moments of chunks": lambda: (fs.moments, {"source": [NUMBERS] * 2, "groups": "sex", "features": ["u"]}),
+    "moments of an array": lambda: (fs.moments, {"source": X, "groups": SEX}),
+    "neighbor_graph": lambda: (fs.neighbor_graph, {"X": X, "neighbors": 3}),
+    "plot": lambda: (fs.plot, {"result": plain(), "kind": "scree"}),
+    "read_table": lambda: (fs.read_table, {"path": fairstats.data.datasets.ARRESTS, "labels": ["sex"]}),
+    "reduction": lambda: (fs.reduction, {}),
+    "report": lambda: (fs.report, {"*results": [plain()], "to": "r.html"}),
+    "simulate.gaussian_groups": lambda: (fs.simulate.gaussian_groups, {"n": 20, "p": 3}),
+    "simulate.sbm": lambda: (fs.simulate.sbm, {"n": 20}),
+    "simulate.shifted_factors": lambda: (fs.simulate.shifted_factors, {"n": 20, "p": 3, "k": 1}),
+    "sog_path": lambda: (fs.sog_path, {"X": X, "groups": SEX, "ts": [1.2, 1.5]}),
+    "spectral": lambda: (fs.spectral, {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "starts": 1}),
+    **{
+        f"datasets.{name}": lambda name=name: (getattr(fs.datasets, name), {})
+        for name in ("adult", "communities", "compas", "credit", "german_credit", "law_school")
+    },
+}
+
+
+def fit_of_two() -> fs.Projection:
+    return fs.disparity_pca(X, SEX, lam=0.7, advantaged="m", disadvantaged="f")
+
+
+def _estimate() -> dict[str, Any]:
+    numbers = [name for name, value in inspect.signature(Estimate).parameters.items() if value.annotation == "float"]
+    return {"metric": "TPR", "contrast": "none", "status": "ok", "role": "main", **dict.fromkeys(numbers, 0.5)}
+
+
+# What an argument does take of the values that mean nothing elsewhere.
+ANYTHING = MEANINGLESS
+TAKES: dict[str, dict[str, tuple[str, ...]]] = {
+    # A fit whose result needs no groups takes them, so that all fits are called alike, and does not look at them.
+    "Adjusted.reconstruct": {"groups": ANYTHING},
+    "Eraser.transform": {"groups": ANYTHING},
+    "KernelProjection.transform": {"groups": ANYTHING},
+    # scikit-learn passes y to every step of a pipeline.
+    "FairTransformer.fit": {"y": ANYTHING},
+    "FairTransformer.fit_transform": {"y": ANYTHING},
+    "r.write_rds": {"obj": ("bytes",)},
+    "Graph.by_vertex": {"groups": ANYTHING},  # what carries no names stays as it is, and is judged as groups
+}
+# There is no valid call of these: they are there to say why not.
+REFUSING = {"KernelProjection.reconstruct"}
+
+# Judged by tests of their own: they have a valid call for every kind of input.
+ELSEWHERE = {"audit", "compare", *(name for name, row in METHODS.items() if not row.comparator)}
+
+
+def public() -> Iterator[str]:
+    """Names of every public function, and every public method of every public class, that takes an argument."""
+    for name in dir(fs):
+        value = getattr(fs, name)
+        if isinstance(value, ModuleType):
+            if name in ("datasets", "simulate"):
+                yield from (f"{name}.{inner}" for inner in value.__all__ if arguments(getattr(value, inner)))
+        elif inspect.isclass(value):
+            yield from methods(value)
+        elif callable(value) and name not in ELSEWHERE and inspect.signature(value).parameters:
+            yield name
+    yield from ("Estimate", "Estimates", "FairTransformer", *methods(fairstats.sklearn.FairTransformer))
+    yield from (f"r.{name}" for name in ("model", "read_rds", "write_rds"))
+    for cls in (*map(class_of, RESULTS), Drawing):
+        yield from methods(cls)
+
+
+def methods(cls: type) -> Iterator[str]:
+    """Names of the methods of a class that are ours and take an argument."""
+    for name in dir(cls):
+        value = getattr(cls, name)
+        own = name[0] != "_" and inspect.isfunction(value) and value.__module__.startswith("fairstats")
+        if own and value.__qualname__ not in REFUSING and set(inspect.signature(value).parameters) - {"self"}:
+            yield value.__qualname__
