@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from fairstats.comparing.fairlearn_reductions import reduction
     from fairstats.comparing.result import Comparison
     from fairstats.data import datasets, simulate
+    from fairstats.data.continuous import continuous
     from fairstats.data.datasets import arrests
     from fairstats.data.graphs import Graph, graph
-    from fairstats.data.groups import continuous
     from fairstats.data.moments import Moments
     from fairstats.data.neighbors import neighbor_graph
     from fairstats.data.sources import read_table
@@ -77,7 +77,7 @@ _HOME = {
     "audit": "auditing.audit",
     "compare": "comparing.compare",
     "component_tests": "inference.representations.component_tests",
-    "continuous": "data.groups",
+    "continuous": "data.continuous",
     "disparity_path": "methods.disparity",
     "extra_error": "inference.representations.extra_error",
     "fair_spectral": "cluster.spectral",

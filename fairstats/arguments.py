@@ -7,10 +7,7 @@ Every function takes the argument's name and its value, and returns the value as
 from __future__ import annotations
 
 import math
-import os
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -96,7 +93,7 @@ def one_of(argument: str, value: Name, names: Iterable[str]) -> Name:
     return value
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A single logical or number of numpy as Python's own; numpy is not loaded for it, the command line starts here."""
     single = getattr(value, "ndim", None) == 0 and getattr(getattr(value, "dtype", None), "kind", "") in set("biuf")
     return value.item() if single else value
@@ -111,7 +108,7 @@ def real(value: Any) -> float | None:
     >>> real(2), real(np.float64(0.5)), real(True), real("2"), real(10**400)
     (2.0, 0.5, None, None, None)
     """
-    value = _plain(value)
+    value = plain(value)
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
     try:
@@ -133,21 +130,6 @@ def number(argument: str, value: Any, way: str = "pass one") -> float:
     if made is None:
         raise InputError(f"{argument} has {shown(value)}; it is a finite number; {way}.")
     return made
-
-
-def entry(argument: str, value: Any) -> Any:
-    """Return a number of a table as Python's own: NaN is one that is not known, an end of an interval may be infinite.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> entry("n", 3), entry("conf_high", np.float64("inf"))
-    (3, inf)
-    """
-    known = _plain(value)
-    if real(known) is None and not (isinstance(known, float) and not math.isfinite(known)):
-        raise InputError(f"{argument} has {shown(value)}; it is a number, NaN where it is not known; pass one.")
-    return known
 
 
 def between(argument: str, value: Any, low: float, high: float, way: str = "pass one", *, ends: str = "()") -> float:
@@ -252,7 +234,7 @@ def flag(argument: str, value: Any) -> bool:
     >>> flag("scale", np.True_)
     True
     """
-    value = _plain(value)
+    value = plain(value)
     if not isinstance(value, bool):
         raise InputError(f"{argument} has {shown(value)}; it is yes or no; pass True or False.")
     return value
@@ -299,31 +281,6 @@ def instance(argument: str, value: Any, kind: type[Kind] | tuple[type[Kind], ...
     return value
 
 
-_FIRST_WORD = re.compile(r"\w+")
-
-
-@contextmanager
-def known_as(**names: str) -> Iterator[None]:
-    """Errors about an argument under the name that it has in the function that a user called.
-
-    Examples
-    --------
-    >>> with known_as(t="ts"):
-    ...     number("t", "x")
-    Traceback (most recent call last):
-    ...
-    fairstats.errors.InputError: ts has 'x'; it is a finite number; pass one.
-    """
-    try:
-        yield
-    except InputError as error:
-        message = str(error)
-        first = _FIRST_WORD.match(message)
-        if first is None or first.group() not in names:
-            raise
-        raise InputError(names[first.group()] + message[first.end() :]) from None
-
-
 def items(argument: str, value: Any, what: str) -> list[Any]:
     """Return the entries of a list; a text, a mapping or a single value is none.
 
@@ -340,16 +297,3 @@ def items(argument: str, value: Any, what: str) -> list[Any]:
         else:
             return list(entries)
     raise InputError(f"{argument} has {shown(value)}; it is a list of {what}; pass one.")
-
-
-def file_path(argument: str, value: Any) -> str | os.PathLike[str]:
-    """Return the path of a file or folder, as text or `pathlib.Path`.
-
-    Examples
-    --------
-    >>> file_path("to", "audit.html")
-    'audit.html'
-    """
-    if not isinstance(value, (str, os.PathLike)) or not os.fspath(value) or "\0" in str(value):
-        raise InputError(f"{argument} has {shown(value)}; it is the path of a file; pass it as text.")
-    return value

@@ -1,4 +1,4 @@
-"""The tidy row that every statistic of the package becomes, and the one glossary of its columns."""
+"""The tidy row that every statistic of the package becomes, and the table of such rows."""
 
 from __future__ import annotations
 
@@ -9,9 +9,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
-from fairstats.arguments import entry, items, one_of, shown, word
+from fairstats.arguments import items, shown, word
 from fairstats.errors import InputError, listing, nearest, visible
-from fairstats.metrics import METRICS
+from fairstats.glossary import (
+    CLOSED,
+    GLOSSARY,
+    IDENTITY,
+    STATUSES,
+    VERDICTS,
+    among_values,
+    corrected,
+    entry,
+    known_columns,
+    wanted_values,
+)
 from fairstats.results import Reads
 from fairstats.text import json_plain
 
@@ -19,35 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAN = float("nan")
-
-STATUSES = {
-    "ok": "estimated",
-    "suppressed": "suppressed: too few people",
-    "unestimable": "not estimable",
-    "excluded": "excluded by the protocol",
-}
-# What a row is for: the table that was asked for is "main".
-ROLES = ("main", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
 SHOWN = 20  # rows of a table in a console
-VERDICTS = ("disparity shown", "equivalence shown", "inconclusive")
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One column of every table: its name, type, heading and meaning."""
-
-    name: str
-    dtype: str
-    label: str
-    meaning: str
-
-    @property
-    def r_name(self) -> str:
-        """The column's name in R, broom's where broom has one."""
-        return _BROOM.get(self.name, self.name.replace("_", "."))
-
-
-_BROOM = {"p_adjusted": "adj.p.value"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +68,8 @@ class Estimate:
     k: float = NAN
 
     def __post_init__(self) -> None:
-        for name, kind, judge in _JUDGES:
-            value = getattr(self, name)
-            if type(value) is not kind:  # most are, and there are many rows
-                object.__setattr__(self, name, judge(name, value))
-        for name, choices in _CHOICES.items():
-            if getattr(self, name) not in choices:
-                one_of(name, getattr(self, name), choices)
+        for name, value in corrected(self):
+            object.__setattr__(self, name, value)
 
     def __str__(self) -> str:
         return str(Estimates([self]))
@@ -117,12 +95,12 @@ class Estimate:
         known = {"conf_level": conf_level, "std_error": std_error}
         more |= {name: value for name, value in known.items() if value is not None}
         ends = {"conf_low": entry("low", low), "conf_high": entry("high", high)}
-        return replace(self, estimate=estimate, **ends, **_columns(more))
+        return replace(self, estimate=estimate, **ends, **known_columns(more))
 
     def with_test(self, statistic: float, p_value: float, df: float | None = None, **more: Any) -> Estimate:
         """The row with its test statistic, p-value and degrees of freedom; what is not given stays."""
         more |= {} if df is None else {"df": df}
-        return replace(self, statistic=statistic, p_value=p_value, **_columns(more))
+        return replace(self, statistic=statistic, p_value=p_value, **known_columns(more))
 
     @property
     def key(self) -> tuple[object, ...]:
@@ -143,72 +121,7 @@ class Estimate:
 
     def blank(self, **more: Any) -> Estimate:
         """What the row is about, without its numbers and words; ``more`` are columns to set."""
-        return Estimate(**{name: getattr(self, name) for name in IDENTITY} | _columns(more))
-
-
-# One home for names, types, headings and meanings: tables, documentation, R and the tests derive from it.
-_MEANINGS: dict[str, tuple[str, str, str]] = {
-    "role": (
-        "str",
-        "role",
-        "what the row is for: main (the table that was asked for), all groups (an omnibus test or a largest gap), "
-        "sensitivity (another interval, threshold or selection), bound (whatever the missing values are), power, "
-        "beside (another look, without a verdict), component, price, guarantee",
-    ),
-    "metric": ("str", "metric", "what is measured"),
-    "estimator": ("str", "estimator", "crude, Mantel-Haenszel, standardized ...: how strata or groups are combined"),
-    "attribute": ("str", "attribute", "the group variable, or several joined by ':' for their intersection"),
-    "group": (
-        "str",
-        "group",
-        "the level that the row is about (in results.csv after an apostrophe, where a spreadsheet would run it)",
-    ),
-    "contrast": ("str", "contrast", "none, difference (group minus reference) or ratio (group over reference)"),
-    "reference": ("str", "reference", "the level that the group is compared with"),
-    "given": ("str", "given", "what is held fixed: strata, a threshold, a fold, or the selection that is changed"),
-    "term": ("str", "term", "the name of the component, feature, cluster or guarantee that the row is about"),
-    "fit": ("str", "fit", "the method that made the features or scores: none, pca, og ..."),
-    "versus": ("str", "versus", "the method that the fit is compared with"),
-    "model": ("str", "model", "the model that predicts from them"),
-    "k": ("float", "k", "their number of components"),
-    "n": ("float", "n", "the denominator: people (or summed weights) that the estimate rests on"),
-    "events": ("float", "events", "the numerator: how many of n have the property"),
-    "estimate": ("float", "estimate", "the point estimate"),
-    "std_error": ("float", "std. error", "its standard error, where the method has one"),
-    "conf_low": ("float", "conf. low", "lower end of the interval"),
-    "conf_high": ("float", "conf. high", "upper end of the interval"),
-    "conf_level": ("float", "level", "confidence level of the interval, after any adjustment"),
-    "statistic": ("float", "statistic", "the test statistic"),
-    "df": ("float", "df", "its degrees of freedom"),
-    "p_value": ("float", "p", "two-sided p-value, unadjusted"),
-    "p_adjusted": ("float", "adjusted p", "p-value adjusted within the declared family"),
-    "p_equivalence": (
-        "float",
-        "equivalence p",
-        "p-value of practical equality, within the declared margin, adjusted within the family",
-    ),
-    "method": ("str", "method", "how the interval and the test were computed"),
-    "status": ("str", "status", "ok, suppressed, unestimable or excluded"),
-    "reason": ("str", "reason", "why the status is not ok, or a caution"),
-    "verdict": ("str", "verdict", "disparity shown, equivalence shown or inconclusive"),
-}
-GLOSSARY: dict[str, Column] = {f: Column(f, *_MEANINGS[f]) for f in _MEANINGS}
-
-# The columns that say what a row is about: together they are unique within a table.
-IDENTITY = tuple(GLOSSARY)[: tuple(GLOSSARY).index("n")]
-
-# How each entry of a row is judged, beside the type that it nearly always has.
-_JUDGES = tuple((c.name, str, word) if c.dtype == "str" else (c.name, float, entry) for c in GLOSSARY.values())
-_CHOICES: dict[str, tuple[str, ...]] = {"role": ROLES, "status": tuple(STATUSES), "verdict": ("", *VERDICTS)}
-
-# values that a table may lack although they are spelled right
-CLOSED: dict[str, tuple[str, ...]] = {
-    "role": ROLES,
-    "metric": tuple(METRICS),
-    "contrast": ("none", "difference", "ratio"),
-    "status": tuple(STATUSES),
-    "verdict": VERDICTS,
-}
+        return Estimate(**{name: getattr(self, name) for name in IDENTITY} | known_columns(more))
 
 
 class Estimates(Reads, Sequence[Estimate]):
@@ -277,7 +190,7 @@ class Estimates(Reads, Sequence[Estimate]):
         Traceback (most recent call last):
         fairstats.errors.InputError: group has 'F'; no row has it; did you mean 'f'?; the table has f, m.
         """
-        wanted = _wanted(values)
+        wanted = wanted_values(values)
         for column, among in wanted.items():
             for value in among:
                 self._whole._judge(column, value)
@@ -285,10 +198,10 @@ class Estimates(Reads, Sequence[Estimate]):
 
     def only(self, **values: object) -> Estimates:
         """As `where`, for values that a table need not have: no row is an answer, a misspelling is not noticed."""
-        return self._selected(_wanted(values))
+        return self._selected(wanted_values(values))
 
     def _selected(self, wanted: dict[str, tuple[object, ...]]) -> Estimates:
-        rows = Estimates(r for r in self._rows if all(_among(getattr(r, k), v) for k, v in wanted.items()))
+        rows = Estimates(r for r in self._rows if all(among_values(getattr(r, k), v) for k, v in wanted.items()))
         rows._whole = self._whole
         return rows
 
@@ -323,7 +236,7 @@ class Estimates(Reads, Sequence[Estimate]):
 
     def column(self, name: str) -> list[Any]:
         """One column as a list."""
-        _columns({word("name", name): None}, "name")
+        known_columns({word("name", name): None}, "name")
         return [getattr(r, name) for r in self._rows]
 
     def to_records(self) -> list[dict[str, Any]]:
@@ -379,29 +292,6 @@ class Estimates(Reads, Sequence[Estimate]):
         if len(self) <= SHOWN:
             return str(self)
         return f"{self[:SHOWN]}\n... and {len(self) - SHOWN} more; all in to_frame()"
-
-
-def _among(value: object, wanted: tuple[object, ...]) -> bool:
-    """Whether a value is one of those wanted; an absent number is equal to an absent number."""
-    return value in wanted or (value != value and any(other != other for other in wanted))
-
-
-def _columns(values: dict[str, Any], argument: str = "") -> dict[str, Any]:
-    """The same mapping, whose names are those of columns."""
-    for column in values:
-        if column not in GLOSSARY:
-            raise InputError(
-                f"{f'{argument}={shown(column)}' if argument else shown(column)} is no column of a table of estimates"
-                f"{nearest(column, GLOSSARY)}; the columns are {', '.join(GLOSSARY)}."
-            )
-    return values
-
-
-def _wanted(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
-    listed = {k: tuple(v) if isinstance(v, (tuple, list, set)) else (v,) for k, v in _columns(values).items()}
-    return {
-        k: tuple(v if isinstance(v, str) or v is None else entry(k, v) for v in among) for k, among in listed.items()
-    }
 
 
 def _text(value: object) -> str:

@@ -10,12 +10,26 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from fairstats.arguments import file_path, shown
-from fairstats.errors import FairstatsError, FileError, nearest
+from fairstats.arguments import shown
+from fairstats.errors import FairstatsError, FileError, InputError, nearest
 
 Name = str | os.PathLike[str]
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+def file_path(argument: str, value: Any) -> str | os.PathLike[str]:
+    """Return the path of a file or folder, as text or `pathlib.Path`.
+
+    Examples
+    --------
+    >>> file_path("to", "audit.html")
+    'audit.html'
+    """
+    if not isinstance(value, (str, os.PathLike)) or not os.fspath(value) or "\0" in str(value):
+        raise InputError(f"{argument} has {shown(value)}; it is the path of a file; pass it as text.")
+    return value
 
 
 def existing(path: str | os.PathLike[str], argument: str = "path") -> Path:

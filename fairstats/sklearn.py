@@ -11,11 +11,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from fairstats.arguments import choose, instance, items, known_as, shown
+from fairstats.arguments import choose, instance, items, shown
 from fairstats.data.alignment import aligned, row_index
-from fairstats.data.groups import Continuous
+from fairstats.data.continuous import Continuous
 from fairstats.errors import InputError, InputTypeError, listing, nearest
 from fairstats.methods.registry import METHODS
+from fairstats.naming import known_as
 
 
 @contextmanager

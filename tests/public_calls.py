@@ -100,9 +100,9 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Estimates.only": lambda: (ROWS.only, {"group": "f"}),
     "Estimates.where": lambda: (ROWS.where, {"group": "f"}),
     "Estimates.with_p_adjusted": lambda: (ROWS.with_p_adjusted, {"adjusted": [0.1, 0.2]}),
-    "Adjusted.crossfit": lambda: (fit("leace").crossfit, {"X": PEOPLE, "groups": SEX}),
-    "Adjusted.reconstruct": lambda: (fit("leace").reconstruct, {"X": X}),
-    "Adjuster.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
+    "FeatureMap.crossfit": lambda: (fit("leace").crossfit, {"X": PEOPLE, "groups": SEX}),
+    "FeatureMap.reconstruct": lambda: (fit("leace").reconstruct, {"X": X}),
+    "GroupMap.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
     "Audit.bootstrap": lambda: (audited().bootstrap, {"replicates": 20}),
     "Comparison.label": lambda: (made("comparison").label, {"row": made("comparison").estimates[0]}),
     "Comparison.of": lambda: (made("comparison").of, {"term": made("comparison").terms[0]}),
@@ -136,7 +136,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "r.read_rds": lambda: (fairstats.r.read_rds, {"path": rds("rows.rds")}),
     "r.write_rds": lambda: (fairstats.r.write_rds, {"obj": ROWS, "path": "rows.rds"}),
     "Reads.plot": lambda: (audited().plot, {"kind": "rates"}),
-    "Reads.save": lambda: (audited().save, {"path": "audit.npz"}),
+    "Saved.save": lambda: (audited().save, {"path": "audit.npz"}),
     "Report.write": lambda: (fs.report(plain()).write, {"*targets": ["a.html"]}),
     "component_tests": lambda: (fs.component_tests, {"scores": held()}),
     "continuous": lambda: (fs.continuous, {"values": [1.0, 2.5], "name": "age"}),
@@ -172,6 +172,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "simulate.sbm": lambda: (fs.simulate.sbm, {"n": 20}),
     "simulate.shifted_factors": lambda: (fs.simulate.shifted_factors, {"n": 20, "p": 3, "k": 1}),
     "sog_path": lambda: (fs.sog_path, {"X": X, "groups": SEX, "ts": [1.2, 1.5]}),
+    "tally": lambda: (fs.tally, {"data": PEOPLE, "decision": "hired", "groups": "sex", "outcome": "good"}),
     "spectral": lambda: (fs.spectral, {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "starts": 1}),
     **{
         f"datasets.{name}": lambda name=name: (getattr(fs.datasets, name), {})
@@ -193,7 +194,7 @@ def _estimate() -> dict[str, Any]:
 ANYTHING = MEANINGLESS
 TAKES: dict[str, dict[str, tuple[str, ...]]] = {
     # A fit whose result needs no groups takes them, so that all fits are called alike, and does not look at them.
-    "Adjusted.reconstruct": {"groups": ANYTHING},
+    "FeatureMap.reconstruct": {"groups": ANYTHING},
     "Eraser.transform": {"groups": ANYTHING},
     "KernelProjection.transform": {"groups": ANYTHING},
     # scikit-learn passes y to every step of a pipeline.

@@ -15,7 +15,7 @@ import pytest
 import fairstats as fs
 from fairstats.cli import run
 from fairstats.errors import FairstatsWarning, FileError, InputError, visible
-from fairstats.estimates import GLOSSARY
+from fairstats.glossary import GLOSSARY
 
 ESC = "\x1b]0;title\x07\x1b[2J\x1b]52;c;aGk=\x07"
 TRAPS = [ESC, "\x9b2J", "a\rb", "\u202eabc", "\u2066x", "\x7f", "\x00", "a\u2028b"]

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.resolved import Resolved
 from fairstats.errors import visible
-from fairstats.estimates import STATUSES, VERDICTS, Estimates
+from fairstats.estimates import Estimates
+from fairstats.glossary import STATUSES, VERDICTS
 from fairstats.results import Reads
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import flag, known_as, one_of, random_seed, whole
+from fairstats.arguments import flag, one_of, random_seed, whole
 from fairstats.cluster.embedding import Embedding, embed
 from fairstats.cluster.laplacian import FORMS, column_basis
 from fairstats.cluster.measures import Composition, cuts_of
@@ -20,6 +20,7 @@ from fairstats.data.groups import Groups
 from fairstats.data.label_codes import judge_numbers
 from fairstats.errors import FairstatsWarning, InputError, listing
 from fairstats.labels import MISSING_LEVEL
+from fairstats.naming import known_as
 
 
 def fair_spectral(

@@ -14,7 +14,6 @@ from fairstats.arguments import (
     between,
     choose,
     confidence,
-    file_path,
     flag,
     items,
     number,
@@ -38,6 +37,7 @@ from fairstats.comparing.splits import Rows, given_splits, held_counts
 from fairstats.comparing.text import cautions
 from fairstats.data.groups import label_names
 from fairstats.errors import InputError
+from fairstats.files import file_path
 from fairstats.studies.provenance import call_text, provenance, take_in
 
 DEFAULT_K = 10

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from fairstats.arguments import shown
 from fairstats.data.columns import Columns
+from fairstats.data.continuous import Continuous
 from fairstats.data.design import Design, refuse_nonfinite
-from fairstats.data.groups import Continuous
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import column_parts, label
 from fairstats.studies.attribute import Levels, by_size

@@ -12,9 +12,10 @@ from fairstats.arguments import shown
 from fairstats.arrays import array
 from fairstats.data.alignment import aligned, first_index, row_index, same_order
 from fairstats.data.columns import Columns, is_table
+from fairstats.data.continuous import Continuous
 from fairstats.data.factors import Factor, factor
 from fairstats.data.formula import Formula
-from fairstats.data.groups import Continuous, Groups
+from fairstats.data.groups import Groups
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.groups import Continuous, Groups, continuous
+from fairstats.data.continuous import Continuous, continuous
+from fairstats.data.groups import Groups
 from fairstats.errors import FairstatsWarning, InputError, listing, nearest
 from fairstats.linalg.eigen import independent_columns
 

@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.arguments import known_as, one_of, text
+from fairstats.arguments import one_of, text
 from fairstats.data.alignment import aligned, any_index, each, row_index
 from fairstats.data.columns import is_table
 from fairstats.data.edges import from_edges, matched, one_row_each
 from fairstats.data.symmetric import component_labels, judged
 from fairstats.errors import InputError, listing, visible
 from fairstats.labels import label
+from fairstats.naming import known_as
 
 COMPONENTS = ("all", "largest")
 

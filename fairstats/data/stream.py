@@ -10,18 +10,20 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fairstats.arguments import flag, items, known_as, shown, word
+from fairstats.arguments import flag, items, shown, word
 from fairstats.choices import Missing
 from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.columns import Columns, is_table
+from fairstats.data.continuous import Continuous
 from fairstats.data.formula import Formula, variables
-from fairstats.data.groups import Continuous, label_names
+from fairstats.data.groups import label_names
 from fairstats.data.label_codes import judge_numbers
 from fairstats.data.moments import Moments, merge
 from fairstats.data.scan import Choice, Scan, open_scan, paths_of, write_parquet
 from fairstats.errors import InputError
 from fairstats.files import check_targets
 from fairstats.labels import column_parts, ordered, renamed
+from fairstats.naming import known_as
 
 
 def moments(

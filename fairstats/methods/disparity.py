@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import optimize
 
-from fairstats.arguments import between, flag, items, known_as, shown
+from fairstats.arguments import between, flag, items, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
 from fairstats.data.moments import Moments
@@ -23,6 +23,7 @@ from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
+from fairstats.naming import known_as
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, known_as, one_of, shown
+from fairstats.arguments import between, one_of, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.data.design import Design
@@ -21,6 +21,7 @@ from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.fair_covariance import Part, similar_covariance
+from fairstats.naming import known_as
 
 TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (equal means, similar covariances)"}
 TARGETS = ("parity", "equal_opportunity")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.arguments import between, items, known_as, number, whole
+from fairstats.arguments import between, items, number, whole
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.errors import FairstatsWarning, InputError
@@ -22,6 +22,7 @@ from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
+from fairstats.naming import known_as
 
 if TYPE_CHECKING:
     import pandas as pd

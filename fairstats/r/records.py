@@ -14,7 +14,8 @@ from fairstats.comparing.result import Comparison
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
 from fairstats.errors import ConversionError
-from fairstats.estimates import GLOSSARY, Estimates
+from fairstats.estimates import Estimates
+from fairstats.glossary import GLOSSARY
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.group_map import GroupMap
 from fairstats.methods.results.heldout import HeldOut

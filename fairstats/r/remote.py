@@ -136,7 +136,7 @@ def _fit(method: str, X: Any, groups: Any = None, data: Any = None, continuous: 
 
 
 def _marked(groups: Any, continuous: Any) -> Any:
-    from fairstats.data.groups import continuous as mark
+    from fairstats.data.continuous import continuous as mark
 
     numbers = {continuous} if isinstance(continuous, str) else set(continuous or ())
     if groups is None or not len(groups):
@@ -217,7 +217,7 @@ def _transform(fit: Any, X: Any) -> Any:
 
 def _rows_of(fit: Any, X: Any, groups: Any) -> Any:
     """Rows adjusted by a fit that asks for their groups, which come as a frame with one column an attribute."""
-    from fairstats.data.groups import continuous
+    from fairstats.data.continuous import continuous
 
     numbers = fit.encoding.continuous_names
     return fit.transform(

@@ -15,7 +15,8 @@ from fairstats.arguments import shown
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError, listing
-from fairstats.estimates import GLOSSARY, Estimates
+from fairstats.estimates import Estimates
+from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.extra_error import ExtraError
 from fairstats.presets.local_law_144_tables import ImpactTable
 from fairstats.results import Result

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 
 from fairstats import metrics
-from fairstats.estimates import STATUSES, Estimate
+from fairstats.estimates import Estimate
+from fairstats.glossary import STATUSES
 from fairstats.text import DASH as DASH
 from fairstats.text import MINUS as MINUS
 from fairstats.text import capital, compact, number, percent

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairstats.arguments import file_path
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
+from fairstats.files import file_path
 from fairstats.reporting.figures.style import FONTS
 
 if TYPE_CHECKING:

@@ -9,10 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from fairstats.arguments import file_path, items, known_as, word
+from fairstats.arguments import items, word
 from fairstats.errors import FileError, listing, visible
-from fairstats.files import atomic_write, check_kept
+from fairstats.files import atomic_write, check_kept, file_path
 from fairstats.files import check_targets as check_files
+from fairstats.naming import known_as
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.render import Attached, page_and_templates, pdf

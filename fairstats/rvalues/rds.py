@@ -11,9 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairstats.arguments import file_path
 from fairstats.errors import FileError, InputError
-from fairstats.files import atomic_write, existing
+from fairstats.files import atomic_write, existing, file_path
 from fairstats.rvalues.serialized import deserialize
 from fairstats.rvalues.serializing import serialize
 from fairstats.rvalues.to_python import to_python

@@ -12,10 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import file_path
 from fairstats.errors import FileError
 from fairstats.estimates import Estimates
-from fairstats.files import atomic_write, existing
+from fairstats.files import atomic_write, existing, file_path
 from fairstats.saving.arrays import read_arrays
 from fairstats.saving.classes import CLASSES, LEFT_OUT
 from fairstats.saving.reader import Reader, no_number

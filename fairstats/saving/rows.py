@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.estimates import GLOSSARY, ROLES, STATUSES, VERDICTS, Estimate, Estimates
+from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import GLOSSARY, ROLES, STATUSES, VERDICTS
 
 _CLOSED = {"role": ROLES, "status": tuple(STATUSES), "verdict": ("", *VERDICTS)}
 

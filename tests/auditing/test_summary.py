@@ -11,7 +11,7 @@ import pytest
 
 from fairstats.auditing.audit import audit
 from fairstats.data.datasets import arrests
-from fairstats.estimates import GLOSSARY
+from fairstats.glossary import GLOSSARY
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
 

@@ -16,7 +16,7 @@ from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.rounding import rounded
 from fairstats.data.factors import factor
 from fairstats.errors import InputError
-from fairstats.estimates import GLOSSARY
+from fairstats.glossary import GLOSSARY
 from tests.oracle.r import requires_r, run_r
 
 

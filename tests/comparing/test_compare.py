@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 import fairstats as fs
 from fairstats.comparing.result import Comparison
 from fairstats.comparing.splits import draw, held_counts
-from fairstats.estimates import GLOSSARY
+from fairstats.glossary import GLOSSARY
 
 
 def shifted(n: int = 600, seed: int = 3) -> pd.DataFrame:

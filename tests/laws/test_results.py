@@ -13,7 +13,8 @@ import pytest
 
 import fairstats as fs
 from fairstats.data.design import Design
-from fairstats.estimates import GLOSSARY, IDENTITY, Estimates
+from fairstats.estimates import Estimates
+from fairstats.glossary import GLOSSARY, IDENTITY
 from fairstats.methods.registry import refit
 from fairstats.r.records import record
 from fairstats.results import Reads, Result

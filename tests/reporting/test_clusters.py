@@ -11,7 +11,7 @@ import pytest
 import fairstats as fs
 from fairstats.cluster.measures import Composition
 from fairstats.errors import InputError
-from fairstats.estimates import GLOSSARY
+from fairstats.glossary import GLOSSARY
 from fairstats.reporting.figures.clusters import clusters
 
 

@@ -11,7 +11,7 @@ import re
 import pytest
 
 from fairstats.errors import FileError, InputError
-from fairstats.estimates import GLOSSARY
+from fairstats.glossary import GLOSSARY
 from fairstats.reporting import render
 from fairstats.reporting.report import Report, report
 from fairstats.reporting.tables import table, text

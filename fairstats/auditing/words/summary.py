@@ -11,7 +11,8 @@ from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.finding import decision_text, finding
 from fairstats.auditing.words.summary_details import remarks
 from fairstats.choices import MISSING, reference_rule
-from fairstats.estimates import STATUSES, Estimate, Estimates
+from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import STATUSES
 from fairstats.text import level, p_value, percent
 
 if TYPE_CHECKING:

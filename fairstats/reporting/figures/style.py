@@ -68,8 +68,7 @@ class Drawing:
 
     def save(self, path: str | Path) -> Path:
         """Write the SVG, whole or not at all."""
-        from fairstats.arguments import file_path
-        from fairstats.files import atomic_write
+        from fairstats.files import atomic_write, file_path
 
         target = Path(file_path("path", path))
         alone = self.svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)  # inline markup has no namespace

@@ -8,7 +8,8 @@ import pytest
 import fairstats as fs
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError
-from fairstats.estimates import GLOSSARY, Estimate
+from fairstats.estimates import Estimate
+from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.leakage import leakage
 from fairstats.inference.representations.leakage_result import statement
 from fairstats.inference.representations.probes import PROBES
