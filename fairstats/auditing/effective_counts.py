@@ -11,7 +11,8 @@ from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.counts import Cell, Rate, Table, available, block, cells, tabulate
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
-from fairstats.inference.rates.design_rates import DesignRates, rates_of_clusters, rates_of_weighted
+from fairstats.inference.rates.design_rates import DesignRates
+from fairstats.inference.rates.design_sums import rates_of_clusters, rates_of_weighted
 from fairstats.inference.scores.survey_ranks import weighted_median
 from fairstats.studies.attribute import Levels
 

@@ -51,7 +51,7 @@ def design_family_rows(
 
     Examples
     --------
-    >>> from fairstats.inference.rates.design_rates import rates_of_weighted
+    >>> from fairstats.inference.rates.design_sums import rates_of_weighted
     >>> e, n = np.array([20.0, 60.0, 55.0]), np.full(3, 100.0)
     >>> family = DesignFamily(rates_of_weighted(e, n, e, n, n, 300), (0, 1, 2))
     >>> rows = design_family_rows(family, e, n, "abc")

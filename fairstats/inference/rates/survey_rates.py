@@ -22,10 +22,9 @@ from fairstats.inference.rates.design_rates import (
     FEWEST_PEOPLE,
     ONE_PERSON,
     DesignRates,
-    rates_of_clusters,
-    rates_of_weighted,
     student_size,
 )
+from fairstats.inference.rates.design_sums import rates_of_clusters, rates_of_weighted
 from fairstats.inference.rates.one_rate import wilson
 
 Floats = NDArray[np.float64]

@@ -9,8 +9,8 @@ from scipy.stats import t
 
 from fairstats.inference.rates.all_rates_equal import chi_square
 from fairstats.inference.rates.design_families import DesignFamily
-from fairstats.inference.rates.design_rates import rates_of_clusters, rates_of_weighted
 from fairstats.inference.rates.design_scores import correlated_difference_score, difference_limits, ratio_limits
+from fairstats.inference.rates.design_sums import rates_of_clusters, rates_of_weighted
 from fairstats.inference.rates.largest_gap import rate_range
 from fairstats.inference.rates.score_intervals import koopman
 
