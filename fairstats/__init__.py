@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from fairstats.errors import FairstatsError, FairstatsWarning, InputError
     from fairstats.estimates import Estimate, Estimates
     from fairstats.inference.representations.component_tests import component_tests
-    from fairstats.inference.representations.extra_error import ExtraError, extra_error
+    from fairstats.inference.representations.extra_error import extra_error
+    from fairstats.inference.representations.extra_error_result import ExtraError
     from fairstats.inference.representations.group_losses import group_losses
     from fairstats.inference.representations.leakage import leakage
     from fairstats.inference.representations.leakage_result import Leakage
@@ -60,7 +61,7 @@ _HOME = {
     "Eraser": "methods.results.eraser",
     "Estimate": "estimates",
     "Estimates": "estimates",
-    "ExtraError": "inference.representations.extra_error",
+    "ExtraError": "inference.representations.extra_error_result",
     "FairstatsError": "errors",
     "FairstatsWarning": "errors",
     "Graph": "data.graphs",

@@ -17,7 +17,7 @@ from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimates
 from fairstats.glossary import GLOSSARY
-from fairstats.inference.representations.extra_error import ExtraError
+from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.presets.local_law_144_tables import ImpactTable
 from fairstats.results import Result
 from fairstats.text import json_plain

@@ -20,7 +20,7 @@ CLASSES = {
     "Embedding": "fairstats.cluster.embedding",
     "Encoding": "fairstats.data.encoding",
     "Eraser": "fairstats.methods.results.eraser",
-    "ExtraError": "fairstats.inference.representations.extra_error",
+    "ExtraError": "fairstats.inference.representations.extra_error_result",
     "Factor": "fairstats.data.columns",
     "FlowStep": "fairstats.studies.flow",
     "Formula": "fairstats.data.formula",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fairstats.estimates import Estimates
-from fairstats.inference.representations.extra_error import ExtraError
+from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, Fit, name_of
 from fairstats.reporting.columns import GENERAL, estimates_table
@@ -97,15 +97,19 @@ def _components(name: str, rows: Estimates) -> Table | None:
     return table(f"{name}: share of each component that the groups explain", headings, cells, methods_note(rows), 12)
 
 
+def _capital(text: str) -> str:
+    """Return a reason as a sentence."""
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
 def _extra(extra: ExtraError) -> dict[str, Any]:
-    share = words.percent(extra.observed / extra.energy, 2)
+    share = words.percent(extra.observed / extra.energy if extra.energy > 0 else 0.0, 2)
     times = f", {words.number(extra.observed / extra.expected)} times what chance alone would" if extra.expected else ""
     rows = extra.estimates
     others = Estimates(r for r in rows if r.metric != "R2")
     return {
         "heading": f"Extra error of {extra.method}: the groups explain {share} % of the components{times}",
-        "sentence": "The null is exchangeability of the rows: unequal dispersion of the groups breaks it as well as "
-        "unequal means, so the dispersion check stands beside the test.",
+        "sentence": " ".join(filter(None, (extra.tested, _capital(extra.why)))),
         "guarantees": None,
         "scree": None,
         "components": _components(extra.method, rows.where(metric="R2")),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,6 +12,9 @@ from scipy import stats
 import fairstats as fs
 from fairstats.errors import InputError
 from fairstats.inference.representations import quadratic_forms
+from fairstats.inference.representations.group_part import from_rows
+from fairstats.inference.representations.judged_rows import judged_rows
+from fairstats.inference.representations.studentized_rows import permutation_p
 from tests.oracle.r import requires_r, run_r
 
 
@@ -50,24 +55,117 @@ def test_p_values_are_uniform_under_exchangeability() -> None:
 def test_the_interval_covers(shift: float) -> None:
     rng = np.random.default_rng(12)
     covered = 0
-    for _ in range(400):
+    for _ in range(200):
         X, g = sample(rng, shift, 120)
         means = np.zeros((3, 2))
         means[1, 0] = means[2, 1] = 2 * shift
         true = 40 * np.sum((means - means.mean(axis=0)) ** 2)
-        e = fs.extra_error(fs.og(X, g, k=4))
+        e = fs.extra_error(fs.og(X, g, k=4), X, g, permutations=0)
         covered += e.conf_low - 1e-9 <= true <= e.conf_high
-    assert 0.92 <= covered / 400 <= 0.985
+    assert 0.92 <= covered / 200 <= 1.0
 
 
-def test_r2_interval_inverts_the_noncentral_f() -> None:
-    from fairstats.inference.representations.noncentral import r2_interval
+def test_one_component_and_two_groups_are_welchs(rng: np.random.Generator) -> None:
+    g = np.repeat(["a", "b"], [8, 30])
+    X = rng.normal(size=(38, 1)) * np.where(g == "a", 3.0, 1.0)[:, None] + 3.0 * (g == "a")[:, None]
+    found = fs.extra_error(fs.pca(X, g, k=1), X, g, permutations=0)
+    welch = stats.ttest_ind(X[g == "a", 0], X[g == "b", 0], equal_var=False)
+    ends = np.array(welch.confidence_interval(0.95))
+    assert found.p_asymptotic == pytest.approx(welch.pvalue, rel=1e-5)
+    # the form has two tails where the t interval has one, so the ends differ while the lower one is near 0
+    assert np.sqrt(found.conf_high * 38 / 240) == pytest.approx(ends[1], rel=1e-2)
+    far = fs.extra_error(fs.pca(X + 99.0 * (g == "a")[:, None], g, k=1), X + 99.0 * (g == "a")[:, None], g)
+    assert np.sqrt([far.conf_low * 38 / 240, far.conf_high * 38 / 240]) == pytest.approx(ends + 99, rel=1e-5)
 
-    low, high = r2_interval(0.2, 2, 60)
-    F = (0.2 / 2) / (0.8 / 57)
-    assert stats.ncf.sf(F, 2, 57, 60 * low / (1 - low)) == pytest.approx(0.025, rel=1e-6)
-    assert stats.ncf.cdf(F, 2, 57, 60 * high / (1 - high)) == pytest.approx(0.025, rel=1e-6)
-    assert r2_interval(0.001, 2, 60)[0] == 0.0
+
+def test_the_noise_is_each_groups_own_covariance(rng: np.random.Generator) -> None:
+    g = np.repeat([0, 1], [9, 21])
+    A = rng.normal(size=(30, 3)) * np.where(g == 0, 3.0, 1.0)[:, None]
+    own = [np.cov(A[g == v].T) for v in (0, 1)]
+    of_difference = (own[0] / 9 + own[1] / 21) * (9 * 21 / 30)  # of (mean_1 - mean_0)(n0 n1/n)^(1/2)
+    by_cell, by_row = from_rows(A, (g == 1.0)[:, None], g), from_rows(A, (g == 1.0)[:, None], None)
+    np.testing.assert_allclose(by_cell.noise, of_difference, rtol=1e-9)
+    np.testing.assert_allclose(by_row.noise, of_difference, rtol=1e-9)
+    one = by_cell.component(0)
+    parts = np.array([own[0][0, 0] / 9, own[1][0, 0] / 21])
+    assert one.degrees(0.95) == pytest.approx(parts.sum() ** 2 / (parts**2 / [8, 20]).sum())  # Welch and Satterthwaite
+
+
+def test_the_permuted_statistic_is_boxs(rng: np.random.Generator) -> None:
+    n1, n2 = 3, 4
+    A = rng.normal(size=(7, 2)) + np.repeat([2.0, 0.0], [n1, n2])[:, None]
+    g = np.repeat([0, 1], [n1, n2])
+
+    def box(mine: tuple[int, ...]) -> float:
+        x, y = A[list(mine)], np.delete(A, mine, axis=0)
+        noise = np.cov(x.T) / n1 + np.cov(y.T) / n2
+        f = np.trace(noise) ** 2 / np.sum(noise**2)
+        size = np.sum((x.mean(0) - y.mean(0)) ** 2) / np.trace(noise)
+        return float((size ** (1 / 3) - 1 + 2 / (9 * f)) / np.sqrt(2 / (9 * f)))  # Wilson and Hilferty
+
+    every = np.array([box(mine) for mine in itertools.combinations(range(7), n1)])
+    exact = np.mean(every >= box((0, 1, 2)) - 1e-9)
+    for codes in (g, None):
+        assert permutation_p(A, (g == 1.0)[:, None], codes, 2000, 1)[0] == pytest.approx(exact, abs=0.04)
+
+
+@pytest.mark.parametrize(("n1", "n2", "ratio"), [(12, 120, 3.0), (12, 120, 1.0)])
+def test_unequal_spreads_are_no_evidence(n1: int, n2: int, ratio: float) -> None:
+    rng, g = np.random.default_rng(4), np.repeat([0, 1], [n1, n2])
+    reached = 0
+    for seed in range(300):
+        A = rng.normal(size=(n1 + n2, 3)) * [2, 1, 1] * np.where(g == 0, ratio, 1.0)[:, None]
+        reached += permutation_p(A, (g == 1.0)[:, None], g, 39, seed)[0] <= 0.05
+    assert reached / 300 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)  # over half, where the sum of squares is permuted
+
+
+def test_many_features_are_judged_on_rows_that_the_components_did_not_see() -> None:
+    rng, g, covered = np.random.default_rng(8), np.repeat(["a", "b"], 40), 0
+    shift = np.where(np.arange(60) < 20, 0.3, 0.0)
+    for seed in range(20):
+        X = rng.normal(size=(80, 60)) + shift * (g == "b")[:, None]
+        fit = fs.og(X, g, k=3)
+        found = fs.extra_error(fit, X, g, permutations=0, seed=seed)
+        made = judged_rows(fit, X, g, None, seed).components
+        truth = 20 * float(np.sum((shift @ made.weights) ** 2))
+        covered += found.conf_low <= truth <= found.conf_high
+        assert found.judged == 40 and "judged on the other" in found.estimates[0].reason
+        assert found.observed == pytest.approx(fit.extra_error)
+        assert all(np.isnan(r.conf_low) for r in found.estimates.where(metric="R2"))
+    assert covered >= 17
+
+
+def test_what_is_not_known_is_absent_and_says_why(rng: np.random.Generator) -> None:
+    X, g = rng.normal(size=(80, 60)), np.repeat(["a", "b"], 40)
+    fit = fs.og(fs.Moments.of(X, g), k=3)
+    for found in (fs.extra_error(fit), fs.extra_error(fit, fs.Moments.of(X, g))):
+        assert np.isnan([found.conf_low, found.p_asymptotic, found.p_permutation]).all()
+        assert "60 features for 80 rows" in found.estimates[0].reason and "60 features" in found.summary()
+    alone = np.array(["a"] * 20 + ["b"])
+    X = rng.normal(size=(21, 2))
+    found = fs.extra_error(fs.og(X, alone, k=2), X, alone, permutations=19)
+    assert np.isnan(found.conf_low) and "one row shows no spread" in found.estimates[0].reason
+    assert "equal distributions" in found.estimates[0].method and found.p_permutation > 0
+    assert "Equal distributions" in found.summary()
+
+
+def test_moments_by_cell_give_what_rows_give(rng: np.random.Generator) -> None:
+    X, g = sample(rng, 0.5)
+    for scale in (False, True):
+        fit = fs.og(X, g, k=4, scale=scale)
+        rows = fs.extra_error(fit, X, g, permutations=0)
+        moments = fs.extra_error(fit, fs.Moments.of(X, g), permutations=0)
+        assert (moments.conf_low, moments.conf_high) == pytest.approx((rows.conf_low, rows.conf_high), rel=1e-6)
+        assert moments.p_asymptotic == pytest.approx(rows.p_asymptotic, rel=1e-6)
+    with pytest.raises(InputError, match="the moments of 90 rows, 4 features and 1 attributes, and the fit had 90, 3"):
+        fs.extra_error(fs.og(X[:, :3], g, k=3), fs.Moments.of(X, g))
+
+
+def test_the_two_exact_tails_agree() -> None:
+    lam, delta = np.array([1.0, 0.6, 0.1]), np.array([3.0, 0.0, 8.0])
+    for x in (2.0, 6.0, 15.0):
+        other = quadratic_forms.inverted_tail(x, lam, 1, delta)
+        assert other == pytest.approx(quadratic_forms.upper_tail(x, lam, 1, delta), abs=1e-6)
 
 
 def test_components_dispersion_and_sums_of_squares_are_rs(rng: np.random.Generator) -> None:
@@ -87,7 +185,7 @@ def test_components_dispersion_and_sums_of_squares_are_rs(rng: np.random.Generat
     out = run_r(script, {"A": A.tolist(), "g": g.tolist()})
     assert e.observed == pytest.approx(out["constrained"], rel=1e-8)
     assert e.observed == pytest.approx(out["adonis"], rel=1e-8)
-    for row, (r2, F) in zip(e.estimates.where(metric="R2"), out["lm"], strict=True):
+    for row, (r2, F) in zip(fit.estimates.where(metric="R2"), out["lm"], strict=True):
         assert (row.estimate, row.statistic) == pytest.approx((r2, F), rel=1e-8)
     spread = e.estimates.where(metric="dispersion")[0]
     assert (spread.statistic, spread.p_value) == pytest.approx((out["F"], out["p"]), rel=1e-8)
@@ -106,7 +204,9 @@ def test_moments_give_the_asymptotic_p_and_say_so(rng: np.random.Generator) -> N
     X, g = sample(rng, 2.0)
     e = fs.extra_error(fs.og(fs.Moments.of(X, g), k=2))
     assert np.isnan(e.p_permutation) and e.p_asymptotic < 1e-4
-    assert "moments only" in e.estimates[0].reason
+    assert "equal distributions" in e.estimates[0].method and np.isnan(e.conf_low)
+    by_cell = fs.extra_error(fs.og(fs.Moments.of(X, g), k=4), fs.Moments.of(X, g))
+    assert "moments only" in by_cell.estimates[0].reason and by_cell.conf_low > 0
 
 
 def test_a_basis_that_looked_at_the_groups_is_refused(rng: np.random.Generator) -> None:
@@ -137,8 +237,13 @@ def test_a_strong_effect_never_fails() -> None:
 
 
 def test_an_approximated_tail_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(quadratic_forms, "BENDS", ())
     groups = np.repeat(["a", "b"], 30)
-    X = np.random.default_rng(1).normal(size=(60, 4))
-    row = fs.extra_error(fs.og(X, groups, k=2), X, groups, permutations=0).estimates[0]
-    assert row.method.endswith("(Liu-Tang-Zhang approximation)")
+    X = np.random.default_rng(1).normal(size=(60, 4)) + 0.5 * (groups == "b")[:, None]
+    fit, ends = fs.og(X, groups, k=4), []
+    for taken, said in (("", ""), ("BENDS", "Davies's integral"), ("MOST_STEPS", "Liu-Tang-Zhang approximation")):
+        if taken:
+            monkeypatch.setattr(quadratic_forms, taken, () if taken == "BENDS" else 0)
+        found = fs.extra_error(fit, X, groups, permutations=0)
+        assert found.estimates[0].method.endswith(f"({said})" if said else "own spread")
+        ends.append((found.conf_low, found.conf_high))
+    assert ends[1] == pytest.approx(ends[0], rel=1e-3) and ends[2] == pytest.approx(ends[0], rel=0.05)
