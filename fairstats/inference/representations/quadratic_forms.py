@@ -113,8 +113,8 @@ def tail(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray | flo
             if abs(value - last) <= 1e-11 * abs(value):
                 return Tail(float(np.clip(value + (c < 0), 0.0, 1.0)), STEEPEST)
             last = value
-    value = inverted_tail(x, lam, df, delta)
-    return Tail(float(matched_tail(x, lam, df, delta)), MATCHED) if value is None else Tail(value, INVERTED)
+    other = inverted_tail(x, lam, df, delta)
+    return Tail(float(matched_tail(x, lam, df, delta)), MATCHED) if other is None else Tail(other, INVERTED)
 
 
 def inverted_tail(x: float, lam: np.ndarray, df: float, delta: np.ndarray) -> float | None:

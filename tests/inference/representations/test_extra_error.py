@@ -113,16 +113,16 @@ def test_the_permuted_statistic_is_boxs(rng: np.random.Generator) -> None:
 def test_unequal_spreads_are_no_evidence(n1: int, n2: int, ratio: float) -> None:
     rng, g = np.random.default_rng(4), np.repeat([0, 1], [n1, n2])
     reached = 0
-    for seed in range(300):
+    for seed in range(120):
         A = rng.normal(size=(n1 + n2, 3)) * [2, 1, 1] * np.where(g == 0, ratio, 1.0)[:, None]
         reached += permutation_p(A, (g == 1.0)[:, None], g, 39, seed)[0] <= 0.05
-    assert reached / 300 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 300)  # over half, where the sum of squares is permuted
+    assert reached / 120 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 120)  # over half, where the sum of squares is permuted
 
 
 def test_many_features_are_judged_on_rows_that_the_components_did_not_see() -> None:
     rng, g, covered = np.random.default_rng(8), np.repeat(["a", "b"], 40), 0
     shift = np.where(np.arange(60) < 20, 0.3, 0.0)
-    for seed in range(20):
+    for seed in range(10):
         X = rng.normal(size=(80, 60)) + shift * (g == "b")[:, None]
         fit = fs.og(X, g, k=3)
         found = fs.extra_error(fit, X, g, permutations=0, seed=seed)
@@ -132,7 +132,7 @@ def test_many_features_are_judged_on_rows_that_the_components_did_not_see() -> N
         assert found.judged == 40 and "judged on the other" in found.estimates[0].reason
         assert found.observed == pytest.approx(fit.extra_error)
         assert all(np.isnan(r.conf_low) for r in found.estimates.where(metric="R2"))
-    assert covered >= 17
+    assert covered >= 8
 
 
 def test_what_is_not_known_is_absent_and_says_why(rng: np.random.Generator) -> None:
