@@ -53,7 +53,9 @@ def main() -> None:
         print(f"  {', '.join(f'{v:g}' for v in cell):<24} {100 * bound_exceeds(cell, draws, rng):5.1f} %", flush=True)
     print("E-value of the limit above the factor: strata, people, shares with the factor, its risk ratio, rate")
     for factor in FACTORS:
-        print(f"  {', '.join(f'{v:g}' for v in factor):<24} {100 * limit_exceeds(factor, draws, rng):5.1f} %", flush=True)
+        print(
+            f"  {', '.join(f'{v:g}' for v in factor):<24} {100 * limit_exceeds(factor, draws, rng):5.1f} %", flush=True
+        )
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from fairstats.auditing.rows.all_groups import equalized_odds, rates_at_once, sc
 from fairstats.auditing.rows.calibration import calibration_curves, calibration_rows, probabilities
 from fairstats.auditing.rows.rates import contrasts, rate_rows
 from fairstats.auditing.rows.score_curves import score_curves
-from fairstats.auditing.rows.score_samples import samples, score_pairs
+from fairstats.auditing.rows.score_designs import score_groups
 from fairstats.auditing.rows.score_tests import rank_test_rows
 from fairstats.auditing.rows.scores import score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
@@ -130,8 +130,8 @@ def _headline(rate: Evidence, own: Weighed, protocol: Protocol) -> bool:
 
 def _scores(own: Weighed, reference: str, protocol: Protocol) -> Section:
     """The rows of the scores, and their curves."""
-    groups, name = samples(own.joined, own.levels, protocol.weight_type), own.levels.name
-    pairs = score_pairs(name, groups, reference, protocol)
+    name = own.levels.name
+    groups, pairs = score_groups(own.joined, own.levels, reference, protocol)
     rows: list[Rows] = [*score_rows(pairs, groups, protocol), scores_at_once(name, groups, protocol)]
     calibrated = own.joined.outcome is not None and probabilities(groups)
     if calibrated:

@@ -89,6 +89,8 @@ STATISTICS: dict[str, str] = {
     "correlated receiver operating characteristic curves. Biometrics 44, 837-845.",
     "mover": "Zou, G. Y. and Donner, A. (2008). Construction of confidence limits about effect measures. "
     "Statistics in Medicine 27, 1693-1702.",
+    "design based rank": "Lumley, T. and Scott, A. J. (2013). Two-sample rank tests under complex sampling. "
+    "Biometrika 100, 831-842.",
     "mann whitney": "Mann, H. B. and Whitney, D. R. (1947). On a test of whether one of two random variables is "
     "stochastically larger than the other. Ann. Math. Stat. 18, 50-60.",
     "brunner": "Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. "

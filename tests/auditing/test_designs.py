@@ -168,9 +168,38 @@ def test_exact_tests_and_rank_statistics_are_not_claimed_for_designs(rng, design
     data = survey(rng).assign(s=rng.random(600), y=rng.integers(0, 2, 600))
     rows = audit(data, outcome="y", decision="d", score="s", groups="g", **design).estimates
     assert not any("Fisher" in row.method for row in rows)
-    ranks = rows.where(metric=("P(X>Y)", "score shift", "AUC"))
+    ranks = rows.where(metric=("score shift", "Brier score", "calibration slope"))
     assert ranks
     assert all(row.status == "unestimable" and row.reason for row in ranks)
+    assert not any("Brunner" in row.method or "Mann" in row.method or "DeLong" in row.method for row in rows)
+
+
+@pytest.mark.parametrize("design", [{"weights": "w", "weight_type": "probability"}, {"clusters": "c"}])
+def test_scores_are_compared_by_design(rng, design):
+    """P(X>Y), the test of equal distributions, AUC and its difference: the estimates of the statistics themselves."""
+    from fairstats.inference.scores.survey_ranks import superiority_by_design
+
+    data = survey(rng).assign(s=rng.normal(size=600).round(1), y=rng.integers(0, 2, 600))
+    rows = audit(data, outcome="y", score="s", groups="g", reference="a", **design).estimates.where(role="main")
+    sides = [data[data["g"] == g] for g in "ba"]
+    weighted = "weights" in design
+
+    def wanted(x, y):
+        column, name = ("w", "weights") if weighted else ("c", "clusters")
+        given = {f"x_{name}": x[column], f"y_{name}": y[column]}
+        return superiority_by_design(x["s"], y["s"], **given)
+
+    (effect,) = rows.where(metric="P(X>Y)")
+    found = wanted(*sides)
+    assert (effect.estimate, effect.std_error) == pytest.approx((found.estimate, found.std_error))
+    assert (effect.conf_low, effect.conf_high, effect.p_value) == pytest.approx((found.low, found.high, found.p_value))
+    assert effect.verdict in ("inconclusive", "disparity shown")
+    for side, group in zip(sides, "ba", strict=True):
+        (area,) = rows.where(metric="AUC", group=group, contrast="none")
+        found = wanted(side[side["y"] == 1], side[side["y"] == 0])
+        assert (area.estimate, area.conf_low) == pytest.approx((found.estimate, found.low))
+    (gap,) = rows.where(metric="AUC", contrast="difference")
+    assert (gap.p_value < 0.05) == (not gap.conf_low <= 0 <= gap.conf_high)
 
 
 def test_at_rates_of_0_and_1_the_interval_still_has_a_width(rng):

@@ -39,7 +39,11 @@ STATISTICS = {
         "metric": ("risk ratio within strata", "conditional odds ratio", "shortfall in people")
     },
     "E-value, Rosenbaum bound": {"metric": ("E-value", "Rosenbaum bound")},
-    "P(X>Y), shift, AUC": {"metric": ("P(X>Y)", "score shift", "AUC"), "role": "main"},
+    "P(X>Y), AUC and its differences, test of equal distributions": {
+        "metric": ("P(X>Y)", "AUC", "score distribution"),
+        "role": ("main", "all groups"),
+    },
+    "shift of the scores": {"metric": "score shift", "role": "main"},
     "calibration": {"metric": ("Brier score", "calibration intercept", "calibration slope")},
     "threshold sweep": {"given": "threshold 0.5"},
 }
@@ -70,8 +74,6 @@ def audits() -> dict[str, Audit]:
 def estimable(result: Audit, statistic: str) -> bool:
     """Whether the audit has such rows and all of them are estimated."""
     rows = result.estimates.only(**STATISTICS[statistic])
-    if statistic.startswith("P(X>Y)"):
-        rows = rows.where(metric=("P(X>Y)", "score shift", "AUC"))
     return bool(rows) and all(row.status == "ok" for row in rows)
 
 

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import range_equivalence
-from fairstats.auditing.rows.score_samples import Sample, refused
+from fairstats.auditing.rows.score_designs import designed, distributions_at_once
+from fairstats.auditing.rows.score_samples import Sample
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.all_rates_equal import omnibus
 from fairstats.inference.rates.design_families import DesignFamily
@@ -181,7 +182,7 @@ def _odds_by_design(both: list[Evidence], blank: Estimate, protocol: Protocol) -
 
 
 def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> Estimates:
-    """The Kruskal-Wallis test that all groups have one distribution of scores, for three groups or more.
+    """The Kruskal-Wallis (or design-based) test that three groups or more have one distribution of scores.
 
     Parameters
     ----------
@@ -206,8 +207,8 @@ def scores_at_once(attribute: str, groups: tuple[Sample, ...], protocol: Protoco
     if len(groups) < 3:
         return Estimates()
     blank = Estimate("score distribution", attribute, role="all groups")
-    if refused(protocol):
-        return Estimates([replace(blank, status="unestimable", reason=refused(protocol))])
+    if designed(protocol):
+        return distributions_at_once(blank, groups, max(protocol.min_n, 1))
     shown = [g.scores for g in groups if g.scores.size >= max(protocol.min_n, 1)]
     blank = replace(blank, n=float(sum(s.size for s in shown)))
     test = kruskal_wallis(shown)

@@ -25,7 +25,7 @@ def score_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol)
     groups : tuple of Sample
         Its groups, the largest first; at most twelve are drawn.
     protocol : Protocol
-        Smallest group.
+        Smallest group. Weighted people are not drawn as if each were one.
 
     Returns
     -------
@@ -37,7 +37,9 @@ def score_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol)
     >>> [c.kind for c in score_curves("g", (group,), Protocol(("g",)))]
     ['ecdf', 'roc']
     """
-    curves = []
+    curves: list[Curve] = []
+    if protocol.weight_type == "probability":
+        return ()
     for g in groups[:MOST_CURVES]:
         if g.scores.size >= max(protocol.min_n, 1):
             values, shares = ecdf(g.scores)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -13,9 +13,11 @@ from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import Estimate
 from fairstats.inference.scores.auc_difference import AreaGap, auc_gap
-from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of
+from fairstats.inference.scores.auc_rows import auc_gap_row
+from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
 from fairstats.inference.scores.mann_whitney import rank_test
 from fairstats.inference.scores.merged_samples import Blocks, RankTest, merge
+from fairstats.inference.scores.rank_rows import shift_row
 from fairstats.studies.attribute import Levels
 
 Floats = NDArray[np.float64]
@@ -101,6 +103,33 @@ class ScorePair:
         """The difference of the areas under their ROC curves."""
         return auc_gap(self.group.judged, self.group.outcomes, self.base.judged, self.base.outcomes)
 
+    def p_effect(self) -> float:
+        """Of P(X>Y) = 1/2."""
+        return self.effect.p_value
+
+    def p_equivalent(self, margin: float) -> float:
+        """Of the claim that P(X>Y) is within the margin of 1/2."""
+        return self.effect.p_equivalence(margin)
+
+    def effect_row(self, about: Estimate, level: float) -> Estimate:
+        """P(X>Y)."""
+        return relative_effect_row(self.effect, about, level)
+
+    def p_ranks(self) -> float:
+        """Of equal distributions."""
+        return self.rank_test.p_value
+
+    def distribution_rows(self, test: Estimate, shift: Estimate, level: float) -> tuple[Estimate, Estimate]:
+        """The test of equal distributions, and the shift that rests on it."""
+        n, found = float(self.group.scores.size), self.rank_test
+        tested = replace(test, n=n, statistic=found.statistic, p_value=found.p_value, method=found.method)
+        return tested, shift_row(self.blocks, found, replace(shift, n=n), level)
+
+    def gap_row(self, about: Estimate, level: float) -> Estimate:
+        """The difference of the areas."""
+        n, events = float(self.group.judged.size), float(np.sum(self.group.outcomes == 1))
+        return auc_gap_row(self.areas, replace(about, n=n, events=events), level)
+
     def about(self, metric: str, contrast: str = "none") -> Estimate:
         """A row of the pair without numbers."""
         return Estimate(metric, self.attribute, self.group.label, contrast, self.base.label)
@@ -137,7 +166,7 @@ def score_pairs(
 
 
 def refused(protocol: Protocol) -> str:
-    """Return the reason why this design allows no rank statistics, or ""."""
+    """Return the reason why this design allows no statistics of independent people, or ""."""
     if protocol.clusters:
-        return "people of one cluster are dependent; rank statistics need independent people"
-    return "rank statistics are not estimated from probability weights" if protocol.weight_type == "probability" else ""
+        return "people of one cluster are dependent; this statistic needs independent people"
+    return "this statistic is not estimated from probability weights" if protocol.weight_type == "probability" else ""

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.score_samples import Sample, ScorePair, refused
+from fairstats.auditing.rows.score_designs import DesignSample, area_row
+from fairstats.auditing.rows.score_samples import Sample, ScorePair
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import Comparison, Rows, Undecided
-from fairstats.inference.scores.auc_rows import auc_estimate, auc_gap_row
-from fairstats.inference.scores.brunner_munzel import relative_effect_row
+from fairstats.inference.scores.auc_rows import auc_estimate
 from fairstats.inference.scores.mann_whitney import EMPTY
-from fairstats.inference.scores.rank_rows import shift_row
 
 Floats = NDArray[np.float64]
 DISTRIBUTIONS = "tests that the distributions are equal, which P(X>Y) = 0.5 does not need: no verdict"
@@ -66,9 +65,9 @@ def _effect(pair: ScorePair, protocol: Protocol) -> Question:
     return Question(
         (about,),
         pair.people,
-        lambda: pair.effect.p_value,
-        lambda level: (relative_effect_row(pair.effect, about, level),),
-        None if margin is None else lambda: pair.effect.p_equivalence(margin),
+        pair.p_effect,
+        lambda level: (pair.effect_row(about, level),),
+        None if margin is None else lambda: pair.p_equivalent(margin),
     )
 
 
@@ -76,23 +75,21 @@ def _distribution(pair: ScorePair, protocol: Protocol) -> Question:
     test, shift = pair.about("score distribution"), pair.about("score shift", "difference")
 
     def rows(level: float) -> tuple[Estimate, ...]:
-        n, found = float(pair.group.scores.size), pair.rank_test
         if not pair.people:
+            n = float(pair.group.scores.size)
             return tuple(replace(row, n=n, status="unestimable", reason=EMPTY) for row in (test, shift))
-        tested = replace(test, n=n, statistic=found.statistic, p_value=found.p_value, method=found.method)
-        return tested, shift_row(pair.blocks, found, replace(shift, n=n), level)
+        return pair.distribution_rows(test, shift, level)
 
-    return Question((test, shift), pair.people, lambda: pair.rank_test.p_value, rows, without=DISTRIBUTIONS)
+    return Question((test, shift), pair.people, pair.p_ranks, rows, without=DISTRIBUTIONS)
 
 
 def _areas(pair: ScorePair, protocol: Protocol) -> Question:
     about, margin = pair.about("AUC", "difference"), protocol.equivalence.auc
-    known = replace(about, n=float(pair.group.judged.size), events=float(np.sum(pair.group.outcomes == 1)))
     return Question(
         (about,),
         min(pair.group.judged.size, pair.base.judged.size),
         lambda: pair.areas.p_value,
-        lambda level: (auc_gap_row(pair.areas, known, level),),
+        lambda level: (pair.gap_row(about, level),),
         None if margin is None else lambda: pair.areas.p_equivalence(margin),
     )
 
@@ -114,7 +111,7 @@ def _family(
 ) -> Undecided:
     """The rows of one family, decided together."""
     questions = [ask(pair, protocol) for pair in pairs]
-    hidden = [0 < q.people < protocol.min_n or refused(protocol) != "" for q in questions]
+    hidden = [0 < q.people < protocol.min_n for q in questions]
     comparisons = []
     for pair, q, out in zip(pairs, questions, hidden, strict=True):
         absent = out or not q.people
@@ -137,15 +134,15 @@ def _hidden_rows(question: Question, protocol: Protocol, level: float) -> list[E
 
 
 def _hidden(row: Estimate, people: int, protocol: Protocol) -> Estimate:
-    if refused(protocol):
-        return replace(row, status="unestimable", reason=refused(protocol))
     return replace(row, n=float(people), status="suppressed", reason=f"fewer than {protocol.min_n} people")
 
 
 def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
-    hidden = 0 < group.judged.size < protocol.min_n
-    if hidden or refused(protocol):
-        return _hidden(Estimate("AUC", attribute, group.label), group.judged.size, protocol)
+    about = Estimate("AUC", attribute, group.label)
+    if 0 < group.judged.size < protocol.min_n:
+        return _hidden(about, group.judged.size, protocol)
+    if isinstance(group, DesignSample):
+        return area_row(group, about, protocol.conf_level)
     return auc_estimate(
         group.judged, group.outcomes, attribute=attribute, group=group.label, conf_level=protocol.conf_level
     )

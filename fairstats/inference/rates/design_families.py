@@ -66,18 +66,8 @@ class DesignFamily:
         pooled = float(size @ rate / size.sum())
         if not 0 < pooled < 1:
             return 0.0, float(q), NAN, 1.0
-        differences = np.column_stack([np.eye(q), -np.ones(q)])
         shared = np.outer(1 / np.sqrt(size), 1 / np.sqrt(size)) * self.of.correlation[np.ix_(places, places)]
-        gaps = differences @ rate
-        covariance = pooled * (1 - pooled) * differences @ shared @ differences.T
-        if np.linalg.matrix_rank(covariance, hermitian=True) < q:
-            return NAN, NAN, NAN, NAN
-        squared = float(gaps @ np.linalg.solve(covariance, gaps))
-        free = _freedom(differences, 1 / size, self.of.uncertainty(places, pooled))
-        if free <= q - 1:
-            return NAN, NAN, NAN, NAN
-        statistic = (free - q + 1) / (free * q) * squared
-        return statistic, float(q), free - q + 1, float(fdtrc(q, free - q + 1, statistic))
+        return hotelling(rate, pooled * (1 - pooled) * shared, self.of.uncertainty(places, pooled))
 
     def joint_p(self) -> float:
         """The smallest p of all pairs, times their number (Bonferroni): the p of no difference anywhere.
@@ -132,13 +122,45 @@ class DesignFamily:
         return np.column_stack([np.abs(c) / max(float(c.std()), 1e-300) for c in columns])
 
 
-def _freedom(differences: Floats, variance: Floats, uncertain: Floats) -> float:
-    """Degrees of freedom of the Wishart distribution that the covariance of the differences resembles."""
-    independent = differences @ np.diag(variance) @ differences.T
-    weight = differences.T @ np.linalg.solve(independent, differences)
+def hotelling(estimates: Floats, covariance: Floats, uncertain: Floats) -> tuple[float, float, float, float]:
+    """Test that estimates of G groups have one expectation, from a covariance that few units make uncertain.
+
+    Parameters
+    ----------
+    estimates : ndarray, shape (G,)
+        One of each group.
+    covariance : ndarray, shape (G, G)
+        Their covariance.
+    uncertain : ndarray, shape (G, G)
+        `DesignRates.overlap`: how much the units of two groups overlap.
+
+    Returns
+    -------
+    statistic, df1, df2, p : float
+        F; NaN where the covariance is singular, or the units are too few for so many groups.
+
+    References
+    ----------
+    Tipton & Pustejovsky (2015), Journal of Educational and Behavioral Statistics 40, 604-634.
+
+    Examples
+    --------
+    >>> [round(v, 4) for v in hotelling(np.array([0.0, 2.0]), np.eye(2), np.eye(2) / 9)]
+    [2.0, 1.0, 18.0, 0.1744]
+    """
+    q = estimates.size - 1
+    differences = np.column_stack([np.eye(q), -np.ones(q)])
+    gaps, spread = differences @ estimates, differences @ covariance @ differences.T
+    if np.linalg.matrix_rank(spread, hermitian=True) < q:
+        return NAN, NAN, NAN, NAN
+    variance = np.diag(covariance)
+    weight = differences.T @ np.linalg.solve(differences @ np.diag(variance) @ differences.T, differences)
     own, both = np.diag(weight) * variance, weight**2 * np.outer(variance, variance)
-    q = differences.shape[0]
-    return float(q * (q + 1) / np.sum((np.outer(own, own) + both) * uncertain))
+    free = float(q * (q + 1) / np.sum((np.outer(own, own) + both) * uncertain))
+    if free <= q - 1:
+        return NAN, NAN, NAN, NAN
+    statistic = (free - q + 1) / (free * q) * float(gaps @ np.linalg.solve(spread, gaps))
+    return statistic, float(q), free - q + 1, float(fdtrc(q, free - q + 1, statistic))
 
 
 def _root(correlation: Floats) -> Floats:

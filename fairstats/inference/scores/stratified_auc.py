@@ -7,9 +7,10 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from fairstats.inference.scores.delong import AucResult, auc_interval
+from fairstats.inference.scores.design_effects import DesignEffect, influence, satterthwaite
 from fairstats.inference.scores.mann_whitney import u_variance
 from fairstats.inference.scores.merged_samples import Floats, merge
-from fairstats.inference.scores.survey_ranks import DesignSuperiority, finished, influence
+from fairstats.inference.scores.survey_ranks import DesignSuperiority, superiority_of_effect
 
 NAN = float("nan")
 
@@ -110,13 +111,16 @@ def stratified_by_design(
         own, (added[mine], added[theirs]) = influence(values[mine], values[theirs], v, u)
         theta += float(share) * own
         added[mine | theirs] *= share
-    variance, sizes = 0.0, []
+    variances, sizes = [], []
     for side in (np.logical_or.reduce([p[0] for p in parts]), np.logical_or.reduce([p[1] for p in parts])):
         n = int(side.sum())
         # Each stratum takes a mean of its own from the rows of either side.
-        variance += float(added[side] @ added[side]) * n / (n - len(parts)) if n > len(parts) else NAN
+        variances.append(float(added[side] @ added[side]) * n / (n - len(parts)) if n > len(parts) else NAN)
         sizes.append(float(w[side].sum() ** 2 / (w[side] @ w[side])))
-    return finished(theta, float(np.sqrt(variance)), float("inf"), (sizes[0], sizes[1]), conf_level)
+    df = satterthwaite(np.array(variances), np.diag([1 / max(size - len(parts), 1e-9) for size in sizes]))
+    variance = sum(variances)
+    effect = DesignEffect(theta, float(np.sqrt(variance)), variance, df, (sizes[0], sizes[1]))
+    return superiority_of_effect(effect, conf_level)
 
 
 def _within(sides: list[tuple[Floats, Floats]]) -> float:

@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, logit, stdtr, stdtrit
+from numpy.typing import ArrayLike
 
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.inference.scores.merged_samples import Floats, merge
-from fairstats.inference.scores.superiority import newcombe_auc
+from fairstats.inference.scores.design_effects import ROUNDING, DesignEffect, Scored, design_effect
+from fairstats.inference.scores.merged_samples import Floats
 
 NAN = float("nan")
-# shares sum to one only up to this
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
@@ -59,10 +56,11 @@ def superiority_by_design(
     Returns
     -------
     DesignSuperiority
-        The variance is that of the linearized statistic: each observation's (weighted) placement around the
-        estimate, summed within clusters. Without weights and clusters that is DeLong's. The interval is on the logit
-        scale, with Student's t on (clusters - 2) degrees of freedom where there are clusters; at 0 or 1, and
-        without a variance, it is Newcombe's with effective sizes.
+        The standard error is that of the linearized statistic: each observation's (weighted) placement around the
+        estimate, summed within clusters. Without weights and clusters that is DeLong's. Interval and test are on the
+        logit scale, with Student's t; their variance is CR2 by cluster, that of uneven weights at least Kish's. At 0 or
+        1, and without a variance, they are Newcombe's with effective sizes. NaN with fewer than four clusters in a
+        sample, as there is no error then.
 
     Raises
     ------
@@ -78,7 +76,7 @@ def superiority_by_design(
     --------
     >>> found = superiority_by_design([1, 2, 4], [0, 2, 3], x_weights=[1, 2, 1], y_weights=[1, 1, 2])
     >>> round(found.estimate, 4), found.method
-    (0.5, 'linearized, logit')
+    (0.5, 'linearized, logit, t')
     """
     a, b = np.asarray(x, dtype=float).ravel(), np.asarray(y, dtype=float).ravel()
     if (x_clusters is None) != (y_clusters is None):
@@ -86,33 +84,27 @@ def superiority_by_design(
     if min(a.size, b.size) == 0:
         return DesignSuperiority(NAN, NAN, NAN, NAN, NAN, NAN, "")
     v, w = _shares("x_weights", x_weights, a.size), _shares("y_weights", y_weights, b.size)
-    theta, placed = influence(a, b, v, w)
-    if x_clusters is None or y_clusters is None:
-        variance, df = sum(_independent(part) for part in placed), float("inf")
-        sizes = 1 / float(v @ v), 1 / float(w @ w)
-    else:
-        labels = np.unique(
-            np.concatenate([np.ravel(x_clusters), np.ravel(y_clusters)]).astype(str), return_inverse=True
-        )[1]
-        variance, df = _clustered(np.concatenate(placed), labels)
-        sizes = (float(np.unique(labels[: a.size]).size), float(np.unique(labels[a.size :]).size))
-    return finished(theta, float(np.sqrt(variance)), df, sizes, conf_level)
+    codes = None
+    if x_clusters is not None and y_clusters is not None:
+        labels = np.concatenate([np.ravel(x_clusters), np.ravel(y_clusters)]).astype(str)
+        codes = np.unique(labels, return_inverse=True)[1].ravel()
+    of_x = Scored(a, v, v * v, np.ones(a.size), None if codes is None else codes[: a.size])
+    of_y = Scored(b, w, w * w, np.ones(b.size), None if codes is None else codes[a.size :])
+    return superiority_of_effect(design_effect(of_x.take(v > 0), of_y.take(w > 0)), conf_level)
 
 
-def influence(x: Floats, y: Floats, v: Floats, w: Floats) -> tuple[float, tuple[Floats, Floats]]:
-    """The probability of superiority, and what each observation adds to it (linearized), for shares v and w.
+def superiority_of_effect(found: DesignEffect, conf_level: float) -> DesignSuperiority:
+    """An effect with its limits at one level.
 
     Examples
     --------
-    >>> theta, (of_x, of_y) = influence(np.array([1.0, 3.0]), np.array([2.0]), np.full(2, 0.5), np.ones(1))
-    >>> theta, of_x.tolist(), of_y.tolist()
-    (0.5, [-0.25, 0.25], [0.0])
+    >>> superiority_of_effect(DesignEffect(float("nan")), 0.95).method
+    ''
     """
-    blocks = merge(x, y, v, w)
-    theta = float(blocks.u())
-    of_x = v * (blocks.place_x()[np.searchsorted(blocks.values, x)] - theta)
-    of_y = w * (blocks.place_y()[np.searchsorted(blocks.values, y)] - theta)
-    return theta, (of_x, of_y)
+    if np.isnan(found.estimate):
+        return DesignSuperiority(NAN, NAN, NAN, NAN, NAN, NAN, "")
+    low, high = found.limits(conf_level)
+    return DesignSuperiority(found.estimate, found.std_error, low, high, found.df, found.p_value, found.method)
 
 
 def weighted_median(values: ArrayLike, weights: ArrayLike) -> float:
@@ -154,31 +146,6 @@ def _shares(name: str, weights: ArrayLike | None, size: int) -> Floats:
     return w / w.sum()
 
 
-def _independent(parts: Floats) -> float:
-    return float(parts @ parts) * parts.size / (parts.size - 1) if parts.size > 1 else NAN
-
-
-def _clustered(parts: Floats, labels: NDArray[np.intp]) -> tuple[float, float]:
-    sums = np.bincount(labels, weights=parts)
-    count = sums.size
-    # two totals were estimated, one of each sample
-    return (float(sums @ sums) * count / (count - 1), float(count - 2)) if count > 2 else (NAN, NAN)
-
-
-def finished(theta: float, se: float, df: float, sizes: tuple[float, float], conf_level: float) -> DesignSuperiority:
-    """Interval and test from the estimate, its error, degrees of freedom and the effective sizes of the samples."""
-    if not se > 0 or min(theta, 1 - theta) < ROUNDING:
-        low, high = newcombe_auc(min(max(theta, 0.0), 1.0), *sizes, conf_level)
-        return DesignSuperiority(theta, se, low, high, df, NAN, "Newcombe 5, effective sizes")
-    scale = theta * (1 - theta)
-    reach = float(stdtrit(df, (1 + conf_level) / 2)) * se / scale
-    p = 2 * float(stdtr(df, -abs(logit(theta)) * scale / se))
-    method = "linearized, logit" if np.isinf(df) else "linearized by cluster, logit"
-    return DesignSuperiority(
-        theta, se, float(expit(logit(theta) - reach)), float(expit(logit(theta) + reach)), df, p, method
-    )
-
-
 def design_estimate(row: Estimate, found: DesignSuperiority, conf_level: float = 0.95) -> Estimate:
     """The row of an audit for a probability of superiority, or an AUC, from weights or clusters.
 
@@ -202,7 +169,7 @@ def design_estimate(row: Estimate, found: DesignSuperiority, conf_level: float =
     'ok'
     """
     if np.isnan(found.estimate):
-        return replace(row, status="unestimable", reason="a group without scores")
+        return replace(row, status="unestimable", reason="a group without scores, or with fewer than four clusters")
     return row.with_interval(
         found.estimate,
         found.low,
