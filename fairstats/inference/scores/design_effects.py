@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, logit, stdtr, stdtrit
 
-from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS, ONE_PERSON, bessel, overlap_of
+from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS, ONE_PERSON
+from fairstats.inference.rates.design_sums import bessel, overlap_of
 from fairstats.inference.rates.equivalence import p_within
 from fairstats.inference.scores.merged_samples import Floats, merge
 from fairstats.inference.scores.superiority import newcombe_auc

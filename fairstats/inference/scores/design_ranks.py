@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import stdtr
 
 from fairstats.inference.rates.design_families import hotelling
-from fairstats.inference.rates.design_rates import bessel, overlap_of
+from fairstats.inference.rates.design_sums import bessel, overlap_of
 from fairstats.inference.scores.design_effects import Scored, joined_variance, satterthwaite
 from fairstats.inference.scores.merged_samples import Floats
 
