@@ -15,6 +15,7 @@ from fairstats.inference.rates.adverse_impact import adverse_impact
 from fairstats.inference.rates.all_rates_equal import chi_square, permutation_test
 from fairstats.inference.rates.equivalence import tost, tost_rates, tost_ratio
 from fairstats.inference.rates.four_fifths import impact_ratio, shortfall
+from fairstats.inference.rates.homogeneity import homogeneity_test
 from fairstats.inference.rates.largest_gap import against_best, rate_range, worst_ratio
 from fairstats.inference.rates.logistic import logistic
 from fairstats.inference.rates.mantel_haenszel import breslow_day, cmh_test, common_odds_ratio
@@ -80,6 +81,7 @@ __all__ = [
     "fisher_exact",
     "hodges_lehmann",
     "holm_levels",
+    "homogeneity_test",
     "impact_ratio",
     "jeffreys",
     "joint_level",

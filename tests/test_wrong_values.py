@@ -45,6 +45,7 @@ STATS: dict[str, dict[str, Any]] = {
     "common_odds_ratio": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
     "distance_correlation": {**ROWS, "target": np.arange(10.0) % 3},
     "conditional_odds_ratio": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
+    "homogeneity_test": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8], "draws": 19},
     "e_value": {"ratio": 1.5},
     "e_value_of_interval": {"low": 1.2, "high": 1.9},
     "rosenbaum_bound": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},

@@ -217,7 +217,7 @@ JUDGES: dict[str, Judge] = {
     **dict.fromkeys(("exact", "permute"), _optional(flag)),
     **dict.fromkeys(("y", "reference_y", "in_group"), _binary),
     **dict.fromkeys(("p", "p1", "p0", "rate"), _shares),
-    **dict.fromkeys(("replicates", "permutations"), _repeats),
+    **dict.fromkeys(("replicates", "permutations", "draws"), _repeats),
     "codes": _codes,
     "coefs": lambda name, value: array(name, value, low=0, high=LARGEST, dims=(1,)),
     "column": lambda name, value: whole(name, value, 0),

@@ -119,6 +119,7 @@ STATISTICS: dict[str, str] = {
     "conditional": "Birch, M. W. (1964). The detection of partial association, I: the 2 x 2 case. JRSS B 26, 313-324.",
     "robins": "Robins, J., Breslow, N. and Greenland, S. (1986). Estimators of the Mantel-Haenszel variance "
     "consistent in both sparse data and large-strata limiting models. Biometrics 42, 311-323.",
+    "homogeneity": "Zelen, M. (1971). The analysis of several 2 x 2 contingency tables. Biometrika 58, 129-137.",
     "breslow day": "Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC. "
     "Tarone, R. E. (1985). On heterogeneity tests based on efficient scores. Biometrika 72, 91-95.",
     "logistic regression": "Agresti, A. (2013). Categorical data analysis, 3rd edition, chapters 5 and 6. Wiley.",

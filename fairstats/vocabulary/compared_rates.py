@@ -78,14 +78,14 @@ COMPARED_RATES = (
         needs=("decision",), scale=RATIO, range=(0.0, INFINITY), null=1.0,
         matters="Holds the declared factors fixed.", misleads="It assumes one odds ratio in all strata.",
         reference="Mantel, N. and Haenszel, W. (1959). JNCI 22, 719-748.",
-        function="fairstats.inference.rates.mantel_haenszel:stratified",
+        function="fairstats.inference.rates.stratified_odds:stratified",
     ),
     Metric(
         "homogeneity of odds ratios", "Homogeneity of odds ratios",
         "test that the odds ratio is the same in all strata",
         needs=("decision",), scale=PLAIN, range=(0.0, INFINITY),
         reference="Breslow, N. E. and Day, N. E. (1980). Statistical methods in cancer research, volume 1. IARC.",
-        function="fairstats.inference.rates.mantel_haenszel:stratified",
+        function="fairstats.inference.rates.stratified_odds:stratified",
     ),
     Metric(
         "impact ratio", "Impact ratio", "selection rate over the highest one", needs=("decision",), scale=RATIO,

@@ -15,7 +15,8 @@ from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import After, Comparison, Rows, Undecided
-from fairstats.inference.rates.mantel_haenszel import cmh_test, stratified
+from fairstats.inference.rates.mantel_haenszel import cmh_test
+from fairstats.inference.rates.stratified_odds import stratified
 from fairstats.inference.rates.stratified_people import CountedPeople
 from fairstats.inference.rates.stratified_rows import StratifiedCounts, StratifiedPeople
 from fairstats.inference.rates.unmeasured_factors import unmeasured_rows
@@ -122,6 +123,7 @@ def _mantel_haenszel(
         reference=about.reference,
         strata=protocol.strata,
         conf_level=level or protocol.conf_level,
+        seed=protocol.seed,
     )
     return made if shown else made.map(_suppressing(protocol))
 

@@ -1,0 +1,75 @@
+"""Homogeneity of odds ratios: the law enumerated, Breslow-Day where counts are large, size in sparse strata."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from scipy.stats import nchypergeom_fisher
+
+from fairstats.inference.rates.homogeneity import homogeneity_test
+from fairstats.inference.rates.mantel_haenszel import breslow_day
+from fairstats.inference.rates.stratified_exact import conditional_odds_ratio
+
+
+def enumerated(e1, n1, e0, n0) -> float:
+    """The exact p-value from every table with the margins and the total."""
+    events, odds = e1 + e0, conditional_odds_ratio(e1, n1, e0, n0)[0]
+    laws = [nchypergeom_fisher(a + b, e, a, odds) for a, b, e in zip(n1, n0, events, strict=True)]
+    ranges = [range(max(0, e - b), min(a, e) + 1) for a, b, e in zip(n1, n0, events, strict=True)]
+
+    def statistic(table) -> float:
+        return sum((x - law.mean()) ** 2 / law.var() for x, law in zip(table, laws, strict=True))
+
+    tables = [t for t in product(*ranges) if sum(t) == e1.sum()]
+    chances = np.array([np.prod([law.pmf(x) for x, law in zip(t, laws, strict=True)]) for t in tables])
+    reached = np.array([statistic(t) >= statistic(e1) * (1 - 1e-9) for t in tables])
+    return float(chances[reached].sum() / chances.sum())
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_drawn_p_is_that_of_all_tables(seed):
+    rng = np.random.default_rng(seed)
+    n1, n0 = rng.integers(2, 7, (2, 4))
+    e1, e0 = rng.binomial(n1, 0.6), rng.binomial(n0, rng.random(4))
+    found = homogeneity_test(e1, n1, e0, n0, draws=20_000)
+    if np.isnan(found.p_value):
+        return
+    kept = (e1 + e0 > 0) & (e1 + e0 < n1 + n0)
+    exact = enumerated(e1[kept], n1[kept], e0[kept], n0[kept])
+    assert found.p_value == pytest.approx(exact, abs=4 * np.sqrt(0.25 / 20_000))
+    assert found.method.startswith("exact conditional test")
+
+
+def test_large_strata_have_breslow_and_days_test():
+    tables = [30, 12], [50, 40], [20, 10], [50, 50]
+    found = homogeneity_test(*tables)
+    assert found[:3] == breslow_day(*tables) and found.method.startswith("Breslow-Day") and not found.caution
+
+
+def test_fractions_of_people_have_no_exact_law_and_the_row_says_approximate():
+    found = homogeneity_test([3.5, 0.5, 2.0], [4, 4, 5], [1.0, 3.0, 2.0], [4, 4, 5])
+    assert found.method.startswith("Breslow-Day") and found.caution.startswith("approximate")
+
+
+def test_pairs_say_nothing_about_homogeneity():
+    found = homogeneity_test(np.repeat([1, 0], [20, 10]), np.ones(30), np.repeat([0, 1], [20, 10]), np.ones(30))
+    assert found.p_value == 1.0
+
+
+def test_sparse_strata_have_the_level_where_chi_square_rejects_most():
+    rng, draws, exact, chi = np.random.default_rng(2), 300, 0, 0
+    for _ in range(draws):
+        n1, n0 = rng.integers(1, 4, (2, 100))
+        e1, e0 = rng.binomial(n1, 0.5), rng.binomial(n0, 0.5)
+        exact += homogeneity_test(e1, n1, e0, n0, draws=199).p_value <= 0.05
+        chi += breslow_day(e1, n1, e0, n0)[2] <= 0.05
+    assert exact / draws <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / draws)
+    assert chi / draws > 0.3
+
+
+def test_different_odds_ratios_are_found():
+    e1, e0 = np.repeat([3, 0], 15), np.repeat([0, 3], 15)
+    n = np.full(30, 4)
+    assert homogeneity_test(e1, n, e0, n).p_value < 0.001
