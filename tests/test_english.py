@@ -122,6 +122,26 @@ def test_a_public_function_begins_with_what_it_does_and_ends_its_first_line_as_a
     assert first.endswith("."), first
 
 
+# How the functions of the mathematics begin, beside those.
+INNER = {"Append", "Apply", "Build", "Check", "Code", "Decorate", "Keep", "Maximize", "Merge", "Multiply", "Raise"}
+INNER |= {"Refuse", "Say", "Solve", "Turn"}
+
+
+@pytest.mark.parametrize("room", ["data", "linalg", "methods"])
+def test_a_function_of_the_mathematics_begins_with_what_it_does(room: str) -> None:
+    """Properties are things, and begin with what they are."""
+    lines = {}
+    for file in sorted((ROOT / "fairstats" / room).rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if not isinstance(node, ast.FunctionDef) or node.name.startswith("_"):
+                continue
+            decorators = {ast.unparse(decorator) for decorator in node.decorator_list}
+            if not decorators & {"property", "cached_property"} and (text := ast.get_docstring(node)):
+                lines[f"{file.relative_to(ROOT)}:{node.name}"] = text.splitlines()[0]
+    assert len(lines) > 20
+    assert {k: v for k, v in lines.items() if v.partition(" ")[0].rstrip(",") not in VERBS | INNER} == {}
+
+
 def test_every_first_line_of_a_docstring_ends_as_a_sentence() -> None:
     for file in sorted((ROOT / "fairstats").rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):

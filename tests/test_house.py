@@ -78,7 +78,7 @@ def test_the_files_that_load_others_by_name_are_those_that_the_architecture_says
 
 MOST_LINES, MOST_LINES_OF_A_FUNCTION = 300, 80
 # What is longer, with its length and why. The numbers may only fall; a line goes when its reason does.
-LONGER_FILES = {}
+LONGER_FILES: dict[str, int] = {}
 LONGER_FUNCTIONS: dict[str, int] = {}
 
 

@@ -25,7 +25,7 @@ class Sums:
 
 
 def accumulate(X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, by_cell: bool) -> Sums:
-    """One pass: shifted sums and products, block by block, so that a block is read from memory once."""
+    """Return shifted sums and products in one pass, block by block, so that a block is read from memory once."""
     n, d = X.shape
     rows = int(np.clip(BLOCK_BYTES // (8 * d), 128, 4096)) if d < 512 else min(n, 2048)
     # Rows of weight 0 may lie anywhere, and would place the shift where the others are not.

@@ -14,7 +14,7 @@ from fairstats.errors import InputError, listing
 
 
 def row_index(data: Any) -> Any:
-    """The index that rows carry: that of a pandas frame or series (also inside a `Columns`), else None."""
+    """Return the index that rows carry: that of a pandas frame or series (also inside a `Columns`), else None."""
     if hasattr(data, "_frame"):
         data = data._frame.to_native()
     if hasattr(data, "iloc") and hasattr(data, "index"):
@@ -25,7 +25,7 @@ def row_index(data: Any) -> Any:
 
 
 def aligned(values: Any, index: Any, argument: str, to: str = "X") -> Any:
-    """``values`` in the order of ``index``, where both carry names; unchanged where one does not.
+    """Return ``values`` in the order of ``index``, where both carry names; unchanged where one does not.
 
     Parameters
     ----------

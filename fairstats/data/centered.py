@@ -22,7 +22,7 @@ BESIDE_MOMENTS = "groups was given beside moments, which already hold theirs; le
 def centered(
     X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise", scale: bool = False
 ) -> Centered:
-    """The centered view of any input of a fit.
+    """Return the centered view of any input of a fit.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def centered(
 def centered_by_group(
     X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise", scale: bool = False
 ) -> Centered:
-    """The centered view whose second moments by group are at hand, for methods that compare groups.
+    """Return the centered view whose second moments by group are at hand, for methods that compare groups.
 
     Parameters
     ----------

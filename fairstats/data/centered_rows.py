@@ -109,7 +109,7 @@ class CenteredRows(Centered):
         return X, center + self._rest
 
     def times(self, V: np.ndarray) -> np.ndarray:
-        """W^½ X_c V."""
+        """Return W^½ X_c V."""
         if not sparse.issparse(self.design.X):
             return np.asarray(self.rows @ V)
         V = V if self.scaling.scale is None else V / self.scaling.scale[:, None]
@@ -118,7 +118,7 @@ class CenteredRows(Centered):
         return out if self._root is None else out * self._root[:, None]
 
     def transposed(self, S: np.ndarray) -> np.ndarray:
-        """X_cᵀ W^½ S."""
+        """Return X_cᵀ W^½ S."""
         if not sparse.issparse(self.design.X):
             return np.asarray(self.rows.T @ S)
         S = S if self._root is None else S * self._root[:, None]

@@ -120,18 +120,18 @@ class Centered(ABC):
 
     @abstractmethod
     def along(self, B: np.ndarray) -> np.ndarray:
-        """BᵀX_cᵀX_cB (k × k) for B (p × k): sums of squares and products of the scores X_cB."""
+        """Return BᵀX_cᵀX_cB (k × k) for B (p × k): sums of squares and products of the scores X_cB."""
 
     @abstractmethod
     def solve_correlation(self, A: np.ndarray) -> np.ndarray:
-        """R⁺A for A (p × q), where R = D⁻¹X_cᵀX_cD⁻¹ and D are the lengths of the columns (1 where that is 0).
+        """Return R⁺A for A (p × q), where R = D⁻¹X_cᵀX_cD⁻¹ and D are the lengths of the columns (1 where that is 0).
 
         The rank of R is judged against rounding: of its entries, and of the data as they were before centering.
         """
 
     @abstractmethod
     def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
-        """Levels of one attribute, their weights (G,), means of X_c (G, p) and covariances Σ_g (G, p, p; over n_g).
+        """Return an attribute's levels, their weights (G,), means of X_c (G, p), covariances Σ_g (G, p, p; over n_g).
 
         Raises
         ------
@@ -141,41 +141,41 @@ class Centered(ABC):
 
     @abstractmethod
     def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
-        """Weights (G,) and unbiased covariances of the levels (G, p, p): over n_g − 1, or its weighted form."""
+        """Return weights (G,) and unbiased covariances of the levels (G, p, p): over n_g − 1, or its weighted form."""
 
     # --- leading directions ----------------------------------------------------------------------------------------
 
     @abstractmethod
     def leading(self, k: int) -> Pairs:
-        """The k largest squared singular values of X_c (k,) and its right singular vectors (p × k)."""
+        """Return the k largest squared singular values of X_c (k,) and its right singular vectors (p × k)."""
 
     @abstractmethod
     def leading_energy(self, k: int) -> float:
-        """Sum of the k largest squared singular values of X_c: what PCA keeps."""
+        """Return the sum of the k largest squared singular values of X_c: what PCA keeps."""
 
     @abstractmethod
     def leading_outside(self, k: int, Q: np.ndarray) -> Pairs:
-        """``leading`` of X_c(I − QQᵀ), Q (p × r) orthonormal, k ≤ p − r; the vectors are orthogonal to Q."""
+        """Return ``leading`` of X_c(I − QQᵀ), Q (p × r) orthonormal, k ≤ p − r; the vectors are orthogonal to Q."""
 
     @abstractmethod
     def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
-        """``leading`` of X_c(I − RᵀLᵀ), for L (p × r), R (r × p) with RL = I and X_cᵀX_cRᵀ = L."""
+        """Return ``leading`` of X_c(I − RᵀLᵀ), for L (p × r), R (r × p) with RL = I and X_cᵀX_cRᵀ = L."""
 
     @abstractmethod
     def leading_residual(self, k: int) -> Pairs:
-        """``leading`` of M_Z X_c."""
+        """Return ``leading`` of M_Z X_c."""
 
     @abstractmethod
     def residual_energy(self, k: int) -> float:
-        """Sum of the k largest squared singular values of M_Z X_c."""
+        """Return the sum of the k largest squared singular values of M_Z X_c."""
 
     @abstractmethod
     def residual_operator(self) -> Deflation:
-        """X_cᵀM_ZX_c (p × p) as an operator from which components can be taken out one by one."""
+        """Return X_cᵀM_ZX_c (p × p) as an operator from which components can be taken out one by one."""
 
     @abstractmethod
     def leading_about_origin(self, k: int) -> Pairs:
-        """``leading`` of the weighted rows with their means left in."""
+        """Return ``leading`` of the weighted rows with their means left in."""
 
     # --- groups ----------------------------------------------------------------------------------------------------
 
@@ -201,15 +201,15 @@ class Centered(ABC):
 
     @abstractmethod
     def cell_losses(self, maps: Sequence[Residual]) -> tuple[np.ndarray, list[np.ndarray]]:
-        """Weights (G,) of the ``cells``, and for each map the mean of the squared residuals in each cell (G,)."""
+        """Return weights (G,) of the ``cells``, and for each map the mean squared residual in each cell (G,)."""
 
     def explained(self, B: np.ndarray) -> np.ndarray:
-        """‖P_Z X_c b_j‖² (k,) for each column b_j of B (p × k): what the groups explain of a score."""
+        """Return ‖P_Z X_c b_j‖² (k,) for each column b_j of B (p × k): what the groups explain of a score."""
         H = self.cross_z @ B
         return np.einsum("qk,qk->k", H, np.linalg.solve(self.gram_z, H))
 
     def shares(self, B: np.ndarray, energy: np.ndarray) -> np.ndarray:
-        """R² of each score X_cb on the groups, given its square; 0 where the score is nothing but rounding."""
+        """Return R² of each score X_cb on the groups, given its square; 0 where the score is nothing but rounding."""
         solid = energy > 1e-14 * self.total
         return np.where(solid, self.explained(B) / np.where(solid, energy, 1.0), 0.0)
 

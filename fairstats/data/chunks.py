@@ -14,7 +14,7 @@ from fairstats.errors import InputError
 
 
 def chunk_moments(part: Any, features: Any, groups: Any, options: Mapping[str, Any], by_cell: bool) -> Moments:
-    """Moments of one chunk; a group need not occur in it."""
+    """Return moments of one chunk; a group need not occur in it."""
     X = part if features is None else features
     data = None if features is None else part
     if isinstance(X, Formula):
@@ -27,7 +27,7 @@ def chunk_moments(part: Any, features: Any, groups: Any, options: Mapping[str, A
 
 
 def refuse_names(features: Any) -> None:
-    """The columns of an array have no names that features could be."""
+    """Refuse names of features where the data are an array, whose columns have none."""
     if features is not None:
         raise InputError(
             f"features={features!r} names columns, and source is an array, whose columns have no names; pass those "

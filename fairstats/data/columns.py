@@ -31,7 +31,7 @@ class Columns:
         return name in self.names
 
     def series(self, name: str, argument: str) -> Any:
-        """The narwhals series of a column; ``argument`` is who asks, for the message."""
+        """Return the narwhals series of a column; ``argument`` is who asks, for the message."""
         if not isinstance(name, str):
             raise InputError(f"{argument} has {shown(name)}; it is the name of a column of {self._argument}; pass it.")
         if name not in self.names:
@@ -44,15 +44,15 @@ class Columns:
         return self._frame[name]
 
     def native(self, names: Sequence[str]) -> Any:
-        """The table as its own library holds it, with these columns in this order."""
+        """Return the table as its own library holds it, with these columns in this order."""
         return self._frame.select(list(names)).to_native()
 
     def factor(self, name: str, argument: str) -> Factor:
-        """A column as a factor, in the order of its categories where it has them."""
+        """Return a column as a factor, in the order of its categories where it has them."""
         return of_series(self.series(name, argument), f"{argument}={name!r}")
 
     def numeric(self, name: str, argument: str) -> np.ndarray:
-        """A numeric or logical column as float64, missing values as NaN."""
+        """Return a numeric or logical column as float64, missing values as NaN."""
         series = self.series(name, argument)
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             raise InputError(
@@ -62,12 +62,12 @@ class Columns:
         return _floats(series)
 
     def is_numeric(self, name: str) -> bool:
-        """Whether a column holds numbers or logicals."""
+        """Return whether a column holds numbers or logicals."""
         dtype = self._schema[name]
         return bool(dtype.is_numeric() or dtype == nw.Boolean)
 
     def matrix(self, names: Sequence[str], argument: str) -> np.ndarray:
-        """Several numeric columns as an n × p array."""
+        """Return several numeric columns as an n × p array."""
         bad = [c for c in names if c in self.names and not self.is_numeric(c)]
         if bad:
             raise InputError(
@@ -136,7 +136,7 @@ def _pandas_column(values: Any) -> Any:
 
 
 def is_table(data: Any) -> bool:
-    """Whether ``data`` has named columns."""
+    """Return whether ``data`` has named columns."""
     if isinstance(data, (Columns, Mapping)):
         return True
     return nw.dependencies.is_into_dataframe(data)

@@ -142,7 +142,7 @@ def _column(guess: Any, texts: Any, name: str, is_label: bool) -> Any:
 
 
 def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
-    """The frame with each name once: columns of one name are one column where they are equal, else an InputError."""
+    """Return the frame with each name once: equal columns of one name are one column, others an InputError."""
     repeated = frame.columns.duplicated()
     for column in frame.columns[repeated].unique():
         same = frame.loc[:, frame.columns == column]
@@ -152,7 +152,7 @@ def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def decode(raw: bytes, name: str) -> str:
-    """The text of a file: UTF-8 and UTF-16 (with or without mark), else Windows-1252 or Latin-1 with a warning."""
+    """Return a file's text: UTF-8 and UTF-16 (with or without mark), else Windows-1252 or Latin-1 with a warning."""
     for mark, encoding in _MARKS:
         if raw.startswith(mark):
             return _strictly(raw, encoding, name)

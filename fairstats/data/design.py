@@ -59,7 +59,7 @@ class Design:
         return int(self.X.shape[1])
 
     def take(self, rows: np.ndarray) -> Design:
-        """The design of some of the rows (mask or indices)."""
+        """Return the design of some of the rows (mask or indices)."""
         y = None if self.y is None else self.y.take(rows)
         return Design(
             self.X[rows],
@@ -73,7 +73,7 @@ class Design:
         )
 
     def counted(self) -> Design:
-        """The rows of positive weight: the others count for nothing, not even as a level of a group."""
+        """Return the rows of positive weight: the others count for nothing, not even as a level of a group."""
         if self.weights is None or (self.weights > 0).all():
             return self
         return self.take(self.weights > 0)
@@ -189,7 +189,7 @@ def _checked_table(columns: Columns, names: tuple[str, ...], argument: str) -> n
 
 
 def as_matrix(X: Any, argument: str = "X") -> Any:
-    """X as a float64 array or a CSR matrix, shape judged, values not yet (the moments judge them for free)."""
+    """Return X as a float64 array or a CSR matrix, shape judged, values not yet (the moments judge them for free)."""
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         raise InputError(f"{argument} holds complex numbers; pass real ones, their parts as features of their own.")
     if sparse.issparse(X):

@@ -15,7 +15,7 @@ FAN_IN = 4
 
 
 def dask_moments(source: Any, groups: Any, features: Any, options: Mapping[str, Any], by_cell: bool) -> Moments:
-    """Moments of a Dask DataFrame (groups by column name) or Array (groups: a Dask array of labels)."""
+    """Return moments of a Dask DataFrame (groups by column name) or Array (groups: a Dask array of labels)."""
     try:
         import dask
     except ImportError:

@@ -17,7 +17,7 @@ Made = tuple[Any, tuple[str, ...], Any, tuple[str, ...]]
 
 
 def from_edges(data: Any, nodes: Any, columns: Mapping[str, str]) -> Made:
-    """Weights (CSR), names, table of vertices and notes, from a table with one row an edge.
+    """Return weights (CSR), names, table of vertices and notes, from a table with one row an edge.
 
     ``columns`` has those that were named as ``source``, ``target``, ``weight`` and, of ``nodes``, ``id``.
     """
@@ -76,7 +76,7 @@ def _in_order(names: list[str]) -> tuple[str, ...]:
 
 
 def vertex_names(nodes: Any, id: str | None) -> tuple[str, ...]:
-    """Names of the vertices in a table, each once."""
+    """Return names of the vertices in a table, each once."""
     columns = Columns(nodes, "nodes")
     made: Factor = columns.factor(id if id is not None else columns.names[0], "id")
     if (made.codes < 0).any():
@@ -90,7 +90,7 @@ def vertex_names(nodes: Any, id: str | None) -> tuple[str, ...]:
 
 
 def matched(nodes: Any, names: Sequence[str], id: str | None) -> np.ndarray:
-    """Position in ``names`` of each row of a table that has a row for every vertex and no other."""
+    """Return the position in ``names`` of each row of a table that has a row for every vertex and no other."""
     rows = vertex_names(nodes, id)
     lookup = {name: i for i, name in enumerate(names)}
     known = set(rows)
@@ -105,7 +105,7 @@ def matched(nodes: Any, names: Sequence[str], id: str | None) -> np.ndarray:
 
 
 def one_row_each(nodes: Any, n: int) -> Any:
-    """A table whose rows are the vertices in order."""
+    """Return a table whose rows are the vertices in order."""
     rows = Columns(nodes, "nodes").n
     if rows != n:
         raise InputError(f"nodes has {rows} rows and graph {n} vertices; give one row a vertex, in the same order.")

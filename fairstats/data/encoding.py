@@ -39,7 +39,7 @@ class Encoding:
         return tuple(every[j] for j in self.kept)
 
     def ask(self, groups: Any) -> Any:
-        """Group variables as the fit knew them: names that were continuous are continuous again."""
+        """Return group variables as the fit knew them: names that were continuous are continuous again."""
         if isinstance(groups, str):
             return continuous(groups) if groups in self.continuous_names else groups
         if (
@@ -53,14 +53,14 @@ class Encoding:
         return groups
 
     def raw(self, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
-        """Uncentered indicators (G × q₁) of cells, before columns are dropped."""
+        """Return uncentered indicators (G × q₁) of cells, before columns are dropped."""
         out = [
             [float(cell[a] == level) for a, levels in enumerate(self.levels) for level in levels[1:]] for cell in cells
         ]
         return np.array(out).reshape(len(cells), -1)
 
     def encode(self, groups: Groups, *, on_unknown: str = "raise") -> np.ndarray:
-        """Centered Z (n × q) of new rows; a level not seen in training is refused, or set to the mean.
+        """Return centered Z (n × q) of new rows; a level not seen in training is refused, or set to the mean.
 
         Attributes are matched by name; those of arrays, which have none, by position.
         """
@@ -101,7 +101,7 @@ class Encoding:
         )
 
     def independent(self, gram: np.ndarray, center: np.ndarray) -> Encoding:
-        """The encoding with the linearly independent columns, given ZᵀZ (q₁ × q₁) and the means (q₁,) of all.
+        """Return the encoding with the linearly independent columns, given ZᵀZ (q₁ × q₁) and the means (q₁,) of all.
 
         A warning names columns that say nothing new; it is an error if none varies.
         """

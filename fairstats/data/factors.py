@@ -31,11 +31,11 @@ class Factor:
         return len(self.codes)
 
     def take(self, rows: Any) -> Factor:
-        """The factor of some rows, levels unchanged."""
+        """Return the factor of some rows, levels unchanged."""
         return Factor(self.codes[rows], self.levels, self.numbers)
 
     def used(self) -> Factor:
-        """The factor without the levels that do not occur."""
+        """Return the factor without the levels that do not occur."""
         counts = np.bincount(self.codes[self.codes >= 0], minlength=len(self.levels))
         if counts.all():
             return self
@@ -43,7 +43,7 @@ class Factor:
         return Factor(lookup[self.codes], tuple(v for v, n in zip(self.levels, counts, strict=True) if n), self.numbers)
 
     def with_missing_level(self) -> Factor:
-        """The factor with "(missing)" as its last level, where something is missing."""
+        """Return the factor with "(missing)" as its last level, where something is missing."""
         if not (self.codes < 0).any():
             return self
         codes = np.where(self.codes < 0, len(self.levels), self.codes)
@@ -206,7 +206,7 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
 
 
 def crossed(factors: list[Factor]) -> Factor:
-    """The intersection of several attributes; people without a label in a part are ``(missing)`` there."""
+    """Return the intersection of several attributes; people without a label in a part are ``(missing)`` there."""
     if len(factors) == 1:
         return factors[0]
     factors = [f.with_missing_level() for f in factors]

@@ -52,7 +52,7 @@ class Formula:
 
     @staticmethod
     def with_levels(text: str, variables: dict[str, tuple[str, ...] | None], known: Iterable[str]) -> Formula:
-        """A formula whose variables' levels are known; C() of a number needs them too."""
+        """Return a formula whose variables' levels are known; C() of a number needs them too."""
         counted = [v for v in read(text).levels_of if variables[v] is None]
         if counted:
             raise InputError(
@@ -66,7 +66,7 @@ class Formula:
         return Formula(text, variables, names)
 
     def matrix(self, columns: Columns) -> np.ndarray:
-        """The model matrix X (n × p) of a table, without the intercept."""
+        """Return the model matrix X (n × p) of a table, without the intercept."""
         values: dict[str, Any] = {}
         for name, levels in self.variables.items():
             if levels is None:

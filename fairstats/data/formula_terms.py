@@ -243,7 +243,7 @@ def _columns_of(expression: Expression) -> list[str]:
 
 
 def compute(expression: Expression, values: Mapping[str, Any], name: str) -> Any:
-    """The values (n,) of one factor, or a number.
+    """Return the values (n,) of one factor, or a number.
 
     Parameters
     ----------
@@ -281,7 +281,7 @@ def compute(expression: Expression, values: Mapping[str, Any], name: str) -> Any
 
 
 def variables(text: str, known: Iterable[str]) -> list[str]:
-    """Names of the columns that a formula uses, in no other way than by name, arithmetic and the listed functions."""
+    """Return names of the columns that a formula uses, by name, arithmetic and the listed functions only."""
     known = tuple(known)
     used = read(text).columns
     for name in used:

@@ -77,7 +77,7 @@ class Graph:
         return np.bincount(self.components)
 
     def by_vertex(self, groups: Any) -> Any:
-        """Groups whose entries carry names (an index of pandas) in the order of the given vertices.
+        """Return groups whose entries carry names (an index of pandas) in the order of the given vertices.
 
         They are matched with the rows of the table of vertices, where these carry the same, else with the names of the
         vertices; entries without names are taken by position.
@@ -96,7 +96,7 @@ class Graph:
         return each(placed, lambda part: part.set_axis(pd.RangeIndex(len(part)) if rows is None else rows))
 
     def largest_component(self) -> Graph:
-        """The graph of the vertices in the largest component."""
+        """Return the graph of the vertices in the largest component."""
         inside = np.flatnonzero(self.components == 0)
         if len(inside) == self.n:
             return self
@@ -110,7 +110,7 @@ class Graph:
         )
 
     def summary(self) -> str:
-        """Size, weights and components in a few lines."""
+        """Say size, weights and components in a few lines."""
         sizes = self.component_sizes
         kind = "sparse" if sparse.issparse(self.weights) else "dense"
         lines = [
@@ -207,13 +207,13 @@ def _refuse(columns: Mapping[str, str], arguments: tuple[str, ...], what: str) -
 def whole_graph(
     weights: Any, names: tuple[str, ...], table: Any, notes: tuple[str, ...], *, named: bool = True
 ) -> Graph:
-    """A graph from which no vertex was left out."""
+    """Return a graph from which no vertex was left out."""
     n = int(weights.shape[0])
     return Graph(weights, names, table, np.arange(n), n, notes, names if named else ())
 
 
 def numbered(n: int) -> tuple[str, ...]:
-    """Names of vertices that have none: their positions, from 1."""
+    """Return names of vertices that have none: their positions, from 1."""
     return tuple(map(str, range(1, n + 1)))
 
 

@@ -81,7 +81,7 @@ class Groups:
         return codes.astype(np.intp), tuple(labels)
 
     def take(self, rows: np.ndarray) -> Groups:
-        """The groups of some of the rows (a mask or indices); levels that no longer occur are dropped."""
+        """Return the groups of some of the rows (a mask or indices); levels that no longer occur are dropped."""
         factors = tuple(f.take(rows).used() for f in self.factors)
         index = None if self.index is None else self.index[rows]
         return Groups(self.names, factors, self.continuous_names, self.continuous[rows], self.missing, None, index)
@@ -143,7 +143,7 @@ def _reordered(groups: Groups, index: Any) -> Groups:
 
 
 def label_names(groups: Any) -> list[str]:
-    """The column names among what was given as groups; continuous ones hold no labels."""
+    """Return the column names among what was given as groups; continuous ones hold no labels."""
     if isinstance(groups, str):
         return [groups]
     return [g for g in groups if isinstance(g, str)] if isinstance(groups, (list, tuple)) else []
@@ -210,7 +210,7 @@ def _part(name: str, value: Any, columns: Columns | None, at_least: int, table: 
 
 
 def group_factors(columns: Columns, name: str, argument: str = "groups") -> list[Factor]:
-    """The columns that a name means: one, or several where it is the ``a:b`` of an intersection."""
+    """Return the columns that a name means: one, or several where it is the ``a:b`` of an intersection."""
     return [columns.factor(part, argument) for part in column_parts(name, columns.names)]
 
 

@@ -11,7 +11,7 @@ BLOCK = 512  # rows at a time
 
 
 def centering(X: Any, weights: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Column means in two parts, and the sums of squares about them.
+    """Return column means in two parts, and the sums of squares about them.
 
     A mean of numbers near 1e8 is rounded at 1e-8: the rows less that mean still have one of their own, which adds a
     direction (1, …, 1) to their column space. It is told apart here, from the differences, which are exact.
@@ -52,7 +52,7 @@ def centering(X: Any, weights: np.ndarray | None = None) -> tuple[np.ndarray, np
 
 
 def shifted(X: Any, center: np.ndarray) -> tuple[Any, np.ndarray]:
-    """X − center as far as X stays sparse, and what is still to be subtracted.
+    """Return X − center as far as X stays sparse, and what is still to be subtracted.
 
     A column without zeros is shifted: its mean may be any multiple of its spread, and products of the column less
     products of the mean would leave rounding. The mean of a column with zeros is no larger than √n times its spread.

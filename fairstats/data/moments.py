@@ -82,7 +82,7 @@ class Moments:
         missing: Missing = "raise",
         by_cell: bool = True,
     ) -> Moments:
-        """Moments of rows in memory.
+        """Return moments of rows in memory.
 
         Parameters
         ----------
@@ -110,7 +110,7 @@ class Moments:
         return merge(self, other)
 
     def total(self) -> tuple[float, np.ndarray, np.ndarray]:
-        """Summed weight, mean minus ``shift``, and pooled sums of squares and products about the mean."""
+        """Return the summed weight, mean minus ``shift``, and pooled sums of squares and products about the mean."""
         weight = float(self.weight.sum())
         delta = self.weight @ self.delta / weight
         between = self.delta - delta
@@ -127,7 +127,7 @@ class Moments:
         return _regroup(made, to, keep, tuple(self.levels[i] for i in index), target, outcome)
 
     def within_outcome(self, label: str) -> Moments:
-        """The rows whose outcome is ``label``."""
+        """Return the rows whose outcome is ``label``."""
         if not self.outcome:
             raise InputError(f"label has {shown(label)}; these moments have no outcome; compute them with y=.")
         if not isinstance(label, str) or label not in self.levels[-1]:
@@ -151,7 +151,7 @@ class Moments:
 
 
 def from_design(design: Design, *, by_cell: bool = True) -> Moments:
-    """Moments of a checked design, in one pass over its rows."""
+    """Return moments of a checked design, in one pass over its rows."""
     design = design.counted()
     groups = design.groups
     n = design.n
@@ -196,7 +196,7 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
 
 
 def merge(a: Moments, b: Moments) -> Moments:
-    """Exact union of two disjoint sets of rows."""
+    """Merge the moments of two disjoint sets of rows, exactly."""
     for what in ("features", "attributes", "continuous", "outcome", "by_cell"):
         if getattr(a, what) != getattr(b, what) and not (what == "by_cell" and 1 in (len(a.cells), len(b.cells))):
             raise InputError(

@@ -36,7 +36,7 @@ def freedom(weight: Any, squares: Any) -> Any:
 
 
 def column_sd(squares: np.ndarray, mean: np.ndarray, left: float, features: tuple[str, ...]) -> np.ndarray:
-    """Standard deviations (p,) from sums of squares about the mean and ``freedom``; a constant column is an error."""
+    """Return standard deviations (p,) from sums of squares and ``freedom``; a constant column is an error."""
     sd = np.sqrt(np.maximum(squares, 0.0) / left) if left > 0 else np.zeros_like(squares)
     constant = sd <= 1e-12 * np.maximum(np.abs(mean), np.finfo(float).tiny)
     if constant.any():

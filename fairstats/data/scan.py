@@ -42,7 +42,7 @@ class Scan:
         return self._chunks()
 
     def text_levels(self, names: Iterable[str]) -> dict[str, tuple[str, ...] | None]:
-        """Levels of text columns over the whole source, None for numeric ones."""
+        """Return levels of text columns over the whole source, None for numeric ones."""
         return {name: self._levels(name) for name in names}
 
 
@@ -50,7 +50,7 @@ Choice = Callable[[tuple[str, ...]], Mapping[str, str]]  # names of columns -> t
 
 
 def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: {}) -> Scan:
-    """A scan of a path, glob, list of paths, pyarrow Dataset, or an iterable of tables.
+    """Return a scan of a path, glob, list of paths, pyarrow Dataset, or an iterable of tables.
 
     ``choose`` says which of the columns are read, ``labels`` which of them hold labels.
     """
@@ -67,7 +67,7 @@ def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: {}) ->
 
 
 def files_of(source: Any) -> list[str]:
-    """The files that a path, a folder, a glob or a list of these names."""
+    """Return the files that a path, a folder, a glob or a list of these names."""
     names = [str(s) for s in source] if isinstance(source, (list, tuple)) else [str(source)]
     files: list[str] = []
     for name in names:
@@ -230,7 +230,7 @@ def write_parquet(chunks: Iterable[Any], to: str | Path) -> Path:
 
 
 def paths_of(source: Any) -> list[str]:
-    """The files that a source names; none where it is no path."""
+    """Return the files that a source names; none where it is no path."""
     parts = source if isinstance(source, (list, tuple)) else [source]
     if parts and all(isinstance(part, (str, Path)) for part in parts):
         return files_of(source)

@@ -110,7 +110,7 @@ def moments(
 
 
 def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Choice:
-    """Which columns of a file have to be read, and which argument asks for them."""
+    """Return which columns of a file have to be read, and which argument asks for them."""
 
     def choose(names: tuple[str, ...]) -> dict[str, str]:
         if features is None:
@@ -138,7 +138,7 @@ def _asked(argument: str, value: Any, names: tuple[str, ...]) -> dict[str, str]:
 
 
 def bind(features: Any, scan: Scan) -> Any:
-    """A formula bound to the levels that its text columns have in the whole source."""
+    """Return a formula bound to the levels that its text columns have in the whole source."""
     if not (isinstance(features, str) and "~" in features):
         return features
     text = scan.text_levels(variables(features, scan.columns))
@@ -146,7 +146,7 @@ def bind(features: Any, scan: Scan) -> Any:
 
 
 def finished(m: Moments, *, labels_are_text: bool = False) -> Moments:
-    """The moments with the labels, and the order of levels, that the whole data in memory would have given."""
+    """Return the moments with the labels, and the order of levels, that the whole data in memory would give."""
     names, order, numbers = [], [], []
     for attribute, levels, own in zip(m.attributes, m.levels, m.numbers, strict=True):
         to, marks = renamed(levels, own) if labels_are_text else ({v: v for v in levels}, own)
@@ -192,7 +192,7 @@ def _bar(scan: Scan, progress: bool) -> Iterator[Any]:
 def transform_files(
     fit: Any, source: Any, to: str | Path, *, keep: list[str] | None = None, progress: bool = False
 ) -> Path:
-    """Scores of a source larger than memory, written to Parquet chunk by chunk.
+    """Write the scores of a source larger than memory to Parquet, chunk by chunk.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ BLOCK = 256  # rows of a dense matrix looked at together, so that no second matr
 
 
 def judged(matrix: Any) -> tuple[Any, tuple[str, ...]]:
-    """The weights as CSR array (sparse input) or float64 array (dense input) without loops, and notes of changes."""
+    """Return the weights without loops, as CSR array (sparse input) or float64 array (dense), and notes of changes."""
     weights = as_matrix(matrix, "graph")
     n, m = weights.shape
     if n != m:
@@ -106,7 +106,7 @@ def _loops(count: int) -> tuple[str, ...]:
 
 
 def component_labels(weights: Any) -> np.ndarray:
-    """Connected component of each vertex (n,), numbered by size, 0 the largest."""
+    """Return the connected component of each vertex (n,), numbered by size, 0 the largest."""
     labels = _COMPONENTS[sparse.issparse(weights)](weights)
     sizes = np.bincount(labels)
     rank = np.empty(len(sizes), dtype=np.intp)

@@ -7,7 +7,7 @@ from scipy.spatial.distance import pdist
 
 
 def median_bandwidth(rows: np.ndarray, most: int = 5000) -> float:
-    """σ of the kernel exp(−d²/2σ²), where σ² is half the median squared distance of two different rows (n × k).
+    """Return σ of the kernel exp(−d²/2σ²), σ² half the median squared distance of two different rows (n × k).
 
     Of more than ``most`` rows every m-th is used, so that the memory stays bounded; σ is 1 where half of the rows, or
     more, are one point.

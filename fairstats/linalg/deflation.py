@@ -18,7 +18,7 @@ class Deflation(ABC):
 
     @abstractmethod
     def times(self, U: np.ndarray) -> np.ndarray:
-        """CU (p × b) for U (p × b)."""
+        """Return CU (p × b) for U (p × b)."""
 
     @property
     @abstractmethod
@@ -27,11 +27,11 @@ class Deflation(ABC):
 
     @abstractmethod
     def leading(self) -> np.ndarray:
-        """The leading eigenvector (p × 1)."""
+        """Return the leading eigenvector (p × 1)."""
 
     @abstractmethod
     def without(self, u: np.ndarray, image: np.ndarray, square: float) -> Deflation:
-        """C − CuuᵀC/(uᵀCu), for u (p,), its image Cu and uᵀCu; this operator stays as it is."""
+        """Return C − CuuᵀC/(uᵀCu), for u (p,), its image Cu and uᵀCu; this operator stays as it is."""
 
 
 class MatrixDeflation(Deflation):

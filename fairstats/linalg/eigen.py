@@ -9,7 +9,7 @@ EPS = float(np.finfo(float).eps)
 
 
 def top_eigen(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The k algebraically largest eigenpairs of a symmetric p × p matrix, largest first, signs fixed.
+    """Return the k algebraically largest eigenpairs of a symmetric p × p matrix, largest first, signs fixed.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def top_eigen(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def top_values(C: np.ndarray, k: int) -> np.ndarray:
-    """The k algebraically largest eigenvalues of a symmetric matrix, largest first."""
+    """Return the k algebraically largest eigenvalues of a symmetric matrix, largest first."""
     p = len(C)
     C, _ = _graded(C)
     return linalg.eigh(C, eigvals_only=True, subset_by_index=(p - k, p - 1), driver="evr", check_finite=False)[::-1]
@@ -56,14 +56,14 @@ def _graded(C: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def fix_signs(U: np.ndarray) -> np.ndarray:
-    """Columns with their largest absolute entry positive; of entries equal but for rounding, the first decides."""
+    """Return columns with their largest absolute entry positive; of entries equal to rounding, the first decides."""
     size = np.abs(U)
     sign = np.sign(U[np.argmax(size >= (1 - 1e-9) * size.max(axis=0), axis=0), np.arange(U.shape[1])])
     return U * np.where(sign == 0, 1.0, sign)
 
 
 def independent_columns(gram: np.ndarray, tolerance: float = 1e-10) -> tuple[int, ...]:
-    """Indices of the columns that are not combinations of earlier ones, from their Gram matrix.
+    """Return indices of the columns that are not combinations of earlier ones, from their Gram matrix.
 
     A column counts when what earlier ones leave of its squared length exceeds ``tolerance`` of it.
     """
@@ -79,13 +79,13 @@ def independent_columns(gram: np.ndarray, tolerance: float = 1e-10) -> tuple[int
 
 
 def complement(Q: np.ndarray) -> np.ndarray:
-    """An orthonormal basis (p × (p − r)) of what is orthogonal to the columns of Q (p × r, orthonormal)."""
+    """Return an orthonormal basis (p × (p − r)) of what is orthogonal to the columns of Q (p × r, orthonormal)."""
     r = Q.shape[1]
     return linalg.qr(Q, mode="full", check_finite=False)[0][:, r:]
 
 
 def column_space(A: np.ndarray, scale: float) -> np.ndarray:
-    """Orthonormal basis of the columns of A, with singular values judged against ``scale``.
+    """Return an orthonormal basis of the columns of A, with singular values judged against ``scale``.
 
     ``scale`` is the natural size of the product that A is: for XᵀZ it is ‖X‖‖Z‖. A rule relative to A's own largest
     singular value would keep rounding noise when A is zero in exact arithmetic.

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def onto_fantope(P: np.ndarray, k: int) -> np.ndarray:
-    """The nearest symmetric matrix with eigenvalues in [0, 1] and trace k (Vu, Cho, Lei & Rohe 2013, Lemma 4.1).
+    """Return the nearest symmetric matrix, eigenvalues in [0, 1], trace k (Vu, Cho, Lei & Rohe 2013, Lemma 4.1).
 
     Examples
     --------
@@ -18,7 +18,7 @@ def onto_fantope(P: np.ndarray, k: int) -> np.ndarray:
 
 
 def capped(values: np.ndarray, k: float) -> np.ndarray:
-    """The nearest vector with entries in [0, 1] that sum to k: min(max(v − θ, 0), 1), θ between two breakpoints.
+    """Return the nearest vector, entries in [0, 1], sum k: min(max(v − θ, 0), 1), θ between two breakpoints.
 
     Examples
     --------

@@ -23,7 +23,7 @@ def truncated_svd(
     seed: int = 0,
     most: int = 60,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The k largest singular values and right singular vectors of A.
+    """Return the k largest singular values and right singular vectors of A.
 
     Parameters
     ----------

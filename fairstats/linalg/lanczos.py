@@ -45,7 +45,7 @@ def largest_pairs(
     tolerance: float = 1e-10,
     most: int = 20_000,
 ) -> Eigenpairs:
-    """The k algebraically largest eigenpairs of a symmetric operator.
+    """Return the k algebraically largest eigenpairs of a symmetric operator.
 
     Parameters
     ----------

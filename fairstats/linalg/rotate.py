@@ -9,7 +9,7 @@ from scipy import optimize
 
 
 def geodesic(A: np.ndarray, B: np.ndarray) -> Callable[[float], np.ndarray]:
-    """The path t ↦ Y(t) (p × k, orthonormal) of shortest rotation from span A (t = 0) to span B (t = 1).
+    """Return the path t ↦ Y(t) (p × k, orthonormal) of shortest rotation from span A (t = 0) to span B (t = 1).
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def geodesic(A: np.ndarray, B: np.ndarray) -> Callable[[float], np.ndarray]:
 
 
 def balance(A: np.ndarray, B: np.ndarray, excess: Callable[[np.ndarray], float]) -> np.ndarray:
-    """The subspace between A and B where ``excess``, which has different signs at A and B, is zero.
+    """Return the subspace between A and B where ``excess``, which has different signs at A and B, is zero.
 
     Two eigenspaces of one matrix with a (nearly) tied eigenvalue are joined by a path of equally good subspaces, so
     a side condition that jumps between them can still be met exactly.

@@ -9,7 +9,7 @@ from fairstats.linalg.krylov import next_block
 
 
 def top_outside(C: np.ndarray, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The k leading eigenpairs of (I − QQᵀ)C(I − QQᵀ) among vectors orthogonal to Q.
+    """Return the k leading eigenpairs of (I − QQᵀ)C(I − QQᵀ) among vectors orthogonal to Q.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def top_outside(C: np.ndarray, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.nd
 
 
 def beside(U: np.ndarray, Q: np.ndarray) -> np.ndarray:
-    """U (p × k), which is orthogonal to Q up to rounding, made so exactly, and orthonormal.
+    """Return U (p × k), which is orthogonal to Q up to rounding, made so exactly, and orthonormal.
 
     Columns of U that hold nothing but rounding become some other directions orthogonal to Q.
 
@@ -51,7 +51,7 @@ def beside(U: np.ndarray, Q: np.ndarray) -> np.ndarray:
 
 
 def moved(C: np.ndarray, Q: np.ndarray, value: float) -> np.ndarray:
-    """(I − QQᵀ)C(I − QQᵀ) + value·QQᵀ: Q becomes eigenvectors of ``value``, the rest is C's compression.
+    """Return (I − QQᵀ)C(I − QQᵀ) + value·QQᵀ: Q becomes eigenvectors of ``value``, the rest is C's compression.
 
     With value 0, as plain projection has it, a rank-deficient C lets Q in among its own null vectors; with a value
     beyond the spectrum Q stands at its end.
@@ -68,7 +68,7 @@ def moved(C: np.ndarray, Q: np.ndarray, value: float) -> np.ndarray:
 
 
 def leading_pairs(C: np.ndarray, k: int, tolerance: float = 1e-12) -> tuple[np.ndarray, np.ndarray]:
-    """The k leading eigenpairs of a symmetric matrix, values not below 0; by block Lanczos where that is faster.
+    """Return the k leading eigenpairs of a symmetric matrix, values not below 0; by block Lanczos where faster.
 
     A large matrix of decaying spectrum yields its leading vectors after a few products. Where p is moderate, k not far
     below it, or the spectrum too flat for the Krylov space to stay small, the dense solver does the work.

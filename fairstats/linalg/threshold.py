@@ -6,7 +6,7 @@ import numpy as np
 
 
 def l1_sphere(V: np.ndarray, t: float) -> np.ndarray:
-    """For each column v the maximizer of uᵀv over ‖u‖₂ ≤ 1, ‖u‖₁ ≤ t.
+    """Find for each column v the maximizer of uᵀv over ‖u‖₂ ≤ 1, ‖u‖₁ ≤ t.
 
     Parameters
     ----------

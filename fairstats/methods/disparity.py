@@ -39,16 +39,16 @@ class _Problem:
     k: int
 
     def solve(self, lam: float) -> np.ndarray:
-        """Minimizer of λ RE + (1 − λ)(RE_B − RE_A): leading eigenvectors of λS + (1 − λ)(S_B − S_A)."""
+        """Return the minimizer of λ RE + (1 − λ)(RE_B − RE_A): leading eigenvectors of λS + (1 − λ)(S_B − S_A)."""
         return top_eigen(lam * self.S + (1 - lam) * (self.B - self.A), self.k)[1]
 
     def disparity(self, U: np.ndarray) -> float:
-        """RE_B − RE_A."""
+        """Return RE_B − RE_A."""
         D = self.B - self.A
         return float(np.trace(D) - np.sum(U * (D @ U)))
 
     def error(self, M: np.ndarray, U: np.ndarray) -> float:
-        """tr M − tr(UᵀMU)."""
+        """Return tr M − tr(UᵀMU)."""
         return float(np.trace(M) - np.sum(U * (M @ U)))
 
 

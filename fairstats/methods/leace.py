@@ -163,7 +163,7 @@ class _Factors:
     lengths: np.ndarray  # (p,) of the columns of X_c, 1 where that is 0
 
     def erase(self, V: np.ndarray) -> np.ndarray:
-        """(I − left · right)ᵀ V: coefficients for which X_c times them is the adjusted X_c times V."""
+        """Return (I − left · right)ᵀ V: coefficients for which X_c times them is the adjusted X_c times V."""
         return V - self.right.T @ (self.left.T @ V)
 
 

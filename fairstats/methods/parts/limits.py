@@ -10,7 +10,7 @@ from fairstats.errors import InputError, listing
 
 
 def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
-    """The number k of components, which is at most the rank that is left.
+    """Return the number k of components, which is at most the rank that is left.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
 
 
 def only_attribute(view: Centered, method: str) -> str:
-    """The one labeled attribute by which a method compares groups.
+    """Return the one labeled attribute by which a method compares groups.
 
     Raises
     ------

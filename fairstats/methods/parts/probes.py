@@ -58,7 +58,7 @@ class Rows:
 
 
 def r_squared(rows: Rows, W: np.ndarray) -> np.ndarray:
-    """Share of each score X w that the groups explain."""
+    """Return the share of each score X w that the groups explain."""
     total = np.einsum("nr,nr->r", rows.X @ W, rows.X @ W)
     return rows.view.explained(W) / np.where(total > 0, total, 1.0)
 
@@ -66,7 +66,7 @@ def r_squared(rows: Rows, W: np.ndarray) -> np.ndarray:
 def erase(
     method: str, title: str, rows: Rows, W: np.ndarray, settings: Mapping[str, Any], notes: tuple[str, ...]
 ) -> Eraser:
-    """The orthogonal projection of the features off the columns of W (p × r, orthonormal)."""
+    """Return the orthogonal projection of the features off the columns of W (p × r, orthonormal)."""
     share = r_squared(rows, W)
     order = np.argsort(-share, kind="stable")
     W = W[:, order]
@@ -97,7 +97,7 @@ def components_left(
     notes: tuple[str, ...],
     diagnostics: Mapping[str, Any],
 ) -> Projection:
-    """The k principal components of what is left of the features outside the columns of W."""
+    """Return the k principal components of what is left of the features outside the columns of W."""
     view = rows.view
     rest = complement(W)
     left = rows.X @ rest

@@ -23,7 +23,7 @@ WAY_OUT = (
 
 
 def failures(guarantees: Sequence[Guarantee]) -> list[str]:
-    """The guarantees that do not hold, each with its number and its bound.
+    """Return the guarantees that do not hold, each with its number and its bound.
 
     Examples
     --------

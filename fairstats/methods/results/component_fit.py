@@ -90,7 +90,7 @@ class ComponentFit(Reads, ABC):
         return tidy_rows(self)
 
     def glance(self) -> pd.DataFrame:
-        """One row about the fit."""
+        """Return one row about the fit."""
         return glance_row(self)
 
     def _brief(self) -> str:

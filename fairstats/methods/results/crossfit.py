@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, folds: Any, seed: int) -> HeldOut:
-    """See ``Projection.crossfit``."""
+    """Make held-out scores of a linear fit: what ``Projection.crossfit`` says."""
     if groups is None and fit.encoding is not None and is_table(X if data is None else data):
         groups = [fit.encoding.ask(name) for name in (*fit.encoding.names, *fit.encoding.continuous_names)]
     design = design_to_refit(fit.scaling, X, groups, data, weights)
@@ -38,14 +38,14 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, fold
 
 
 def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.ndarray) -> Iterator[tuple[Any, Any]]:
-    """(rows of a fold, the fit to all others by the method of ``fit``), fold by fold."""
+    """Give (rows of a fold, the fit to all others by the method of ``fit``), fold by fold."""
     method = refit(fit)
     for f in np.unique(fold):
         yield fold == f, method(design.take(fold != f), None, **settings)
 
 
 def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, seed: int) -> HeldOut:
-    """The result, with the groups and weights of its rows."""
+    """Return the result, with the groups and weights of its rows."""
     assert design.groups is not None
     return HeldOut(scores, fold, design.groups, method, seed, design.weights)
 
@@ -53,7 +53,7 @@ def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, 
 def design_like(
     scaling: Scaling, X: Any, groups: Any, data: Any, weights: Any = None, *, use: str = "folds are stratified by them"
 ) -> Design:
-    """The design of rows given as they were to the fit: through its formula, by column names, or by position.
+    """Return the design of rows given as to the fit: through its formula, by column names, or by position.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def design_like(
 
 
 def design_to_refit(scaling: Scaling, X: Any, groups: Any, data: Any, weights: Any, **words: str) -> Design:
-    """``design_like`` for rows that the method is fitted to again: with weights if, and only if, the fit had some."""
+    """Return ``design_like`` of rows for a fit by the same method: with weights if, and only if, the fit had some."""
     design = design_like(scaling, X, groups, data, weights, **words)
     if design.weights is not None and not scaling.weighted:
         raise InputError(
@@ -90,7 +90,7 @@ def design_to_refit(scaling: Scaling, X: Any, groups: Any, data: Any, weights: A
 
 
 def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
-    """Fold of each row (n,): given, or drawn so that every group is spread evenly over the folds."""
+    """Return the fold of each row (n,): given, or drawn so that every group is spread evenly over the folds."""
     assert design.groups is not None
     codes, n = design.groups.cells[0], design.n
     seed = random_seed(seed)
@@ -114,7 +114,7 @@ def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
 
 
 def turned(scores: np.ndarray, part: Projection, target: Projection) -> np.ndarray:
-    """Scores of one fold's fit (n × k) turned to the components of another's; blocks of components each by itself.
+    """Turn scores of one fold's fit (n × k) to the components of another's; blocks of components each by itself.
 
     Where a fit promises something of its first components only, a turn of all would mix the others into them.
     """
@@ -127,7 +127,7 @@ def turned(scores: np.ndarray, part: Projection, target: Projection) -> np.ndarr
 
 
 def turn(U: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The orthogonal k × k matrix that turns loadings U closest to the target's (Schönemann 1966).
+    """Return the orthogonal k × k matrix that turns loadings U closest to the target's (Schönemann 1966).
 
     With k columns and a target of r > k, the k × r matrix of orthonormal rows that does.
     """

@@ -24,7 +24,7 @@ WIDTH = 80
 
 
 def f_test(share: np.ndarray, q: int, n: float) -> tuple[np.ndarray, np.ndarray]:
-    """F statistic and p-value of R² from q regressors and an intercept, n rows."""
+    """Return the F statistic and p-value of R² from q regressors and an intercept, n rows."""
     rest = n - 1 - q
     with np.errstate(divide="ignore", invalid="ignore"):
         F = (share / q) / ((1 - share) / rest) if rest > 0 else np.full_like(share, np.nan)
@@ -37,7 +37,7 @@ def _whole(fit: ComponentFit) -> float:
 
 
 def tidy_rows(fit: ComponentFit) -> Estimates:
-    """The rows of ``Projection.estimates``."""
+    """Return the rows of ``Projection.estimates``."""
     rows = []
     attribute = "" if fit.encoding is None else ", ".join((*fit.encoding.names, *fit.encoding.continuous_names))
     q = 0 if fit.encoding is None else len(fit.encoding.kept)
@@ -89,7 +89,7 @@ def tidy_rows(fit: ComponentFit) -> Estimates:
 
 
 def guarantee_rows(guarantees: Sequence[Guarantee], n: float) -> list[Estimate]:
-    """Each promise with the number that checks it; the reason says where it does not hold."""
+    """Return each promise with the number that checks it; the reason says where it does not hold."""
     return [
         Estimate(
             "guarantee",
@@ -105,7 +105,7 @@ def guarantee_rows(guarantees: Sequence[Guarantee], n: float) -> list[Estimate]:
 
 
 def glance_row(fit: ComponentFit) -> pd.DataFrame:
-    """The row of ``Projection.glance``."""
+    """Return the row of ``Projection.glance``."""
     import pandas as pd
 
     return pd.DataFrame(
@@ -127,7 +127,7 @@ def glance_row(fit: ComponentFit) -> pd.DataFrame:
 
 
 def summarize(fit: ComponentFit, by_group: Sequence[GroupPrice] | None = None) -> str:
-    """The text of ``summary``; ``by_group`` is what each group loses, None where nothing can be reconstructed."""
+    """Return the text of ``summary``; ``by_group`` is what each group loses, None where nothing is reconstructed."""
     scaled = "centered and scaled" if fit.scaling.scale is not None else "centered"
     lines = [fit.title, f"{fit.scaling.n} rows, {len(fit.features)} features ({scaled}), {fit.k} components"]
     lines += failure_lines(fit.guarantees)
@@ -145,7 +145,7 @@ def summarize(fit: ComponentFit, by_group: Sequence[GroupPrice] | None = None) -
 
 
 def brief(fit: Any) -> str:
-    """The short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
+    """Return the short form of any fit: its sizes, its groups, what it costs, and whether its guarantees hold."""
     names = () if fit.encoding is None else (*fit.encoding.names, *fit.encoding.continuous_names)
     said = [f"{fit.scaling.n} rows", f"{len(fit.features)} features"]
     said += [f"{fit.k} components"] if hasattr(fit, "k") else []
@@ -158,7 +158,7 @@ def brief(fit: Any) -> str:
 
 
 def group_lines(encoding: Encoding | None) -> list[str]:
-    """The attributes of a fit with their levels."""
+    """Return the attributes of a fit with their levels."""
     if encoding is None:
         return []
     every = [f"{a} ({', '.join(lv)})" for a, lv in zip(encoding.names, encoding.levels, strict=True)]
@@ -173,7 +173,7 @@ def failure_lines(guarantees: Sequence[Guarantee]) -> list[str]:
 
 
 def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
-    """Each guarantee with its number, under a heading; nothing where there is none."""
+    """Return each guarantee with its number, under a heading; nothing where there is none."""
     lines = ["", "Guarantees, checked on the data of the fit"] if guarantees else []
     for g in guarantees:
         text = f"{g.statement}: {g.value:.2g} (at most {g.tolerance:.0e}): {'holds' if g.holds else 'DOES NOT HOLD'}"

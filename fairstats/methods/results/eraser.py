@@ -63,7 +63,7 @@ class Eraser(FeatureMap):
         return np.eye(len(sd)) - (sd[:, None] * self.left) @ (self.right / sd)
 
     def transform(self, X: Any, groups: Any = None) -> np.ndarray:
-        """The adjusted rows (n × p) in original units; ``groups`` is not needed and not looked at.
+        """Return the adjusted rows (n × p) in original units; ``groups`` is not needed and not looked at.
 
         Parameters
         ----------

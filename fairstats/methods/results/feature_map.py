@@ -46,7 +46,7 @@ class FeatureMap(Reads, ABC):
 
     @abstractmethod
     def transform(self, X: Any, groups: Any = None) -> np.ndarray:
-        """The adjusted rows (n × p)."""
+        """Return the adjusted rows (n × p)."""
 
     @abstractmethod
     def _effects(self) -> Iterator[tuple[str, float]]:
@@ -70,7 +70,7 @@ class FeatureMap(Reads, ABC):
         return self.scaling.features
 
     def reconstruct(self, X: Any, groups: Any = None) -> np.ndarray:
-        """The same as ``transform``: scores and adjusted data are one thing here."""
+        """Return the same as ``transform``: scores and adjusted data are one thing here."""
         return self.transform(X, groups)
 
     def crossfit(
@@ -83,7 +83,7 @@ class FeatureMap(Reads, ABC):
         folds: int | Any = 2,
         seed: int = 0,
     ) -> HeldOut:
-        """Held-out adjusted rows: adjusted by fits that did not see them, folds stratified by group.
+        """Make held-out adjusted rows, by fits that did not see them, folds stratified by group.
 
         A weighted fit needs its ``weights`` again.
         """
@@ -108,7 +108,7 @@ class FeatureMap(Reads, ABC):
         return Estimates([*rows, change, *guarantee_rows(self.guarantees, n)])
 
     def glance(self) -> pd.DataFrame:
-        """One row about the fit."""
+        """Return one row about the fit."""
         import pandas as pd
 
         row = {"method": self.method, "n": self.scaling.n, "p": len(self.features), **self._size()}
@@ -116,7 +116,7 @@ class FeatureMap(Reads, ABC):
         return pd.DataFrame([{**row, "total": self.total, "error": self.error, "guarantees_hold": holds}])
 
     def summary(self) -> str:
-        """What was taken out, the guarantees with their checks as numbers, and how far the data moved."""
+        """Say what was taken out, the guarantees with their checks as numbers, and how far the data moved."""
         moved = 100 * self.error / self.total if self.total > 0 else 0.0
         sizes = [f"{self.scaling.n} rows", f"{len(self.features)} features"]
         lines = [
@@ -138,7 +138,7 @@ class FeatureMap(Reads, ABC):
         return brief(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the data, JSON-ready."""
+        """Return everything but the data, JSON-ready."""
         return {
             "schema": self.schema,
             "method": self.method,

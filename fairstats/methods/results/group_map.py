@@ -53,7 +53,7 @@ class GroupMap(FeatureMap):
     effect: ClassVar[str] = "regression of the feature on the groups, before (descriptive)"
 
     def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray:
-        """The adjusted rows (n × p), in the units of the data.
+        """Return the adjusted rows (n × p), in the units of the data.
 
         Parameters
         ----------

@@ -20,5 +20,5 @@ class Guarantee:
         return bool(self.value <= self.tolerance)
 
     def to_dict(self) -> dict[str, Any]:
-        """Statement, value, tolerance and verdict, JSON-ready."""
+        """Return statement, value, tolerance and verdict, JSON-ready."""
         return {**vars(self), "holds": self.holds}

@@ -71,7 +71,7 @@ class HeldOut(Reads):
                         )
 
     def summary(self) -> str:
-        """What was held out, and from what."""
+        """Say what was held out, and from what."""
         return visible(f"Held-out scores of {self.method}: {self._sizes()}, seed {self.seed}")
 
     def _sizes(self) -> str:
@@ -82,14 +82,14 @@ class HeldOut(Reads):
         return f"{self.method}, {self._sizes()}, groups {names}"
 
     def glance(self) -> pd.DataFrame:
-        """One row about the whole."""
+        """Return one row about the whole."""
         import pandas as pd
 
         row = {"method": self.method, "n": self.n, "k": self.k, "folds": len(np.unique(self.folds)), "seed": self.seed}
         return pd.DataFrame([{**row, "weighted": self.weights is not None}])
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the rows themselves, JSON-ready (schema ``fairstats/held-out/1``)."""
+        """Return everything but the rows themselves, JSON-ready (schema ``fairstats/held-out/1``)."""
         return {
             "schema": "fairstats/held-out/1",
             "method": self.method,
@@ -102,7 +102,7 @@ class HeldOut(Reads):
         }
 
     def counted(self, weights: Any = None) -> HeldOut:
-        """The rows of positive weight; ``weights`` stand in for those of the fit, and equal ones are none."""
+        """Return the rows of positive weight; ``weights`` stand in for those of the fit, and equal ones are none."""
         w = self.weights if weights is None else Design.of(self.scores, weights=weights).weights
         if w is None:
             return self

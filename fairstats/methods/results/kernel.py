@@ -71,7 +71,7 @@ class KernelProjection(ComponentFit):
         return self.kernel_map.basis
 
     def transform(self, X: Any, groups: Any = None) -> np.ndarray:
-        """Scores of new rows (n × k); ``groups`` is not needed and not looked at.
+        """Return scores of new rows (n × k); ``groups`` is not needed and not looked at.
 
         Parameters
         ----------
@@ -103,7 +103,7 @@ class KernelProjection(ComponentFit):
         folds: int | Any = 2,
         seed: int = 0,
     ) -> HeldOut:
-        """Held-out scores: fitted and transformed inside folds, stratified by group.
+        """Make held-out scores: fitted and transformed inside folds, stratified by group.
 
         There are no loadings to compare: components of the folds are turned to those of the first by orthogonal
         Procrustes on the scores of all rows. Compare rows of one fold only, as with every projection. A weighted fit
@@ -123,7 +123,7 @@ class KernelProjection(ComponentFit):
         return held_out(scores, fold, design, self.method, seed)
 
     def summary(self) -> str:
-        """What was fitted, what it guarantees with the check as a number, and what it costs."""
+        """Say what was fitted, what it guarantees with the check as a number, and what it costs."""
         title, _, *rest = summarize(self).split("\n")
         treated = "as they are" if self.scaling.scale is None else "centered and scaled"
         rows = f"{self.scaling.n} rows, {len(self.features)} features ({treated}), {self.k} components"
@@ -132,7 +132,7 @@ class KernelProjection(ComponentFit):
         return visible("\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest]))
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the rows of the basis, JSON-ready."""
+        """Return everything but the rows of the basis, JSON-ready."""
         return {
             "schema": "fairstats/kernel-projection/1",
             **self._common(),

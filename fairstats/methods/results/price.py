@@ -12,7 +12,7 @@ from fairstats.methods.results.projection import Projection
 
 
 def dimension(fit: Projection) -> int:
-    """The dimension of PCA that a fit is priced against.
+    """Return the dimension of PCA that a fit is priced against.
 
     It is k, but for a fit whose scores span less (components appended to their own span), or that spends more of them
     on a fractional solution.
@@ -21,7 +21,7 @@ def dimension(fit: Projection) -> int:
 
 
 def plain(fit: Projection, V: np.ndarray) -> Projection:
-    """PCA with loadings V (p × d), about the point that the fit's error is about: means, group means or 0."""
+    """Return PCA with loadings V (p × d), about the point that the fit's error is about: means, group means or 0."""
     M = fit.group_means
     linear = LinearMap(
         weights=V, loadings=V, origin=fit.origin, coefficients=None if M is None else M @ V, group_means=M
@@ -30,7 +30,7 @@ def plain(fit: Projection, V: np.ndarray) -> Projection:
 
 
 def priced(view: Centered, fit: Projection, V: np.ndarray | None = None) -> Projection:
-    """The fit with its price by group, where the data keep second moments by group (or the rows are at hand).
+    """Return the fit with its price by group, where the data keep second moments by group (or the rows are at hand).
 
     ``V`` (p × d) are the loadings of the PCA that ``fit.pca_error`` is of, where the method has them.
     """

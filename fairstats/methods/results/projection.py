@@ -91,7 +91,7 @@ class Projection(ComponentFit):
         return self.linear.group_means
 
     def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray:
-        """Scores of new rows.
+        """Return scores of new rows.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class Projection(ComponentFit):
         return np.asarray(scores)
 
     def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray:
-        """The adjusted data (n × p) in the original units: unscaled, mean added back."""
+        """Return the adjusted data (n × p) in the original units: unscaled, mean added back."""
         adjusted = self.transform(X, groups, on_unknown=on_unknown) @ self.loadings.T
         if self.group_means is not None:
             adjusted = adjusted + self._encode(X, groups, on_unknown, len(adjusted)) @ self.group_means
@@ -133,7 +133,7 @@ class Projection(ComponentFit):
         folds: int | Any = 2,
         seed: int = 0,
     ) -> HeldOut:
-        """Held-out scores: fitted and transformed inside folds, stratified by group.
+        """Make held-out scores: fitted and transformed inside folds, stratified by group.
 
         Components of the folds are turned to those of the first fold (orthogonal Procrustes on the loadings), so that
         component j means the same in all. ``folds`` is a number, or the fold of each row. Compare rows of one fold
@@ -149,17 +149,17 @@ class Projection(ComponentFit):
         return crossfit(self, X, groups, data, weights, folds, seed)
 
     def transform_to(self, source: Any, to: Any, *, keep: list[str] | None = None, progress: bool = False) -> Any:
-        """Scores of files (a path, glob or data set) written to the Parquet file ``to``, chunk by chunk."""
+        """Write the scores of files (a path, glob or data set) to the Parquet file ``to``, chunk by chunk."""
         from fairstats.data.stream import transform_files
 
         return transform_files(self, source, to, keep=keep, progress=progress)
 
     def summary(self) -> str:
-        """What was fitted, what it guarantees with the check as a number, and what it costs."""
+        """Say what was fitted, what it guarantees with the check as a number, and what it costs."""
         return visible(summarize(self, self.price.by_group))
 
     def augment(self, data: Any, groups: Any = None) -> Any:
-        """``data`` with the columns ``.score_1`` … ``.score_k`` added; the same kind of table as given."""
+        """Return ``data`` with the columns ``.score_1`` … ``.score_k`` added; the same kind of table as given."""
         import narwhals as nw
 
         table = Columns(data)
@@ -175,7 +175,7 @@ class Projection(ComponentFit):
         return frame.with_columns(*made).to_native()
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything but the data, JSON-ready."""
+        """Return everything but the data, JSON-ready."""
         return {
             "schema": "fairstats/projection/1",
             **self._common(),
@@ -192,7 +192,7 @@ class Projection(ComponentFit):
 
 
 def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> Groups:
-    """The groups of n new rows as a fit knew them: as given, or columns of X; ``what`` says why they are needed."""
+    """Return the groups of n new rows as a fit knew them, given or columns of X; ``what`` says why they are needed."""
     if groups is None and isinstance(X, Design):
         groups = X.groups
     if groups is None and is_table(X):
@@ -209,7 +209,7 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
 
 
 def matrix_like(scaling: Scaling, X: Any) -> Any:
-    """New rows as the matrix (n × p) that a fit knew: through its formula, by column names, or by position."""
+    """Return new rows as the matrix (n × p) that a fit knew: through its formula, by column names, or by position."""
     if isinstance(X, Design):
         return X.X
     if scaling.formula is not None:

@@ -26,7 +26,7 @@ class Part:
 
 
 def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -> Part:
-    """PCA within the chosen number of directions, orthogonal to Q (p × r), of smallest covariance difference."""
+    """Return PCA within the chosen number of directions, orthogonal to Q (p × r), of smallest covariance difference."""
     if view.encoding.continuous_names:
         raise InputError(
             f"equalize='covariance' compares groups, and {listing(view.encoding.continuous_names)} is continuous; cut "

@@ -40,15 +40,15 @@ class Relaxation:
     unit: float = 1.0  # what F and delta were divided by
 
     def value(self, P: np.ndarray) -> float:
-        """The objective at P."""
+        """Return the objective at P."""
         return float(np.sum(self.C * P)) - self.mu * sum(float(top_values(P @ S @ P, 1)[0]) for S in self.S)
 
     def excess(self, P: np.ndarray) -> float:
-        """By how much the largest fᵀPf is above δ²; at most 0 where P is feasible."""
+        """Return by how much the largest fᵀPf is above δ²; at most 0 where P is feasible."""
         return float(np.max(np.sum(self.F * (P @ self.F), axis=0), initial=0.0)) - self.delta**2
 
     def bound(self, P: np.ndarray, N: np.ndarray, price: np.ndarray) -> float:
-        """No feasible matrix has a larger objective: weak duality, valid at any P, N_s = AᵀWA and prices of the f's.
+        """Return a number that no feasible objective exceeds: weak duality, at any P, N_s = AᵀWA and prices of the f's.
 
         For S = AᵀA and a density W (W ⪰ 0, tr W = 1) λ_max(P'SP') ≥ tr(W AP'P'Aᵀ) = tr(N P'²), which is convex in P'
         and hence above its tangent at P. What is left is linear: its maximum is a sum of k eigenvalues.

@@ -62,7 +62,7 @@ def exact_part(
     indefinite: bool,
     shift: np.ndarray | None,
 ) -> KernelPart:
-    """The components from the centered, weighted kernel of all rows, and the centering of new rows undone."""
+    """Return the components from the centered, weighted kernel of all rows, and the centering of new rows undone."""
     n = design.n
     if n > MOST_ROWS:
         raise InputError(

@@ -29,7 +29,7 @@ def nystrom_part(
     seed: int,
     shift: np.ndarray | None,
 ) -> KernelPart:
-    """The components from the moments of the landmarks' features, which approximate the kernel by their products."""
+    """Find the components from moments of the landmarks' features, whose products approximate the kernel."""
     from sklearn.kernel_approximation import Nystroem
 
     count = whole("landmarks", landmarks, 1, design.n, f"{design.n} rows")

@@ -21,7 +21,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 
 
 def prepared(scaling: Scaling, matrix: Any, shift: np.ndarray | None) -> np.ndarray:
-    """Rows as the kernel sees them: dense, finite, less the shift, standardized where the fit was scaled."""
+    """Return rows as the kernel sees them: dense, finite, less the shift, standardized where the fit was scaled."""
     dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
     if not np.isfinite(dense).all():
         refuse_nonfinite(dense, scaling.features)
@@ -31,7 +31,7 @@ def prepared(scaling: Scaling, matrix: Any, shift: np.ndarray | None) -> np.ndar
 
 
 def kernel_matrix(name: str, parameters: Mapping[str, float], X: np.ndarray, Y: np.ndarray) -> np.ndarray:
-    """k(x, y) of all pairs of rows (n × m), as scikit-learn defines the kernels.
+    """Return k(x, y) of all pairs of rows (n × m), as scikit-learn defines the kernels.
 
     Examples
     --------

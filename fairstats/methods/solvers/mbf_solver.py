@@ -42,7 +42,7 @@ class Discrepancy:
         return self._found
 
     def hessian(self, V: np.ndarray, H: np.ndarray) -> np.ndarray:
-        """The derivative of the gradient at V along H (p × k).
+        """Return the derivative of the gradient at V along H (p × k).
 
         Single precision: it steers the trust region, whose model is judged by values and gradients in double.
         """
@@ -174,7 +174,7 @@ class Augmented:
         return slope**2 / (2 * self.growth), slope, self.growth if slope > 0 else 0.0
 
     def updated(self, gap: float) -> Augmented:
-        """The next multiplier."""
+        """Return the next multiplier."""
         return Augmented(self(gap)[1], self.growth, self.tau)
 
 

@@ -14,7 +14,7 @@ CLOSE = 1e-9  # of the largest sum of squares: a largest loss this near the boun
 def extreme(
     S: np.ndarray, sigma: np.ndarray, k: int, V: np.ndarray, lam: np.ndarray, dual: np.ndarray, bound: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """An optimal P of least rank, from any that is optimal but for rounding.
+    """Return an optimal P of least rank, from any that is optimal but for rounding.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def _traceless(A: np.ndarray) -> np.ndarray:
 
 
 def reduce_rank(S: np.ndarray, V: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """An extreme point of the face of an optimal P: same trace, same tr(S_g P), m fractional directions, m(m+1)/2 ≤ G.
+    """Return an extreme point of P's face: same trace, same tr(S_g P), m fractional directions, m(m+1)/2 ≤ G.
 
     There are G + 1 conditions, but at the optimum Σ w_g FᵀS_gF is a multiple of the identity on the fractional
     directions F, and the trace is one of the others.
@@ -171,7 +171,7 @@ def _reach(P: np.ndarray, D: np.ndarray) -> tuple[float, np.ndarray]:
     """The largest step t with 0 ⪯ P + tD ⪯ I, and that matrix."""
 
     def step(A: np.ndarray, B: np.ndarray) -> float:
-        """Largest t with A + tB ⪰ 0, A positive definite."""
+        """Return the largest t with A + tB ⪰ 0, A positive definite."""
         L = np.linalg.cholesky(A + 1e-15 * np.eye(len(A)))
         inner = np.linalg.solve(L, np.linalg.solve(L, B).T)
         least = float(np.linalg.eigvalsh(0.5 * (inner + inner.T))[0])

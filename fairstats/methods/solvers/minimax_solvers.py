@@ -43,20 +43,20 @@ class Minimax:
 
 
 def losses(S: np.ndarray, sigma: np.ndarray, vectors: np.ndarray, fractions: np.ndarray | None = None) -> np.ndarray:
-    """σ_g − tr(S_g P) for every group (G,)."""
+    """Return σ_g − tr(S_g P) for every group (G,)."""
     V = vectors if fractions is None else vectors * np.sqrt(fractions)
     return sigma - np.array([np.sum(V * (Sg @ V)) for Sg in S])
 
 
 def oracle(S: np.ndarray, sigma: np.ndarray, w: np.ndarray, k: int) -> tuple[float, np.ndarray]:
-    """φ(w) and the subspace that attains it."""
+    """Return φ(w) and the subspace that attains it."""
     M = np.tensordot(w, S, axes=1)
     values, U = leading_pairs(M, k)
     return float(w @ sigma - values.sum()), U
 
 
 def dual(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
-    """The exact solution: a root for two groups, cutting planes and rank reduction for more."""
+    """Find the exact solution: a root for two groups, cutting planes and rank reduction for more."""
     if len(S) > 2:
         return _many(S, sigma, k)
     return _two(S, sigma, k) if S.shape[1] < DENSE else _two_by_subspaces(S, sigma, k)
@@ -233,7 +233,7 @@ def _mixture(
 def multiplicative_weights(
     S: np.ndarray, sigma: np.ndarray, k: int, steps: int = 100, rate: float = 1.0
 ) -> tuple[Minimax, Minimax]:
-    """Average and last iterate of multiplicative weights (Samadi et al. 2018, appendix A): a cross-check."""
+    """Return average and last iterate of multiplicative weights (Samadi et al. 2018, appendix A), a cross-check."""
     w = np.full(len(S), 1 / len(S))
     spaces, bound, best = [], -np.inf, w
     for _ in range(steps):
@@ -250,7 +250,7 @@ def multiplicative_weights(
 
 
 def semidefinite(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
-    """The relaxation solved by cvxpy: a cross-check, slow beyond a few dozen features."""
+    """Solve the relaxation by cvxpy: a cross-check, slow beyond a few dozen features."""
     try:
         import cvxpy as cp
     except ImportError:
