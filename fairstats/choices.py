@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from fairstats.errors import InputError
 
@@ -13,6 +13,8 @@ Adjust = Literal["holm", "bh", "bonferroni", "max-t", "none"]
 FamilyOf = Literal["rate", "audit"]
 Missing = Literal["level", "drop", "raise"]
 WeightType = Literal["frequency", "probability"]
+ByP = Literal["holm", "bh", "bonferroni", "none"]  # adjustments that need the p-values only
+Contrast = Literal["difference", "ratio"]
 OnUnknown = Literal["raise", "mean"]  # a level of new rows that the fit has not seen
 ON_UNKNOWN = ("raise", "mean")
 
@@ -31,7 +33,9 @@ def _table(*choices: Choice) -> dict[str, Choice]:
 
 
 LARGEST_GROUP, HIGHEST_RATE = "largest_group", "highest_rate"
-BH, MAX_T, NONE = "bh", "max-t", "none"
+BH: Final = "bh"
+MAX_T: Final = "max-t"
+NONE: Final = "none"
 RATE, AUDIT = "rate", "audit"
 
 ADJUSTMENTS = _table(

@@ -17,7 +17,11 @@ from fairstats.glossary import (
     IDENTITY,
     STATUSES,
     VERDICTS,
+    Role,
+    Status,
+    Verdict,
     among_values,
+    cell_text,
     corrected,
     entry,
     known_columns,
@@ -56,10 +60,10 @@ class Estimate:
     p_adjusted: float = NAN
     p_equivalence: float = NAN
     method: str = ""
-    status: str = "ok"
+    status: Status = "ok"
     reason: str = ""
-    verdict: str = ""
-    role: str = "main"
+    verdict: Verdict = ""
+    role: Role = "main"
     estimator: str = ""
     given: str = ""
     fit: str = ""
@@ -282,8 +286,8 @@ class Estimates(Reads, Sequence[Estimate]):
         return f"{len(self)} rows; {listing(metrics, 6)}"
 
     def __str__(self) -> str:
-        shown = [c for c in GLOSSARY if any(_text(getattr(r, c)) for r in self._rows)]
-        cells = [[GLOSSARY[c].label for c in shown]] + [[_text(getattr(r, c)) for c in shown] for r in self._rows]
+        shown = [c for c in GLOSSARY if any(cell_text(getattr(r, c)) for r in self._rows)]
+        cells = [[GLOSSARY[c].label for c in shown]] + [[cell_text(getattr(r, c)) for c in shown] for r in self._rows]
         widths = [max(len(row[j]) for row in cells) for j in range(len(shown))]
         lines = ("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in cells)
         return visible("\n".join(lines))
@@ -292,9 +296,3 @@ class Estimates(Reads, Sequence[Estimate]):
         if len(self) <= SHOWN:
             return str(self)
         return f"{self[:SHOWN]}\n... and {len(self) - SHOWN} more; all in to_frame()"
-
-
-def _text(value: object) -> str:
-    if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value:.4g}"
-    return str(value)

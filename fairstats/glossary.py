@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from fairstats.arguments import one_of, plain, real, shown, word
 from fairstats.errors import InputError, nearest
@@ -17,9 +17,12 @@ STATUSES = {
     "unestimable": "not estimable",
     "excluded": "excluded by the protocol",
 }
+Status = Literal["ok", "suppressed", "unestimable", "excluded"]
+Role = Literal["main", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee"]
+Verdict = Literal["", "disparity shown", "equivalence shown", "inconclusive"]
 # What a row is for: the table that was asked for is "main".
 ROLES = ("main", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
-VERDICTS = ("disparity shown", "equivalence shown", "inconclusive")
+VERDICTS: tuple[Verdict, Verdict, Verdict] = ("disparity shown", "equivalence shown", "inconclusive")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,3 +157,10 @@ def wanted_values(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
     return {
         k: tuple(v if isinstance(v, str) or v is None else entry(k, v) for v in among) for k, among in listed.items()
     }
+
+
+def cell_text(value: object) -> str:
+    """An entry as a table in a console shows it."""
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.4g}"
+    return str(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from fairstats.errors import visible
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from fairstats.estimates import Estimates
 
+Figure = Literal["", "clusters", "differences", "path", "rates", "scree"]  # "" is the first that a result has
 LONGEST = 400  # characters of a short form
 
 
@@ -70,7 +71,7 @@ class Reads(Saved):
         """``estimates`` as a pandas frame with the columns of the glossary."""
         return self.estimates.to_frame()
 
-    def plot(self, kind: str = "") -> Any:
+    def plot(self, kind: Figure = "") -> Any:
         """A figure of the result, as ``fairstats.plot`` draws it; InputError where it has none."""
         return draw(self, kind)
 
@@ -82,6 +83,6 @@ class Reads(Saved):
         return f"<{type(self).__name__}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}>"
 
 
-def draw(result: Any, kind: str = "") -> Any:
+def draw(result: Any, kind: Figure = "") -> Any:
     """Return a figure of a result, as ``fairstats.plot`` draws it."""
     return import_module("fairstats.reporting.plot").plot(result, kind)

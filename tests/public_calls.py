@@ -165,7 +165,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "moments of an array": lambda: (fs.moments, {"source": X, "groups": SEX}),
     "neighbor_graph": lambda: (fs.neighbor_graph, {"X": X, "neighbors": 3}),
     "plot": lambda: (fs.plot, {"result": plain(), "kind": "scree"}),
-    "read_table": lambda: (fs.read_table, {"path": fairstats.data.datasets.ARRESTS, "labels": ["sex"]}),
+    "read_table": lambda: (fs.read_table, {"path": fs.datasets.ARRESTS, "labels": ["sex"]}),
     "reduction": lambda: (fs.reduction, {}),
     "report": lambda: (fs.report, {"*results": [plain()], "to": "r.html"}),
     "simulate.gaussian_groups": lambda: (fs.simulate.gaussian_groups, {"n": 20, "p": 3}),

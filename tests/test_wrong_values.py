@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import contextlib
 import inspect
-from typing import Any
+import re
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.choices import ADJUSTMENTS, MISSING, WEIGHT_TYPES, Adjust, Missing, WeightType
+from fairstats.choices import (
+    ADJUSTMENTS,
+    MISSING,
+    ON_UNKNOWN,
+    WEIGHT_TYPES,
+    Adjust,
+    ByP,
+    Missing,
+    OnUnknown,
+    WeightType,
+)
+from fairstats.errors import FairstatsError
+from fairstats.glossary import ROLES, STATUSES, VERDICTS, Role, Status, Verdict
 from fairstats.inference.judges import judge_of
+from fairstats.inference.multiplicity import ADJUSTMENTS as BY_P
 from fairstats.methods.registry import METHODS
+from fairstats.reporting.plot import _KINDS as FIGURES
+from fairstats.results import Figure
 from tests.public_calls import CALLS, TAKES, methods, public
 from tests.wrong_values import arguments, call, faults
 
@@ -178,14 +195,11 @@ SHORT: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", METHODS)
 def test_a_fit_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str) -> None:
-    row = METHODS[name]
-    if row.extra:
+    if METHODS[name].extra:
         pytest.importorskip("cvxpy")
-    valid = {"X": X + 0.5 * (LABELS == "b")[:, None], "groups": LABELS, **row.needs, **SHORT.get(name, {})}
-    if row.reduces:
-        valid["k"] = 1
-    row.function(**valid)
-    assert faults(row.function, valid, {}) == []
+    function, valid = _fit(name)
+    function(**valid)
+    assert faults(function, valid, {}) == []
 
 
 def test_fits_have_their_common_arguments_first_and_in_one_order() -> None:
@@ -197,9 +211,63 @@ def test_fits_have_their_common_arguments_first_and_in_one_order() -> None:
         assert "seed" not in given or given[-1] == "seed", name
 
 
+def _fit(name: str) -> tuple[Any, dict[str, Any]]:
+    row = METHODS[name]
+    valid = {"X": X + 0.5 * (LABELS == "b")[:, None], "groups": LABELS, **row.needs, **SHORT.get(name, {})}
+    return row.function, {**valid, "k": 1} if row.reduces else valid
+
+
+EVERY_CALL = {
+    **CALLS,
+    **{f"stats.{name}": lambda name=name: (getattr(fs.stats, name), STATS[name]) for name in STATS},
+    **{name: lambda name=name: STUDIES[name] for name in STUDIES},
+    **{name: lambda name=name: _fit(name) for name in METHODS if not METHODS[name].extra},
+}
+# The names of methods are open: a method is a row of the registry. Which figures there are depends on the result.
+OPEN = {("FairTransformer", "method"), ("Reads.plot", "kind"), ("plot", "kind"), ("Estimate.blank", "role")}
+
+
+@pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
+@pytest.mark.parametrize("name", EVERY_CALL)
+def test_what_a_type_checker_knows_of_a_closed_set_is_what_the_error_lists(name: str, tmp_path: Any) -> None:
+    with contextlib.chdir(tmp_path):
+        function, valid = EVERY_CALL[name]()
+        hints = get_type_hints(getattr(function, "__func__", function), localns={"pd": pd})
+        for argument in dict.fromkeys([*arguments(function), *valid]):
+            if not argument.startswith("*") and (name, argument) not in OPEN:
+                assert _listed(function, valid, argument) == _literal(hints.get(argument)), argument
+
+
+def _listed(function: Any, valid: dict[str, Any], argument: str) -> set[str]:
+    """The choices that the error of an unknown one names; none where it is no closed set."""
+    try:
+        call(function, {**valid, argument: "no such choice"})
+    except FairstatsError as error:
+        listed = re.match(rf"{argument} has 'no such choice'; the choices are (.*)\.", str(error))
+        return set(listed[1].split(", ")) if listed else set()
+    return set()
+
+
+def _literal(hint: Any) -> set[str]:
+    """The names of a Literal, which may stand beside other types."""
+    parts = [part for part in (hint, *get_args(hint)) if get_origin(part) is Literal]
+    return {value for part in parts for value in get_args(part)}
+
+
 def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> None:
-    for literal, table in ((Adjust, ADJUSTMENTS), (Missing, MISSING), (WeightType, WEIGHT_TYPES)):
+    tables = {
+        Adjust: ADJUSTMENTS,
+        ByP: BY_P,
+        Missing: MISSING,
+        OnUnknown: ON_UNKNOWN,
+        Role: ROLES,
+        Status: STATUSES,
+        Verdict: ("", *VERDICTS),
+        WeightType: WEIGHT_TYPES,
+    }
+    for literal, table in tables.items():
         assert literal.__args__ == tuple(table)
+    assert set(get_args(Figure)) == {"", "path", *(kind for kinds in FIGURES.values() for kind in kinds)}
 
 
 def test_the_signature_of_an_audit_and_its_protocol_have_the_same_defaults() -> None:

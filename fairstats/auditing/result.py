@@ -10,6 +10,7 @@ from fairstats.auditing.resolved import Resolved
 from fairstats.errors import visible
 from fairstats.estimates import Estimates
 from fairstats.glossary import STATUSES, VERDICTS
+from fairstats.inference.rates.rate_bootstrap import Scheme
 from fairstats.results import Reads
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep
@@ -54,7 +55,7 @@ class Audit(Reads):
 
         return claims(self)
 
-    def bootstrap(self, *, replicates: int = 10_000, scheme: str = "people") -> Estimates:
+    def bootstrap(self, *, replicates: int = 10_000, scheme: Scheme = "people") -> Estimates:
         """Bootstrap intervals of every rate, from the count table and with the audit's seed."""
         from fairstats.auditing.rows.bootstrap import bootstrap
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -14,13 +14,15 @@ from fairstats.cluster.laplacian import FORMS, column_basis
 from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.partition import Partition
 from fairstats.cluster.rounding import rounded
-from fairstats.data.graphs import Graph
+from fairstats.data.graphs import Component, Graph
 from fairstats.data.graphs import graph as make_graph
 from fairstats.data.groups import Groups
 from fairstats.data.label_codes import judge_numbers
 from fairstats.errors import FairstatsWarning, InputError, listing
 from fairstats.labels import MISSING_LEVEL
 from fairstats.naming import known_as
+
+MissingVertex = Literal["raise", "level"]  # a vertex cannot be left out of its graph
 
 
 def fair_spectral(
@@ -30,8 +32,8 @@ def fair_spectral(
     *,
     nodes: Any = None,
     normalized: bool = True,
-    component: str = "all",
-    missing: str = "raise",
+    component: Component = "all",
+    missing: MissingVertex = "raise",
     plain: bool = True,
     starts: int = 10,
     seed: int = 0,
@@ -119,8 +121,8 @@ def spectral(
     *,
     nodes: Any = None,
     normalized: bool = True,
-    component: str = "all",
-    missing: str = "raise",
+    component: Component = "all",
+    missing: MissingVertex = "raise",
     starts: int = 10,
     seed: int = 0,
 ) -> Partition:
@@ -160,7 +162,7 @@ def spectral(
 
 
 def _judged(
-    graph: Any, groups: Any, nodes: Any, normalized: bool, component: str, missing: str, *, least: int
+    graph: Any, groups: Any, nodes: Any, normalized: bool, component: Component, missing: str, *, least: int
 ) -> tuple[Graph, Groups | None]:
     """The graph and the groups of its vertices, or an error that says what is wrong with them."""
     flag("normalized", normalized)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from fairstats.arguments import between, one_of, shown, whole
 from fairstats.comparing.models import Model, Trained, said, seeded
 from fairstats.errors import DependencyError, InputError
 
+Constraint = Literal["demographic_parity", "equalized_odds", "true_positive_rate", "false_positive_rate"]
 CONSTRAINTS = {
     "demographic_parity": "DemographicParity",
     "equalized_odds": "EqualizedOdds",
@@ -49,7 +50,7 @@ class Reduction:
 
 
 def reduction(
-    constraint: str = "demographic_parity", *, bound: float = 0.01, estimator: Any = None, max_iter: int = 50
+    constraint: Constraint = "demographic_parity", *, bound: float = 0.01, estimator: Any = None, max_iter: int = 50
 ) -> Model:
     """Make a model for ``fairstats.compare`` of fairlearn's ExponentiatedGradient (Agarwal et al. 2018).
 

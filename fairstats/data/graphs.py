@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import sparse
@@ -19,6 +19,7 @@ from fairstats.errors import InputError, listing, visible
 from fairstats.labels import label
 from fairstats.naming import known_as
 
+Component = Literal["all", "largest"]
 COMPONENTS = ("all", "largest")
 
 
@@ -135,7 +136,7 @@ def graph(
     target: str | None = None,
     weight: str | None = None,
     id: str | None = None,
-    component: str = "all",
+    component: Component = "all",
 ) -> Graph:
     """Make an undirected graph of a matrix of weights, a networkx graph or a table of edges.
 

@@ -12,7 +12,7 @@ from fairstats.arguments import flag, whole
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import as_matrix, refuse_nonfinite
 from fairstats.data.edges import one_row_each
-from fairstats.data.graphs import Graph, graph, numbered, whole_graph
+from fairstats.data.graphs import Component, Graph, graph, numbered, whole_graph
 from fairstats.data.means import centering, shifted
 from fairstats.errors import InputError, listing
 
@@ -23,7 +23,7 @@ def neighbor_graph(
     *,
     nodes: Any = None,
     scale: bool = False,
-    component: str = "all",
+    component: Component = "all",
 ) -> Graph:
     """Make the graph that joins each row to its nearest rows.
 

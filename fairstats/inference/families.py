@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
-from fairstats.choices import BH, MAX_T, NONE
+from fairstats.choices import BH, MAX_T, NONE, Adjust, ByP
 from fairstats.estimates import NAN
 from fairstats.inference.gatekeeping import Together, across
 from fairstats.inference.multiplicity import adjust, adjusted_levels, max_t
@@ -23,7 +23,7 @@ class Family:
     """How the comparisons of groups with one reference are adjusted; `all_pairs` where the data chose the reference."""
 
     conf_level: float = 0.95
-    adjust: str = "holm"  # holm, bh, bonferroni, max-t or none
+    adjust: Adjust = "holm"
     all_pairs: bool = False
     seed: int = 0
     over_audit: bool = False  # all families of the audit share one error rate
@@ -150,7 +150,7 @@ def equivalence_adjusted(p: Sequence[float], family: Family) -> list[float]:
     """
     if family.all_pairs:
         return [float(np.minimum(1.0, value * pairs_of(len(p)))) for value in p]
-    rule = family.adjust if family.adjust in ("bonferroni", NONE) else "holm"
+    rule: ByP = family.adjust if family.adjust == "bonferroni" or family.adjust == NONE else "holm"
     return [float(v) for v in adjust(p, rule)]
 
 

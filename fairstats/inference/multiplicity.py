@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats.arguments import choose
+from fairstats.choices import ByP
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +46,7 @@ ADJUSTMENTS: dict[str, Callable[[Floats], Floats]] = {
 }
 
 
-def adjust(p: ArrayLike, method: str = "holm") -> Floats:
+def adjust(p: ArrayLike, method: ByP = "holm") -> Floats:
     """Adjust the p-values of one family.
 
     Parameters
@@ -120,7 +121,7 @@ LEVELS: dict[str, Callable[[Floats, float], Floats]] = {
 }
 
 
-def adjusted_levels(p: ArrayLike, method: str = "holm", conf_level: float = 0.95) -> Floats:
+def adjusted_levels(p: ArrayLike, method: ByP = "holm", conf_level: float = 0.95) -> Floats:
     """Return confidence levels at which each interval excludes the null value exactly where the adjusted test rejects.
 
     Let r of m hypotheses be rejected at alpha = 1 - conf_level.

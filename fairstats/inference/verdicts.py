@@ -8,7 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fairstats.choices import ByP
 from fairstats.estimates import NAN
+from fairstats.glossary import Verdict
 from fairstats.inference.families import Family, equivalence_adjusted
 from fairstats.inference.multiplicity import adjust, rejected
 
@@ -23,7 +25,7 @@ NEEDS_BOTH = f"{BORDER}the adjusted test rejects, the limits contain the null va
 class Decision(NamedTuple):
     """A verdict, the adjusted p-values it was read from, and a caution where the interval disagrees."""
 
-    verdict: str
+    verdict: Verdict
     p_adjusted: float
     p_equivalence: float
     reason: str = ""
@@ -34,7 +36,7 @@ def decide(
     p_equivalence: ArrayLike | None = None,
     intervals: Sequence[tuple[float, float]] | None = None,
     *,
-    adjustment: str = "holm",
+    adjustment: ByP = "holm",
     conf_level: float = 0.95,
     null: float = 0.0,
 ) -> list[Decision]:
@@ -109,5 +111,5 @@ def verdict_of(
         caution = INTERVAL_WITHOUT_TEST if excluded else NEEDS_BOTH if both else SHOWN_WITHOUT_INTERVAL
     shown = test and (excluded or not both)
     equal = rejected(p_equal, conf_level)
-    word = "equivalence shown" if equal else "disparity shown" if shown else "inconclusive"
+    word: Verdict = "equivalence shown" if equal else "disparity shown" if shown else "inconclusive"
     return Decision(word, p, p_equal, caution)

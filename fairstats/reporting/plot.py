@@ -18,10 +18,11 @@ from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.path import path
 from fairstats.reporting.figures.scree import scree
 from fairstats.reporting.figures.style import Drawing
+from fairstats.results import Figure
 from fairstats.studies.curve import Curve
 
 
-def plot(result: Any, kind: str = "") -> Drawing:
+def plot(result: Any, kind: Figure = "") -> Drawing:
     """Draw one figure of a result, as it stands in the report.
 
     Parameters

@@ -12,7 +12,7 @@ from fairstats.arguments import MOST_PERMUTATIONS, whole
 from fairstats.auditing.suppression.marking import reason
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.rates.rate_bootstrap import REPLICATES, bootstrap_rates
+from fairstats.inference.rates.rate_bootstrap import REPLICATES, Scheme, bootstrap_rates
 
 if TYPE_CHECKING:
     from fairstats.auditing.counts import Cell
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
 
-def bootstrap(audit: Audit, *, replicates: int = REPLICATES, scheme: str = "people") -> Estimates:
+def bootstrap(audit: Audit, *, replicates: int = REPLICATES, scheme: Scheme = "people") -> Estimates:
     """Bootstrap standard errors and percentile intervals of every rate, with the seed of the audit.
 
     Parameters

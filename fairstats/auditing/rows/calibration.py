@@ -13,6 +13,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_curves import MOST_CURVES
 from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import Status
 from fairstats.inference.decisions import Comparison, Rows, Undecided
 from fairstats.inference.scores.calibration import calibration_differences, calibration_estimates
 from fairstats.inference.scores.calibration_curve import bin_edges, calibration_curve
@@ -77,12 +78,13 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
 
 
 def _levels(attribute: str, group: Sample, protocol: Protocol) -> Estimates:
-    status, reason = "", ""
+    status: Status = "ok"
+    reason = ""
     if refused(protocol):
         status, reason = "unestimable", "calibration is not estimated from weighted or clustered people"
     elif 0 < group.judged.size < protocol.min_n:
         status, reason = "suppressed", f"fewer than {protocol.min_n} people"
-    if status:
+    if status != "ok":
         n = float(group.judged.size)
         return Estimates(Estimate(m, attribute, group.label, n=n, status=status, reason=reason) for m in METRICS)
     return calibration_estimates(

@@ -13,6 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fairstats.choices import ByP
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.multiplicity import adjust, rejected
@@ -110,7 +111,7 @@ def adverse_impact(
     reference: str | None = None,
     attribute: str = "",
     conf_level: float = 0.95,
-    adjust_method: str = "holm",
+    adjust_method: ByP = "holm",
 ) -> tuple[AdverseImpact, ...]:
     """Compare the selection rate of every group with that of one reference.
 

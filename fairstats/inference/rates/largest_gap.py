@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats.arguments import choose
+from fairstats.choices import Contrast
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.rates.all_rates_equal import REPLICATES, members
 from fairstats.inference.rates.simultaneous_level import Joint, joint_level, outermost_of_pairs, pairwise
@@ -113,7 +114,7 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
 
 
 def against_best(
-    events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, *, contrast: str = "difference", **options: Any
+    events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, *, contrast: Contrast = "difference", **options: Any
 ) -> Limits:
     """Compare each group with the best of the others: p_i minus (or over) the highest other rate, with joint limits.
 
@@ -180,7 +181,7 @@ def range_estimate(
     *,
     metric: str = "proportion",
     attribute: str = "",
-    contrast: str = "difference",
+    contrast: Contrast = "difference",
     conf_level: float = 0.95,
     replicates: int = REPLICATES,
     seed: int = 0,

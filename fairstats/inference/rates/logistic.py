@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,6 +46,7 @@ def _cluster(bread: Floats, scores: Floats, clusters: NDArray[Any]) -> Floats:
     return bread @ (sums.T @ sums) @ bread * correction
 
 
+Covariance = Literal["model", "robust", "cluster"]
 COVARIANCES: dict[str, Callable[[Floats, Floats, NDArray[Any]], Floats]] = {
     "model": _model,
     "robust": _robust,
@@ -63,7 +64,7 @@ def logistic(
     y: ArrayLike,
     *,
     weights: ArrayLike | None = None,
-    covariance: str = "model",
+    covariance: Covariance = "model",
     clusters: ArrayLike | None = None,
 ) -> LogisticFit:
     """Fit a logistic regression by maximum likelihood, with a choice of covariance.

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit, ndtr
 
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.rates.logistic import NAMES, LogisticFit, logistic
+from fairstats.inference.rates.logistic import NAMES, Covariance, LogisticFit, logistic
 from fairstats.inference.rates.one_rate import critical
 
 Floats = NDArray[np.float64]
@@ -29,7 +29,7 @@ def adjusted_rows(
     reference: str,
     attribute: str = "",
     weights: ArrayLike | None = None,
-    covariance: str = "model",
+    covariance: Covariance = "model",
     clusters: ArrayLike | None = None,
     conf_level: float = 0.95,
 ) -> Estimates:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,11 +38,12 @@ def _within(counts: NDArray[np.int64], replicates: int, rng: np.random.Generator
     return out
 
 
+Scheme = Literal["people", "within groups"]
 SCHEMES: dict[str, Callable[..., NDArray[np.int64]]] = {"people": _together, "within groups": _within}
 
 
 def resample(
-    counts: ArrayLike, *, replicates: int = REPLICATES, scheme: str = "people", seed: int = 0
+    counts: ArrayLike, *, replicates: int = REPLICATES, scheme: Scheme = "people", seed: int = 0
 ) -> NDArray[np.int64]:
     """Draw tables of counts as a bootstrap of the people would give them.
 
@@ -157,7 +159,7 @@ def bootstrap_rates(
     attribute: str = "",
     conf_level: float = 0.95,
     replicates: int = REPLICATES,
-    scheme: str = "people",
+    scheme: Scheme = "people",
     seed: int = 0,
     favors: int = 1,
 ) -> Estimates:

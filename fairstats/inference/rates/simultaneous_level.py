@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import ndtr
 
 from fairstats.arguments import choose
+from fairstats.choices import Contrast
 from fairstats.estimates import NAN
 from fairstats.inference.rates.all_rates_equal import REPLICATES, TIE, members, permuted
 from fairstats.inference.rates.largest_pairs import largest_normal, largest_score, largest_scores
@@ -58,7 +59,7 @@ def joint_level(
     n: ArrayLike,
     conf_level: float = 0.95,
     *,
-    contrast: str = "difference",
+    contrast: Contrast = "difference",
     replicates: int = REPLICATES,
     seed: int = 0,
 ) -> Joint:
@@ -143,7 +144,7 @@ def _calibrated(drawn: Floats, normal: float, observed: float, alpha: float) -> 
     return Joint(1 - 2 * float(ndtr(-critical)), observed, float(mid[place]))
 
 
-def pairwise(events: ArrayLike, n: ArrayLike, level: float, contrast: str = "difference") -> tuple[Floats, Floats]:
+def pairwise(events: ArrayLike, n: ArrayLike, level: float, contrast: Contrast = "difference") -> tuple[Floats, Floats]:
     """Score intervals of every ordered pair of groups, each at one level.
 
     Parameters
@@ -182,7 +183,7 @@ def pairwise(events: ArrayLike, n: ArrayLike, level: float, contrast: str = "dif
 
 
 def outermost_of_pairs(
-    events: ArrayLike, n: ArrayLike, level: float, contrast: str = "difference"
+    events: ArrayLike, n: ArrayLike, level: float, contrast: Contrast = "difference"
 ) -> tuple[float, float]:
     """The largest lower and upper limit of the differences of all pairs of groups; of ratios the smallest ones.
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS
 from fairstats.inference.rates.standardized_rates import StratifiedRates
-from fairstats.inference.rates.stratified_rates import Cells, standardized, strata_weights
+from fairstats.inference.rates.stratified_rates import Cells, Standard, standardized, strata_weights
 
 Floats = NDArray[np.float64]
 NAN = float("nan")
@@ -23,7 +23,7 @@ def stratified_rates_of_people(
     *,
     weights: ArrayLike | None = None,
     clusters: ArrayLike | None = None,
-    standard: str = "mantel-haenszel",
+    standard: Standard = "mantel-haenszel",
 ) -> StratifiedRates:
     """Estimate the rates of two groups with the strata held fixed, for weighted or clustered people.
 
@@ -87,7 +87,7 @@ def stratified_rates_of_cells(
     people: CountedPeople,
     *,
     clusters: ArrayLike | None = None,
-    standard: str = "mantel-haenszel",
+    standard: Standard = "mantel-haenszel",
     weighted: bool = True,
 ) -> StratifiedRates:
     """Estimate the same as `stratified_rates_of_people` from cells of people who are alike in everything.
@@ -154,7 +154,7 @@ def _influences(
     code: NDArray[np.int64],
     w: Floats,
     cells: list[Cells],
-    standard: str,
+    standard: Standard,
     rates: tuple[float, float],
 ) -> tuple[Floats, Floats]:
     """Each person's part in the two standardized rates, to first order: own outcome, and the stratum's weight."""

@@ -8,7 +8,7 @@ their average, with weights that the row names.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,7 @@ NAN = float("nan")
 FEWEST_DF = 3.0
 NO_OVERLAP = "no stratum has people of both groups"
 
+Standard = Literal["mantel-haenszel", "group", "everybody"]
 STANDARDS = {
     "mantel-haenszel": "the mean over strata of the differences of rates, each weighted by n1 n0 / (n1 + n0)",
     "everybody": "the mean over strata of the differences of rates, each weighted by its people of both groups",
@@ -53,7 +54,7 @@ def _cells(e: Floats, n: Floats) -> Cells:
 
 
 def stratified_rates(
-    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, standard: str | ArrayLike = "mantel-haenszel"
+    e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, standard: Standard | ArrayLike = "mantel-haenszel"
 ) -> StratifiedRates:
     """Estimate the rates of two groups with the strata held fixed, and their difference (Mantel-Haenszel's) and ratio.
 
@@ -103,7 +104,7 @@ def stratified_rates(
     return standardized(_cells(arrays[0], arrays[1]), _cells(arrays[2], arrays[3]), standard, unweighted=True)
 
 
-def strata_weights(standard: str | ArrayLike, group: Cells, reference: Cells) -> tuple[Floats, str]:
+def strata_weights(standard: Standard | ArrayLike, group: Cells, reference: Cells) -> tuple[Floats, str]:
     """Return the weight of each stratum under a standard, and what is then estimated, in words."""
     if not isinstance(standard, str):
         return np.asarray(standard, dtype=float), "the mean of the strata's differences of rates, weighted as declared"
@@ -115,7 +116,9 @@ def strata_weights(standard: str | ArrayLike, group: Cells, reference: Cells) ->
     return (total if standard == "everybody" else n1), words
 
 
-def standardized(group: Cells, reference: Cells, standard: str | ArrayLike, *, unweighted: bool) -> StratifiedRates:
+def standardized(
+    group: Cells, reference: Cells, standard: Standard | ArrayLike, *, unweighted: bool
+) -> StratifiedRates:
     """Return the rates of both groups, averaged over the strata in which both have people."""
     w, estimand = strata_weights(standard, group, reference)
     both = (group.people > 0) & (reference.people > 0) & (w > 0)

@@ -20,7 +20,7 @@ from fairstats.inference.rates.stratified_people import (
     stratified_rates_of_cells,
     stratified_rates_of_people,
 )
-from fairstats.inference.rates.stratified_rates import stratified_rates
+from fairstats.inference.rates.stratified_rates import Standard, stratified_rates
 
 Floats = NDArray[np.float64]
 LIMITS = "Wilson limits combined, variance without equal differences"
@@ -184,7 +184,7 @@ class StratifiedPeople:
         """The Mantel-Haenszel difference and ratio."""
         return self._standardized("mantel-haenszel")
 
-    def _standardized(self, standard: str) -> StratifiedRates:
+    def _standardized(self, standard: Standard) -> StratifiedRates:
         if self.counted is None:
             return stratified_rates_of_people(
                 self.y, self.in_group, self.strata, weights=self.weights, clusters=self.clusters, standard=standard

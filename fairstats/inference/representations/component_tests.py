@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.arguments import choose, confidence, shown
+from fairstats.choices import ByP
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS
@@ -19,7 +20,7 @@ from fairstats.methods.results.heldout import HeldOut
 
 
 def component_tests(
-    scores: HeldOut, *, weights: Any = None, conf_level: float = 0.95, adjust: str = "holm"
+    scores: HeldOut, *, weights: Any = None, conf_level: float = 0.95, adjust: ByP = "holm"
 ) -> Estimates:
     """Test every component of held-out scores for a difference between each group and the others (Mann–Whitney).
 

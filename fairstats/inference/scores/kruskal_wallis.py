@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import chdtrc, ndtr, ndtri
 
+from fairstats.choices import ByP
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
@@ -107,7 +108,7 @@ def _kruskal(ranked: _Ranked) -> KruskalWallis:
     return KruskalWallis(statistic, df, float(chdtrc(df, statistic)))
 
 
-def dunn(groups: Sequence[ArrayLike], method: str = "holm") -> list[DunnPair]:
+def dunn(groups: Sequence[ArrayLike], method: ByP = "holm") -> list[DunnPair]:
     """Compare all pairs of groups by their mean ranks in the pooled sample (Dunn).
 
     Parameters
@@ -140,7 +141,7 @@ def dunn(groups: Sequence[ArrayLike], method: str = "holm") -> list[DunnPair]:
     return _dunn(_rank(groups), method) if len(groups) else []
 
 
-def _dunn(ranked: _Ranked, method: str) -> list[DunnPair]:
+def _dunn(ranked: _Ranked, method: ByP) -> list[DunnPair]:
     pairs = list(combinations(range(ranked.sizes.size), 2))
     first, second = np.array(pairs, dtype=int).reshape(-1, 2).T
     gaps = ranked.mean_ranks[first] - ranked.mean_ranks[second]
@@ -157,7 +158,7 @@ def kruskal_estimates(
     *,
     metric: str = "mean rank",
     attribute: str = "",
-    method: str = "holm",
+    method: ByP = "holm",
     conf_level: float = 0.95,
 ) -> Estimates:
     """The rows of an audit for several groups of scores: the omnibus test, then Dunn's comparisons.
