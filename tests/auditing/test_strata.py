@@ -122,7 +122,7 @@ def test_clusters_linearize_and_refuse_the_exact_strata(rng):
     data = applicants().assign(office=lambda d: rng.integers(0, 40, len(d)))
     rows = audit(data, decision="admitted", groups="sex", strata="dept", clusters="office").estimates
     row = rows.where(metric="risk difference within strata")[0]
-    assert (row.df, "linearized by cluster" in row.method) == (39, True)
+    assert 38 < row.df < 39 and "linearized by cluster" in row.method
     assert rows.where(metric="common odds ratio")[0].status == "unestimable"
 
 

@@ -58,6 +58,44 @@ def p_within(limits: Callable[[float], tuple[float, float]], low: float, high: f
     return float(np.exp(brentq(room, first, last, xtol=1e-9))) if room(last) > 0 else 1.0
 
 
+def p_outside(limits: Callable[[float], tuple[float, float]], null: float, smallest: float = 1e-12) -> float:
+    """The two-sided p-value of a parameter's null value, from the confidence limits of its estimate.
+
+    Parameters
+    ----------
+    limits : callable
+        Confidence level → (low, high), wider at a higher level.
+    null : float
+        The value.
+    smallest : float
+        The smallest p-value that is told apart.
+
+    Returns
+    -------
+    float
+        The error at which the limits just reach the value, 1 where they hold it at every level.
+
+    Examples
+    --------
+    >>> from scipy.special import ndtri
+    >>> def limits(level):
+    ...     return 0.1 - ndtri((1 + level) / 2) * 0.05, 0.1 + ndtri((1 + level) / 2) * 0.05
+    >>> round(p_outside(limits, 0.0), 4)
+    0.0455
+    """
+
+    def room(log_alpha: float) -> float:
+        low, high = limits(1 - float(np.exp(log_alpha)))
+        return max(low - null, null - high)
+
+    first, last = np.log(smallest), np.log(1 - 1e-9)
+    if np.isnan(room(last)):
+        return float("nan")
+    if room(last) <= 0:
+        return 1.0
+    return smallest if room(first) > 0 else float(np.exp(brentq(room, first, last, xtol=1e-10)))
+
+
 def tost(estimate: ArrayLike, std_error: ArrayLike, margin: ArrayLike, df: ArrayLike = np.inf) -> Floats:
     """Test that a parameter lies within plus or minus a margin (two one-sided Wald tests).
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtr, stdtr, stdtrit
 
 from fairstats.errors import InputError
-from fairstats.inference.rates.equivalence import p_within
+from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import wilson
 
 NAN = float("nan")
@@ -23,7 +23,7 @@ class StratifiedRates:
     rate1, rate0 : float
         Standardized rates of the group and of the reference.
     variance1, variance0, covariance : float
-        Of the standardized rates; the covariance is 0 unless clusters cross the groups.
+        Linearized, of the standardized rates; the covariance is 0 unless clusters cross the groups.
     size1, size0 : float
         Effective sizes for Wilson's limits.
     df : float
@@ -40,6 +40,8 @@ class StratifiedRates:
         What is averaged, in words.
     reason : str
         Why nothing can be estimated.
+    inflation : float
+        Of clusters: by what the variances are multiplied for limits and tests (CR2 over linearized).
     """
 
     rate1: float
@@ -57,6 +59,12 @@ class StratifiedRates:
     strata: int
     estimand: str
     reason: str = ""
+    inflation: float = 1.0
+
+    @property
+    def robust_error(self) -> float:
+        """Standard error of the difference that limits and tests under clusters rest on."""
+        return self.std_error * float(np.sqrt(self.inflation))
 
     @property
     def difference(self) -> float:
@@ -84,7 +92,7 @@ class StratifiedRates:
         if self.reason:
             return NAN, NAN
         if self.clustered:
-            half = float(stdtrit(self.df, (1 + conf_level) / 2)) * self.std_error
+            half = float(stdtrit(self.df, (1 + conf_level) / 2)) * self.robust_error
             return max(-1.0, self.difference - half), min(1.0, self.difference + half)
         (low1, high1), (low0, high0) = self._of_rates(conf_level)
         low = self.difference - np.hypot(self.rate1 - low1, high0 - self.rate0)
@@ -99,7 +107,7 @@ class StratifiedRates:
             return NAN, NAN
         p1, p0 = self.rate1, self.rate0
         if self.clustered:
-            t2 = float(stdtrit(self.df, (1 + conf_level) / 2)) ** 2
+            t2 = float(stdtrit(self.df, (1 + conf_level) / 2)) ** 2 * self.inflation
             middle, first = p1 * p0 - t2 * self.covariance, p1**2 - t2 * self.variance1
             last = p0**2 - t2 * self.variance0
             if last <= 0:
@@ -138,12 +146,17 @@ class StratifiedRates:
 
     @property
     def p_value(self) -> float:
-        """Two-sided p of no difference, by t: for weighted and clustered people, who have no exact test."""
+        """Two-sided p of no difference, by t: for weighted and clustered people, who have no exact test.
+
+        Under weights it is the error at which the limits reach 0, as they know when a variance is too small to be true.
+        """
         if self.reason:
             return NAN
+        if not self.clustered:
+            return p_outside(self.limits, 0.0)
         if self.std_error == 0:
             return 1.0 if self.difference == 0 else 0.0
-        return 2 * float(stdtr(self.df, -abs(self.difference) / self.std_error))
+        return 2 * float(stdtr(self.df, -abs(self.difference) / self.robust_error))
 
     def _of_rates(self, conf_level: float) -> tuple[tuple[float, float], tuple[float, float]]:
         df = self.df if np.isfinite(self.df) else 1e12

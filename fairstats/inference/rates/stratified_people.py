@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS
+from fairstats.inference.rates.design_sums import bessel, overlap_of
 from fairstats.inference.rates.standardized_rates import StratifiedRates
 from fairstats.inference.rates.stratified_rates import Cells, Standard, standardized, strata_weights
 
@@ -45,14 +46,15 @@ def stratified_rates_of_people(
     Returns
     -------
     StratifiedRates
-        With a reason and NaN where a group has fewer than four clusters. ``p_value`` is by Student's t: K - 1 degrees
-        of freedom for K clusters.
+        With a reason and NaN where a group has fewer than four clusters. ``p_value`` is by Student's t with
+        Satterthwaite's degrees of freedom, K - 1 where K equal clusters hold both groups.
 
     Notes
     -----
     With weights alone, the variance of a stratum's rate is the linearized one with n / (n - 1), and the effective size
     is never larger than Kish's. With clusters each person's influence on both standardized rates, the strata's weights
-    included, is summed within clusters: clusters are a sample, and so are the strata that they bring.
+    included, is summed within clusters: clusters are a sample, and so are the strata that they bring. The standard
+    error is the linearized one; limits and tests rest on CR2, in which a large cluster's part is raised by its share.
 
     References
     ----------
@@ -128,9 +130,8 @@ def stratified_rates_of_cells(
         return _without(made, FEW_CLUSTERS)
     influences = _influences(outcome, group, code, w, cells, standard, (made.rate1, made.rate0))
     sums = np.array([np.bincount(labels, weights=z) for z in influences])
-    count = sums.shape[1]
-    covariance = sums @ sums.T * count / (count - 1)
-    return _clustered(made, covariance, count - 1.0)
+    share = np.column_stack([np.bincount(labels, np.where(side, w, 0.0)) / w[side].sum() for side in (group, ~group)])
+    return _clustered(made, sums.T, share)
 
 
 def _weighted_cells(y: Floats, of: CountedPeople, code: NDArray[np.int64], width: int) -> Cells:
@@ -178,7 +179,13 @@ def _without(made: StratifiedRates, reason: str) -> StratifiedRates:
     return replace(made, variance1=NAN, variance0=NAN, covariance=NAN, size1=NAN, size0=NAN, df=NAN, reason=reason)
 
 
-def _clustered(made: StratifiedRates, covariance: Floats, df: float) -> StratifiedRates:
-    (v1, v10), (_, v0) = covariance
-    parts: dict[str, Any] = {"variance1": float(v1), "variance0": float(v0), "covariance": float(v10), "df": df}
-    return replace(made, **parts, size1=NAN, size0=NAN)
+def _clustered(made: StratifiedRates, sums: Floats, share: Floats) -> StratifiedRates:
+    """The rates with the errors of clusters: linearized; for limits and tests CR2, with Satterthwaite's t."""
+    raised = sums / np.sqrt(np.maximum(1 - share, 1e-12))
+    (v1, v10), (_, v0) = sums.T @ sums * bessel(sums.shape[0])
+    parts: dict[str, Any] = {"variance1": float(v1), "variance0": float(v0), "covariance": float(v10)}
+    own = np.sum(raised**2, axis=0)
+    spread = float(own @ overlap_of(share) @ own)
+    parts["df"] = float(own.sum() ** 2 / spread) if spread > 0 else sums.shape[0] - 1.0
+    plain, robust = v1 + v0 - 2 * v10, float(np.sum((raised[:, 0] - raised[:, 1]) ** 2))
+    return replace(made, **parts, size1=NAN, size0=NAN, inflation=max(1.0, robust / float(plain)) if plain > 0 else 1.0)

@@ -145,7 +145,7 @@ def standardized(
     part = reference.people / (group.people + reference.people)
     variances = float((seen[0] + guessed * part).sum()), float((seen[1] + guessed * (1 - part)).sum())
     pieces = np.concatenate([*seen, guessed])
-    dfs = np.concatenate([np.maximum(group.people - 1, 1), np.maximum(reference.people - 1, 1), np.ones(w.size)])
+    dfs = np.concatenate([np.maximum(group.size - 1, 1), np.maximum(reference.size - 1, 1), np.ones(w.size)])
     squares = float(np.sum(pieces**2 / dfs))
     df = max(float(pieces.sum()) ** 2 / squares, FEWEST_DF) if squares > 0 else np.inf
     sizes = []

@@ -8,16 +8,14 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq
 from scipy.special import expit, logit, ndtr, ndtri, stdtrit
 
 from fairstats.errors import InputError
-from fairstats.inference.rates.equivalence import p_within
+from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.scores.delong import AucResult, area, auc_interval, split_outcomes
 from fairstats.inference.scores.merged_samples import Floats, merge
 
 NAN = float("nan")
-SMALLEST = 1e-12  # p-values below are not told apart
 METHOD = "limits of the two areas combined (MOVER; DeLong on the logit scale, t)"
 
 
@@ -120,18 +118,9 @@ class AreaGap:
     @cached_property
     def p_value(self) -> float:
         """The error at which the limits just reach 0, at least 1e-12; 1 where there is no difference."""
-        gap = self.difference
-        if np.isnan(gap):
-            return NAN
-        end, toward = (0, 1.0) if gap > 0 else (1, -1.0)
-
-        def margin(log_alpha: float) -> float:
-            return toward * self.limits(1 - float(np.exp(log_alpha)))[end]
-
-        first, last = np.log(SMALLEST), np.log(1 - 1e-9)
-        if gap == 0 or margin(last) <= 0:
-            return 1.0
-        return SMALLEST if margin(first) > 0 else float(np.exp(brentq(margin, first, last, xtol=1e-10)))
+        if np.isnan(self.difference) or self.difference == 0:
+            return NAN if np.isnan(self.difference) else 1.0
+        return p_outside(self.limits, 0.0)
 
     def p_equivalence(self, margin: float) -> float:
         """p-value of the claim that the areas differ by less than a margin, by inverting the limits."""

@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 from scipy.special import expit, logit, stdtr, stdtrit
 
 from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS, ONE_PERSON
 from fairstats.inference.rates.design_sums import bessel, overlap_of
-from fairstats.inference.rates.equivalence import p_within
+from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.scores.merged_samples import Floats, merge
 from fairstats.inference.scores.superiority import newcombe_auc
 
 NAN = float("nan")
 # shares sum to one only up to this
-ROUNDING, SMALLEST = 1e-12, 1e-12
+ROUNDING = 1e-12
 WEIGHTED, CLUSTERED = "linearized, logit, t", "linearized by cluster (CR2), logit, t"
 NEWCOMBE = "Newcombe 5, effective sizes"
 
@@ -170,15 +169,7 @@ class DesignEffect:
             return NAN
         if not self._flat:
             return 2 * float(stdtr(self.df, -abs(self.statistic)))
-
-        def room(log_alpha: float) -> float:
-            low, high = self.limits(1 - float(np.exp(log_alpha)))
-            return max(low - 0.5, 0.5 - high)
-
-        first, last = np.log(SMALLEST), np.log(1 - 1e-9)
-        if room(last) <= 0:
-            return 1.0
-        return SMALLEST if room(first) > 0 else float(np.exp(brentq(room, first, last, xtol=1e-9)))
+        return p_outside(self.limits, 0.5)
 
     def p_equivalence(self, margin: float) -> float:
         """p-value of the claim that the probability lies within 1/2 plus or minus a margin, by inverting the limits.

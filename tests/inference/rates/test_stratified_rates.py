@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import ndtr
+from scipy.stats import t
 from statsmodels.stats.contingency_tables import StratifiedTable
 
 from fairstats.errors import InputError
@@ -163,9 +164,33 @@ def test_clusters_have_surveys_delta_method():
             standard=standard,
         )
         assert (ours.difference, ours.std_error) == pytest.approx((estimate, error), rel=1e-7)
-        assert ours.df == 11
+        assert 9 < ours.df < 11  # 12 clusters of unequal size
         low, high = ours.limits(0.9)
-        assert high - low == pytest.approx(2 * 1.795885 * error, rel=1e-6)
+        wanted = 2 * t.ppf(0.95, ours.df) * error * np.sqrt(ours.inflation)
+        assert high - low == pytest.approx(wanted, rel=1e-6) and 1 <= ours.inflation < 1.1
+
+
+def test_equal_clusters_that_hold_both_groups_have_one_degree_of_freedom_less():
+    rng = np.random.default_rng(0)
+    clusters, group = np.repeat(np.arange(10), 12), np.tile([True, False], 60)
+    made = stratified_rates_of_people(rng.integers(0, 2, 120), group, np.arange(120) // 2 % 3, clusters=clusters)
+    assert (made.df, made.inflation) == pytest.approx((9, 1))
+
+
+def test_uneven_weights_and_unequal_numbers_of_clusters_do_not_reject_too_often():
+    """12 and 9 % before: 50 against 200 people of lognormal weights; 8 clusters against 60."""
+    rejected, draws = np.zeros(2), 500
+    for seed in range(draws):
+        rng = np.random.default_rng(seed)
+        group, strata = np.arange(250) < 50, rng.integers(0, 3, 250)
+        y = rng.random(250) < 0.2 + 0.1 * strata
+        weighted = stratified_rates_of_people(y, group, strata, weights=np.exp(rng.normal(0, 1, 250)))
+        k = np.repeat(np.arange(68), 8)
+        strata = rng.integers(0, 3, k.size)
+        y = rng.random(k.size) < rng.beta(1.2, 2.8, 68)[k] * (0.7 + 0.15 * strata)
+        clustered = stratified_rates_of_people(y, k < 8, strata, clusters=k)
+        rejected += np.array([weighted.p_value, clustered.p_value]) <= 0.05
+    assert (rejected / draws <= 0.08).all()
 
 
 def test_too_few_clusters_are_not_estimable():

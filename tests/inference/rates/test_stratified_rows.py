@@ -44,7 +44,7 @@ def test_clustered_people_have_t_and_few_clusters_no_estimate():
     rng = np.random.default_rng(5)
     y, group, strata = (rng.integers(0, 2, 200) for _ in range(3))
     row = stratified_people_row(y, group == 1, strata, clusters=np.arange(200) % 9)
-    assert row.df == 8
+    assert 7.8 < row.df < 8  # nine clusters, nearly equal
     assert row.conf_low < row.estimate < row.conf_high
     few = stratified_people_row(y, group == 1, strata, clusters=np.arange(200) % 3)
     assert few.status == "unestimable"
