@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from fairstats.arguments import between, instance
+from collections.abc import Mapping
+from typing import Any
+
+from fairstats.arguments import instance, shown
 from fairstats.auditing.result import Audit
-from fairstats.errors import InputError
+from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import holds_missing
-from fairstats.presets.local_law_144_tables import SMALL_SHARE, ImpactTable, impact_table
+from fairstats.presets.local_law_144_tables import ImpactTable, impact_table
 
 MEASURES = ("selection rate", "scoring rate")
 
 
-def local_law_144(audit: Audit, *, small_share: float = SMALL_SHARE) -> tuple[ImpactTable, ...]:
+def local_law_144(audit: Audit, *, exclude: Mapping[str, str] | None = None) -> tuple[ImpactTable, ...]:
     """Make the tables that Local Law 144 asks for, one for each attribute and one for their intersection.
 
     Selection rates where the audit has decisions, otherwise scoring rates (the share above the median of the sample).
-    People of unknown category are counted and in no rate; categories with less than `small_share` of the people are
-    shown with their number, rate and reason, and excluded before the highest rate is taken. The law sets no
-    threshold: the tables state no conclusion.
+    People of unknown category are counted and in no rate. A category of less than 2 % of the data used, people of
+    unknown category included, says so; the auditor may exclude it from the ratios, with a justification. The law sets
+    no threshold: the tables state no conclusion.
 
     Parameters
     ----------
     audit : Audit
         Of decisions or scores, with ``missing="level"`` (so that unknown categories are counted) and ``min_n=1``.
-    small_share : float
-        Share of the people under which a category is excluded from the ratios.
+    exclude : mapping of str to str, optional
+        Category to the auditor's justification: it is shown with its number, rate and justification, and left out
+        before the highest rate is taken. Nobody is excluded unasked.
 
     Returns
     -------
@@ -33,7 +37,8 @@ def local_law_144(audit: Audit, *, small_share: float = SMALL_SHARE) -> tuple[Im
     Raises
     ------
     InputError
-        If the audit has neither decisions nor scores, hides counts, or rests on weights or clusters.
+        If the audit has neither decisions nor scores, hides counts, or rests on weights or clusters; if a category
+        cannot be excluded.
 
     References
     ----------
@@ -48,10 +53,27 @@ def local_law_144(audit: Audit, *, small_share: float = SMALL_SHARE) -> tuple[Im
     ('m', [0.33, 1.0])
     """
     instance("audit", audit, Audit, "an audit", "pass what fairstats.audit returned")
-    small_share = between("small_share", small_share, 0, 1, "pass 0.02 for 2 %", ends="[)")
+    asked = _asked(exclude, {cell.group for cell in audit.cells})
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
     _check(audit, measure)
-    return tuple(_table(audit, attribute, measure, small_share) for attribute in audit.references)
+    return tuple(_table(audit, attribute, measure, asked) for attribute in audit.references)
+
+
+def _asked(exclude: Any, categories: set[str]) -> Mapping[str, str]:
+    if exclude is None:
+        return {}
+    if not isinstance(exclude, Mapping):
+        raise InputError(
+            f"exclude has {shown(exclude)}; it is a mapping of categories to the auditor's justifications; "
+            "pass {category: justification}."
+        )
+    for category in exclude:
+        if category not in categories:
+            raise InputError(
+                f"exclude has {shown(category)}; there is no such category{nearest(str(category), categories)}; "
+                f"the categories are {listing(sorted(categories), 12)}."
+            )
+    return exclude
 
 
 def _check(audit: Audit, measure: str) -> None:
@@ -67,7 +89,7 @@ def _check(audit: Audit, measure: str) -> None:
         )
 
 
-def _table(audit: Audit, attribute: str, measure: str, small_share: float) -> ImpactTable:
+def _table(audit: Audit, attribute: str, measure: str, exclude: Mapping[str, str]) -> ImpactTable:
     rows = audit.estimates.where(metric=measure, attribute=attribute, contrast="none", role="main")
     known = [row for row in rows if not holds_missing(row.group)]
     return impact_table(
@@ -77,6 +99,6 @@ def _table(audit: Audit, attribute: str, measure: str, small_share: float) -> Im
         attribute=attribute,
         measure=measure,
         unknown=sum(row.n for row in rows) - sum(row.n for row in known),
-        small_share=small_share,
+        exclude={row.group: exclude[row.group] for row in known if row.group in exclude},
         conf_level=audit.protocol.conf_level,
     )

@@ -6,7 +6,7 @@ The law asks for rates and ratios and sets no threshold, so nothing here says th
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairstats.errors import InputError, visible
+from fairstats.arguments import shown
+from fairstats.errors import InputError, listing, nearest, visible
 from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.rates.largest_gap import against_best
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.two_rates import koopman
 from fairstats.results import Reads
 from fairstats.text import count, json_plain, number, percent
 
@@ -37,7 +38,7 @@ class Category:
     rate: float
     conf_low: float
     conf_high: float
-    share: float  # of the people whose category is known
+    share: float  # of all people, those of unknown category included
     impact_ratio: float
     ratio_low: float
     ratio_high: float
@@ -78,7 +79,7 @@ class ImpactTable(Reads):
             metric="impact ratio",
             contrast="ratio",
             reference=self.highest,
-            method="Koopman interval",
+            method="simultaneous Koopman intervals against the best other category (permutation max-t), at most 1",
             status=c.status,
             reason=c.reason,
         )
@@ -91,7 +92,7 @@ class ImpactTable(Reads):
         for c in self.categories:
             ends, ratio = f"{percent(c.conf_low)} to {percent(c.conf_high)}", number(c.impact_ratio, 2)
             lines.append(f"  {c.category[:26]:<26} {count(c.n):>9} {percent(c.rate):>8}   {ends:<12} {ratio:>12}")
-        notes = [f"{c.category}: {c.reason}." for c in self.categories if c.status != "ok"]
+        notes = [f"{c.category}: {c.reason}." for c in self.categories if c.reason]
         notes.append(f"{count(self.unknown)} people of unknown category are in no rate.")
         return visible("\n".join([*lines, *(textwrap.fill(note, 80, subsequent_indent="  ") for note in notes)]))
 
@@ -133,10 +134,13 @@ def impact_table(
     attribute: str = "",
     measure: str = "selection rate",
     unknown: float = 0,
-    small_share: float = SMALL_SHARE,
+    exclude: Mapping[str, str] | None = None,
     conf_level: float = 0.95,
 ) -> ImpactTable:
     """Rates and impact ratios by category, against the highest rate among the categories that are not excluded.
+
+    Which category is highest is itself a result of the data, so the intervals of the ratios hold together, whichever
+    category truly has the highest rate; the category that has it in these data may not be it, and has an interval too.
 
     Parameters
     ----------
@@ -149,9 +153,10 @@ def impact_table(
         Sex, race/ethnicity or both; "selection rate" or "scoring rate".
     unknown : float
         People whose category is not known: counted and shown, in no rate.
-    small_share : float
-        A category with a smaller share of the people of known category is excluded from the ratios, *before* the
-        highest rate is taken, and shown with its count, rate and reason. 0 excludes nobody.
+    exclude : mapping of str to str, optional
+        Category to the auditor's justification for leaving it out of the ratios, *before* the highest rate is taken;
+        it is shown with its count, rate and justification. The rule permits that for categories of less than 2 % of
+        all data used, people of unknown category included, and leaves it to the auditor: nobody is excluded unasked.
     conf_level : float
         Nominal coverage of the intervals.
 
@@ -162,32 +167,33 @@ def impact_table(
     Raises
     ------
     InputError
-        If `small_share` is not in [0, 1).
+        If a category to exclude does not exist, has 2 % of the data or more, or has no justification.
 
     References
     ----------
-    Rules of the City of New York, title 6, sections 5-300 (definitions) and 5-301 (bias audit).
+    Rules of the City of New York, title 6, sections 5-300 (definitions) and 5-301 (bias audit; d: exclusion); Hsu
+    (1996), Multiple Comparisons, chapter 4 (comparisons with the best).
 
     Examples
     --------
-    >>> table = impact_table([50, 30, 2], [100, 90, 2], ["men", "women", "x"], unknown=7)
+    >>> few = {"x": "two people say nothing about a rate"}
+    >>> table = impact_table([50, 30, 2], [100, 90, 2], ["men", "women", "x"], unknown=7, exclude=few)
     >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories], table.categories[2].status
     ('men', [1.0, 0.67, nan], 'excluded')
     """
-    if not 0 <= small_share < 1:
-        raise InputError(
-            f"small_share has {small_share}; it is a share of the people; pass a number from 0 to below 1."
-        )
     e, size = (np.asarray(v, dtype=float) for v in (selected, n))
-    share = size / size.sum() if size.sum() else np.zeros(size.shape)
+    everybody = size.sum() + unknown
+    share = np.asarray(size / everybody if everybody else np.zeros(size.shape))
+    justified = _justified(exclude or {}, {str(label): float(v) for label, v in zip(labels, share, strict=True)})
     rates = np.divide(e, size, out=np.full(size.shape, np.nan), where=size > 0)
-    counted = (size > 0) & (share >= small_share)
+    counted = (size > 0) & ~np.isin(np.array([str(label) for label in labels]), list(justified))
     best = int(np.argmax(np.where(counted, rates, -1.0))) if counted.any() else -1
-    # the highest against itself is 1 by definition, not an estimate
-    ratios = np.array(koopman(e, size, e[best], size[best], conf_level))
-    ratios[:, best] = NAN
-    limits = np.concatenate([wilson(e, size, conf_level), ratios])
     positive = best >= 0 and rates[best] > 0
+    limits = np.concatenate([wilson(e, size, conf_level), np.full((2, size.size), np.nan)])
+    if positive and counted.sum() > 1:
+        # of a category that is truly the highest the ratio to the best other one is above 1, and its impact ratio is 1
+        others = against_best(e[counted], size[counted], conf_level, contrast="ratio")
+        limits[2:, counted] = np.minimum([others.low, others.high], 1.0)
     lines = [
         Category(
             category=str(label),
@@ -204,19 +210,41 @@ def impact_table(
             reason=reason,
         )
         for i, label in enumerate(labels)
-        for status, reason in [_status(size[i], share[i], small_share, positive)]
+        for status, reason in [_status(size[i], share[i], justified.get(str(label), ""), positive)]
     ]
     highest = str(labels[best]) if best >= 0 else ""
     return ImpactTable(attribute, measure, tuple(lines), highest, float(unknown), conf_level)
 
 
-def _status(n: float, share: float, small_share: float, has_ratio: bool) -> tuple[str, str]:
+def _justified(exclude: Mapping[str, str], shares: Mapping[str, float]) -> dict[str, str]:
+    """The categories to exclude with the auditor's words, each judged."""
+    for category, words in exclude.items():
+        if category not in shares:
+            raise InputError(
+                f"exclude has {shown(category)}; there is no such category{nearest(str(category), shares)}; "
+                f"the categories are {listing(list(shares), 12)}."
+            )
+        if shares[category] >= SMALL_SHARE:
+            raise InputError(
+                f"exclude has {category!r}, which is {percent(shares[category], 2)} % of the data used; the rule "
+                f"permits to exclude a category of less than {percent(SMALL_SHARE, 0)} %; leave it in."
+            )
+        if not isinstance(words, str) or not words.strip():
+            raise InputError(
+                f"exclude has no justification for {category!r}; the rule asks for the auditor's; pass it as text."
+            )
+    return {category: " ".join(words.split()) for category, words in exclude.items()}
+
+
+def _status(n: float, share: float, justification: str, has_ratio: bool) -> tuple[str, str]:
     if n == 0:
         return "unestimable", "nobody in this category"
-    if share < small_share:
-        shares = f"{percent(share, 2)} % of the people of known category, under {percent(small_share, 0)} %"
-        return "excluded", f"{shares}: not in the ratios"
-    return ("ok", "") if has_ratio else ("unestimable", "nobody was selected in any category: 0/0")
+    small = f"{percent(share, 2)} % of the data used, under {percent(SMALL_SHARE, 0)} %"
+    if justification:
+        return "excluded", f"{small}: not in the ratios; the auditor's justification: {justification}"
+    if not has_ratio:
+        return "unestimable", "nobody was selected in any category: 0/0"
+    return "ok", f"{small}: may be excluded with a justification" if share < SMALL_SHARE else ""
 
 
 def above_median(scores: ArrayLike, codes: ArrayLike, categories: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -254,11 +254,11 @@ def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, dat
     return _function(method)(graph, known, nodes=nodes, **options)
 
 
-def _impact(audit: Any, small_share: float) -> Any:
+def _impact(audit: Any, exclude: Any) -> Any:
     """Local Law 144's tables as frames, by attribute."""
     import fairstats
 
-    return {t.attribute: r_names(t.tidy()) for t in fairstats.local_law_144(audit, small_share=small_share)}
+    return {t.attribute: r_names(t.tidy()) for t in fairstats.local_law_144(audit, exclude=exclude)}
 
 
 # What R asks for in other words than Python does; everything else is called by its public name.

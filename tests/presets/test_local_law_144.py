@@ -28,13 +28,19 @@ def applicants() -> pd.DataFrame:
 
 def test_three_tables_with_unknown_people_counted_and_small_categories_shown():
     data = applicants()
-    sex, race, both = local_law_144(audit(data, decision="hired", groups=["sex", "race"]))
+    result = audit(data, decision="hired", groups=["sex", "race"])
+    sex, race, both = local_law_144(result, exclude={"Pacific": "too few people for a rate"})
     assert (sex.attribute, race.attribute, both.attribute) == ("sex", "race", "sex:race")
     assert sex.unknown == data["sex"].isna().sum() == both.unknown
     assert race.unknown == 0
     small = next(c for c in race.categories if c.category == "Pacific")
     assert (small.status, small.rate) == ("excluded", 1.0)
-    assert "under 2 %" in small.reason
+    assert "under 2 %" in small.reason and "too few people for a rate" in small.reason
+    assert all(c.status != "excluded" for t in local_law_144(result) for c in t.categories)
+    with pytest.raises(InputError, match="exclude has 'Pacifc'; there is no such category; did you mean 'Pacific'"):
+        local_law_144(result, exclude={"Pacifc": "few"})
+    with pytest.raises(InputError, match="exclude has 'Pacific'; it is a mapping"):
+        local_law_144(result, exclude="Pacific")
     # the excluded category has the highest rate, and is not what the others are compared with
     assert race.highest != "Pacific"
     rates = data[data["race"] != "Pacific"].groupby("race")["hired"].mean()

@@ -18,7 +18,8 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     audit = bundle.audit
     if audit is None:
         raise InputError("preset='ll144' needs an audit of decisions or scores; pass one to report().")
-    tables = local_law_144(audit)
+    # tables that the auditor brings, with exclusions, or those in which nobody is excluded
+    tables = tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(audit)
     name = audit.data.name or "data in memory"
     return {
         "sentence": f"{audit.data.rows} people were read from {name}; the audit was made on "
@@ -58,6 +59,7 @@ def _table(law: ImpactTable) -> Table:
     ]
     note = (
         f"Impact ratio: rate over the highest rate among categories not excluded ({law.highest or 'none'}). The "
-        "intervals are not asked for by the law: Wilson for rates, Koopman for ratios."
+        "intervals are not asked for by the law: Wilson for rates; for ratios they hold together, whichever category "
+        "truly has the highest rate."
     )
     return table(f"{attribute_name(law.attribute)}: rates and impact ratios", headings, rows, note, 60)

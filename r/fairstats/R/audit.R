@@ -118,7 +118,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' The tables of New York City's Local Law 144
 #'
 #' @param audit What [fair_audit()] returns.
-#' @param small_share Categories with a smaller share of the people may be left out of the impact ratios.
+#' @param exclude Categories of less than 2 % of the data to leave out of the impact ratios, as names, each with the
+#'   auditor's justification: `c(Pacific = "nine people say nothing about a rate")`.
 #' @return A list of tibbles, one an attribute.
 #' @export
 #' @examplesIf fairstats_available()
@@ -127,7 +128,7 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
 #' local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
-local_law_144 <- function(audit, small_share = 0.02) {
-  tables <- fs_call("local_law_144", list(small_share = small_share), list(audit = python_object(audit, "audit")))
+local_law_144 <- function(audit, exclude = NULL) {
+  tables <- fs_call("local_law_144", list(exclude = as_list(exclude)), list(audit = python_object(audit, "audit")))
   lapply(tables, tibble::as_tibble)
 }
