@@ -43,7 +43,7 @@ test_that("what cannot be saved or read is one error that says why", {
   expect_error(fs_save(1, tempfile(fileext = ".npz")), "x is of class numeric")
   expect_error(fs_save(audit, c("a.npz", "b.npz")), "one file")
   expect_error(fs_save(audit, tempfile(fileext = ".rds")), "end in .npz", class = "fairstats_error")
-  expect_error(fs_load(tempfile(fileext = ".npz")), "is not a file", class = "fairstats_error")
+  expect_error(fs_load(tempfile(fileext = ".npz")), "there is no file", class = "fairstats_error")
   path <- withr_tempfile(".npz")
   writeLines("no such thing", path)
   expect_error(fs_load(path), "not a result that this package saved", class = "fairstats_error")
