@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_samples import Sample
-from fairstats.inference.scores.curves import ecdf, roc_curve, thin
+from fairstats.inference.scores.curves import ecdf, roc_of, thin
 from fairstats.studies.curve import Curve
 
 Floats = NDArray[np.float64]
@@ -47,7 +47,7 @@ def score_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol)
             curves.append(_curve("ecdf", attribute, g.label, values[kept], shares[kept]))
         positives = int(np.sum(g.outcomes))
         if g.judged.size >= protocol.min_n and 0 < positives < g.judged.size:
-            fpr, tpr, _ = roc_curve(g.judged, g.outcomes)
+            fpr, tpr, _ = roc_of(g.by_outcome)
             below = fpr * (g.judged.size - positives) + tpr * positives
             kept = spaced(below, protocol.min_n)
             ends = {0, fpr.size - 1}.difference(kept[[0, -1]].tolist() if kept.size else [])  # they tell nothing

@@ -12,9 +12,10 @@ from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import Estimate
-from fairstats.inference.scores.auc_difference import AreaGap, auc_gap
+from fairstats.inference.scores.auc_difference import AreaGap, StudentArea
 from fairstats.inference.scores.auc_rows import auc_gap_row
 from fairstats.inference.scores.brunner_munzel import RelativeEffect, relative_effect_of, relative_effect_row
+from fairstats.inference.scores.delong import area, split_outcomes
 from fairstats.inference.scores.mann_whitney import rank_test
 from fairstats.inference.scores.merged_samples import Blocks, RankTest, merge
 from fairstats.inference.scores.rank_rows import shift_row
@@ -31,6 +32,16 @@ class Sample:
     scores: Floats
     judged: Floats
     outcomes: NDArray[np.int8]
+
+    @cached_property
+    def by_outcome(self) -> Blocks:
+        """The scores of its positive people merged with those of its negative ones."""
+        return split_outcomes(self.judged, self.outcomes)
+
+    @cached_property
+    def judged_area(self) -> StudentArea:
+        """The area under its ROC curve."""
+        return StudentArea(area(self.by_outcome))
 
 
 def samples(tally: CodedTally, levels: Levels, weight_type: str) -> tuple[Sample, ...]:
@@ -101,7 +112,7 @@ class ScorePair:
     @cached_property
     def areas(self) -> AreaGap:
         """The difference of the areas under their ROC curves."""
-        return auc_gap(self.group.judged, self.group.outcomes, self.base.judged, self.base.outcomes)
+        return AreaGap(self.group.judged_area, self.base.judged_area)
 
     def p_effect(self) -> float:
         """Of P(X>Y) = 1/2."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_samples import Sample, ScorePair, refused
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
+from fairstats.inference.scores.kolmogorov_smirnov import distance_test
 from fairstats.inference.scores.kruskal_wallis import kruskal_estimates
 
 BESIDE = "beside the family: unadjusted"
@@ -58,7 +58,7 @@ def rank_test_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], pro
 
 def _beside(pair: ScorePair, conf_level: float) -> tuple[Estimate, Estimate]:
     blank = replace(pair.about("Cliff's delta"), n=float(pair.group.scores.size), reason=BESIDE, role="beside")
-    effect, distance = pair.effect, kolmogorov_smirnov(pair.group.scores, pair.base.scores)
+    effect, distance = pair.effect, distance_test(pair.blocks)
     low, high = effect.limits(conf_level)
     delta = blank.with_interval(
         2 * effect.estimate - 1,

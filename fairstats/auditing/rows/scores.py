@@ -14,7 +14,7 @@ from fairstats.auditing.rows.score_designs import DesignSample, area_row
 from fairstats.auditing.rows.score_samples import Sample, ScorePair
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import Comparison, Rows, Undecided
-from fairstats.inference.scores.auc_rows import auc_estimate
+from fairstats.inference.scores.auc_rows import auc_row
 from fairstats.inference.scores.mann_whitney import EMPTY
 
 Floats = NDArray[np.float64]
@@ -143,6 +143,4 @@ def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
         return _hidden(about, group.judged.size, protocol)
     if isinstance(group, DesignSample):
         return area_row(group, about, protocol.conf_level)
-    return auc_estimate(
-        group.judged, group.outcomes, attribute=attribute, group=group.label, conf_level=protocol.conf_level
-    )
+    return auc_row(group.judged_area.found, about, protocol.conf_level)

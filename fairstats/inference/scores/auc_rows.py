@@ -17,7 +17,7 @@ from fairstats.inference.scores.auc_difference import (
     auc_gap,
 )
 from fairstats.inference.scores.curves import ecdf, roc_curve, thin
-from fairstats.inference.scores.delong import AucResult, auc
+from fairstats.inference.scores.delong import AucResult, auc, auc_interval
 
 __all__ = [
     "AucDifference",
@@ -29,6 +29,7 @@ __all__ = [
     "auc_estimate",
     "auc_gap",
     "auc_gap_row",
+    "auc_row",
     "ecdf",
     "roc_curve",
     "thin",
@@ -67,13 +68,36 @@ def auc_estimate(
     >>> auc_estimate([0.2, 0.7], [1, 1], group="b").reason
     'nobody with the negative outcome'
     """
-    result = auc(scores, y, conf_level)
-    row = Estimate(metric, attribute, group, n=float(result.n_pos + result.n_neg), events=float(result.n_pos))
-    if min(result.n_pos, result.n_neg) == 0:
-        return replace(row, status="unestimable", reason=NO_NEGATIVES if result.n_pos else NO_POSITIVES)
-    return row.with_interval(
-        result.auc, result.low, result.high, conf_level, std_error=result.std_error, method=result.method
-    )
+    return auc_row(auc(scores, y, conf_level), Estimate(metric, attribute, group), conf_level)
+
+
+def auc_row(found: AucResult, about: Estimate, conf_level: float = 0.95) -> Estimate:
+    """A row filled with an area that was estimated before, with limits at any level.
+
+    Parameters
+    ----------
+    found : AucResult
+        The area.
+    about : Estimate
+        What the row says it is about.
+    conf_level : float
+        Confidence level.
+
+    Returns
+    -------
+    Estimate
+
+    Examples
+    --------
+    >>> auc_row(auc([1, 2, 3, 4], [0, 1, 0, 1]), Estimate("AUC", group="b")).estimate
+    0.75
+    """
+    positives, negatives = found.n_pos, found.n_neg
+    row = replace(about, n=float(positives + negatives), events=float(positives))
+    if min(positives, negatives) == 0:
+        return replace(row, status="unestimable", reason=NO_NEGATIVES if positives else NO_POSITIVES)
+    low, high, method = auc_interval(found.auc, found.std_error, positives, negatives, conf_level)
+    return row.with_interval(found.auc, low, high, conf_level, std_error=found.std_error, method=method)
 
 
 def auc_difference_estimate(

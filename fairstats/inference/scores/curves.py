@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats.errors import InputError
-from fairstats.inference.scores.merged_samples import Floats, merge
+from fairstats.inference.scores.merged_samples import Blocks, Floats, merge
 
 
 def roc_curve(scores: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -41,7 +41,17 @@ def roc_curve(scores: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, Floats]:
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
     values, positive = np.asarray(scores, dtype=float).ravel(), np.asarray(y).ravel() == 1
-    blocks = merge(values[positive], values[~positive])
+    return roc_of(merge(values[positive], values[~positive]))
+
+
+def roc_of(blocks: Blocks) -> tuple[Floats, Floats, Floats]:
+    """The ROC curve of positive people merged with negative ones, as `roc_curve` has it.
+
+    Examples
+    --------
+    >>> [v.tolist() for v in roc_of(merge([2], [1]))]
+    [[0.0, 0.0, 1.0], [0.0, 1.0, 1.0], [inf, 2.0, 1.0]]
+    """
     return (
         _from_above(blocks.y, blocks.m),
         _from_above(blocks.x, blocks.n),

@@ -41,7 +41,26 @@ def kolmogorov_smirnov(x: ArrayLike, y: ArrayLike) -> RankTest:
     >>> test.statistic, round(test.p_value, 6)
     (1.0, 0.1)
     """
-    blocks = merge(x, y)
+    return distance_test(merge(x, y))
+
+
+def distance_test(blocks: Blocks) -> RankTest:
+    """Kolmogorov and Smirnov's test of two samples already merged.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        The samples, unweighted.
+
+    Returns
+    -------
+    RankTest
+
+    Examples
+    --------
+    >>> distance_test(merge([1, 2], [3, 4])).statistic
+    1.0
+    """
     n, m = round(blocks.n), round(blocks.m)
     if min(n, m) == 0:
         return RankTest(float("nan"), float("nan"), "a group without scores")
