@@ -76,10 +76,24 @@ def test_large_samples_are_selected_as_they_would_be_sorted(shape):
     assert hodges_lehmann(x, y).estimate == pytest.approx(np.median(every), rel=1e-14, abs=0)
 
 
-def test_a_large_selection_counts_about_twice_a_place(monkeypatch):
-    """Cost is a number of passes over the samples: two for each of the median, the lower and the upper end."""
+def test_a_large_selection_searches_about_once_a_place(monkeypatch):
+    """Cost is a number of passes over the samples: one for each of the median, the lower and the upper end."""
     passes, rng = [], np.random.default_rng(4)
-    below = selection._Sums.below
-    monkeypatch.setattr(selection._Sums, "below", lambda sums, value: passes.append(value) or below(sums, value))
+    settle = selection._Sums._settle
+    monkeypatch.setattr(selection._Sums, "_settle", lambda sums, *rest: passes.append(rest) or settle(sums, *rest))
     hodges_lehmann(rng.normal(size=40_000), rng.normal(size=50_000))
-    assert len(passes) <= 8
+    assert len(passes) <= 4
+
+
+@settings(max_examples=100, deadline=None)
+@given(fine, fine, st.lists(st.floats(-2e6, 2e6), min_size=2, max_size=6))
+def test_counts_that_are_stepped_to_are_those_that_are_searched(x, y, values):
+    blocks = selection.merge(x, y)
+    rows, columns = np.flatnonzero(blocks.x), np.flatnonzero(blocks.y)[::-1]
+    sums = selection._Sums(blocks.values[rows], blocks.x[rows], -blocks.values[columns], blocks.y[columns])
+    low, high = sorted(values)[0], sorted(values)[-1]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(selection, "MOST_STEPPING", 1)
+        stepped = sums.below(high, sums.below(low))
+    every = sums.rows[:, None] + sums.columns
+    assert stepped.tolist() == (every < high).sum(axis=1).tolist() == sums.below(high).tolist()
