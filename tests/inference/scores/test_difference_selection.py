@@ -81,7 +81,7 @@ def test_a_large_selection_searches_about_once_a_place(monkeypatch):
     passes, rng = [], np.random.default_rng(4)
     settle = selection._Sums._settle
     monkeypatch.setattr(selection._Sums, "_settle", lambda sums, *rest: passes.append(rest) or settle(sums, *rest))
-    hodges_lehmann(rng.normal(size=40_000), rng.normal(size=50_000))
+    hodges_lehmann(rng.normal(size=300_000), rng.normal(size=400_000))
     assert len(passes) <= 4
 
 
