@@ -33,7 +33,7 @@ from fairstats.comparing.one_split import SplitResult, run_split
 from fairstats.comparing.plan import TRAIN_ON, Panel, Plan, TrainOn, variants
 from fairstats.comparing.result import Comparison
 from fairstats.comparing.rows import Splits
-from fairstats.comparing.splits import Rows, given_splits, held_counts
+from fairstats.comparing.splits import SplitRows, given_splits, held_counts
 from fairstats.comparing.text import cautions
 from fairstats.data.groups import label_names
 from fairstats.errors import InputError
@@ -216,7 +216,7 @@ def compare(
 
 
 def _plan(
-    people: People, asked: Any, trained: Any, k: Any, test_size: float, threshold: float, given: tuple[Rows, ...]
+    people: People, asked: Any, trained: Any, k: Any, test_size: float, threshold: float, given: tuple[SplitRows, ...]
 ) -> Plan:
     held = held_counts(np.bincount(people.strata), test_size)
     n_train = min(len(r.train) for r in given) if given else people.design.n - int(held.sum())

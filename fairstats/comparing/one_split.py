@@ -16,7 +16,7 @@ from fairstats.comparing.cache import Store, digest
 from fairstats.comparing.plan import TRAIN_ON, Plan, Variant
 from fairstats.comparing.representation import bandwidth_of_scores, explained, mmd2
 from fairstats.comparing.score_measures import cut, default_grid, measure
-from fairstats.comparing.splits import Rows
+from fairstats.comparing.splits import SplitRows
 from fairstats.data.design import Design
 from fairstats.errors import FairstatsWarning, NumericalError
 
@@ -51,7 +51,7 @@ class SplitResult:
 class _Split:
     """One split of a comparison; fits and predictions are computed when a cell that is not in the cache needs them."""
 
-    def __init__(self, plan: Plan, rows: Rows, seed: int) -> None:
+    def __init__(self, plan: Plan, rows: SplitRows, seed: int) -> None:
         self.plan, self.rows, self.seed = plan, rows, seed
 
     @cached_property

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.comparing.methods import ComparedMethod
 from fairstats.comparing.models import Model
-from fairstats.comparing.splits import Rows, draw
+from fairstats.comparing.splits import SplitRows, draw
 from fairstats.data.design import Design
 
 # Which rows a model is trained on, the first or the second of a split; it is always measured on the second.
@@ -71,17 +71,17 @@ class Plan:
     held: NDArray[np.intp]  # (H,) people of each stratum to hold out, where splits are drawn
     threshold: float
     selects: int  # the predicted label that counts as selection
-    given: tuple[Rows, ...] = ()  # the splits, where the caller has them
+    given: tuple[SplitRows, ...] = ()  # the splits, where the caller has them
     train_on: TrainOn = "training"
     representation: bool = False
     cache: str = ""
 
-    def split(self, index: int, rng: np.random.Generator) -> Rows:
+    def split(self, index: int, rng: np.random.Generator) -> SplitRows:
         """Training and test rows of one split."""
         if self.given:
             return self.given[index]
         out = draw(self.strata, self.held, rng)
-        return Rows(np.flatnonzero(~out), np.flatnonzero(out))
+        return SplitRows(np.flatnonzero(~out), np.flatnonzero(out))
 
     @cached_property
     def sizes(self) -> NDArray[np.intp]:

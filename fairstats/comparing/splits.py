@@ -72,14 +72,14 @@ def draw(strata: Ints, held: Ints, rng: np.random.Generator) -> NDArray[np.bool_
     return out
 
 
-class Rows(NamedTuple):
+class SplitRows(NamedTuple):
     """The rows of one split; those in neither part are left out of it."""
 
     train: Ints
     test: Ints
 
 
-def given_splits(splits: Any, n: int) -> tuple[Rows, ...]:
+def given_splits(splits: Any, n: int) -> tuple[SplitRows, ...]:
     """Splits that the caller brings, judged.
 
     Parameters
@@ -91,7 +91,7 @@ def given_splits(splits: Any, n: int) -> tuple[Rows, ...]:
 
     Returns
     -------
-    tuple of Rows
+    tuple of SplitRows
 
     Raises
     ------
@@ -110,7 +110,7 @@ def given_splits(splits: Any, n: int) -> tuple[Rows, ...]:
     return splits_judged
 
 
-def _rows(i: int, pair: Any, n: int) -> Rows:
+def _rows(i: int, pair: Any, n: int) -> SplitRows:
     try:
         train, test = pair
     except (TypeError, ValueError):
@@ -128,4 +128,4 @@ def _rows(i: int, pair: Any, n: int) -> Rows:
     both = np.intersect1d(parts[0], parts[1])
     if len(both):
         raise InputError(f"splits[{i}] has the row {both[0]} ({len(both)} in all) in both parts; take it out of one.")
-    return Rows(*parts)
+    return SplitRows(*parts)

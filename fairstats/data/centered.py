@@ -7,8 +7,8 @@ from typing import Any
 from fairstats.arguments import flag
 from fairstats.data.centered_moments import CenteredMoments
 from fairstats.data.centered_rows import CenteredRows
-from fairstats.data.centered_view import Cells as Cells
 from fairstats.data.centered_view import Centered as Centered
+from fairstats.data.centered_view import GroupCells as GroupCells
 from fairstats.data.centered_view import Residual as Residual
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments

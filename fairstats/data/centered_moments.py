@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fairstats.data.centered_view import Cells, Centered, Pairs, Residual
+from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
@@ -130,10 +130,10 @@ class CenteredMoments(Centered):
         return tuple(c[0] for c in m.cells), m.weight, means, within
 
     @property
-    def cells(self) -> Cells | None:
+    def cells(self) -> GroupCells | None:
         m = self.moments
         known = m.by_cell and bool(m.attributes) and not m.continuous and not m.outcome
-        return Cells(m.attributes, m.levels, m.cells) if known else None
+        return GroupCells(m.attributes, m.levels, m.cells) if known else None
 
     def cell_losses(self, maps: Sequence[Residual]) -> tuple[np.ndarray, list[np.ndarray]]:
         m, sd = self.moments, np.ones(self.moments.p) if self.scaling.scale is None else self.scaling.scale

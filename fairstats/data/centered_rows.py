@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.data.centered_moments import CenteredMoments
-from fairstats.data.centered_view import Cells, Centered, Pairs, Residual
+from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.means import centering, shifted
@@ -205,11 +205,11 @@ class CenteredRows(Centered):
         return self._svd(lambda V: self.times(V - right.T @ (left.T @ V)), back, k)
 
     @property
-    def cells(self) -> Cells | None:
+    def cells(self) -> GroupCells | None:
         groups = self.design.groups
         if groups is None or not groups.factors or groups.continuous_names:
             return None
-        return Cells(groups.names, tuple(f.levels for f in groups.factors), groups.cells[1])
+        return GroupCells(groups.names, tuple(f.levels for f in groups.factors), groups.cells[1])
 
     def cell_losses(self, maps: Sequence[Residual]) -> tuple[np.ndarray, list[np.ndarray]]:
         assert self.design.groups is not None

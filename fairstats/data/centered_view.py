@@ -19,7 +19,7 @@ Pairs = tuple[np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
-class Cells:
+class GroupCells:
     """The G combinations of the levels of labeled attributes that occur."""
 
     attributes: tuple[str, ...]
@@ -196,7 +196,7 @@ class Centered(ABC):
 
     @property
     @abstractmethod
-    def cells(self) -> Cells | None:
+    def cells(self) -> GroupCells | None:
         """The cells of the groups, where ``cell_losses`` can tell them apart: labels only, and nothing pooled."""
 
     @abstractmethod

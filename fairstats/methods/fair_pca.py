@@ -20,7 +20,7 @@ from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
-from fairstats.methods.solvers.fair_covariance import Part, similar_covariance
+from fairstats.methods.solvers.fair_covariance import FairPart, similar_covariance
 from fairstats.naming import known_as
 
 TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (equal means, similar covariances)"}
@@ -155,8 +155,8 @@ def fair_pca(
     )
 
 
-def _equal_mean_part(view: Centered, Q: np.ndarray, k: int, _: Any) -> Part:
-    return Part(*view.leading_outside(k, Q), view.leading_energy(k))
+def _equal_mean_part(view: Centered, Q: np.ndarray, k: int, _: Any) -> FairPart:
+    return FairPart(*view.leading_outside(k, Q), view.leading_energy(k))
 
 
 _PARTS = {"means": _equal_mean_part, "covariance": similar_covariance}
@@ -255,7 +255,7 @@ def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
 
 def _with_components(
     view: Centered,
-    part: Part,
+    part: FairPart,
     weight: float,
     error: float,
     title: str,

@@ -10,7 +10,7 @@ import numpy as np
 
 from fairstats.arguments import between, whole
 from fairstats.choices import Missing
-from fairstats.methods.parts.probes import Rows, components_left, erase
+from fairstats.methods.parts.probes import ProbedRows, components_left, erase
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.projection import Projection
@@ -77,7 +77,7 @@ def inlp(
     [0.0, 0.0, 0.0, 0.0]
     """
     penalty = between("penalty", penalty, 0, math.inf, "pass one, such as 1")
-    rows = Rows.of("inlp", X, groups, data=data, missing=missing, scale=scale)
+    rows = ProbedRows.of("inlp", X, groups, data=data, missing=missing, scale=scale)
     most = rows.X.shape[1] - 1
     count = whole("rounds", min(ROUNDS, most) if rounds is None else rounds, 1, most, f"{most + 1} features")
     W, notes, _ = _search(rows, most, count, penalty)
@@ -126,7 +126,7 @@ def inlp_pca(
     [0.0, 1.0]
     """
     penalty = between("penalty", penalty, 0, math.inf, "pass one, such as 1")
-    rows = Rows.of("inlp_pca", X, groups, data=data, missing=missing, scale=scale)
+    rows = ProbedRows.of("inlp_pca", X, groups, data=data, missing=missing, scale=scale)
     p = rows.X.shape[1]
     k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
     W, notes, accuracy = _search(rows, p - k, p - k, penalty)
@@ -135,7 +135,7 @@ def inlp_pca(
     return components_left("inlp_pca", title, rows, W, k, settings, notes, {"probe_accuracy": accuracy})
 
 
-def _search(rows: Rows, most: int, rounds: int, penalty: float) -> tuple[np.ndarray, tuple[str, ...], float]:
+def _search(rows: ProbedRows, most: int, rounds: int, penalty: float) -> tuple[np.ndarray, tuple[str, ...], float]:
     """Return directions (p × r, r ≤ most) by which probes tell the groups, notes, and the last probe's accuracy."""
     X, penalty = _in_reach(rows.X, penalty)
     W = np.zeros((X.shape[1], 0))

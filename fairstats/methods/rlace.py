@@ -14,7 +14,7 @@ from fairstats.arguments import whole
 from fairstats.choices import Missing
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.fantope import onto_fantope
-from fairstats.methods.parts.probes import Rows, components_left, erase
+from fairstats.methods.parts.probes import ProbedRows, components_left, erase
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.projection import Projection
@@ -94,7 +94,7 @@ def rlace(
     >>> rlace(X, ["a", "a", "b", "b"]).transform(X)[:, 0].round(3).tolist()
     [0.0, 0.0, 0.0, 0.0]
     """
-    rows = Rows.of("rlace", X, groups, data=data, missing=missing, scale=scale)
+    rows = ProbedRows.of("rlace", X, groups, data=data, missing=missing, scale=scale)
     p = rows.X.shape[1]
     wanted = min(len(rows.levels) - 1, p - 1) if rank is None else rank
     r = whole("rank", wanted, 1, p - 1, f"{p} features")
@@ -143,7 +143,7 @@ def rlace_pca(
     >>> np.abs(rlace_pca(X, ["a", "a", "b", "b"], k=1).loadings).ravel().round(1).tolist()
     [0.0, 1.0]
     """
-    rows = Rows.of("rlace_pca", X, groups, data=data, missing=missing, scale=scale)
+    rows = ProbedRows.of("rlace_pca", X, groups, data=data, missing=missing, scale=scale)
     p = rows.X.shape[1]
     k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
     found = _search(rows, p - k, whole("max_iter", max_iter, 1, 1_000_000, "steps"))
@@ -172,7 +172,7 @@ class _Found:
 class _Adversary:
     """The best (slightly penalized) multinomial logistic probe of X(I − P), started where the last one ended."""
 
-    def __init__(self, rows: Rows, ridge: float) -> None:
+    def __init__(self, rows: ProbedRows, ridge: float) -> None:
         self.ridge = ridge
         # Units of the adversary: features of length 1 on average, so that the penalty means the same everywhere.
         self.X = rows.X / max(float(np.sqrt(np.mean(rows.X**2))), 1e-300)
@@ -203,7 +203,7 @@ class _Adversary:
         return float(found.fun), 0.5 * (slope + slope.T)
 
 
-def _search(rows: Rows, rank: int, steps: int) -> _Found:
+def _search(rows: ProbedRows, rank: int, steps: int) -> _Found:
     """Search the projector of rank r against which a probe does worst, by gradient steps from P = (r/p) I."""
     p = rows.X.shape[1]
     adversary, judge = _Adversary(rows, SMOOTH), _Adversary(rows, RIDGE)

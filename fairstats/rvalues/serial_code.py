@@ -6,17 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from fairstats.rvalues.serial_data import HAS_TAG, LISTSXP
-from fairstats.rvalues.serial_reader import Reader, classes
+from fairstats.rvalues.serial_reader import SerialReader, classes
 from fairstats.rvalues.values import Foreign, Value
 
 _LANGSXP, _BCODESXP = 6, 21
 _ATTRLANGSXP, _ATTRLISTSXP, _BCREPREF, _BCREPDEF = 240, 239, 243, 244
 
 
-def code(kind: str) -> Callable[[Reader, int], Value]:
+def code(kind: str) -> Callable[[SerialReader, int], Value]:
     """Language, functions and promises: attributes, tag, head and tail, of which only the class is kept."""
 
-    def read(reader: Reader, flags: int) -> Value:
+    def read(reader: SerialReader, flags: int) -> Value:
         known = classes(reader.attributes(flags))
         for _ in range(2 + bool(flags & HAS_TAG)):
             reader.item()
@@ -28,7 +28,7 @@ def code(kind: str) -> Callable[[Reader, int], Value]:
 _IMPLICIT = {"closure": ("function",), "builtin": ("function",), "language": ("call",)}
 
 
-def environment(reader: Reader, flags: int) -> Value:
+def environment(reader: SerialReader, flags: int) -> Value:
     """Enclosure, frame, hash table and attributes, passed over."""
     foreign = reader.remember(Foreign("environment", ("environment",)))
     reader.integer()  # whether it is locked
@@ -37,7 +37,7 @@ def environment(reader: Reader, flags: int) -> Value:
     return foreign
 
 
-def named_environment(reader: Reader, flags: int) -> Value:
+def named_environment(reader: SerialReader, flags: int) -> Value:
     """A package or namespace, known by its name and version."""
     reader.integer()
     for _ in range(reader.integer()):
@@ -45,10 +45,10 @@ def named_environment(reader: Reader, flags: int) -> Value:
     return reader.remember(Foreign("environment", ("environment",)))
 
 
-def pointer(parts: int) -> Callable[[Reader, int], Value]:
+def pointer(parts: int) -> Callable[[SerialReader, int], Value]:
     """Pass over an external pointer or a weak reference of so many ``parts``, which refer to memory."""
 
-    def read(reader: Reader, flags: int) -> Value:
+    def read(reader: SerialReader, flags: int) -> Value:
         foreign = reader.remember(Foreign("externalptr", ("externalptr",)))
         for _ in range(parts):
             reader.item()
@@ -58,13 +58,13 @@ def pointer(parts: int) -> Callable[[Reader, int], Value]:
     return read
 
 
-def builtin(reader: Reader, flags: int) -> Value:
+def builtin(reader: SerialReader, flags: int) -> Value:
     """A primitive function, known by its name."""
     reader.take(reader.integer())
     return Foreign("builtin", _IMPLICIT["builtin"])
 
 
-def compiled(reader: Reader, flags: int) -> Value:
+def compiled(reader: SerialReader, flags: int) -> Value:
     """Byte code with its constants, passed over."""
     known: dict[int, Any] = {}
     reader.integer()  # how many parts repeat
@@ -73,7 +73,7 @@ def compiled(reader: Reader, flags: int) -> Value:
     return Foreign("bytecode", ("function",))
 
 
-def _compiled_part(reader: Reader, known: dict[int, Any]) -> None:
+def _compiled_part(reader: SerialReader, known: dict[int, Any]) -> None:
     reader.item()
     for _ in range(reader.integer()):
         kind = reader.integer()
@@ -83,7 +83,7 @@ def _compiled_part(reader: Reader, known: dict[int, Any]) -> None:
             _compiled_language(reader, kind)
 
 
-def _compiled_language(reader: Reader, kind: int) -> None:
+def _compiled_language(reader: SerialReader, kind: int) -> None:
     while kind in (_LANGSXP, LISTSXP, _BCREPDEF, _ATTRLANGSXP, _ATTRLISTSXP):
         if kind == _BCREPDEF:
             reader.integer()

@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import FileError
-from fairstats.rvalues.serial_reader import Pairs, Reader, Symbol, classes, pairs, whole_row_names
+from fairstats.rvalues.serial_reader import Pairs, SerialReader, Symbol, classes, pairs, whole_row_names
 from fairstats.rvalues.values import NA_INTEGER, STORAGE, Atom, Foreign, Items, Null, Sparse, Value
 
 LISTSXP, HAS_TAG = 2, 1 << 10
 _BYTES, _LATIN1, _UTF8, _ASCII = 1 << 1, 1 << 2, 1 << 3, 1 << 6
 
 
-def numbers(kind: str, stored: str) -> Callable[[Reader, int], Value]:
+def numbers(kind: str, stored: str) -> Callable[[SerialReader, int], Value]:
     """A vector of numbers, ``stored`` big-endian."""
 
-    def read(reader: Reader, flags: int) -> Value:
+    def read(reader: SerialReader, flags: int) -> Value:
         n = reader.length()
         data = np.frombuffer(reader.take(n * np.dtype(stored).itemsize), stored).astype(STORAGE[kind])
         return Atom(kind, data, (), reader.attributes(flags))
@@ -29,13 +29,13 @@ def numbers(kind: str, stored: str) -> Callable[[Reader, int], Value]:
     return read
 
 
-def complex_numbers(reader: Reader, flags: int) -> Value:
+def complex_numbers(reader: SerialReader, flags: int) -> Value:
     """A complex vector, passed over."""
     reader.take(16 * reader.length())
     return Foreign("complex", classes(reader.attributes(flags)) or ("complex",))
 
 
-def character(reader: Reader, flags: int) -> Value:
+def character(reader: SerialReader, flags: int) -> Value:
     """Text by its distinct strings: each is decoded once, however often it stands there."""
     n = reader.length()
     if not 0 <= 8 * n <= len(reader.raw):
@@ -65,7 +65,7 @@ def _distinct(codes: np.ndarray, texts: list[str], attributes: dict[str, Value])
     return Atom("character", codes, texts, attributes)
 
 
-def _decoded(reader: Reader, head: int, text: bytes) -> str:
+def _decoded(reader: SerialReader, head: int, text: bytes) -> str:
     levels = head >> 12
     encoding = "UTF-8" if levels & (_UTF8 | _ASCII) else "latin-1" if levels & _LATIN1 else reader.encoding
     try:
@@ -79,19 +79,19 @@ def _decoded(reader: Reader, head: int, text: bytes) -> str:
         ) from None
 
 
-def generic(reader: Reader, flags: int) -> Value:
+def generic(reader: SerialReader, flags: int) -> Value:
     """A list."""
     values = [reader.value() for _ in range(reader.length())]
     return Items(values, reader.attributes(flags))
 
 
-def expression(reader: Reader, flags: int) -> Value:
+def expression(reader: SerialReader, flags: int) -> Value:
     """A list of calls, of which only the class is kept."""
     items = generic(reader, flags)
     return Foreign("expression", classes(items.attributes) if isinstance(items, Items) else ())
 
 
-def pairlist(reader: Reader, flags: int) -> Any:
+def pairlist(reader: SerialReader, flags: int) -> Any:
     """Tags and values one after the other: a loop, since its length is not bounded as nesting is."""
     tags: list[str] = []
     values: list[Any] = []
@@ -106,13 +106,13 @@ def pairlist(reader: Reader, flags: int) -> Any:
             return Pairs(tags, values, reader.item())
 
 
-def symbol(reader: Reader, flags: int) -> Symbol:
+def symbol(reader: SerialReader, flags: int) -> Symbol:
     """A name; later ones refer to it."""
     text = reader.item()
     return reader.remember(Symbol(text))
 
 
-def text(reader: Reader, flags: int) -> str:
+def text(reader: SerialReader, flags: int) -> str:
     """One string, decoded; vectors of strings read missing ones themselves."""
     size = reader.integer()
     text = "NA" if size < 0 else _decoded(reader, flags, reader.take(size))
@@ -120,7 +120,7 @@ def text(reader: Reader, flags: int) -> str:
     return text
 
 
-def s4(reader: Reader, flags: int) -> Value:
+def s4(reader: SerialReader, flags: int) -> Value:
     """An S4 object: a sparse matrix, or only its class."""
     slots = reader.attributes(flags)
     kinds = classes(slots)
@@ -132,7 +132,7 @@ def s4(reader: Reader, flags: int) -> Value:
     return Sparse(i, p, x, (int(dim[0]), int(dim[1])), named)
 
 
-def alternative(reader: Reader, flags: int) -> Value:
+def alternative(reader: SerialReader, flags: int) -> Value:
     """Vectors that R keeps in a shorter form: 1:n, numbers not yet made text, a vector with notes about it."""
     info, state, attributes = reader.item(), reader.item(), reader.item()
     kind = info.values[0].name

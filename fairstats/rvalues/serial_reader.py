@@ -31,7 +31,7 @@ class Pairs:
 
 
 @dataclass
-class Reader:
+class SerialReader:
     """Bytes, the place in them, and what kinds of items are read by."""
 
     raw: bytes
@@ -39,7 +39,7 @@ class Reader:
     at: int
     encoding: str = "UTF-8"
     references: list[Any] = field(default_factory=list)
-    kinds: Mapping[int, Callable[[Reader, int], Any]] = field(default_factory=dict)
+    kinds: Mapping[int, Callable[[SerialReader, int], Any]] = field(default_factory=dict)
 
     def integer(self) -> int:
         """Four bytes."""

@@ -12,7 +12,7 @@ from typing import Any
 from fairstats.errors import FileError
 from fairstats.rvalues import serial_code as code
 from fairstats.rvalues import serial_data as data
-from fairstats.rvalues.serial_reader import Reader
+from fairstats.rvalues.serial_reader import SerialReader
 from fairstats.rvalues.values import Foreign, Null, Value
 
 
@@ -26,7 +26,7 @@ def deserialize(raw: bytes, name: str) -> Value:
     """
     if not raw.startswith(b"X\n"):
         raise FileError(f"{name} {_OTHERS.get(raw[:2], 'is no file of saveRDS()')}; in R, saveRDS(x, {name!r}).")
-    reader = Reader(raw, name, 2, kinds=_KINDS)
+    reader = SerialReader(raw, name, 2, kinds=_KINDS)
     version = reader.integer()
     reader.at += 8  # which R wrote it, which can read it
     if version not in (2, 3):
@@ -49,12 +49,12 @@ _OTHERS = {
 }
 
 
-def _constant(value: Any) -> Callable[[Reader, int], Any]:
+def _constant(value: Any) -> Callable[[SerialReader, int], Any]:
     return lambda reader, flags: value
 
 
 _ENVIRONMENT = _constant(Foreign("environment", ("environment",)))
-_KINDS: dict[int, Callable[[Reader, int], Any]] = {
+_KINDS: dict[int, Callable[[SerialReader, int], Any]] = {
     0: _constant(Null()),
     1: data.symbol,
     2: data.pairlist,

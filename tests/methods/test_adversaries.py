@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 import fairstats as fs
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.fantope import onto_fantope
-from fairstats.methods.parts.probes import Rows
+from fairstats.methods.parts.probes import ProbedRows
 from fairstats.methods.rlace import _Adversary
 
 
@@ -153,7 +153,7 @@ def test_the_slope_of_the_adversary_is_that_of_finite_differences(levels: int) -
     rng = np.random.default_rng(levels)
     g = rng.integers(0, levels, 200)
     X = rng.standard_normal((200, 4)) + 0.7 * np.eye(levels, 4)[g]
-    rows = Rows.of("rlace", X, g.astype(str), data=None, missing="raise", scale=False)
+    rows = ProbedRows.of("rlace", X, g.astype(str), data=None, missing="raise", scale=False)
     A = rng.standard_normal((4, 4))
     P = 0.2 * (A + A.T)
 

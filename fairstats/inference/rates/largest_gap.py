@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Limits:
+class GapLimits:
     """Estimates with simultaneous limits (numbers, or arrays by group), and the joint test."""
 
     estimate: Any
@@ -35,7 +35,7 @@ class Limits:
     joint: Joint
 
 
-def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> Limits:
+def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> GapLimits:
     """Estimate the largest rate minus the smallest, or the largest of such ranges (equalized odds), with limits.
 
     Parameters
@@ -50,7 +50,7 @@ def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opti
 
     Returns
     -------
-    Limits
+    GapLimits
         NaN where a family has fewer than two groups with members. Under equality the lower limit is 0 in 93 to 97 %
         of samples wherever n p and n (1 - p) are at least 5 (the coverage page of the documentation).
 
@@ -67,7 +67,7 @@ def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opti
     joint = joint_level(events, n, conf_level, contrast="difference", **options)
     parts = [_range_limits(e, size, joint) for e, size in zip(np.atleast_2d(events), np.atleast_2d(n), strict=True)]
     estimate, low, high = np.max(np.array(parts), axis=0)
-    return Limits(float(estimate), max(0.0, float(low)), float(high), joint)
+    return GapLimits(float(estimate), max(0.0, float(low)), float(high), joint)
 
 
 def _range_limits(events: ArrayLike, n: ArrayLike, joint: Joint) -> tuple[float, float, float]:
@@ -77,7 +77,7 @@ def _range_limits(events: ArrayLike, n: ArrayLike, joint: Joint) -> tuple[float,
     return float(np.ptp(e / size)), *outermost_of_pairs(e, size, joint.conf_level)
 
 
-def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> Limits:
+def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> GapLimits:
     """Estimate the smallest rate over the largest, the worst impact ratio, with limits.
 
     Parameters
@@ -91,7 +91,7 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
 
     Returns
     -------
-    Limits
+    GapLimits
         NaN where fewer than two groups have members, or nobody has the property.
 
     References
@@ -106,16 +106,16 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
     """
     e, size = members(events, n)
     if size.size < 2 or not e.any():
-        return Limits(NAN, NAN, NAN, Joint(NAN, NAN, NAN))
+        return GapLimits(NAN, NAN, NAN, Joint(NAN, NAN, NAN))
     joint = joint_level(e, size, conf_level, contrast="ratio", **options)
     low, high = outermost_of_pairs(e, size, joint.conf_level, "ratio")
     rates = e / size
-    return Limits(float(rates.min() / rates.max()), low, min(1.0, high), joint)
+    return GapLimits(float(rates.min() / rates.max()), low, min(1.0, high), joint)
 
 
 def against_best(
     events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, *, contrast: Contrast = "difference", **options: Any
-) -> Limits:
+) -> GapLimits:
     """Compare each group with the best of the others: p_i minus (or over) the highest other rate, with joint limits.
 
     A plain interval against the group that happens to be highest covers 56 % under equality; these hold for all
@@ -134,7 +134,7 @@ def against_best(
 
     Returns
     -------
-    Limits
+    GapLimits
         Arrays of shape (G,). An upper limit below 0 (below 1 for a ratio) shows that the group is not the best.
 
     Raises
@@ -164,11 +164,11 @@ def against_best(
         others = np.where(np.eye(rates.size, dtype=bool), -np.inf, rates).max(axis=1)
         with np.errstate(divide="ignore", invalid="ignore"):
             out[:, known] = reach(rates, others), np.nanmin(low, axis=1), np.nanmin(high, axis=1)
-    return Limits(out[0], out[1], out[2], joint)
+    return GapLimits(out[0], out[1], out[2], joint)
 
 
 OPERATIONS: dict[str, Callable[[Floats, Floats], Floats]] = {"difference": np.subtract, "ratio": np.divide}
-RANGES: dict[str, Callable[..., Limits]] = {"difference": rate_range, "ratio": worst_ratio}
+RANGES: dict[str, Callable[..., GapLimits]] = {"difference": rate_range, "ratio": worst_ratio}
 EXTREMES = "observed extremes: "
 METHOD = "simultaneous {} intervals (permutation max-t)"
 NAMES = {"difference": METHOD.format("Miettinen-Nurminen"), "ratio": METHOD.format("Koopman")}
@@ -240,7 +240,7 @@ def range_estimate(
     )
 
 
-def _ends(limits: Limits, conf_level: float) -> dict[str, Any]:
+def _ends(limits: GapLimits, conf_level: float) -> dict[str, Any]:
     return {
         "estimate": limits.estimate,
         "conf_low": limits.low,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS
 from fairstats.inference.rates.design_sums import bessel, overlap_of
 from fairstats.inference.rates.standardized_rates import StratifiedRates
-from fairstats.inference.rates.stratified_rates import Cells, Standard, standardized, strata_weights
+from fairstats.inference.rates.stratified_rates import Standard, StratumCells, standardized, strata_weights
 
 Floats = NDArray[np.float64]
 NAN = float("nan")
@@ -134,13 +134,13 @@ def stratified_rates_of_cells(
     return _clustered(made, sums.T, share)
 
 
-def _weighted_cells(y: Floats, of: CountedPeople, code: NDArray[np.int64], width: int) -> Cells:
+def _weighted_cells(y: Floats, of: CountedPeople, code: NDArray[np.int64], width: int) -> StratumCells:
     people, n, square = (np.bincount(code, weights=v, minlength=width).astype(float) for v in of)
     safe = np.where(n > 0, n, 1.0)
     rate = np.bincount(code, weights=of.weight * y, minlength=width) / safe
     spread = np.bincount(code, weights=of.square * (y - rate[code]) ** 2, minlength=width) / safe**2
     variance = np.where(people > 1, spread * people / np.maximum(people - 1, 1), 0.0)
-    return Cells(
+    return StratumCells(
         n,
         rate,
         variance,
@@ -154,7 +154,7 @@ def _influences(
     group: NDArray[np.bool_],
     code: NDArray[np.int64],
     w: Floats,
-    cells: list[Cells],
+    cells: list[StratumCells],
     standard: Standard,
     rates: tuple[float, float],
 ) -> tuple[Floats, Floats]:

@@ -32,7 +32,7 @@ STANDARDS = {
 
 
 @dataclass(frozen=True)
-class Cells:
+class StratumCells:
     """One group by stratum: people or weights, rate, variance of the rate, people counted, effective size."""
 
     n: Floats
@@ -41,16 +41,16 @@ class Cells:
     people: Floats
     size: Floats
 
-    def of(self, chosen: NDArray[np.bool_]) -> Cells:
+    def of(self, chosen: NDArray[np.bool_]) -> StratumCells:
         """Some of the strata."""
-        return Cells(*(v[chosen] for v in (self.n, self.rate, self.variance, self.people, self.size)))
+        return StratumCells(*(v[chosen] for v in (self.n, self.rate, self.variance, self.people, self.size)))
 
 
-def _cells(e: Floats, n: Floats) -> Cells:
+def _cells(e: Floats, n: Floats) -> StratumCells:
     with np.errstate(divide="ignore", invalid="ignore"):
         rate = np.where(n > 0, e / n, 0.0)
         variance = np.where(n > 1, rate * (1 - rate) / (n - 1), 0.0)
-    return Cells(n, rate, variance, n, n)
+    return StratumCells(n, rate, variance, n, n)
 
 
 def stratified_rates(
@@ -104,7 +104,7 @@ def stratified_rates(
     return standardized(_cells(arrays[0], arrays[1]), _cells(arrays[2], arrays[3]), standard, unweighted=True)
 
 
-def strata_weights(standard: Standard | ArrayLike, group: Cells, reference: Cells) -> tuple[Floats, str]:
+def strata_weights(standard: Standard | ArrayLike, group: StratumCells, reference: StratumCells) -> tuple[Floats, str]:
     """Return the weight of each stratum under a standard, and what is then estimated, in words."""
     if not isinstance(standard, str):
         return np.asarray(standard, dtype=float), "the mean of the strata's differences of rates, weighted as declared"
@@ -117,7 +117,7 @@ def strata_weights(standard: Standard | ArrayLike, group: Cells, reference: Cell
 
 
 def standardized(
-    group: Cells, reference: Cells, standard: Standard | ArrayLike, *, unweighted: bool
+    group: StratumCells, reference: StratumCells, standard: Standard | ArrayLike, *, unweighted: bool
 ) -> StratifiedRates:
     """Return the rates of both groups, averaged over the strata in which both have people."""
     w, estimand = strata_weights(standard, group, reference)

@@ -14,7 +14,7 @@ from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
-from fairstats.inference.representations.skewness_t import Sample, inference
+from fairstats.inference.representations.skewness_t import LossSample, inference
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.pca import pca
 from fairstats.methods.results.crossfit import design_like
@@ -112,7 +112,7 @@ def group_losses(
         for name, versus, values in losses:
             own = [None if design.weights is None else design.weights[at.rows] for at in levels]
             samples = [
-                Sample.of(values[at.rows], noise if versus else 0.0, w) for at, w in zip(levels, own, strict=True)
+                LossSample.of(values[at.rows], noise if versus else 0.0, w) for at, w in zip(levels, own, strict=True)
             ]
             about = Estimate(METRIC, fit=name, versus=versus)
             rows += _levels(about, samples, levels, conf_level)
@@ -171,14 +171,14 @@ def _attributes(design: Design) -> Iterator[list[_Level]]:
         yield sorted((at for at in levels if at.n > 0), key=lambda at: (at.group == MISSING_LEVEL, -at.n, at.group))
 
 
-def _levels(about: Estimate, samples: list[Sample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
+def _levels(about: Estimate, samples: list[LossSample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
     contrast = "difference" if about.versus else "none"
     for at, own in zip(levels, samples, strict=True):
         row = about.blank(attribute=at.attribute, group=at.group, contrast=contrast, n=at.n, estimate=own.mean)
         yield _filled(row, own.mean, (own,), conf_level, tested=bool(about.versus))
 
 
-def _gaps(about: Estimate, samples: list[Sample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
+def _gaps(about: Estimate, samples: list[LossSample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
     base, rows = samples[0], []
     for at, own in zip(levels[1:], samples[1:], strict=True):
         gap = own.mean - base.mean
@@ -189,7 +189,7 @@ def _gaps(about: Estimate, samples: list[Sample], levels: list[_Level], conf_lev
     yield from made.with_p_adjusted(adjust(made.column("p_value"), "holm"))
 
 
-def _filled(row: Estimate, estimate: float, samples: tuple[Sample, ...], level: float, tested: bool) -> Estimate:
+def _filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], level: float, tested: bool) -> Estimate:
     if min(s.n for s in samples) < 2:
         return replace(row, reason=ALONE)
     if not any(s.variance for s in samples):

@@ -13,7 +13,7 @@ NAN = float("nan")
 
 
 @dataclass(frozen=True)
-class Sample:
+class LossSample:
     """Size, mean, variance (ddof 1) and third central moment of a sample.
 
     Of a weighted sample: the people of positive weight, the weighted mean, and n and n² times the variance and the
@@ -26,30 +26,30 @@ class Sample:
     third: float
 
     @staticmethod
-    def of(values: ArrayLike, noise: float = 0.0, weights: ArrayLike | None = None) -> Sample:
+    def of(values: ArrayLike, noise: float = 0.0, weights: ArrayLike | None = None) -> LossSample:
         """The moments of an array; variance NaN for fewer than two values, 0 where they spread less than ``noise``."""
         v = np.asarray(values, dtype=float)
         if weights is not None:
             return _weighted(v, np.asarray(weights, dtype=float), noise)
         if not v.size:
-            return Sample(0.0, NAN, NAN, NAN)
+            return LossSample(0.0, NAN, NAN, NAN)
         centered = v - v.mean()
         if np.ptp(v) <= noise:
             centered[:] = 0.0
         variance = float(centered @ centered / (v.size - 1)) if v.size > 1 else NAN
-        return Sample(float(v.size), float(v.mean()), variance, float(np.mean(centered**3)))
+        return LossSample(float(v.size), float(v.mean()), variance, float(np.mean(centered**3)))
 
 
-def _weighted(v: np.ndarray, w: np.ndarray, noise: float) -> Sample:
+def _weighted(v: np.ndarray, w: np.ndarray, noise: float) -> LossSample:
     v, w = v[w > 0], w[w > 0]
     n = v.size
     if not n:
-        return Sample(0.0, NAN, NAN, NAN)
+        return LossSample(0.0, NAN, NAN, NAN)
     share = w / w.sum()
     mean = float(share @ v)
     parts = share * (v - mean) if np.ptp(v) > noise else np.zeros(n)
     variance = float(parts @ parts) * n * n / (n - 1) if n > 1 else NAN
-    return Sample(float(n), mean, variance, n * n * float(np.sum(parts**3)))
+    return LossSample(float(n), mean, variance, n * n * float(np.sum(parts**3)))
 
 
 class Inference(NamedTuple):
@@ -63,7 +63,7 @@ class Inference(NamedTuple):
     p_value: float
 
 
-def inference(estimate: float, samples: tuple[Sample, ...], conf_level: float = 0.95) -> Inference:
+def inference(estimate: float, samples: tuple[LossSample, ...], conf_level: float = 0.95) -> Inference:
     """Interval and test of a mean (one sample) or a difference of means (two, the first less the second).
 
     With u the skewness of the estimate, g(t) = t + u t²/3 + u² t³/27 + u/6 has the distribution of t to a higher order
@@ -73,7 +73,7 @@ def inference(estimate: float, samples: tuple[Sample, ...], conf_level: float = 
     ----------
     estimate : float
         The mean, or the difference.
-    samples : tuple of Sample
+    samples : tuple of LossSample
         One, or two.
     conf_level : float
         Confidence level.
@@ -90,7 +90,7 @@ def inference(estimate: float, samples: tuple[Sample, ...], conf_level: float = 
 
     Examples
     --------
-    >>> made = inference(2.0, (Sample.of([1, 1, 1, 1, 2, 2, 3, 5]),))
+    >>> made = inference(2.0, (LossSample.of([1, 1, 1, 1, 2, 2, 3, 5]),))
     >>> round(made.low, 2), round(made.high, 2)
     (1.08, 4.21)
     """

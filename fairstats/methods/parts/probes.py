@@ -21,7 +21,7 @@ from fairstats.methods.results.projection import Projection
 
 
 @dataclass(frozen=True)
-class Rows:
+class ProbedRows:
     """Rows for a probe: X centered and scaled (n × p), and the code of each row's group among G levels."""
 
     design: Design
@@ -31,7 +31,7 @@ class Rows:
     levels: tuple[str, ...]
 
     @staticmethod
-    def of(method: str, X: Any, groups: Any, *, data: Any, missing: Missing, scale: bool) -> Rows:
+    def of(method: str, X: Any, groups: Any, *, data: Any, missing: Missing, scale: bool) -> ProbedRows:
         """Check the input of a method that trains probes.
 
         Raises
@@ -54,17 +54,17 @@ class Rows:
         view = centered(design, scale=scale)
         codes, cells = design.groups.cells
         rows = CenteredRows(design, scale=scale).rows
-        return Rows(design, view, rows, codes, tuple(":".join(c) for c in cells))
+        return ProbedRows(design, view, rows, codes, tuple(":".join(c) for c in cells))
 
 
-def r_squared(rows: Rows, W: np.ndarray) -> np.ndarray:
+def r_squared(rows: ProbedRows, W: np.ndarray) -> np.ndarray:
     """Return the share of each score X w that the groups explain."""
     total = np.einsum("nr,nr->r", rows.X @ W, rows.X @ W)
     return rows.view.explained(W) / np.where(total > 0, total, 1.0)
 
 
 def erase(
-    method: str, title: str, rows: Rows, W: np.ndarray, settings: Mapping[str, Any], notes: tuple[str, ...]
+    method: str, title: str, rows: ProbedRows, W: np.ndarray, settings: Mapping[str, Any], notes: tuple[str, ...]
 ) -> Eraser:
     """Return the orthogonal projection of the features off the columns of W (p × r, orthonormal)."""
     share = r_squared(rows, W)
@@ -90,7 +90,7 @@ def erase(
 def components_left(
     method: str,
     title: str,
-    rows: Rows,
+    rows: ProbedRows,
     W: np.ndarray,
     k: int,
     settings: Mapping[str, Any],

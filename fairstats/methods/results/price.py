@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairstats.data.centered import Cells, Centered, Residual
+from fairstats.data.centered import Centered, GroupCells, Residual
 from fairstats.methods.results.fit_parts import GroupPrice, LinearMap
 from fairstats.methods.results.projection import Projection
 
@@ -44,7 +44,7 @@ def priced(view: Centered, fit: Projection, V: np.ndarray | None = None) -> Proj
     return replace(fit, price=replace(fit.price, by_group=_by_level(cells, mass, lost[0], lost[-1])))
 
 
-def _residual(fit: Projection, cells: Cells) -> Residual:
+def _residual(fit: Projection, cells: GroupCells) -> Residual:
     return Residual(fit.scaling.center, fit.weights, fit.loadings, _added(fit, cells.cells))
 
 
@@ -60,7 +60,7 @@ def _added(fit: Projection, cells: tuple[tuple[str, ...], ...]) -> np.ndarray:
     return out if fit.group_means is None else out - Z @ fit.group_means
 
 
-def _by_level(known: Cells, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
+def _by_level(known: GroupCells, mass: np.ndarray, ours: np.ndarray, theirs: np.ndarray) -> tuple[GroupPrice, ...]:
     out = []
     for a, name in enumerate(known.attributes):
         for level in known.levels[a]:

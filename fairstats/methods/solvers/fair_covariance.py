@@ -15,7 +15,7 @@ from fairstats.linalg.subspace import leading_pairs, moved, top_outside
 
 
 @dataclass(frozen=True)
-class Part:
+class FairPart:
     """The constrained components of fair PCA-S, with their notes."""
 
     energy: np.ndarray
@@ -25,7 +25,7 @@ class Part:
     notes: tuple[str, ...] = ()
 
 
-def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -> Part:
+def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -> FairPart:
     """Return PCA within the chosen number of directions, orthogonal to Q (p × r), of smallest covariance difference."""
     if view.encoding.continuous_names:
         raise InputError(
@@ -57,7 +57,7 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
             "decided between them: choose another number, or scale=True where features are of very different spread."
         )
     diagnostics = {"directions": count, "covariance_difference": gap, "pca_covariance_difference": before}
-    return Part(energy, U, float(best.sum()), diagnostics, (note,))
+    return FairPart(energy, U, float(best.sum()), diagnostics, (note,))
 
 
 def _within(C: np.ndarray, kept: np.ndarray, left: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

@@ -8,14 +8,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fairstats.inference.representations.skewness_t import Sample, _inverse, _transformed, inference
+from fairstats.inference.representations.skewness_t import LossSample, _inverse, _transformed, inference
 
 symmetric = st.lists(st.floats(0.1, 50), min_size=2, max_size=20).map(lambda v: np.r_[v, np.negative(v)])
 
 
 @given(symmetric, st.floats(-5, 5))
 def test_without_skewness_it_is_the_t_test(values, shift):
-    made = inference(float((values + shift).mean()), (Sample.of(values + shift),))
+    made = inference(float((values + shift).mean()), (LossSample.of(values + shift),))
     test = stats.ttest_1samp(values + shift, 0)
     assert (made.low, made.high) == pytest.approx(tuple(test.confidence_interval()), rel=1e-6, abs=1e-6)
     assert made.p_value == pytest.approx(test.pvalue, rel=1e-5, abs=1e-9)
@@ -24,7 +24,7 @@ def test_without_skewness_it_is_the_t_test(values, shift):
 @given(symmetric, symmetric)
 def test_without_skewness_the_difference_is_welchs(x, y):
     x = x + 1.0
-    made = inference(float(x.mean() - y.mean()), (Sample.of(x), Sample.of(y)))
+    made = inference(float(x.mean() - y.mean()), (LossSample.of(x), LossSample.of(y)))
     test = stats.ttest_ind(x, y, equal_var=False)
     assert (made.df, made.p_value) == pytest.approx((test.df, test.pvalue), rel=1e-4, abs=1e-9)
 
@@ -37,7 +37,7 @@ def test_the_transformation_is_undone(t, u):
 @given(st.lists(st.floats(-20, 20), min_size=5, max_size=30))
 @example([0.0, 0.0, 0.0, 0.0, 1e-105])  # whose variance squared is zero
 def test_interval_and_test_agree(values):
-    own = Sample.of(values)
+    own = LossSample.of(values)
     made = inference(own.mean, (own,))
     if not np.isnan(made.p_value) and abs(made.p_value - 0.05) > 1e-6:
         assert (made.p_value < 0.05) == (made.low > 0 or made.high < 0)
@@ -45,8 +45,8 @@ def test_interval_and_test_agree(values):
 
 def test_a_mirror_image_has_the_mirrored_interval(rng):
     x, y = rng.exponential(size=15), rng.exponential(size=40) ** 2
-    one = inference(float(x.mean() - y.mean()), (Sample.of(x), Sample.of(y)))
-    other = inference(float(y.mean() - x.mean()), (Sample.of(y), Sample.of(x)))
+    one = inference(float(x.mean() - y.mean()), (LossSample.of(x), LossSample.of(y)))
+    other = inference(float(y.mean() - x.mean()), (LossSample.of(y), LossSample.of(x)))
     assert (one.low, one.high, one.p_value) == pytest.approx((-other.high, -other.low, other.p_value))
 
 
@@ -54,7 +54,7 @@ def test_coverage_of_squared_normals_is_closer_to_nominal_than_that_of_t():
     rng = np.random.default_rng(4)
     hits = plain = 0
     for x in rng.chisquare(1, size=(2000, 15)):
-        made = inference(float(x.mean()), (Sample.of(x),))
+        made = inference(float(x.mean()), (LossSample.of(x),))
         low, high = stats.ttest_1samp(x, 0).confidence_interval()
         hits, plain = hits + (made.low <= 1 <= made.high), plain + (low <= 1 <= high)
     assert 0.92 < hits / 2000 < 0.97 and plain < hits
