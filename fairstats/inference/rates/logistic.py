@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import expit
 
 from fairstats.arguments import choose
+from fairstats.inference.cluster_robust import ClusterRobust, cluster_robust
 from fairstats.inference.logistic_likelihood import maximize
 
 Floats = NDArray[np.float64]
@@ -26,36 +27,18 @@ class LogisticFit:
     covariance: Floats
     n: int
     reason: str
+    robust: ClusterRobust | None = None  # where errors are not model-based
 
-
-def _model(bread: Floats, scores: Floats, clusters: NDArray[Any]) -> Floats:
-    return bread
-
-
-def _robust(bread: Floats, scores: Floats, clusters: NDArray[Any]) -> Floats:
-    n, k = scores.shape
-    return bread @ (scores.T @ scores) @ bread * (n / (n - k))
-
-
-def _cluster(bread: Floats, scores: Floats, clusters: NDArray[Any]) -> Floats:
-    n, k = scores.shape
-    _, code = np.unique(clusters, return_inverse=True)
-    sums = np.zeros((code.max() + 1, k))
-    np.add.at(sums, code, scores)
-    correction = sums.shape[0] / (sums.shape[0] - 1) * (n - 1) / (n - k)
-    return bread @ (sums.T @ sums) @ bread * correction
+    def df(self, contrast: ArrayLike) -> float:
+        """Degrees of freedom of a contrast of the coefficients; infinite for model-based errors."""
+        return math.inf if self.robust is None else self.robust.df(contrast)
 
 
 Covariance = Literal["model", "robust", "cluster"]
-COVARIANCES: dict[str, Callable[[Floats, Floats, NDArray[Any]], Floats]] = {
-    "model": _model,
-    "robust": _robust,
-    "cluster": _cluster,
-}
 NAMES = {
     "model": "model-based errors",
-    "robust": "robust errors (HC1)",
-    "cluster": "cluster-robust errors",
+    "robust": "robust errors (HC2), t",
+    "cluster": "cluster-robust errors (CR2), t",
 }
 
 
@@ -78,7 +61,8 @@ def logistic(
     weights : array_like, shape (n,), optional
         Probability weights go with robust or cluster-robust errors; model-based ones would take them for people.
     covariance : {"model", "robust", "cluster"}
-        Inverse information, Huber-White with n/(n - k), or summed within clusters with G/(G - 1) (n - 1)/(n - k).
+        Inverse information; Bell and McCaffrey's covariance of people (HC2); or of clusters (CR2), which few clusters
+        do not make too small. The fit's ``df`` are Satterthwaite's.
     clusters : array_like, shape (n,), optional
         Labels of the clusters, for ``covariance="cluster"``.
 
@@ -94,7 +78,8 @@ def logistic(
 
     References
     ----------
-    White (1980), Econometrica 48; Liang & Zeger (1986), Biometrika 73. R: ``glm(family = binomial)``.
+    Bell & McCaffrey (2002), Survey Methodology 28; Pustejovsky & Tipton (2018), Journal of Business & Economic
+    Statistics 36. R: ``glm(family = binomial)`` with ``sandwich::vcovCL(type = "HC2")``.
 
     Examples
     --------
@@ -103,7 +88,7 @@ def logistic(
     >>> fit.coefficients.round(4).tolist()
     [-1.0986, 2.1972]
     """
-    choice = choose("covariance", covariance, COVARIANCES)
+    choose("covariance", covariance, NAMES)
     design, outcome = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     w = np.ones(outcome.size) if weights is None else np.asarray(weights, dtype=float)
     nothing = np.full(design.shape[1], np.nan)
@@ -120,6 +105,11 @@ def logistic(
         return replace(failed, reason="the groups and covariates separate the outcomes: the estimate is infinite")
     back = np.linalg.inv(R)
     beta = back @ maximum.coefficients
-    bread = back @ np.linalg.inv(maximum.information * w.mean()) @ back.T
-    scores = design * (w * (outcome - expit(design @ beta)))[:, None]
-    return LogisticFit(beta, choice(bread, scores, labels), outcome.size, "")
+    if covariance == "model":
+        bread = back @ np.linalg.inv(maximum.information * w.mean()) @ back.T
+        return LogisticFit(beta, bread, outcome.size, "")
+    fitted = expit(design @ beta)
+    working = np.sqrt(w * fitted * (1 - fitted))
+    residuals = np.sqrt(w) * (outcome - fitted) / np.sqrt(fitted * (1 - fitted))
+    robust = cluster_robust(design * working[:, None], residuals, labels if covariance == "cluster" else None)
+    return LogisticFit(beta, robust.covariance, outcome.size, "", robust)

@@ -6,14 +6,16 @@ treatment takes away part of what is looked for; which ones are legitimate is ar
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit, ndtr
+from scipy.special import expit, ndtr, stdtr, stdtrit
 
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS
 from fairstats.inference.rates.logistic import NAMES, Covariance, LogisticFit, logistic
 from fairstats.inference.rates.one_rate import critical
 
@@ -92,12 +94,20 @@ def adjusted_rows(
     for g in (g for g in range(size) if g != base):
         about = Estimate("", attribute, str(labels[g]), reference=reference, n=float(n[g]), events=float(events[g]))
         about = replace(about, method=f"logistic regression, {NAMES[covariance]}")
-        reason = _reason(fit, g in usable)
+        reason = _reason(fit, g in usable) or _few(clusters, code, (g, base), covariance)
         if fit is None or reason:
             rows += _unestimable(about, reason)
         else:
             rows += _two_rows(fit, x, w, 1 + others.index(g), slice(1, 1 + len(others)), about, conf_level)
     return Estimates(rows)
+
+
+def _few(clusters: ArrayLike | None, code: NDArray[np.int64], groups: tuple[int, int], covariance: str) -> str:
+    """Why a group within few clusters has no error, or ""."""
+    if covariance != "cluster" or clusters is None:
+        return ""
+    labels = np.asarray(clusters)
+    return FEW_CLUSTERS if min(np.unique(labels[code == g]).size for g in groups) < FEWEST_CLUSTERS else ""
 
 
 def _reason(fit: LogisticFit | None, usable: bool) -> str:
@@ -117,9 +127,13 @@ def _unestimable(about: Estimate, reason: str) -> list[Estimate]:
 def _two_rows(
     fit: LogisticFit, x: Floats, w: Floats, column: int, dummies: slice, about: Estimate, conf_level: float
 ) -> list[Estimate]:
-    log, se = float(fit.coefficients[column]), float(np.sqrt(fit.covariance[column, column]))
-    effect, effect_se = average_marginal_effect(fit, x, w, column, dummies)
-    half = float(critical(conf_level)) * np.array([se, effect_se])
+    log_odds = fit.coefficients
+    log, se = float(log_odds[column]), float(np.sqrt(fit.covariance[column, column]))
+    effect, gradient = _effect(fit, x, w, column, dummies)
+    effect_se = float(np.sqrt(gradient @ fit.covariance @ gradient))
+    unit = np.eye(log_odds.size)[column]
+    dfs = fit.df(unit), fit.df(gradient)
+    half = np.array([_quantile(df, conf_level) * v for df, v in zip(dfs, (se, effect_se), strict=True)])
     return [
         about.with_interval(
             float(np.exp(log)),
@@ -129,7 +143,7 @@ def _two_rows(
             metric="adjusted odds ratio",
             contrast="ratio",
             std_error=float(np.exp(log)) * se,
-        ).with_test(log / se, float(2 * ndtr(-abs(log / se)))),
+        ).with_test(log / se, _p(log / se, dfs[0]), _shown(dfs[0])),
         about.with_interval(
             effect,
             effect - float(half[1]),
@@ -138,7 +152,7 @@ def _two_rows(
             metric="average marginal effect",
             contrast="difference",
             std_error=effect_se,
-        ).with_test(effect / effect_se, float(2 * ndtr(-abs(effect / effect_se)))),
+        ).with_test(effect / effect_se, _p(effect / effect_se, dfs[1]), _shown(dfs[1])),
     ]
 
 
@@ -175,6 +189,12 @@ def average_marginal_effect(
     >>> [round(v, 4) for v in average_marginal_effect(fit, x, np.ones(8), 1, slice(1, 2))]
     [0.5, 0.3062]
     """
+    effect, gradient = _effect(fit, x, weights, column, dummies)
+    return effect, float(np.sqrt(gradient @ fit.covariance @ gradient))
+
+
+def _effect(fit: LogisticFit, x: Floats, weights: Floats, column: int, dummies: slice) -> tuple[float, Floats]:
+    """The effect and its derivatives by the coefficients."""
     without = x.copy()
     without[:, dummies] = 0.0
     with_group = without.copy()
@@ -182,4 +202,16 @@ def average_marginal_effect(
     p1, p0 = expit(with_group @ fit.coefficients), expit(without @ fit.coefficients)
     share = weights / weights.sum()
     gradient = (share * p1 * (1 - p1)) @ with_group - (share * p0 * (1 - p0)) @ without
-    return float(share @ (p1 - p0)), float(np.sqrt(gradient @ fit.covariance @ gradient))
+    return float(share @ (p1 - p0)), gradient
+
+
+def _quantile(df: float, conf_level: float) -> float:
+    return float(critical(conf_level)) if math.isinf(df) else float(stdtrit(df, (1 + conf_level) / 2))
+
+
+def _p(statistic: float, df: float) -> float:
+    return 2 * float(ndtr(-abs(statistic)) if math.isinf(df) else stdtr(df, -abs(statistic)))
+
+
+def _shown(df: float) -> float | None:
+    return None if math.isinf(df) else df

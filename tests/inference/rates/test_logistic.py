@@ -7,6 +7,7 @@ from scipy.special import expit
 
 from fairstats.errors import InputError
 from fairstats.inference.rates.logistic import logistic
+from tests.oracle.r import requires_r, run_r
 
 
 @pytest.fixture(scope="module")
@@ -26,15 +27,21 @@ def test_coefficients_and_model_based_errors_equal_statsmodels(data):
     assert ours.covariance == pytest.approx(theirs.cov_params(), rel=1e-7)
 
 
-def test_robust_and_cluster_robust_errors_equal_statsmodels(data):
+def test_robust_and_cluster_robust_errors_are_those_of_sandwich(data):
+    requires_r("sandwich")
     x, y, clusters = data
-    family = sm.families.Binomial()
-    # statsmodels' HC1 of a GLM leaves out the factor n/(n - k) that gives it its name
-    robust = sm.GLM(y, x, family=family).fit(cov_type="HC0", tol=1e-12).cov_params() * 400 / 397
-    assert logistic(x, y, covariance="robust").covariance == pytest.approx(robust, rel=1e-6)
-    grouped = sm.GLM(y, x, family=family).fit(cov_type="cluster", cov_kwds={"groups": clusters}, tol=1e-12)
-    ours = logistic(x, y, covariance="cluster", clusters=clusters)
-    assert ours.covariance == pytest.approx(grouped.cov_params(), rel=1e-6)
+    script = """
+    d <- data.frame(y = unlist(input$y), a = unlist(input$a), b = unlist(input$b), k = unlist(input$k))
+    fit <- glm(y ~ a + b, binomial, d, control = glm.control(epsilon = 1e-14, maxit = 50))
+    errors <- function(k) as.numeric(sandwich::vcovCL(fit, k, type = "HC2"))
+    list(cluster = errors(d$k), people = errors(seq_len(nrow(d))))
+    """
+    wanted = run_r(script, {"y": y, "a": x[:, 1], "b": x[:, 2], "k": clusters})
+    for covariance, name in (("cluster", "cluster"), ("robust", "people")):
+        ours = logistic(x, y, covariance=covariance, clusters=clusters)
+        assert ours.covariance.ravel() == pytest.approx(wanted[name], rel=1e-6)
+        assert 5 < ours.df([0, 1, 0]) < (39 if name == "cluster" else 399)
+    assert np.isinf(logistic(x, y).df([0, 1, 0]))
 
 
 def test_clusters_of_one_person_give_the_robust_errors(data):

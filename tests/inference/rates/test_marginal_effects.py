@@ -90,4 +90,4 @@ def test_every_group_has_its_two_rows():
     y, codes, z = simulated(groups=4)
     rows = adjusted_rows(y, codes, list("abcd"), z, reference="c", covariance="robust")
     assert rows.column("group") == ["a", "a", "b", "b", "d", "d"]
-    assert set(rows.column("method")) == {"logistic regression, robust errors (HC1)"}
+    assert set(rows.column("method")) == {"logistic regression, robust errors (HC2), t"}
