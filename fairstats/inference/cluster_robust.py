@@ -85,7 +85,7 @@ def cluster_robust(x: ArrayLike, residuals: ArrayLike, clusters: ArrayLike | Non
     References
     ----------
     Bell & McCaffrey (2002), Survey Methodology 28, 169-181; Pustejovsky & Tipton (2018), Journal of Business & Economic
-    Statistics 36, 672-683. R: ``sandwich::vcovCL(type = "HC2")``, ``clubSandwich::vcovCR``.
+    Statistics 36, 672-683. R: ``clubSandwich::vcovCR``; of ``lm`` also ``sandwich::vcovCL(type = "HC2")``.
 
     Examples
     --------

@@ -79,7 +79,7 @@ def logistic(
     References
     ----------
     Bell & McCaffrey (2002), Survey Methodology 28; Pustejovsky & Tipton (2018), Journal of Business & Economic
-    Statistics 36. R: ``glm(family = binomial)`` with ``sandwich::vcovCL(type = "HC2")``.
+    Statistics 36. R: ``clubSandwich::vcovCR(type = "CR2")`` of a ``glm``.
 
     Examples
     --------

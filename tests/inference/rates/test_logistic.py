@@ -27,21 +27,36 @@ def test_coefficients_and_model_based_errors_equal_statsmodels(data):
     assert ours.covariance == pytest.approx(theirs.cov_params(), rel=1e-7)
 
 
-def test_robust_and_cluster_robust_errors_are_those_of_sandwich(data):
+def test_robust_errors_are_those_of_sandwich(data):
     requires_r("sandwich")
-    x, y, clusters = data
+    x, y, _ = data
     script = """
-    d <- data.frame(y = unlist(input$y), a = unlist(input$a), b = unlist(input$b), k = unlist(input$k))
+    d <- data.frame(y = unlist(input$y), a = unlist(input$a), b = unlist(input$b))
     fit <- glm(y ~ a + b, binomial, d, control = glm.control(epsilon = 1e-14, maxit = 50))
-    errors <- function(k) as.numeric(sandwich::vcovCL(fit, k, type = "HC2"))
-    list(cluster = errors(d$k), people = errors(seq_len(nrow(d))))
+    as.numeric(sandwich::vcovHC(fit, type = "HC2"))
     """
-    wanted = run_r(script, {"y": y, "a": x[:, 1], "b": x[:, 2], "k": clusters})
-    for covariance, name in (("cluster", "cluster"), ("robust", "people")):
-        ours = logistic(x, y, covariance=covariance, clusters=clusters)
-        assert ours.covariance.ravel() == pytest.approx(wanted[name], rel=1e-6)
-        assert 5 < ours.df([0, 1, 0]) < (39 if name == "cluster" else 399)
-    assert np.isinf(logistic(x, y).df([0, 1, 0]))
+    wanted = run_r(script, {"y": y, "a": x[:, 1], "b": x[:, 2]})
+    ours = logistic(x, y, covariance="robust")
+    assert ours.covariance.ravel() == pytest.approx(wanted, rel=1e-6, abs=1e-9)
+    assert ours.df([0, 1, 0]) < 399 and np.isinf(logistic(x, y).df([0, 1, 0]))
+
+
+def test_cluster_robust_errors_are_cr2_of_pearsons_residuals(data):
+    """By its definition, with matrices of the clusters' size: clubSandwich's, whose target is the model's variance."""
+    x, y, clusters = data
+    ours = logistic(x, y, covariance="cluster", clusters=clusters)
+    fitted = expit(x @ ours.coefficients)
+    spread = np.sqrt(fitted * (1 - fitted))
+    design, residuals = x * spread[:, None], (y - fitted) / spread
+    bread = np.linalg.inv(design.T @ design)
+    left, meat = np.eye(400) - design @ bread @ design.T, np.zeros((3, 3))
+    for c in np.unique(clusters):
+        own = np.flatnonzero(clusters == c)
+        values, vectors = np.linalg.eigh(left[np.ix_(own, own)])
+        part = design[own].T @ (vectors / np.sqrt(values)) @ vectors.T @ residuals[own]
+        meat += np.outer(part, part)
+    assert ours.covariance == pytest.approx(bread @ meat @ bread, rel=1e-8)
+    assert 5 < ours.df([0, 1, 0]) < 39
 
 
 def test_clusters_of_one_person_give_the_robust_errors(data):
