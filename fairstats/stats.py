@@ -37,8 +37,9 @@ from fairstats.inference.rates.unmeasured_factors import e_value, e_value_of_int
 from fairstats.inference.representations.dependence import distance_correlation, mmd
 from fairstats.inference.representations.quadratic_forms import upper_tail
 from fairstats.inference.scores.auc_difference import auc_difference, auc_difference_paired
+from fairstats.inference.scores.brier_score import brier
 from fairstats.inference.scores.brunner_munzel import relative_effect
-from fairstats.inference.scores.calibration_curve import brier, calibration_curve
+from fairstats.inference.scores.calibration_curve import calibration_curve
 from fairstats.inference.scores.curves import ecdf, roc_curve
 from fairstats.inference.scores.delong import auc, auc_interval
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann

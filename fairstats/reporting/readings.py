@@ -125,6 +125,7 @@ STATISTICS: dict[str, str] = {
     "logistic regression": "Agresti, A. (2013). Categorical data analysis, 3rd edition, chapters 5 and 6. Wiley.",
     "logistic recalibration": "Cox, D. R. (1958). Two further applications of a model for binary regression. "
     "Biometrika 45, 562-565.",
+    "hall": "Hall, P. (1992). On the removal of skewness by transformation. JRSS B 54, 221-228.",
     "brier": "Brier, G. W. (1950). Verification of forecasts expressed in terms of probability. Monthly Weather "
     "Review 78, 1-3.",
     "welch": "Welch, B. L. (1947). The generalization of Student's problem when several different population "

@@ -67,10 +67,12 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
     by_group = {g.label: _levels(attribute, g, protocol) for g in groups}
     rows: list[Rows] = [by_group[g.label] for g in groups]
     others = [g.label for g in groups if g.label != reference]
+    samples = {g.label: g for g in groups}
     for place in range(len(METRICS)):
         base, comparisons = by_group[reference][place], []
         for g in others:
-            build = partial(_gap, by_group[g][place], base, reference)
+            losses = (_losses(samples[g]), _losses(samples[reference]))
+            build = partial(_gap, by_group[g][place], base, reference, losses)
             gap = build(protocol.conf_level)
             comparisons.append(Comparison(gap.p_value, partial(_alone, build), size=gap.n))
         rows.append(Undecided(comparisons, protocol.multiplicity, base.n))
@@ -96,13 +98,19 @@ def _alone(build: Callable[[float], Estimate], level: float) -> list[Estimate]:
     return [build(level)]
 
 
-def _gap(own: Estimate, base: Estimate, reference: str, level: float) -> Estimate:
+def _losses(group: Sample) -> Floats:
+    return (group.judged - group.outcomes) ** 2
+
+
+def _gap(own: Estimate, base: Estimate, reference: str, losses: tuple[Floats, Floats], level: float) -> Estimate:
     for row in (own, base):
         if row.status != "ok":
             place = "the group" if row is own else "the reference"
             blank = Estimate(own.metric, own.attribute, own.group, "difference", reference, n=own.n)
             return replace(blank, status=row.status, reason=f"{row.reason} ({place})")
-    return calibration_differences(Estimates([own]), Estimates([base]), reference=reference, conf_level=level)[0]
+    return calibration_differences(Estimates([own]), Estimates([base]), losses, reference=reference, conf_level=level)[
+        0
+    ]
 
 
 def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:

@@ -14,7 +14,7 @@ from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
-from fairstats.inference.representations.skewness_t import LossSample, inference
+from fairstats.inference.skewness_t import LossSample, inference
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.pca import pca
 from fairstats.methods.results.crossfit import design_like

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri
 
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.scores.calibration_curve import Brier, CalibrationCurve, bin_edges, brier, calibration_curve
+from fairstats.inference.scores.brier_score import FEW, MOVER, Brier, brier, brier_difference
+from fairstats.inference.scores.calibration_curve import CalibrationCurve, bin_edges, calibration_curve
 from fairstats.inference.scores.recalibration import Recalibration, probabilities, recalibration
 
 __all__ = [
@@ -70,6 +71,7 @@ def calibration_estimates(
         metric="Brier score",
         std_error=score.std_error,
         method=score.method,
+        reason="" if min(row.events, row.n - row.events) >= FEW else f"approximate: fewer than {FEW} of one outcome",
     )
     if not p.size:
         first = replace(first, status="unestimable", reason="a group without scores", conf_level=NAN)
@@ -84,7 +86,12 @@ def calibration_estimates(
 
 
 def calibration_differences(
-    ours: Estimates, theirs: Estimates, *, reference: str = "", conf_level: float = 0.95
+    ours: Estimates,
+    theirs: Estimates,
+    losses: tuple[ArrayLike, ArrayLike],
+    *,
+    reference: str = "",
+    conf_level: float = 0.95,
 ) -> Estimates:
     """The differences of two groups' calibration rows, group minus reference.
 
@@ -92,6 +99,8 @@ def calibration_differences(
     ----------
     ours, theirs : Estimates
         What `calibration_estimates` returns for the group and for its reference; the two groups are independent.
+    losses : tuple of array_like
+        Squared differences of probability and outcome of the group and of the reference, for the Brier score.
     reference : str
         The level that the group is compared with.
     conf_level : float
@@ -100,23 +109,24 @@ def calibration_differences(
     Returns
     -------
     Estimates
-        Contrast "difference", tested against 0: Wald for intercept and slope, Welch for the Brier score.
+        Contrast "difference", tested against 0: Wald for intercept and slope; for the Brier score Hall's limits of the
+        two means, combined.
 
     Examples
     --------
     >>> a = calibration_estimates([0.1, 0.3, 0.5, 0.7, 0.4], [0, 1, 0, 1, 1], group="b")
-    >>> calibration_differences(a, a, reference="a").column("estimate")
+    >>> losses = [0.01, 0.49, 0.25, 0.09, 0.36]
+    >>> calibration_differences(a, a, (losses, losses), reference="a").column("estimate")
     [0.0, 0.0, 0.0]
     """
     rows = []
     for a, b in zip(ours, theirs, strict=True):
         row = replace(a, contrast="difference", reference=reference)
         gap, se = a.estimate - b.estimate, float(np.hypot(a.std_error, b.std_error))
-        reason = a.reason or b.reason
-        if a.metric == "Brier score" and not reason:
-            rows.append(_welch(row, gap, (a.std_error, a.n), (b.std_error, b.n), conf_level))
+        if a.metric == "Brier score" and gap == gap:
+            rows.append(_brier_gap(row, losses, a.reason or b.reason, conf_level))
         else:
-            rows.append(_wald(row, gap, se, 0.0, conf_level, reason))
+            rows.append(_wald(row, gap, se, 0.0, conf_level, a.reason or b.reason))
     return Estimates(rows)
 
 
@@ -137,17 +147,18 @@ def _wald(row: Estimate, value: float, se: float, null: float, conf_level: float
     ).with_test(z, 2 * float(ndtr(-abs(z))), NAN)
 
 
-def _welch(
-    row: Estimate, gap: float, ours: tuple[float, float], theirs: tuple[float, float], conf_level: float
-) -> Estimate:
-    (a, n), (b, m) = ours, theirs
-    if not (np.isfinite(a) and np.isfinite(b) and a + b > 0):
-        return _unestimable(row, "the losses of a group do not vary")
-    se = float(np.hypot(a, b))
-    df = se**4 / (a**4 / (n - 1) + b**4 / (m - 1))
-    half, t = float(stdtrit(df, (1 + conf_level) / 2)) * se, gap / se
-    return row.with_interval(gap, gap - half, gap + half, conf_level, std_error=se, method="Welch").with_test(
-        t, 2 * float(stdtr(df, -abs(t))), df
+def _brier_gap(row: Estimate, losses: tuple[ArrayLike, ArrayLike], reason: str, conf_level: float) -> Estimate:
+    made = brier_difference(*losses, conf_level)
+    return row.with_interval(
+        made.estimate,
+        made.low,
+        made.high,
+        conf_level,
+        std_error=made.std_error,
+        method=MOVER,
+        status="ok",
+        reason=reason,
+        p_value=made.p_value,
     )
 
 

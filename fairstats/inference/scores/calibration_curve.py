@@ -1,31 +1,17 @@
-"""The Brier score and the calibration curve of predicted probabilities."""
+"""The calibration curve of predicted probabilities."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import stdtrit
 
 from fairstats.arguments import choose
 from fairstats.inference.rates.one_rate import wilson
 from fairstats.inference.scores.merged_samples import Floats
 from fairstats.inference.scores.recalibration import probabilities
-
-NAN = float("nan")
-
-
-class Brier(NamedTuple):
-    """A Brier score with its standard error, interval and how the interval was made."""
-
-    estimate: float
-    std_error: float
-    low: float
-    high: float
-    method: str
 
 
 @dataclass(frozen=True)
@@ -38,50 +24,6 @@ class CalibrationCurve:
     high: Floats
     n: Floats
     events: Floats
-
-
-def brier(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Brier:
-    """Estimate the Brier score, the mean squared difference of predicted probability and outcome, with an interval.
-
-    Parameters
-    ----------
-    scores, y : array_like, shape (n,)
-        Predicted probabilities in [0, 1], and outcomes 0 and 1.
-    conf_level : float
-        Confidence level.
-
-    Returns
-    -------
-    Brier
-        Student's interval of a mean, cut at 0 and 1. Where all losses are equal (to b, say) that would have no width:
-        then a share q = (alpha/2)^(1/n) of people at least has that loss, so the mean lies within q b and
-        1 - q (1 - b) ("bound of equal losses").
-
-    Raises
-    ------
-    InputError
-        If a score is missing or outside [0, 1].
-
-    References
-    ----------
-    Brier (1950), Verification of forecasts expressed in terms of probability.
-
-    Examples
-    --------
-    >>> round(brier([0.1, 0.8, 0.6], [0, 1, 0]).estimate, 4)
-    0.1367
-    """
-    p, outcome = probabilities(scores, y)
-    if p.size == 0:
-        return Brier(NAN, NAN, NAN, NAN, "")
-    losses = (p - outcome) ** 2
-    n, mean = losses.size, float(losses.mean())
-    if np.ptp(losses) < 1e-15:
-        share = ((1 - conf_level) / 2) ** (1 / n)
-        return Brier(mean, 0.0 if n > 1 else NAN, share * mean, 1 - share * (1 - mean), "bound of equal losses")
-    se = float(losses.std(ddof=1)) / np.sqrt(n)
-    half = float(stdtrit(n - 1, (1 + conf_level) / 2)) * se
-    return Brier(mean, se, max(0.0, mean - half), min(1.0, mean + half), "mean, Student")
 
 
 def _quantile_edges(scores: Floats, bins: int) -> Floats:

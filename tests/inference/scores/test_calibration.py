@@ -10,6 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 from statsmodels.stats.weightstats import CompareMeans, DescrStatsW
 
 from fairstats.errors import InputError
+from fairstats.inference.scores.brier_score import brier_difference, mean_loss
 from fairstats.inference.scores.calibration import (
     bin_edges,
     brier,
@@ -87,12 +88,31 @@ def test_scores_that_are_no_probabilities_are_refused():
         calibration_curve([0.1, 0.5], [0, 2])
 
 
-def test_brier_is_the_mean_of_the_losses_with_students_interval():
-    p, y = simulated(60)
-    result = brier(p, y)
-    losses = DescrStatsW((p - y) ** 2)
-    assert result.estimate == pytest.approx(losses.mean)
-    assert (result.low, result.high) == pytest.approx(losses.tconfint_mean())
+def test_brier_is_the_mean_of_the_losses_with_students_interval_where_nothing_is_skewed():
+    p, y = np.array([0.1, 0.2, 0.3] * 20), np.array([1, 0, 1] * 20)
+    losses = np.tile([0.1, 0.2, 0.3], 20)
+    assert brier(p, y).estimate == pytest.approx(np.mean((p - y) ** 2))
+    made = mean_loss(losses)
+    assert made.estimate == pytest.approx(0.2) and made.method.endswith("(Hall)")
+    assert (made.low, made.high) == pytest.approx(DescrStatsW(losses).tconfint_mean())
+
+
+@pytest.mark.parametrize(("own", "other", "mean"), [(60, 500, -3.0), (60, 60, -3.0)])
+def test_brier_intervals_cover_where_outcomes_are_rare(own, other, mean):
+    rng = np.random.default_rng(6)
+    chance = 1 / (1 + np.exp(-rng.normal(mean, 1, 1_000_000)))
+    truth = float(np.mean(chance * (1 - chance)))
+    one, gap, draws = 0, 0, 400
+    for _ in range(draws):
+        losses = []
+        for n in (own, other):
+            p = 1 / (1 + np.exp(-rng.normal(mean, 1, n)))
+            losses.append((p - (rng.random(n) < p)) ** 2)
+        first, between = mean_loss(losses[0]), brier_difference(*losses)
+        one += first.low <= truth <= first.high
+        gap += between.low <= 0 <= between.high
+        assert (between.p_value > 0.05) == (between.low < 0 < between.high)
+    assert one / draws > 0.93 and gap / draws > 0.93  # Student: 0.90, Welch 0.90 against many
 
 
 @settings(max_examples=60, deadline=None)
@@ -129,13 +149,15 @@ def test_tied_scores_make_fewer_bins_not_wrong_ones():
     assert curve.predicted.tolist() == pytest.approx([0.2, 0.4]) and curve.n.tolist() == [50, 50]
 
 
-def test_differences_are_welch_and_wald():
+def test_differences_are_mover_and_wald():
     (p, y), (q, z) = simulated(80, seed=1), simulated(50, 0.5, 0.6, seed=2)
     a, b = calibration_estimates(p, y, group="b"), calibration_estimates(q, z, group="a")
-    rows = calibration_differences(a, b, reference="a")
-    welch = CompareMeans(DescrStatsW((p - y) ** 2), DescrStatsW((q - z) ** 2))
-    assert (rows[0].conf_low, rows[0].conf_high) == pytest.approx(welch.tconfint_diff(usevar="unequal"))
-    assert rows[0].p_value == pytest.approx(welch.ttest_ind(usevar="unequal")[1])
+    losses = (p - y) ** 2, (q - z) ** 2
+    rows = calibration_differences(a, b, losses, reference="a")
+    made = brier_difference(*losses)
+    assert (rows[0].conf_low, rows[0].conf_high, rows[0].p_value) == (made.low, made.high, made.p_value)
+    welch = CompareMeans(DescrStatsW(losses[0]), DescrStatsW(losses[1]))
+    assert (made.low, made.high) == pytest.approx(welch.tconfint_diff(usevar="unequal"), abs=0.02)
     assert rows[2].estimate == pytest.approx(a[2].estimate - b[2].estimate)
     assert rows[2].std_error == pytest.approx(np.sqrt(a[2].std_error ** 2 + b[2].std_error ** 2))
     assert set(rows.column("contrast")) == {"difference"} and set(rows.column("reference")) == {"a"}
@@ -143,7 +165,9 @@ def test_differences_are_welch_and_wald():
 
 def test_a_difference_with_an_unestimable_side_is_unestimable():
     p, y = simulated(80)
-    rows = calibration_differences(calibration_estimates(p, y), calibration_estimates([0.2, 0.4], [0, 0]))
+    rows = calibration_differences(
+        calibration_estimates(p, y), calibration_estimates([0.2, 0.4], [0, 0]), ((p - y) ** 2, [0.04, 0.16])
+    )
     assert rows[1].status == rows[2].status == "unestimable" and "positive outcome" in rows[1].reason
 
 

@@ -72,6 +72,9 @@ test_that("Local Law 144's tables come as tibbles", {
   rates <- tapply(people$yhat, people$sex, mean)
   ratio <- tables$sex$estimate[tables$sex$metric == "impact ratio"]
   expect_equal(sort(ratio), sort(as.vector(rates / max(rates))))
+  expect_error(
+    local_law_144(fair_audit(people, decision = "yhat", groups = "sex"), exclude = c(nobody = "few")), "no such category"
+  )
 })
 
 test_that("a comparison runs over R's own model matrix", {
