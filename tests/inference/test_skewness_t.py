@@ -8,11 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import stats
 
-<<<<<<< HEAD:tests/inference/representations/test_skewness_t.py
-from fairstats.inference.representations.skewness_t import LossSample, _inverse, _transformed, inference
-=======
-from fairstats.inference.skewness_t import Sample, _inverse, _transformed, inference
->>>>>>> 99ecc15 (Brier scores: intervals that hold where outcomes are rare, of differences too):tests/inference/test_skewness_t.py
+from fairstats.inference.skewness_t import LossSample, _inverse, _transformed, inference
 
 symmetric = st.lists(st.floats(0.1, 50), min_size=2, max_size=20).map(lambda v: np.r_[v, np.negative(v)])
 
