@@ -109,16 +109,18 @@ def _public() -> list[str]:
 __all__ = _public()
 
 
-def __getattr__(name: str) -> Any:
-    if name in _MODULES:
-        return importlib.import_module(f"fairstats.{_MODULES[name]}")
-    if name in _METHODS and not _METHODS[name].comparator:
-        return _METHODS[name].function
-    if name not in _HOME:
-        raise AttributeError(f"module 'fairstats' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is a mistake
+
+    def __getattr__(name: str) -> Any:
+        if name in _MODULES:
+            return importlib.import_module(f"fairstats.{_MODULES[name]}")
+        if name in _METHODS and not _METHODS[name].comparator:
+            return _METHODS[name].function
+        if name not in _HOME:
+            raise AttributeError(f"module 'fairstats' has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

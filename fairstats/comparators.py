@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 __all__ = ["fpca", "inlp", "inlp_pca", "location_scale", "mbf_pca", "residualize", "rlace", "rlace_pca"]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _METHODS or not _METHODS[name].comparator:
-        raise AttributeError(f"module 'fairstats.comparators' has no attribute {name!r}")
-    return _METHODS[name].function
+if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is a mistake
+
+    def __getattr__(name: str) -> Any:
+        if name not in _METHODS or not _METHODS[name].comparator:
+            raise AttributeError(f"module 'fairstats.comparators' has no attribute {name!r}")
+        return _METHODS[name].function
 
 
 def __dir__() -> list[str]:

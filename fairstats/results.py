@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 from fairstats.errors import visible
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
     import pandas as pd
 
     from fairstats.estimates import Estimates
+    from fairstats.reporting.figures.style import Drawing
 
 Figure = Literal["", "clusters", "differences", "path", "rates", "scree"]  # "" is the first that a result has
 LONGEST = 400  # characters of a short form
@@ -36,7 +40,7 @@ class Result(Protocol):
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready; ``schema`` names the form."""
 
-    def save(self, path: Any) -> Any:
+    def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the result to a file that ``fairstats.load`` reads."""
 
 
@@ -45,9 +49,10 @@ class Saved:
 
     __slots__ = ()
 
-    def save(self, path: Any) -> Any:
+    def save(self, path: str | os.PathLike[str]) -> Path:
         """Write it to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
-        return import_module("fairstats.saving.files").save(self, path)
+        saved: Path = import_module("fairstats.saving.files").save(self, path)
+        return saved
 
 
 class Reads(Saved):
@@ -71,7 +76,7 @@ class Reads(Saved):
         """``estimates`` as a pandas frame with the columns of the glossary."""
         return self.estimates.to_frame()
 
-    def plot(self, kind: Figure = "") -> Any:
+    def plot(self, kind: Figure = "") -> Drawing:
         """A figure of the result, as ``fairstats.plot`` draws it; InputError where it has none."""
         return draw(self, kind)
 
@@ -83,6 +88,7 @@ class Reads(Saved):
         return f"<{type(self).__name__}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}>"
 
 
-def draw(result: Any, kind: Figure = "") -> Any:
+def draw(result: Any, kind: Figure = "") -> Drawing:
     """Return a figure of a result, as ``fairstats.plot`` draws it."""
-    return import_module("fairstats.reporting.plot").plot(result, kind)
+    drawing: Drawing = import_module("fairstats.reporting.plot").plot(result, kind)
+    return drawing

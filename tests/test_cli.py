@@ -19,6 +19,7 @@ import fairstats as fs
 from fairstats.cli import cli, run
 from fairstats.data.datasets import ARRESTS, arrests
 from fairstats.data.sources import read_table
+from fairstats.estimates import Estimates
 
 AUDIT = importlib.import_module("fairstats.auditing.audit")
 ARREST_AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
@@ -234,6 +235,8 @@ def test_a_saved_fit_adjusts_new_rows_as_it_adjusted_its_own(people, tmp_path, c
     assert ".score_2" in read_table(tmp_path / "scores.csv").frame
     assert run(["apply", fit, str(tmp_path / "new.csv")]) == 2
     assert run(["apply", whole, str(tmp_path / "new.csv"), "--to", part]) == 2
+    no_fit = str(Estimates().save(tmp_path / "rows.npz"))
+    assert run(["apply", no_fit, str(tmp_path / "new.csv"), "--to", part]) == 2
     assert "Traceback" not in capsys.readouterr().err
 
 

@@ -110,8 +110,10 @@ def apply(saved: str, file: str, on_unknown: str, scores: str | None, to: str | 
     from fairstats.data.sources import read_table
 
     result = fairstats.load(saved)
-    known = getattr(result, "encoding", None)
-    frame = read_table(file, labels=known.names if known else ()).frame
+    if not isinstance(result, fairstats.Projection):
+        name = type(result).__name__
+        raise InputError(f"SAVED has {saved!r}, which holds a result of the class {name}; apply a fit with components.")
+    frame = read_table(file, labels=result.encoding.names if result.encoding else ()).frame
     adjusted = {to: _adjusted(result, frame, on_unknown)} if to else {}
     _write_tables(adjusted | ({scores: result.augment(frame)} if scores else {}))
     announce(targets)

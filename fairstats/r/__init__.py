@@ -31,12 +31,14 @@ _HOME = {
 __all__ = ["RError", "RObject", "Session", "from_r", "model", "read_rds", "session", "to_r", "write_rds"]
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'fairstats.r' has no attribute {name!r}")
-    value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is a mistake
+
+    def __getattr__(name: str) -> Any:
+        if name not in _HOME:
+            raise AttributeError(f"module 'fairstats.r' has no attribute {name!r}")
+        value = getattr(importlib.import_module(f"fairstats.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

@@ -8,13 +8,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, overload
 
 import numpy as np
 
-from fairstats.errors import FileError
+from fairstats.arguments import shown
+from fairstats.errors import FileError, InputError
 from fairstats.estimates import Estimates
 from fairstats.files import atomic_write, existing, file_path
+from fairstats.results import Result, Saved
 from fairstats.saving.arrays import read_arrays
 from fairstats.saving.classes import CLASSES, LEFT_OUT
 from fairstats.saving.reader import Reader, no_number
@@ -22,6 +24,7 @@ from fairstats.saving.rows import packed
 
 FORMAT = 3
 OLDER = {1: "fairstats before 0.2", 2: "0.2 in development, whose fits had other fields and settings"}
+Kind = TypeVar("Kind", bound=Saved)
 LONG = 16  # numbers of a tuple that stand as an array from here on
 
 
@@ -63,31 +66,41 @@ def to_bytes(result: Any) -> bytes:
     return buffer.getvalue()
 
 
-def load(path: str | Path) -> Any:
+@overload
+def load(path: str | Path) -> Result: ...
+@overload
+def load(path: str | Path, kind: type[Kind]) -> Kind: ...
+def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
     """Read a result that ``save`` wrote; nothing in the file is run.
 
     Parameters
     ----------
     path : path
+    kind : class, optional
+        The class that the result is to have, such as ``fairstats.Audit``; type checkers then know it, too.
 
     Returns
     -------
-    Audit, Projection, Estimates, ...
+    Audit, Projection, Estimates, Tally, ...
         What was saved: its class, its numbers, its words.
 
     Raises
     ------
     FileError
         No such file, not a fairstats file, damaged, or written by a newer version, or by one before 0.2.
+    InputError
+        The file holds a result of another class than ``kind``.
 
     Examples
     --------
     >>> import tempfile
     >>> from fairstats.estimates import Estimate, Estimates
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     load(Estimates([Estimate("TPR", n=3)]).save(f"{folder}/rows.npz")).column("n")
+    ...     load(Estimates([Estimate("TPR", n=3)]).save(f"{folder}/rows.npz"), Estimates).column("n")
     [3.0]
     """
+    if kind is not None and not (isinstance(kind, type) and issubclass(kind, Saved)):
+        raise InputError(f"kind has {shown(kind)}; it is a class of results; pass one such as fairstats.Audit.")
     path = existing(path)
     try:
         data = path.read_bytes()
@@ -95,7 +108,12 @@ def load(path: str | Path) -> Any:
         raise FileError(f"path={str(path)!r} may not be read by this user; change its permissions.") from None
     except OSError as problem:
         raise FileError(f"path={str(path)!r} cannot be read ({problem.strerror}); copy it, or save again.") from None
-    return from_bytes(data, f"path={str(path)!r}")
+    result = from_bytes(data, f"path={str(path)!r}")
+    if kind is not None and not isinstance(result, kind):
+        raise InputError(
+            f"kind has {kind.__name__}; {str(path)!r} holds a result of {type(result).__name__}; pass that."
+        )
+    return result
 
 
 def from_bytes(data: bytes, source: str) -> Any:

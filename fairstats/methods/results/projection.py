@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,7 @@ class Projection(ComponentFit):
 
         return crossfit(self, X, groups, data, weights, folds, seed)
 
-    def transform_to(self, source: Any, to: Any, *, keep: list[str] | None = None, progress: bool = False) -> Any:
+    def transform_to(self, source: Any, to: Any, *, keep: list[str] | None = None, progress: bool = False) -> Path:
         """Write the scores of files (a path, glob or data set) to the Parquet file ``to``, chunk by chunk."""
         from fairstats.data.stream import transform_files
 

@@ -1,0 +1,42 @@
+"""A user's script under mypy: what is called is known all the way, and what is misspelled is an error."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+SCRIPT = ROOT / "tests" / "typed_script.py"
+FOUND = re.compile(r".*typed_script\.py:(\d+): (note|error): (.*)")
+
+
+def test_a_type_checker_sees_what_a_script_gets() -> None:
+    mypy = pytest.importorskip("mypy.api", reason="mypy is not installed; it is among the extra dev")
+    asked = ["--config-file", str(ROOT / "pyproject.toml"), "--follow-imports", "silent", "--no-pretty", str(SCRIPT)]
+    told, failed, _ = mypy.run(asked)
+    assert not failed, failed
+    seen: dict[int, list[str]] = {}
+    for line in told.splitlines():
+        if found := FOUND.match(line):
+            seen.setdefault(int(found[1]), []).append(found[3] if found[2] == "note" else f"error: {found[3]}")
+    for number, line in enumerate(SCRIPT.read_text().splitlines(), 1):
+        code, _, comment = line.partition("  # ")
+        if comment.startswith("error: "):
+            assert any(message.startswith(comment) for message in seen.pop(number, [])), (line, told)
+        elif code.startswith("reveal_type"):
+            (message,) = seen.pop(number)
+            revealed = message.removeprefix('Revealed type is "').removesuffix('"')
+            assert re.sub(r"\b(?:\w+\.)+(\w)", r"\1", revealed).replace("builtins.", "") == comment, line
+    assert seen == {}
+
+
+def test_no_argument_travels_where_a_type_checker_does_not_look() -> None:
+    places = set()
+    for file in (ROOT / "fairstats").rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "locals":
+                places.add(str(file.relative_to(ROOT)))
+    assert places == set()

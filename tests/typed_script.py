@@ -1,0 +1,78 @@
+"""What a user writes, as a type checker sees it: `tests/test_types.py` compares with the comments; it is never run.
+
+A comment says what is revealed (the class, without its module), or that the line is an error and which.
+"""
+
+from typing import reveal_type
+
+import fairstats as fs
+from fairstats import comparators, stats
+from fairstats.sklearn import FairTransformer
+
+people = {"sex": ["f", "m"], "hired": [0, 1], "x": [1.0, 2.0]}
+audit = fs.audit(people, "hired", "sex")
+reveal_type(audit)  # Audit
+reveal_type(audit.estimates)  # Estimates
+reveal_type(audit.estimates.where(metric="selection rate"))  # Estimates
+reveal_type(audit.estimates[0].estimate)  # float
+reveal_type(audit.finding())  # str
+reveal_type(audit.summary())  # str
+reveal_type(audit.to_dict())  # dict[str, Any]
+reveal_type(audit.bootstrap(replicates=10))  # Estimates
+reveal_type(audit.plot())  # Drawing
+reveal_type(audit.save("audit.npz"))  # Path
+reveal_type(fs.tally(people, "hired", "sex"))  # Tally
+reveal_type(fs.local_law_144(audit))  # tuple[ImpactTable, ...]
+reveal_type(fs.report(audit))  # Report
+reveal_type(fs.report(audit).write("audit.html"))  # Report
+reveal_type(fs.plot(audit))  # Drawing
+
+fit = fs.og("~ x", "sex", data=people)
+reveal_type(fit)  # Projection
+reveal_type(fit.estimates)  # Estimates
+reveal_type(fit.transform(people))  # ndarray[tuple[Any, ...], dtype[Any]]
+reveal_type(fit.reconstruct(people))  # ndarray[tuple[Any, ...], dtype[Any]]
+reveal_type(fit.guarantees)  # tuple[Guarantee, ...]
+reveal_type(fit.transform_to("rows.csv", "scores.parquet"))  # Path
+reveal_type(fs.pca(["x"], data=people))  # Projection
+reveal_type(fs.sog(["x"], "sex", data=people, t=1.0))  # Projection
+reveal_type(fs.fair_pca(["x"], "sex", data=people))  # Projection
+reveal_type(fs.minimax_pca(["x"], "sex", data=people))  # Projection
+reveal_type(fs.disparity_pca(["x"], "sex", data=people, lam=0.5, advantaged="m", disadvantaged="f"))  # Projection
+reveal_type(fs.leace_pca(["x"], "sex", data=people))  # Projection
+reveal_type(fs.fair_kernel_pca(["x"], "sex", data=people))  # KernelProjection
+reveal_type(fs.leace(["x"], "sex", data=people))  # Eraser
+reveal_type(comparators.residualize(["x"], "sex", data=people))  # GroupMap
+reveal_type(fs.comparators.fpca(["x"], "sex", data=people))  # Projection
+
+held = fit.crossfit(people, "sex")
+reveal_type(held)  # HeldOut
+reveal_type(held.estimates)  # Estimates
+reveal_type(fs.leakage(held))  # Leakage
+reveal_type(fs.leakage(held).estimates)  # Estimates
+reveal_type(fs.component_tests(held))  # Estimates
+reveal_type(fs.extra_error(fit))  # ExtraError
+reveal_type(fs.group_losses(fit, people, "sex"))  # Estimates
+reveal_type(fs.moments("rows.csv", "sex"))  # Moments
+
+comparison = fs.compare(people, outcome="hired", groups="sex", features=["x"], model=fs.reduction())
+reveal_type(comparison)  # Comparison
+reveal_type(comparison.estimates)  # Estimates
+
+reveal_type(fs.neighbor_graph([[0.0], [1.0]], 1))  # Graph
+reveal_type(fs.simulate.sbm(10))  # Graph
+reveal_type(fs.fair_spectral(fs.graph([[0.0]]), ["f"]))  # Partition
+
+reveal_type(fs.load("audit.npz").estimates)  # Estimates
+reveal_type(fs.load("audit.npz", fs.Audit))  # Audit
+reveal_type(fs.load("fit.npz", fs.Projection).k)  # int
+reveal_type(stats.adjust([0.1]))  # ndarray[tuple[Any, ...], dtype[float64]]
+reveal_type(FairTransformer("og").fit([[1.0]], sensitive_features=["f"]))  # FairTransformer
+
+fs.audit(people, desicion="hired", groups="sex")  # error: Unexpected keyword argument "desicion" for "audit"
+fs.audit(people, 3, "sex")  # error: Argument 2 to "audit" has incompatible type "int"
+fs.audit(people, "hired", "sex", adjust="hom")  # error: Argument "adjust" to "audit" has incompatible type
+fs.og(["x"], "sex", data=people, basis="svt")  # error: Argument "basis" to "og" has incompatible type
+fs.spectral([[0.0]], component="largst")  # error: Argument "component" to "spectral" has incompatible type
+print(audit.estimats)  # error: "Audit" has no attribute "estimats"
+print(fs.audti)  # error: Module has no attribute "audti"
