@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares, Store
 
-PAGES = ("two_groups", "families", "whole_audits", "equivalence", "strata", "scores")
+PAGES = ("two_groups", "families", "whole_audits", "equivalence", "strata", "scores", "designs", "design_scores")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong
 

@@ -1,0 +1,159 @@
+"""Scores of weighted and clustered people, and AUC with few positives: false verdicts, and coverage where all is equal.
+
+Beside ours the rules that assume independent people (Brunner-Munzel, DeLong's t).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr
+
+from benchmarks.coverage.cells import Cell, Shares, counted
+from fairstats.inference.scores.auc_difference import AreaGap, auc_gap
+from fairstats.inference.scores.brunner_munzel import relative_effect
+from fairstats.inference.scores.design_effects import DesignEffect, Scored, design_effect
+from fairstats.inference.scores.design_ranks import design_rank_test
+
+Floats = NDArray[np.float64]
+Draw = Callable[[np.random.Generator], tuple[Scored, Scored]]
+SCORES = "Scores of weighted and clustered people, P(X>Y) = 1/2"
+AREAS = "Difference of two AUC: no difference"
+CLUSTERED_AREAS = "Difference of two AUC of clustered people: no difference"
+# people and share of positives of the group, shift of the positives, people of the reference, steps of ties (0: none)
+FEW = (
+    (25, 0.2, 1.0, 1000, 0.0),
+    (30, 0.2, 1.0, 1000, 0.0),
+    (40, 0.1, 1.5, 1000, 0.0),
+    (60, 0.3, 2.5, 300, 0.0),
+    (60, 0.2, 1.0, 300, 1.0),
+    (100, 0.05, 1.0, 400, 0.0),
+    (100, 0.3, 1.0, 400, 0.0),
+    (25, 0.4, 0.5, 25, 0.0),
+    (40, 0.2, 1.0, 40, 0.0),
+    (200, 0.1, 2.0, 2000, 0.0),
+    (400, 0.1, 1.5, 4000, 0.0),
+)
+
+
+def sample(values: Floats, weights: Floats | None = None, clusters: NDArray[np.int64] | None = None) -> Scored:
+    """People one by one."""
+    w = np.ones(values.size) if weights is None else weights
+    return Scored(values, w, w * w, np.ones(values.size), clusters)
+
+
+def weighted(n: int, m: int, spread: float, sd: float, rng: np.random.Generator) -> tuple[Scored, Scored]:
+    """Normal scores with lognormal weights."""
+    sides = (rng.normal(0, sd, n), rng.normal(0, 1, m))
+    x, y = (sample(v, np.exp(rng.normal(0, spread, v.size))) for v in sides)
+    return x, y
+
+
+def clustered(
+    clusters: int | tuple[int, int], sizes: tuple[int, int], icc: float, sd: float, rng: np.random.Generator
+) -> tuple[Scored, Scored]:
+    """Normal scores that share a part with their cluster."""
+    if isinstance(clusters, int):
+        own, other, count = np.arange(clusters), np.arange(clusters), clusters
+    else:
+        count = sum(clusters)
+        own, other = np.arange(clusters[0]), np.arange(clusters[0], count)
+    shared = rng.normal(0, np.sqrt(icc), count)
+    out = []
+    for units, size, scale in ((own, sizes[0], sd), (other, sizes[1], 1.0)):
+        code = np.repeat(units, size)
+        out.append(
+            sample(scale * (shared[code] + rng.normal(0, np.sqrt(1 - icc), code.size)), None, code.astype(np.int64))
+        )
+    return out[0], out[1]
+
+
+def judged(draw: Draw, rng: np.random.Generator, draws: int) -> Shares:
+    """The verdict, the rank test of equal distributions, the limits, and the test that takes people for independent."""
+    rows = []
+    for _ in range(draws):
+        x, y = draw(rng)
+        found = design_effect(x, y)
+        low, high = found.limits(0.95)
+        rows.append(
+            {
+                "disparity shown": found.p_value <= 0.05,
+                "covered": low <= 0.5 <= high,
+                "rank test": design_rank_test(x, y).p_value <= 0.05,
+                "Brunner-Munzel, unweighted": relative_effect(x.values, y.values, permute=False).p_value <= 0.05,
+            }
+        )
+    return counted(rows)
+
+
+def few_positives(cell: tuple[int, float, float, int, float], rng: np.random.Generator, draws: int) -> Shares:
+    """The difference of two areas that are equal, by our limits and by DeLong's t."""
+    n, share, shift, m, ties = cell
+    rows = []
+    for _ in range(draws):
+        sides = []
+        for size in (n, m):
+            y = np.arange(size) < np.clip(rng.binomial(size, share), 2, size - 2)
+            scores = rng.normal(size=size) + shift * y
+            sides += [np.round(scores * ties) if ties else scores, y]
+        gap = auc_gap(*sides)
+        low, high = gap.limits(0.95)
+        a, b = gap.own.std_error, gap.base.std_error
+        df = (a**2 + b**2) ** 2 / (a**4 / (n - 1) + b**4 / (m - 1)) if a + b > 0 else np.nan
+        old = 2 * float(stdtr(df, -abs(gap.difference) / np.hypot(a, b))) if a + b > 0 else 1.0
+        rows.append({"disparity shown": gap.p_value <= 0.05, "covered": low <= 0 <= high, "DeLong, t": old <= 0.05})
+    return counted(rows)
+
+
+def clustered_areas(clusters: int, people: int, rng: np.random.Generator, draws: int) -> Shares:
+    """Two groups in the same clusters, whose scores and outcomes share a part with them."""
+    rows = []
+    for _ in range(draws):
+        part = rng.normal(size=clusters)
+        areas: list[DesignEffect] = []
+        for _ in range(2):
+            code = np.repeat(np.arange(clusters, dtype=np.int64), people)
+            y = rng.random(code.size) < 0.3
+            scores = rng.normal(size=code.size) + 1.2 * y + 0.7 * part[code]
+            areas.append(design_effect(sample(scores[y], None, code[y]), sample(scores[~y], None, code[~y])))
+        gap = AreaGap(areas[0], areas[1], areas[0].correlation(areas[1]))
+        rows.append(
+            {"disparity shown": gap.p_value <= 0.05, "covered": gap.limits(0.95)[0] <= 0 <= gap.limits(0.95)[1]}
+        )
+    return counted(rows)
+
+
+def cells() -> list[Cell]:
+    """The cells of the three tables."""
+    draws: dict[str, Draw] = {
+        "weights' cv 0.5, 60 and 60": partial(weighted, 60, 60, 0.5, 1.0),
+        "weights' cv 1.3, 50 and 200": partial(weighted, 50, 200, 1.0, 1.0),
+        "weights' cv 1.3, 20 and 100": partial(weighted, 20, 100, 1.0, 1.0),
+        "weights' cv 2.1, 40 and 400": partial(weighted, 40, 400, 1.3, 1.0),
+        "weights' cv 0.8, sd 4:1, 20 and 200": partial(weighted, 20, 200, 0.7, 4.0),
+        "8 clusters hold both, 8 and 5 in each": partial(clustered, 8, (8, 5), 0.3, 1.0),
+        "15 clusters hold both, 8 and 5 in each": partial(clustered, 15, (8, 5), 0.3, 1.0),
+        "60 clusters hold both, 8 and 5 in each": partial(clustered, 60, (8, 5), 0.3, 1.0),
+        "5 and 5 clusters of 8": partial(clustered, (5, 5), (8, 8), 0.3, 1.0),
+        "8 and 8 clusters of 8": partial(clustered, (8, 8), (8, 8), 0.3, 1.0),
+        "8 and 60 clusters of 8": partial(clustered, (8, 60), (8, 8), 0.3, 1.0),
+        "8 and 40 clusters of 8, sd 3:1": partial(clustered, (8, 40), (8, 8), 0.3, 3.0),
+    }
+    bound = {"disparity shown": 0.06}
+    out = [
+        Cell(SCORES, name, partial(judged, draw), 4000, 300 * (k in (1, 9)), most=bound, least={"covered": 0.93})
+        for k, (name, draw) in enumerate(draws.items())
+    ]
+    for cell in FEW:
+        n, share, shift, m, ties = cell
+        name = f"{n} people, {share:g} positive, shifted by {shift:g}{', ties' if ties else ''}; reference {m}"
+        out.append(Cell(AREAS, name, partial(few_positives, cell), 4000, 300 * (n == 30), most=bound))
+    return out + [
+        Cell(
+            CLUSTERED_AREAS, f"{k} clusters, {n} of each group in one", partial(clustered_areas, k, n), 2000, most=bound
+        )
+        for k, n in ((8, 10), (15, 10), (30, 6), (60, 6))
+    ]

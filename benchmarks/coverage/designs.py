@@ -1,0 +1,211 @@
+"""Weighted and clustered people: how often "disparity shown" is wrong where all rates are equal, and how limits cover.
+
+Beside ours the rules of before: the effective size p(1 - p)/v with normal quantiles. People are drawn as sums by
+cluster where that is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, stdtrit
+
+from benchmarks.coverage.cells import Cell, Shares, counted
+from fairstats.inference.rates.all_rates_equal import chi_square
+from fairstats.inference.rates.design_families import DesignFamily
+from fairstats.inference.rates.design_rates import DesignRates
+from fairstats.inference.rates.design_scores import correlated_difference_score, correlated_ratio_score
+from fairstats.inference.rates.design_sums import rates_of_clusters, rates_of_weighted
+from fairstats.inference.rates.one_rate import wilson
+from fairstats.inference.rates.stratified_people import stratified_rates_of_people
+
+Floats = NDArray[np.float64]
+Drawn = tuple[DesignRates, Floats]  # as judged now, and the effective sizes of before
+WEIGHTS = "Uneven probability weights (lognormal): two rates"
+CLUSTERS = "Clusters: two rates"
+FAMILIES = "Weights and clusters: three groups and more of one rate"
+STRATA = "Weights and clusters: two groups within three strata, no difference"
+# people of the reference and of the group, sd of log weights (coefficient of variation), rates of both
+WEIGHTED = (
+    ((200, 200), 0.5, (0.2, 0.2)),
+    ((200, 200), 1.0, (0.2, 0.2)),
+    ((200, 50), 1.0, (0.2, 0.2)),
+    ((100, 20), 1.0, (0.5, 0.5)),
+    ((500, 100), 1.3, (0.1, 0.1)),
+    ((300, 60), 1.0, (0.9, 0.9)),
+    ((1000, 30), 0.7, (0.05, 0.05)),
+    ((200, 50), 1.0, (0.5, 0.2)),
+    ((500, 100), 1.3, (0.3, 0.1)),
+)
+# clusters (one number: they hold both groups), people of each group in one, rate, correlation within a cluster
+CLUSTERED = (
+    (8, (10, 10), 0.3, 0.3),
+    (8, (10, 10), 0.05, 0.1),
+    (8, (20, 4), 0.3, 0.3),
+    (15, (10, 10), 0.3, 0.3),
+    (15, (20, 5), 0.1, 0.2),
+    (30, (10, 10), 0.05, 0.1),
+    (60, (10, 10), 0.3, 0.3),
+    (60, (10, 10), 0.05, 0.1),
+    ((5, 5), (15, 15), 0.3, 0.2),
+    ((8, 8), (15, 15), 0.3, 0.2),
+    ((8, 8), (15, 15), 0.1, 0.2),
+    ((8, 60), (15, 15), 0.1, 0.2),
+    ((15, 15), (15, 15), 0.1, 0.2),
+    ((30, 30), (15, 15), 0.05, 0.2),
+    ((60, 60), (15, 15), 0.1, 0.2),
+)
+QUICK = (1, 4)
+WITHIN = ("weights, 50 and 200", "16 clusters hold both", "8 and 8 clusters", "8 and 60 clusters")
+
+
+def weighted(people: Sequence[int], spread: float, rates: Sequence[float], rng: np.random.Generator) -> Drawn:
+    """Groups of people whose weights say nothing about them."""
+    sums = []
+    for n, p in zip(people, rates, strict=True):
+        w, y = np.exp(rng.normal(0, spread, n)), rng.random(n) < p
+        sums.append((w @ y, w.sum(), w**2 @ y, (w**2).sum(), n))
+    events, n, e2, n2, count = np.array(sums, dtype=float).T
+    made = rates_of_weighted(events, n, e2, n2, count, int(count.sum()))
+    p = events / n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        size = p * (1 - p) * n**2 / ((1 - p) ** 2 * e2 + p**2 * (n2 - e2))
+    return made, np.where((p > 0) & (p < 1), np.minimum(size, count), n**2 / n2)
+
+
+def clustered(
+    clusters: int | Sequence[int], people: Sequence[int], rate: float, icc: float, rng: np.random.Generator
+) -> Drawn:
+    """Groups within clusters that have rates of their own (beta), shared by the groups or not."""
+    first, second = rate * (1 - icc) / icc, (1 - rate) * (1 - icc) / icc
+    if isinstance(clusters, int):
+        d = np.tile(np.array(people), (clusters, 1))
+    else:
+        d = np.zeros((sum(clusters), len(people)), dtype=int)
+        ends = np.cumsum([0, *clusters])
+        for g, size in enumerate(people):
+            d[ends[g] : ends[g + 1], g] = size
+    e = rng.binomial(d, rng.beta(first, second, len(d))[:, None]).astype(float)
+    n, events = d.sum(axis=0).astype(float), e.sum(axis=0)
+    made, p, units = rates_of_clusters(e, d.astype(float), n, len(d)), events / n, (d > 0).sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        variance = np.sum(((e - p * d) / n) ** 2, axis=0) * units / (units - 1)
+        size = p * (1 - p) / variance
+    return made, np.where((p > 0) & (p < 1), np.minimum(size, n), units.astype(float))
+
+
+def two(
+    draw: Callable[[np.random.Generator], Drawn], rates: Sequence[float], rng: np.random.Generator, draws: int
+) -> Shares:
+    """The verdict and the coverage of the limits: the score test at the truth is what they invert."""
+    rows = []
+    for _ in range(draws):
+        made, before = draw(rng)
+        pair = made.pair(1, 0)
+        critical = -float(stdtrit(pair.df, 0.025))
+        scores = (
+            correlated_difference_score(pair.four, pair.correlation, rates[1] - rates[0]),
+            correlated_ratio_score(pair.four, pair.correlation, rates[1] / rates[0]),
+        )
+        low, high = made.limits(1, 0.95)
+        old = wilson(made.rate[1] * before[1], before[1])
+        row: dict[str, bool | float] = {}
+        if rates[0] == rates[1]:
+            pooled = float(made.rate @ before / before.sum())
+            apart = float(np.sum(1 / before) - 2 * pair.correlation / before.prod() ** 0.5)
+            error = np.sqrt(pooled * (1 - pooled) * max(apart, 0.0))
+            gap = made.rate[1] - made.rate[0]
+            row |= {"disparity shown": pair.p_value <= 0.05}
+            row |= {"normal, p(1 - p)/v": bool(error > 0 and 2 * ndtr(-abs(gap) / error) <= 0.05)}
+        rows.append(
+            row
+            | {
+                "difference covered": abs(scores[0]) <= critical,
+                "ratio covered": abs(scores[1]) <= critical,
+                "rate covered": low <= rates[1] <= high,
+                "rate covered before": old[0] <= rates[1] <= old[1],
+            }
+        )
+    return counted(rows)
+
+
+def several(draw: Callable[[np.random.Generator], Drawn], rng: np.random.Generator, draws: int) -> Shares:
+    """Claims of a difference among groups of one rate: omnibus, largest difference, Holm's family, and before."""
+    rows = []
+    for _ in range(draws):
+        made, before = draw(rng)
+        family = DesignFamily(made, tuple(range(made.rate.size)))
+        against = [made.pair(k, 0).p_value for k in range(1, made.rate.size)]
+        rows.append(
+            {
+                "any false verdict": min(against) * len(against) <= 0.05,
+                "omnibus": family.omnibus()[3] <= 0.05,
+                "largest difference": family.joint_p() <= 0.05,
+                "chi-square, p(1 - p)/v": chi_square(made.rate * before, before)[2] <= 0.05,
+            }
+        )
+    return counted(rows)
+
+
+def within(design: str, rng: np.random.Generator, draws: int) -> Shares:
+    """Mantel-Haenszel's difference of people in three strata."""
+    rows = []
+    for _ in range(draws):
+        k = np.repeat(np.arange(68 if design == "8 and 60 clusters" else 16), 8)
+        if design == "weights, 50 and 200":
+            k = np.arange(250)
+        strata = rng.integers(0, 3, k.size)
+        if design == "weights, 50 and 200":
+            group, y = k < 50, rng.random(k.size) < 0.2 + 0.1 * strata
+            made = stratified_rates_of_people(y, group, strata, weights=np.exp(rng.normal(0, 1, k.size)))
+        else:
+            group = np.arange(k.size) % 2 == 0 if design == "16 clusters hold both" else k < 8
+            y = rng.random(k.size) < rng.beta(1.2, 2.8, k.max() + 1)[k] * (0.7 + 0.15 * strata)
+            made = stratified_rates_of_people(y, group, strata, clusters=k)
+        low, high = made.limits(0.95)
+        rows.append({"disparity shown": made.p_value <= 0.05, "covered": low <= 0 <= high})
+    return counted(rows)
+
+
+def cells() -> list[Cell]:
+    """The cells of the four tables."""
+    out = []
+    for people, spread, rates in WEIGHTED:
+        cv = np.sqrt(np.exp(spread**2) - 1)
+        name = f"{people[0]} and {people[1]}, weights' cv {cv:.1f}, rates {rates[0]:g} and {rates[1]:g}"
+        out.append(_two(WEIGHTS, name, partial(weighted, people, spread, rates), rates, len(out) in QUICK))
+    for k, (clusters, sizes, rate, icc) in enumerate(CLUSTERED):
+        where = f"{clusters} hold both" if isinstance(clusters, int) else f"{clusters[0]} and {clusters[1]}"
+        name = f"{where}, {sizes[0]} and {sizes[1]} people in each, rate {rate:g}, correlation {icc:g}"
+        out.append(_two(CLUSTERS, name, partial(clustered, clusters, sizes, rate, icc), (rate, rate), k in QUICK))
+    families: dict[str, Callable[[np.random.Generator], Drawn]] = {
+        "4 groups of 200, 100, 100, 60, weights' cv 1.3, rate 0.3": partial(
+            weighted, (200, 100, 100, 60), 1.0, (0.3,) * 4
+        ),
+        "6 groups in 8 clusters that hold all, rate 0.3": partial(clustered, 8, (10,) * 6, 0.3, 0.2),
+        "6 groups in 20 clusters that hold all, rate 0.3": partial(clustered, 20, (10,) * 6, 0.3, 0.2),
+        "4 groups in 10 clusters each, rate 0.3": partial(clustered, (10,) * 4, (10,) * 4, 0.3, 0.2),
+        "3 groups in 15 clusters each, rate 0.1": partial(clustered, (15,) * 3, (15,) * 3, 0.1, 0.2),
+    }
+    bounds = {"any false verdict": 0.06, "omnibus": 0.06, "largest difference": 0.06}
+    out += [
+        Cell(FAMILIES, name, partial(several, draw), 2000, 300 * (k < 2), most=bounds)
+        for k, (name, draw) in enumerate(families.items())
+    ]
+    return out + [
+        Cell(STRATA, name, partial(within, name), 2000, 200 * (k == 0), most={"disparity shown": 0.06})
+        for k, name in enumerate(
+            ("weights, 50 and 200", "16 clusters hold both", "8 and 8 clusters", "8 and 60 clusters")
+        )
+    ]
+
+
+def _two(
+    table: str, name: str, draw: Callable[[np.random.Generator], Drawn], rates: Sequence[float], quick: bool
+) -> Cell:
+    most = {"disparity shown": 0.06} if rates[0] == rates[1] else {}
+    least = {"difference covered": 0.93, "rate covered": 0.93}
+    return Cell(table, name, partial(two, draw, rates), 4000, 500 * quick, most=most, least=least)
