@@ -50,13 +50,17 @@ STATISTICS = {
 WORDS = {True: "yes", False: "no"}
 
 
+ARGUMENTS = {"outcome": "y", "score": "s", "threshold": 0.5, "groups": "g", "strata": "z"}
+WEIGHTED = DESIGNS["probability weights"]
+
+
 @pytest.fixture(scope="module")
-def audits() -> dict[str, Audit]:
-    """The same people audited under every design."""
+def data() -> pd.DataFrame:
+    """Some people of three groups."""
     rng = np.random.default_rng(1)
     n = 900
     score = np.round(rng.uniform(0.1, 0.9, n), 1)
-    data = pd.DataFrame(
+    return pd.DataFrame(
         {
             "g": rng.choice(["a", "b", "c", None], n, p=[0.4, 0.3, 0.25, 0.05]),
             "y": (rng.random(n) < score).astype(int),
@@ -67,8 +71,12 @@ def audits() -> dict[str, Audit]:
             "z": rng.choice(["x", "y"], n),
         }
     )
-    arguments = {"outcome": "y", "score": "s", "threshold": 0.5, "groups": "g", "strata": "z"}
-    return {name: audit(data, **arguments, **design) for name, design in DESIGNS.items()}
+
+
+@pytest.fixture(scope="module")
+def audits(data: pd.DataFrame) -> dict[str, Audit]:
+    """The same people audited under every design."""
+    return {name: audit(data, **ARGUMENTS, **design) for name, design in DESIGNS.items()}
 
 
 def estimable(result: Audit, statistic: str) -> bool:
@@ -97,3 +105,37 @@ def test_the_page_lists_every_statistic_once():
 def test_what_is_not_estimated_says_why_or_is_absent(audits):
     for result in audits.values():
         assert all(row.reason for row in result.estimates if row.status == "unestimable")
+
+
+# What a row of weighted or clustered people may say it was made by; anything else needs independent people.
+BY_DESIGN = {
+    "Wilson score interval on the effective size, t",
+    "Miettinen-Nurminen interval; Rao-Scott score test on effective sizes, t",
+    "Koopman interval; Rao-Scott score test on effective sizes, t",
+    "approximate Hotelling test on effective sizes, F",
+    "simultaneous Miettinen-Nurminen intervals on effective sizes, t (Bonferroni, all pairs)",
+    "simultaneous Koopman intervals on effective sizes, t (Bonferroni, all pairs)",
+    "linearized, logit, t",
+    "linearized by cluster (CR2), logit, t",
+    "design-based rank test, t",
+    "design-based rank test, approximate Hotelling, F",
+    "limits of the two areas combined (MOVER; linearized, logit, t)",
+    "worst cases over what is missing (Manski); without sampling error",
+}
+
+
+@pytest.mark.parametrize("design", ["probability weights", "clusters", "both"])
+def test_no_number_of_weighted_or_clustered_people_comes_from_a_method_for_independent_ones(audits, data, design):
+    result = audits[design] if design in audits else audit(data, **ARGUMENTS, **DESIGNS["clusters"], **WEIGHTED)
+    made = {row.method for row in result.estimates if row.status == "ok"}
+    others = {method for method in made - BY_DESIGN if not method.endswith(("t", "on effective sizes"))}
+    assert others == set()
+    assert {m for m in made - BY_DESIGN if m.endswith("on effective sizes")} == {
+        "pooled z-test at 0.983333, power 0.8, on effective sizes"
+    }
+    assert all("linearized" in m for m in made - BY_DESIGN if m.endswith("t"))
+    for row in result.estimates:
+        if row.status != "ok":
+            assert row.reason and np.isnan([row.estimate, row.p_value, row.conf_low, row.std_error]).all()
+    if design != "clusters":  # weighted people are not drawn as if each were one
+        assert result.curves == ()

@@ -28,6 +28,10 @@ def test_wrong_rules_break_the_bounds():
         ("beside other packages: 12 and 2000", "fairstats", "fairmetrics"),
         ("sd 4:1, 8, 200", "disparity shown", "Mann-Whitney"),
         ("20 and 20 people", "exact", "score"),
+        ("500 and 100, weights' cv 2.1", "disparity shown", "normal, p(1 - p)/v"),
+        ("8 hold both, 10 and 10 people in each, rate 0.05", "disparity shown", "normal, p(1 - p)/v"),
+        ("30 people, 0.2 positive", "disparity shown", "DeLong, t"),
+        ("8 and 8 clusters of 8", "disparity shown", "Brunner-Munzel, unweighted"),
     ]:
         cell = next(cell for name, cell in by_name.items() if words in name)
         shares = cell.shares(cell.quick)
