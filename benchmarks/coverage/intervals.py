@@ -27,11 +27,26 @@ from fairstats.inference.rates.two_rates import DIFFERENCE_INTERVALS, RATIO_INTE
 Floats = NDArray[np.float64]
 LEVEL, ALPHA = 0.95, 0.05
 Z = float(-ndtri(ALPHA / 2))
-SIZES = (10, 15, 20, 30, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+SIZES = (8, 10, 15, 20, 30, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99)
-PAIRS = ((10, 10), (10, 30), (10, 1000), (20, 20), (50, 50), (50, 500), (100, 100), (200, 200), (1000, 1000))
+PAIRS = (
+    (8, 8),
+    (8, 200),
+    (12, 2000),
+    (30, 30),
+    (30, 3000),
+    (10, 10),
+    (10, 30),
+    (10, 1000),
+    (20, 20),
+    (50, 50),
+    (50, 500),
+    (100, 100),
+    (200, 200),
+    (1000, 1000),
+)
 PAIRS += ((100, 10_000), (10_000, 10_000))
-FEW_RATES = (0.01, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.99)
+FEW_RATES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99)
 NEGLIGIBLE = 1e-9
 
 
@@ -42,6 +57,12 @@ class Grid:
     method: str
     values: Floats
     cells: list[str]
+    expected: Floats | None = None  # of one rate and of two: the fewest events, or others, that a group expects
+
+    @property
+    def usual(self) -> Floats:
+        """Values of the cells in which n p and n (1 - p) are 1 at least in every group."""
+        return self.values if self.expected is None else self.values[self.expected >= 1 - 1e-9]
 
     def worst(self, most: int, key: Callable[[float], float]) -> list[str]:
         """The most extreme cells in words."""
@@ -61,7 +82,12 @@ def one_rate(sizes: Iterable[int] = SIZES, rates: Iterable[float] = RATES) -> li
     cells = [(n, p) for n in sizes for p in rates]
     names = [f"n = {n}, p = {p:g}" for n, p in cells]
     return [
-        Grid(name, np.array([_covered_one(limits, n, p) for n, p in cells]), names)
+        Grid(
+            name,
+            np.array([_covered_one(limits, n, p) for n, p in cells]),
+            names,
+            np.array([n * min(p, 1 - p) for n, p in cells]),
+        )
         for name, limits in INTERVALS.items()
     ]
 
@@ -101,7 +127,8 @@ def two_rates(pairs: Iterable[tuple[int, int]] = PAIRS, rates: tuple[float, ...]
         for name, covers in COVERS.items():
             values[name].append(float(chance[covers(e1[:, None], n1, e0, n0, p1, p0)].sum()))
     names = [f"n = {n1} and {n0}, p = {p1:g} and {p0:g}" for n1, p1, n0, p0 in cells]
-    return [Grid(name, np.array(v), names) for name, v in values.items()]
+    expected = np.array([min(n1 * min(p1, 1 - p1), n0 * min(p0, 1 - p0)) for n1, p1, n0, p0 in cells])
+    return [Grid(name, np.array(v), names, expected) for name, v in values.items()]
 
 
 def rejected_conditionally(n1: int, n0: int, total: int) -> tuple[float, float]:
@@ -197,11 +224,16 @@ def zero_widths() -> dict[str, int]:
 
 def summary(grids: Iterable[Grid]) -> str:
     """Mean, extremes and share of cells far off, one line a method."""
-    lines = ["| method | cells | mean | lowest | highest | under 93 % | under 90 % |", "|---|---|---|---|---|---|---|"]
+    lines = [
+        "| method | cells | mean | lowest | highest | under 93 % | under 90 % | lowest where n p, n (1 - p) ≥ 1 |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for g in grids:
         v = g.values
         shares = " | ".join(f"{np.mean(v < limit):.0%}" for limit in (0.93, 0.9))
-        lines.append(f"| {g.method} | {v.size} | {v.mean():.1%} | {v.min():.1%} | {v.max():.1%} | {shares} |")
+        lines.append(
+            f"| {g.method} | {v.size} | {v.mean():.1%} | {v.min():.1%} | {v.max():.1%} | {shares} | {g.usual.min():.1%} |"
+        )
     return "\n".join(lines)
 
 
