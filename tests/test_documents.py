@@ -44,7 +44,8 @@ def tour(tmp_path_factory) -> tuple[Path, str]:
 
 def test_the_python_tour_runs_and_writes_its_files(tour):
     folder, printed = tour
-    assert {f.name for f in folder.iterdir()} == {"arrests.csv", "audit.html", "audit.pdf", "audit.json"}
+    written = {"arrests.csv", "audit.html", "audit.pdf", "audit.json", "audit.npz"}
+    assert {f.name for f in folder.iterdir()} == written
     assert "Orthogonal to groups" in printed and "holds" in printed
 
 

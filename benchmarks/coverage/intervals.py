@@ -231,9 +231,8 @@ def summary(grids: Iterable[Grid]) -> str:
     for g in grids:
         v = g.values
         shares = " | ".join(f"{np.mean(v < limit):.0%}" for limit in (0.93, 0.9))
-        lines.append(
-            f"| {g.method} | {v.size} | {v.mean():.1%} | {v.min():.1%} | {v.max():.1%} | {shares} | {g.usual.min():.1%} |"
-        )
+        extremes = f"{v.mean():.1%} | {v.min():.1%} | {v.max():.1%}"
+        lines.append(f"| {g.method} | {v.size} | {extremes} | {shares} | {g.usual.min():.1%} |")
     return "\n".join(lines)
 
 
