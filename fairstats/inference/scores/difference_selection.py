@@ -19,8 +19,8 @@ from fairstats.inference.scores.merged_samples import Blocks, Floats, merge
 Places = NDArray[np.int64]
 # Differences that are formed and sorted outright: cheaper than another round of selection
 FORM = 1 << 18
-# Quantiles of a sample that stand for it in a first and in a second guess
-COARSE, FINE = 1 << 8, 1 << 15
+# Quantiles of a sample that stand for it in a first guess, and in a second one (of the columns many more)
+COARSE, FINE, FINEST = 1 << 8, 1 << 14, 1 << 17
 # A guess is meant to lie so many differences away from the wanted place, so that it is surely on its side
 NEAR = 1 << 15
 CORRECTIONS = 6
@@ -248,7 +248,8 @@ def _guesses(sums: _Sums, places: list[int]) -> list[float]:
     coarse = [_quantiles(sums.rows, rows_until, COARSE), _quantiles(sums.columns, sums.cumulative[1:], COARSE)]
     knots = np.sort(np.add.outer(*coarse).ravel())
     fine = _quantiles(sums.rows, rows_until, FINE)
-    weight = int(rows_until[-1]) / fine.size
+    finest = _quantiles(sums.columns, sums.cumulative[1:], FINEST)
+    weight = total / (fine.size * finest.size)
     cuts: list[float] = []
     before = -total
     for place in places:
@@ -259,7 +260,7 @@ def _guesses(sums: _Sums, places: list[int]) -> list[float]:
         ends = np.interp([spot - knots.size / 128, spot, spot + knots.size / 128], np.arange(knots.size), knots)
         value, width = float(ends[1]), float(ends[2] - ends[0]) * 64 / total  # of one difference
         for _ in range(CORRECTIONS):
-            off = place - weight * float(sums.cumulative[np.searchsorted(sums.columns, value - fine)].sum())
+            off = place - weight * float(np.searchsorted(finest, value - fine).sum())
             if abs(off) <= NEAR / 4:
                 break
             value += off * width

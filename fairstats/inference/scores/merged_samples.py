@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,12 +21,12 @@ class Blocks:
     x: Floats
     y: Floats
 
-    @property
+    @cached_property
     def n(self) -> float:
         """Size (or weight) of the first sample."""
         return float(self.x.sum())
 
-    @property
+    @cached_property
     def m(self) -> float:
         """Size (or weight) of the second sample."""
         return float(self.y.sum())
@@ -50,6 +51,10 @@ class Blocks:
 
     def u(self) -> float:
         """Mann-Whitney's U of x: pairs with x above y, ties counting one half (R's W)."""
+        return self._u
+
+    @cached_property
+    def _u(self) -> float:
         return float(self.x @ (np.cumsum(self.y) - self.y / 2))
 
 
