@@ -90,9 +90,10 @@ def audit(
     weights : str, optional
         Column of weights, at least 0.
     weight_type : {"frequency", "probability"}
-        Whether a weight counts people or is an inverse sampling probability.
+        Whether a weight counts people or is an inverse sampling probability. With the latter, and with clusters,
+        intervals and tests rest on effective sizes and Student's t; there are no exact tests.
     clusters : str, optional
-        Column of sampling clusters, whose members are dependent.
+        Column of sampling clusters, whose members are dependent; a group needs at least four.
     min_n : int
         Groups and denominators with fewer people are suppressed: listed, without any number. So are further groups
         where a suppressed count could be computed from the others (``docs/suppression.md``); statistics over all groups

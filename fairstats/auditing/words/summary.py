@@ -217,8 +217,8 @@ def _legend(audit: Audit) -> list[str]:
     words = "Verdicts, read from adjusted p: D disparity shown, E equivalence shown, i inconclusive (which is not "
     words += "evidence of equality)"
     last = "Rates: Wilson intervals. Differences: Newcombe intervals, adjusted p of the exact unconditional test."
-    if audit.protocol.weights or audit.protocol.clusters:
-        last = "Rates and differences: the methods are named in tidy()."
+    if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
+        last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."
     return _wrapped(f"{words}. {last}")
 
 

@@ -20,8 +20,10 @@
 #' @param equivalence A margin within which rates count as equal, or `NULL`.
 #' @param strata Names of columns of legitimate factors to adjust for.
 #' @param weights Name of a column of weights, at least 0.
-#' @param weight_type Whether a weight counts people (`"frequency"`) or is an inverse sampling `"probability"`.
-#' @param clusters Name of a column of sampling clusters, whose members are dependent.
+#' @param weight_type Whether a weight counts people (`"frequency"`) or is an inverse sampling `"probability"`. With the
+#'   latter, and with clusters, intervals and tests rest on effective sizes and Student's t; standard errors are those of
+#'   \pkg{survey}.
+#' @param clusters Name of a column of sampling clusters, whose members are dependent; a group needs at least four.
 #' @param min_n Denominators with fewer people are shown without their numbers.
 #' @param missing People without a group: a `"level"` of their own, `"drop"` them, or `"raise"` an error.
 #' @param seed Seed of everything random.
