@@ -129,3 +129,7 @@ __all__ = [
 
 for _name in __all__:
     globals()[_name] = _judged(globals()[_name])
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

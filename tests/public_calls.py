@@ -234,3 +234,41 @@ def methods(cls: type) -> Iterator[str]:
         own = name[0] != "_" and inspect.isfunction(value) and value.__module__.startswith("fairstats")
         if own and value.__qualname__ not in REFUSING and set(inspect.signature(value).parameters) - {"self"}:
             yield value.__qualname__
+
+
+N = 60
+RNG = np.random.default_rng(0)
+TABLE = {
+    "sex": ["f", "m"] * (N // 2),
+    "hired": RNG.integers(0, 2, N).tolist(),
+    "y": RNG.integers(0, 2, N).tolist(),
+    **{name: RNG.normal(size=N).tolist() for name in ("s", "a", "b")},
+}
+STUDIES: dict[str, tuple[Any, dict[str, Any]]] = {
+    "audit": (fs.audit, {"data": TABLE, "decision": "hired", "groups": "sex", "outcome": "y"}),
+    "audit of a score": (
+        fs.audit,
+        {"data": TABLE, "groups": "sex", "outcome": "y", "score": "s", "threshold": 0.1},
+    ),
+    "compare": (
+        fs.compare,
+        {"data": TABLE, "outcome": "y", "groups": "sex", "features": ["a", "b"], "repeats": 2, "k": 1,
+         "progress": False},
+    ),
+}  # fmt: skip
+
+FEATURES = RNG.normal(size=(40, 4))
+LABELS = np.array(["a", "b"] * 20)
+SHORT: dict[str, dict[str, Any]] = {
+    "mbf_pca": {"starts": 1, "max_iter": 5, "tau": 0.5},
+    "rlace": {"max_iter": 20},
+    "rlace_pca": {"max_iter": 20},
+    "inlp": {"rounds": 1},
+}
+
+
+def fit_call(name: str) -> tuple[Any, dict[str, Any]]:
+    """A method and a call of it, on few rows and with few steps."""
+    row = METHODS[name]
+    valid = {"X": FEATURES + 0.5 * (LABELS == "b")[:, None], "groups": LABELS, **row.needs, **SHORT.get(name, {})}
+    return row.function, {**valid, "k": 1} if row.reduces else valid

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import inspect
+import os
 import re
+from pathlib import Path
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -28,9 +30,10 @@ from fairstats.glossary import ROLES, STATUSES, VERDICTS, Role, Status, Verdict
 from fairstats.inference.judges import judge_of
 from fairstats.inference.multiplicity import ADJUSTMENTS as BY_P
 from fairstats.methods.registry import METHODS
+from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.plot import _KINDS as FIGURES
 from fairstats.results import Figure
-from tests.public_calls import CALLS, TAKES, methods, public
+from tests.public_calls import CALLS, STUDIES, TAKES, fit_call, methods, public
 from tests.wrong_values import arguments, call, faults
 
 TWO = {"e1": 3, "n1": 10, "e0": 5, "n0": 12}
@@ -136,28 +139,6 @@ def test_a_statistic_answers_wrong_values_by_a_result_or_an_error_that_names_the
     assert faults(function, STATS[name], STATS_TAKE) == []
 
 
-N = 60
-RNG = np.random.default_rng(0)
-TABLE = {
-    "sex": ["f", "m"] * (N // 2),
-    "hired": RNG.integers(0, 2, N).tolist(),
-    "y": RNG.integers(0, 2, N).tolist(),
-    **{name: RNG.normal(size=N).tolist() for name in ("s", "a", "b")},
-}
-STUDIES: dict[str, tuple[Any, dict[str, Any]]] = {
-    "audit": (fs.audit, {"data": TABLE, "decision": "hired", "groups": "sex", "outcome": "y"}),
-    "audit of a score": (
-        fs.audit,
-        {"data": TABLE, "groups": "sex", "outcome": "y", "score": "s", "threshold": 0.1},
-    ),
-    "compare": (
-        fs.compare,
-        {"data": TABLE, "outcome": "y", "groups": "sex", "features": ["a", "b"], "repeats": 2, "k": 1,
-         "progress": False},
-    ),
-}  # fmt: skip
-
-
 @pytest.mark.parametrize("name", STUDIES)
 def test_a_study_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str, tmp_path: Any) -> None:
     function, valid = STUDIES[name]
@@ -183,21 +164,11 @@ def test_everything_public_answers_wrong_values_by_a_result_or_an_error_that_nam
         assert faults(function, valid, TAKES.get(name, {})) == []
 
 
-X = RNG.normal(size=(40, 4))
-LABELS = np.array(["a", "b"] * 20)
-SHORT: dict[str, dict[str, Any]] = {
-    "mbf_pca": {"starts": 1, "max_iter": 5, "tau": 0.5},
-    "rlace": {"max_iter": 20},
-    "rlace_pca": {"max_iter": 20},
-    "inlp": {"rounds": 1},
-}
-
-
 @pytest.mark.parametrize("name", METHODS)
 def test_a_fit_answers_wrong_values_by_a_result_or_an_error_that_names_the_argument(name: str) -> None:
     if METHODS[name].extra:
         pytest.importorskip("cvxpy")
-    function, valid = _fit(name)
+    function, valid = fit_call(name)
     function(**valid)
     assert faults(function, valid, {}) == []
 
@@ -211,17 +182,11 @@ def test_fits_have_their_common_arguments_first_and_in_one_order() -> None:
         assert "seed" not in given or given[-1] == "seed", name
 
 
-def _fit(name: str) -> tuple[Any, dict[str, Any]]:
-    row = METHODS[name]
-    valid = {"X": X + 0.5 * (LABELS == "b")[:, None], "groups": LABELS, **row.needs, **SHORT.get(name, {})}
-    return row.function, {**valid, "k": 1} if row.reduces else valid
-
-
 EVERY_CALL = {
     **CALLS,
     **{f"stats.{name}": lambda name=name: (getattr(fs.stats, name), STATS[name]) for name in STATS},
     **{name: lambda name=name: STUDIES[name] for name in STUDIES},
-    **{name: lambda name=name: _fit(name) for name in METHODS if not METHODS[name].extra},
+    **{name: lambda name=name: fit_call(name) for name in METHODS if not METHODS[name].extra},
 }
 # The names of methods are open: a method is a row of the registry. Which figures there are depends on the result.
 OPEN = {("FairTransformer", "method"), ("Reads.plot", "kind"), ("plot", "kind"), ("Estimate.blank", "role")}
@@ -232,7 +197,10 @@ OPEN = {("FairTransformer", "method"), ("Reads.plot", "kind"), ("plot", "kind"),
 def test_what_a_type_checker_knows_of_a_closed_set_is_what_the_error_lists(name: str, tmp_path: Any) -> None:
     with contextlib.chdir(tmp_path):
         function, valid = EVERY_CALL[name]()
-        hints = get_type_hints(getattr(function, "__func__", function), localns={"pd": pd})
+        hints = get_type_hints(
+            getattr(function, "__func__", function),
+            localns={"pd": pd, "os": os, "Path": Path, "Drawing": Drawing, "Estimates": fs.Estimates},
+        )
         for argument in dict.fromkeys([*arguments(function), *valid]):
             if not argument.startswith("*") and (name, argument) not in OPEN:
                 assert _listed(function, valid, argument) == _literal(hints.get(argument)), argument

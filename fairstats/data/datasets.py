@@ -176,3 +176,7 @@ def _checked(key: str, path: str | os.PathLike[str]) -> pd.DataFrame:
             f"Get it from {known.origin}; to read another version, use fairstats.read_table."
         )
     return table.frame
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

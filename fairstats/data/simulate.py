@@ -252,3 +252,7 @@ def gaussian_groups(n: int = 240, p: int = 20, *, shift: float = 1.0, spread: fl
     X = np.where(z[:, None] == 1, wider + shift * toward, S)
     y = (rng.random(n) < 1 / (1 + np.exp(-S[:, 0]))).astype(float)
     return Sample(X, z, y, S, np.eye(p))
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -42,4 +42,4 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME])
+    return sorted(__all__)

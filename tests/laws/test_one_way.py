@@ -1,0 +1,75 @@
+"""Who follows a parameter reads one file of a method, and data become a matrix once: traced, call by call."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairstats as fs
+from fairstats.data.columns import Columns
+from fairstats.data.design import Design
+from fairstats.data.formula import Formula
+from fairstats.methods.registry import METHODS
+from tests.public_calls import STUDIES, fit_call
+
+METHOD_FILES = Path(fs.__file__).parent / "methods"
+
+
+def files_of_calls(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Counter[Path]:
+    """The files whose functions are called on the way, and how often."""
+    files: Counter[str] = Counter()
+
+    def note(frame: Any, event: str, _: Any) -> None:
+        if event == "call":
+            files[frame.f_code.co_filename] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        function(*args, **kwargs)
+    finally:
+        sys.setprofile(before)
+    return Counter({Path(name): count for name, count in files.items()})
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_asks_no_sibling_for_help(name: str) -> None:
+    """What two methods share stands in ``methods/parts``, ``results`` or ``solvers``, never in the file of one."""
+    if METHODS[name].extra:
+        pytest.importorskip("cvxpy")
+    function, valid = fit_call(name)
+    own = METHOD_FILES / f"{METHODS[name].home.partition(':')[0].rpartition('.')[2]}.py"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        files = files_of_calls(function, **valid)
+    assert files[own] and {file for file in files if file.parent == METHOD_FILES} <= {own, METHOD_FILES / "registry.py"}
+
+
+@pytest.mark.parametrize(("features", "builder"), [(["a", "b"], (Columns, "matrix")), ("~ a * b", (Formula, "matrix"))])
+def test_compare_builds_its_matrix_once(
+    features: Any, builder: tuple[type, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built: Counter[str] = Counter()
+
+    def counting(owner: type, name: str) -> None:
+        original = getattr(owner, name)
+
+        def counted(*args: Any, **kwargs: Any) -> Any:
+            built[f"{owner.__name__}.{name}"] += 1
+            return original(*args, **kwargs)
+
+        monkeypatch.setattr(owner, name, staticmethod(counted) if owner is Design else counted)
+
+    for owner, name in ((Design, "of"), (Columns, "matrix"), (Formula, "matrix")):
+        counting(owner, name)
+    _, valid = STUDIES["compare"]
+    fs.compare(
+        **{**valid, "features": features, "methods": ["none", "og", "fair_pca", "leace"], "representation": True}
+    )
+    assert built == {"Design.of": 1, f"{builder[0].__name__}.{builder[1]}": 1}
