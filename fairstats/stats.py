@@ -40,6 +40,7 @@ from fairstats.inference.scores.auc_difference import auc_difference, auc_differ
 from fairstats.inference.scores.brier_score import brier
 from fairstats.inference.scores.brunner_munzel import relative_effect
 from fairstats.inference.scores.calibration_curve import calibration_curve
+from fairstats.inference.scores.calibration_error import calibration_error, spiegelhalter
 from fairstats.inference.scores.curves import ecdf, roc_curve
 from fairstats.inference.scores.delong import auc, auc_interval
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
@@ -47,11 +48,13 @@ from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
 from fairstats.inference.scores.kruskal_wallis import dunn, kruskal_wallis
 from fairstats.inference.scores.mann_whitney import mann_whitney
 from fairstats.inference.scores.recalibration import recalibration
+from fairstats.inference.scores.roc_differences import abroca, roc_band
 from fairstats.inference.scores.stratified_auc import stratified_auc
 from fairstats.inference.scores.superiority import cliffs_delta, newcombe_auc, superiority
 from fairstats.inference.scores.survey_ranks import superiority_by_design
 
 __all__ = [
+    "abroca",
     "adjust",
     "adjusted_levels",
     "adverse_impact",
@@ -64,6 +67,7 @@ __all__ = [
     "breslow_day",
     "brier",
     "calibration_curve",
+    "calibration_error",
     "chi_square",
     "cliffs_delta",
     "clopper_pearson",
@@ -106,10 +110,12 @@ __all__ = [
     "rate_range",
     "recalibration",
     "relative_effect",
+    "roc_band",
     "roc_curve",
     "rosenbaum_bound",
     "rosenbaum_p",
     "shortfall",
+    "spiegelhalter",
     "stratified_auc",
     "stratified_mid_p",
     "stratified_rates",

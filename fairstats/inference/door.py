@@ -22,7 +22,13 @@ from fairstats.inference.judges import judge_of
 ROUNDING = 1e-9
 # Arguments that have one entry a row, and so as many as each other.
 ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
-    **dict.fromkeys(("auc", "brier", "calibration_curve", "recalibration", "roc_curve"), (("scores", "y"),)),
+    **dict.fromkeys(
+        (
+            *("auc", "brier", "calibration_curve", "calibration_error", "recalibration", "roc_band", "roc_curve"),
+            "spiegelhalter",
+        ),
+        (("scores", "y"),),
+    ),
     **dict.fromkeys(
         (
             "against_best",
@@ -36,6 +42,7 @@ ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
         (("events", "n"),),
     ),
     "adverse_impact": (("selected", "n", "labels"),),
+    "abroca": (("scores", "y"), ("reference_scores", "reference_y")),
     "auc_difference": (("scores", "y"), ("reference_scores", "reference_y")),
     "auc_difference_paired": (("scores", "other", "y"),),
     "average_marginal_effect": (("x", "weights"),),

@@ -203,6 +203,7 @@ def _slice(name: str, value: Any) -> slice:
 
 TWO_SAMPLES = ("cliffs_delta", "kolmogorov_smirnov", "mann_whitney", "relative_effect", "superiority")
 OF_GROUPS = ("against_best", "chi_square", "equivalence_of_range", "permutation_test", "worst_ratio")
+PROBABILITIES = ("brier", "calibration_curve", "calibration_error", "recalibration", "spiegelhalter")
 OF_FAMILIES = ("joint_level", "rate_range")
 # What an argument is, by its name; "function.argument" where it is something else in one of them.
 JUDGES: dict[str, Judge] = {
@@ -218,6 +219,7 @@ JUDGES: dict[str, Judge] = {
     **dict.fromkeys(("y", "reference_y", "in_group"), _binary),
     **dict.fromkeys(("p", "p1", "p0", "rate"), _shares),
     **dict.fromkeys(("replicates", "permutations", "draws"), _repeats),
+    "at": _list_of_shares,
     "codes": _codes,
     "coefs": lambda name, value: array(name, value, low=0, high=LARGEST, dims=(1,)),
     "column": lambda name, value: whole(name, value, 0),
@@ -263,7 +265,7 @@ JUDGES: dict[str, Judge] = {
     },
     **{f"{name}.p": _list_of_shares for name in ("adjust", "adjusted_levels", "holm_levels")},
     **{f"{name}.scores": _rows for name in ("distance_correlation", "mmd")},
-    **{f"{name}.scores": _probabilities for name in ("brier", "calibration_curve", "recalibration")},
+    **{f"{name}.scores": _probabilities for name in PROBABILITIES},
     **{f"minimal_detectable_difference.{which}": _positive for which in ("n1", "n0")},
     **{f"{name}.n": _positive for name in ("auc_interval", "newcombe_auc")},
     **dict.fromkeys(

@@ -125,6 +125,12 @@ STATISTICS: dict[str, str] = {
     "logistic regression": "Agresti, A. (2013). Categorical data analysis, 3rd edition, chapters 5 and 6. Wiley.",
     "logistic recalibration": "Cox, D. R. (1958). Two further applications of a model for binary regression. "
     "Biometrika 45, 562-565.",
+    "spiegelhalter": "Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical trials. "
+    "Statistics in Medicine 5, 421-433.",
+    "expected calibration error": "Kumar, A., Liang, P. and Ma, T. (2019). Verified uncertainty calibration. "
+    "NeurIPS 32.",
+    "area between roc": "Gardner, J., Brooks, C. and Baker, R. (2019). Evaluating the fairness of predictive student "
+    "models through slicing analysis. LAK 9, 225-234.",
     "hall": "Hall, P. (1992). On the removal of skewness by transformation. JRSS B 54, 221-228.",
     "brier": "Brier, G. W. (1950). Verification of forecasts expressed in terms of probability. Monthly Weather "
     "Review 78, 1-3.",

@@ -77,6 +77,30 @@ SCORES = (
         needs=("outcome", "score"), scale=SCORE, range=(-INFINITY, INFINITY), shown=("scores",),
     ),
     Metric(
+        "Spiegelhalter's z", "Spiegelhalter's z", "0 on average when the scores are right; a test by the Brier score",
+        needs=("outcome", "score"), scale=PLAIN, range=(-INFINITY, INFINITY),
+        misleads="With many people it rejects for errors of no consequence.",
+        reference="Spiegelhalter, D. J. (1986). Probabilistic prediction in patient management and clinical trials. "
+        "Statistics in Medicine 5, 421-433.",
+        function="fairstats.inference.scores.calibration_error:spiegelhalter",
+    ),
+    Metric(
+        "calibration error", "Calibration error",
+        "mean distance of observed rates from mean scores of their bins, debiased for the number of people",
+        needs=("outcome", "score"), scale=SCORE, better="lower",
+        misleads="It depends on the bins, and what noise adds is taken out in part only.",
+        reference="Kumar, A., Liang, P. and Ma, T. (2019). Verified uncertainty calibration. NeurIPS 32.",
+        function="fairstats.inference.scores.calibration_error:calibration_error",
+    ),
+    Metric(
+        "ABROCA", "ABROCA", "area between the ROC curves of a group and the reference",
+        needs=("outcome", "score"), scale=SCORE, better="lower",
+        matters="Sees curves that cross, which have one AUC.", misleads="It is positive by chance.",
+        reference="Gardner, J., Brooks, C. and Baker, R. (2019). Evaluating the fairness of predictive student models "
+        "through slicing analysis. LAK 9, 225-234.",
+        function="fairstats.inference.scores.roc_differences:abroca",
+    ),
+    Metric(
         "R2", "R\N{SUPERSCRIPT TWO}", "share of a component's variation that the groups explain", scale=SCORE,
         better="lower", matters="Says what a component tells of the groups.",
         misleads="Linear association in the sample of the fit; a non-linear trace of the group may remain.",

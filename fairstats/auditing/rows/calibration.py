@@ -17,6 +17,7 @@ from fairstats.glossary import Status
 from fairstats.inference.decisions import Comparison, Rows, Undecided
 from fairstats.inference.scores.calibration import calibration_differences, calibration_estimates
 from fairstats.inference.scores.calibration_curve import bin_edges, calibration_curve
+from fairstats.inference.scores.calibration_error import calibration_checks
 from fairstats.studies.curve import Curve
 
 Floats = NDArray[np.float64]
@@ -76,6 +77,10 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
             gap = build(protocol.conf_level)
             comparisons.append(Comparison(gap.p_value, partial(_alone, build), size=gap.n))
         rows.append(Undecided(comparisons, protocol.multiplicity, base.n))
+    known = [g for g in groups if by_group[g.label][0].status == "ok"]
+    if known:
+        edges = bin_edges(np.concatenate([g.judged for g in groups]))
+        rows += [calibration_checks(g.judged, g.outcomes, edges, attribute=attribute, group=g.label) for g in known]
     return rows
 
 
@@ -114,7 +119,7 @@ def _gap(own: Estimate, base: Estimate, reference: str, losses: tuple[Floats, Fl
 
 
 def calibration_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
-    """Observed rate against mean prediction with a Wilson band, in bins that are the deciles of everybody's scores.
+    """Observed rate against mean prediction with a simultaneous band, in bins at the deciles of everybody's scores.
 
     Parameters
     ----------

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_samples import Sample
 from fairstats.inference.scores.curves import ecdf, roc_of, thin
+from fairstats.inference.scores.roc_differences import roc_band
 from fairstats.studies.curve import Curve
 
 Floats = NDArray[np.float64]
@@ -16,7 +19,7 @@ MOST_POINTS = 200
 
 
 def score_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol) -> tuple[Curve, ...]:
-    """Distribution functions and ROC curves of the groups that may be shown, thinned for a figure.
+    """Distribution functions and ROC curves, with their bands, of the groups that may be shown, for a figure.
 
     Parameters
     ----------
@@ -52,7 +55,11 @@ def score_curves(attribute: str, groups: tuple[Sample, ...], protocol: Protocol)
             kept = spaced(below, protocol.min_n)
             ends = {0, fpr.size - 1}.difference(kept[[0, -1]].tolist() if kept.size else [])  # they tell nothing
             kept = np.sort(np.append(kept, [*ends])).astype(np.int64)
-            curves.append(_curve("roc", attribute, g.label, fpr[kept], tpr[kept]))
+            line = _curve("roc", attribute, g.label, fpr[kept], tpr[kept])
+            if protocol.min_n == 1:  # the band is of all scores, which a smallest group keeps apart
+                low, high = roc_band(g.judged, g.outcomes, line.x, protocol.conf_level)
+                line = replace(line, low=tuple(low.tolist()), high=tuple(high.tolist()))
+            curves.append(line)
     return tuple(curve for curve in curves if len(curve.x) > 1 or protocol.min_n == 1)
 
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_samples import Sample, ScorePair, refused
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.scores.kolmogorov_smirnov import distance_test
 from fairstats.inference.scores.kruskal_wallis import kruskal_estimates
+from fairstats.inference.scores.roc_differences import abroca
 
 BESIDE = "beside the family: unadjusted"
+BY_CHANCE = "positive by chance where the curves are one; no interval is known that covers"
 MOST_PAIRED = 12
 
 
@@ -29,7 +33,8 @@ def rank_test_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], pro
     Returns
     -------
     Estimates
-        A group: Cliff's delta (the audited comparison on another scale) and the Kolmogorov-Smirnov distance; for three
+        A group: Cliff's delta (the audited comparison on another scale) and the Kolmogorov-Smirnov distance; with an
+        outcome, the area between the ROC curves; for three
         to twelve groups Dunn's pairs. None for weighted or clustered people.
 
     References
@@ -50,6 +55,7 @@ def rank_test_rows(pairs: tuple[ScorePair, ...], groups: tuple[Sample, ...], pro
         return Estimates()
     least = max(protocol.min_n, 1)
     rows = Estimates(row for pair in pairs if pair.people >= least for row in _beside(pair, protocol.conf_level))
+    rows += [_area_between(pair) for pair in pairs if min(_outcomes(pair.group), _outcomes(pair.base)) >= least]
     shown = [g for g in groups if g.scores.size >= least]
     if 3 <= len(shown) <= MOST_PAIRED:
         rows += _pairs(pairs[0].attribute, shown, protocol)
@@ -76,6 +82,20 @@ def _beside(pair: ScorePair, conf_level: float) -> tuple[Estimate, Estimate]:
         p_value=distance.p_value,
         method=distance.method,
     )
+
+
+def _outcomes(group: Sample) -> int:
+    """People of the rarer outcome."""
+    positives = int(np.sum(group.outcomes))
+    return min(positives, int(group.judged.size) - positives)
+
+
+def _area_between(pair: ScorePair) -> Estimate:
+    """The area between two ROC curves, which has no interval."""
+    group, base = pair.group, pair.base
+    area = abroca(group.judged, group.outcomes, base.judged, base.outcomes)
+    about = replace(pair.about("ABROCA"), n=float(group.judged.size), role="beside", estimate=area)
+    return replace(about, method="area between ROC curves", reason=BY_CHANCE)
 
 
 def _pairs(attribute: str, shown: list[Sample], protocol: Protocol) -> Estimates:

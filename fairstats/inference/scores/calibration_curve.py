@@ -16,7 +16,7 @@ from fairstats.inference.scores.recalibration import probabilities
 
 @dataclass(frozen=True)
 class CalibrationCurve:
-    """Observed rates against mean predictions, a row per occupied bin, with a Wilson band."""
+    """Observed rates against mean predictions, a row per occupied bin, with a simultaneous Wilson band."""
 
     predicted: Floats
     observed: Floats
@@ -79,7 +79,8 @@ def calibration_curve(
     edges : array_like, optional
         Inner limits of the bins; deciles of `scores` by default. Give those of everybody to compare groups.
     conf_level : float
-        Level of the pointwise Wilson band.
+        Level at which the intervals of all occupied bins hold together. Bins are of different people, so each has
+        Wilson's interval at the root of that level (Sidak); pointwise ones would hold together in 61 % for ten bins.
 
     Returns
     -------
@@ -93,7 +94,7 @@ def calibration_curve(
 
     References
     ----------
-    Van Calster et al. (2019); the band: Wilson (1927).
+    Van Calster et al. (2019); the band: Wilson (1927); Sidak (1967), JASA 62, 626-633.
 
     Examples
     --------
@@ -108,5 +109,5 @@ def calibration_curve(
     held = n > 0
     events = np.bincount(where, weights=outcome, minlength=n.size)[held].astype(float)
     total = np.bincount(where, weights=p, minlength=n.size)[held]
-    low, high = wilson(events, n[held], conf_level)
+    low, high = wilson(events, n[held], conf_level ** (1 / max(held.sum(), 1)))
     return CalibrationCurve(total / n[held], events / n[held], low, high, n[held], events)

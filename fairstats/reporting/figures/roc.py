@@ -13,6 +13,8 @@ from fairstats.studies.curve import Curve
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+MOST_BANDS = 3  # of more curves the bands hide each other
+
 
 def roc(
     name: str, lines: Sequence[Curve], areas: Mapping[str, Estimate], *, caption: str, order: Sequence[str] = ()
@@ -45,6 +47,7 @@ def roc(
     'ROC curves by group. f: AUC 0.625, interval 0.500 to 0.750.'
     """
     drawn = curves.chosen(lines, order)
+    banded = len(drawn) <= MOST_BANDS and any(line.low for line in drawn)
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
@@ -54,6 +57,11 @@ def roc(
             label = f"{style.short(line.group, 24)}, AUC {words.estimate(area)}" if area else line.group
             scaled = Curve("roc", line.attribute, line.group, _cent(line.x), _cent(line.y))
             curves.line(axes, scaled, i, label)
+            if line.low and banded:
+                shade = style.PALE if i else style.ACCENT
+                axes.fill_between(
+                    scaled.x, _cent(line.low), _cent(line.high), color=shade, alpha=0.15, linewidth=0, zorder=0
+                )
         axes.set_xlim(-1, 101)
         axes.set_ylim(-1, 101)
         axes.set_aspect("equal")
@@ -67,7 +75,8 @@ def roc(
         for g in (c.group for c in drawn)
         if g in areas
     )
-    alt = f"ROC curves by group. {description}{curves.omitted(lines)}"
+    bands = " Each band holds the whole curve." if banded else ""
+    alt = f"ROC curves by group. {description}{bands}{curves.omitted(lines)}"
     return style.draw(
         name,
         paint,

@@ -127,12 +127,12 @@ def test_bound_of_equal_losses_is_clopper_pearson_for_perfect_predictions():
     assert brier([0, 1, 0, 1], [0, 1, 0, 1]).high == pytest.approx(proportion_confint(0, 4, method="beta")[1])
 
 
-def test_curve_counts_everybody_once_with_wilson_bands():
+def test_curve_counts_everybody_once_with_a_simultaneous_wilson_band():
     p, y = simulated(500)
     curve = calibration_curve(p, y)
     assert curve.n.sum() == 500 and curve.events.sum() == y.sum() and curve.n.size == 10
     assert curve.n @ curve.predicted == pytest.approx(p.sum())
-    low, high = proportion_confint(curve.events, curve.n, method="wilson")
+    low, high = proportion_confint(curve.events, curve.n, alpha=1 - 0.95**0.1, method="wilson")
     assert curve.low.tolist() == pytest.approx(low.tolist()) and curve.high.tolist() == pytest.approx(high.tolist())
 
 
