@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.estimates import NAN, Estimate
+from fairstats.inference.rates.design_families import limits_of
 from fairstats.inference.rates.design_rates import DesignPair
 from fairstats.inference.rates.equal_rates import TEST_NAMES
 from fairstats.inference.rates.noninferiority import equivalence_of_rates, equivalence_of_ratio
@@ -29,6 +30,7 @@ class Against:
     part: Evidence
     base: int
     _solved: dict[float, tuple[Floats, Floats]] = field(default_factory=dict)
+    _designed: dict[tuple[float, str], dict[int, tuple[float, float]]] = field(default_factory=dict)
 
     def pairs(self) -> list[Pair]:
         """Every group but the base."""
@@ -41,6 +43,17 @@ class Against:
             self._solved[level] = koopman(e, n, e[self.base], n[self.base], level)
         low, high = self._solved[level]
         return float(low[group]), float(high[group])
+
+    def design_limits(self, group: int, level: float, contrast: str) -> tuple[float, float]:
+        """Under a design, the limits of one group's difference or ratio."""
+        design = self.part.design
+        assert design is not None
+        if (level, contrast) not in self._designed:
+            known = np.flatnonzero(design.estimable & (design.size > 0)).tolist()
+            others = [i for i in known if i != self.base] if self.base in known else []
+            ends = zip(*limits_of([design.pair(i, self.base) for i in others], level, contrast), strict=True)
+            self._designed[level, contrast] = {i: (float(a), float(b)) for i, (a, b) in zip(others, ends, strict=True)}
+        return self._designed[level, contrast].get(group, (NAN, NAN))
 
 
 @dataclass(frozen=True)
@@ -104,7 +117,7 @@ class Pair:
             low, high = newcombe(*self._four, level)
             return self._finished(row, float(low), float(high), "newcombe")
         row = replace(row, std_error=self._design.std_error)
-        return self._finished(row, *self._design.limits(level), "miettinen-nurminen")
+        return self._finished(row, *self.against.design_limits(self.group, level, "difference"), "miettinen-nurminen")
 
     def ratio(self, level: float) -> Estimate:
         """The ratio with Koopman's interval; under a design with t and the correlation of the two rates."""
@@ -114,7 +127,7 @@ class Pair:
         if self._design is None:
             return self._finished(row, *self.against.ratio_limits(self.group, level), "koopman")
         row = replace(row, std_error=self._design.ratio_std_error)
-        return self._finished(row, *self._design.ratio_limits(level), "koopman")
+        return self._finished(row, *self.against.design_limits(self.group, level, "ratio"), "koopman")
 
     def _finished(self, row: Estimate, low: float, high: float, interval: str) -> Estimate:
         test = EXACT if self.part.exact else WEIGHTED

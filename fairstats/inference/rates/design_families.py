@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -88,7 +89,7 @@ class DesignFamily:
         """
         if not self.pairs:
             return NAN, NAN, NAN, NAN
-        low, high = difference_limits(*self._tests(conf_level))
+        low, high = limits_of(self.pairs, self.joint_level(conf_level))
         estimate = float(np.ptp(self.of.rate[list(self.places)]))
         return estimate, max(0.0, float(np.max([low, -high]))), float(np.max([high, -low])), self.joint_p()
 
@@ -97,17 +98,10 @@ class DesignFamily:
         rates = self.of.rate[list(self.places)]
         if not self.pairs or not rates.max() > 0:
             return NAN, NAN, NAN, NAN
-        low, high = ratio_limits(*self._tests(conf_level))
+        low, high = limits_of(self.pairs, self.joint_level(conf_level), "ratio")
         with np.errstate(divide="ignore"):
-            least, most = float(np.min([low, 1 / high])), float(np.min([high, 1 / low]))
+            least, most = float(np.nanmin([low, 1 / high])), float(np.nanmin([high, 1 / low]))
         return float(rates.min() / rates.max()), least, min(1.0, most), self.joint_p()
-
-    def _tests(self, conf_level: float) -> tuple[tuple[Floats, Floats, Floats, Floats], Floats, Floats]:
-        """Rates and sizes of all pairs, their correlations, and the quantiles at which all hold together."""
-        p1, n1, p0, n0 = np.array([pair.four for pair in self.pairs]).T
-        level = self.joint_level(conf_level)
-        t = stdtrit(np.array([pair.df for pair in self.pairs]), (1 + level) / 2)
-        return (p1, n1, p0, n0), np.array([pair.correlation for pair in self.pairs]), t
 
     def p_equivalence(self, margin: float) -> float:
         """p-value of the claim that no two groups differ by the margin: the largest of all pairs (Berger)."""
@@ -120,6 +114,43 @@ class DesignFamily:
         noise = rng.standard_normal((DRAWS, scale.size)) @ root.T * scale
         columns = [noise[:, p.i] - noise[:, p.j] for p in pairs]
         return np.column_stack([np.abs(c) / max(float(c.std()), 1e-300) for c in columns])
+
+
+def limits_of(pairs: Sequence[DesignPair], conf_level: float, contrast: str = "difference") -> tuple[Floats, Floats]:
+    """The limits of several pairs at one level, solved for together.
+
+    Parameters
+    ----------
+    pairs : sequence of DesignPair
+        Whose rates have an error.
+    conf_level : float
+        Level of each.
+    contrast : {"difference", "ratio"}
+        What is compared.
+
+    Returns
+    -------
+    low, high : ndarray, shape (pairs,)
+        As `DesignPair.limits` and `DesignPair.ratio_limits`.
+
+    Examples
+    --------
+    >>> from fairstats.inference.rates.design_sums import rates_of_weighted
+    >>> e, n = np.array([20.0, 60.0]), np.full(2, 100.0)
+    >>> pair = rates_of_weighted(e, n, e, n, n, 200).pair(1, 0)
+    >>> bool(limits_of([pair], 0.9)[0][0] == pair.limits(0.9)[0])
+    True
+    """
+    if not pairs:
+        return np.empty(0), np.empty(0)
+    p1, n1, p0, n0 = np.array([pair.four for pair in pairs]).T
+    t = stdtrit(np.array([pair.df for pair in pairs]), (1 + conf_level) / 2)
+    correlation = np.array([pair.correlation for pair in pairs])
+    if contrast == "difference":
+        return difference_limits((p1, n1, p0, n0), correlation, t)
+    low, high = ratio_limits((p1, n1, p0, n0), correlation, t)
+    none = (p1 == 0) & (p0 == 0)  # 0/0
+    return np.where(none, np.nan, low), np.where(none, np.nan, high)
 
 
 def hotelling(estimates: Floats, covariance: Floats, uncertain: Floats) -> tuple[float, float, float, float]:
