@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Literal
 
 from fairstats.arguments import one_of, plain, real, shown, word
@@ -121,15 +122,17 @@ def entry(argument: str, value: Any) -> Any:
 
 # How each entry of a row is judged, beside the type that it nearly always has.
 JUDGES = tuple((c.name, str, word) if c.dtype == "str" else (c.name, float, entry) for c in GLOSSARY.values())
+KINDS, ENTRIES = tuple(kind for _, kind, _ in JUDGES), attrgetter(*(name for name, _, _ in JUDGES))
 CHOICES: dict[str, tuple[str, ...]] = {"role": ROLES, "status": tuple(STATUSES), "verdict": ("", *VERDICTS)}
 
 
 def corrected(row: Any) -> Iterator[tuple[str, Any]]:
     """The entries of a row that are of another type than nearly always, as Python's own; InputError for a wrong one."""
-    for name, kind, judge in JUDGES:
-        value = getattr(row, name)
-        if type(value) is not kind:  # most are, and there are many rows
-            yield name, judge(name, value)
+    values = ENTRIES(row)
+    if tuple(map(type, values)) != KINDS:  # few rows differ, and there are many
+        for (name, kind, judge), value in zip(JUDGES, values, strict=True):
+            if type(value) is not kind:
+                yield name, judge(name, value)
     for name, choices in CHOICES.items():
         if getattr(row, name) not in choices:
             one_of(name, getattr(row, name), choices)
