@@ -180,8 +180,8 @@ def auc_difference(
 
     Notes
     -----
-    DeLong's z or t on the scale of the area, as R's ``pROC::roc.test(paired = FALSE)``, rejects 9 to 17 % of true
-    equalities with five to twenty positives; this 1 to 5 % (`docs/verdicts.md`).
+    DeLong's t on the scale of the area, as R's ``pROC::roc.test(paired = FALSE)``, rejects 8 to 21 % of true equalities
+    with four to twenty positives; this 0.4 to 6 % (`docs/verdicts.md`).
 
     References
     ----------
