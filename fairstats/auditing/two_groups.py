@@ -92,9 +92,11 @@ class Pair:
 
     def p_value(self) -> float:
         """The exact unconditional test of independent people, otherwise the score test on effective sizes, with t."""
-        if self._design is not None:
-            return self._design.p_value
-        return float(unconditional_test(*self._four))
+        return self._p_value
+
+    @cached_property
+    def _p_value(self) -> float:
+        return self._design.p_value if self._design is not None else float(unconditional_test(*self._four))
 
     def p_equivalence(self, margin: float) -> float:
         """Two one-sided tests that the difference lies within a margin."""

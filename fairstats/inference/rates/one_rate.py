@@ -27,7 +27,10 @@ def counts(*values: ArrayLike) -> tuple[Floats, ...]:
     >>> [a.shape for a in counts(1, [2, 3])]
     [(2,), (2,)]
     """
-    return tuple(np.broadcast_arrays(*(np.asarray(v, dtype=float) for v in values)))
+    arrays = tuple(np.asarray(v, dtype=float) for v in values)
+    if len({a.shape for a in arrays}) == 1:  # most calls are of plain numbers, and there are many
+        return arrays
+    return tuple(np.broadcast_arrays(*arrays))
 
 
 def critical(conf_level: ArrayLike) -> Floats:
