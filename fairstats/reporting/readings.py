@@ -76,6 +76,8 @@ STATISTICS: dict[str, str] = {
     "number of positive counts estimated from survey data. Survey Methodology 24, 193-201.",
     "hotelling": "Tipton, E. and Pustejovsky, J. E. (2015). Small-sample adjustments for tests of moderators and model "
     "fit using robust variance estimation in meta-regression. J. Educational and Behavioral Statistics 40, 604-634.",
+    "imbens": "Imbens, G. W. and Manski, C. F. (2004). Confidence intervals for partially identified parameters. "
+    "Econometrica 72, 1845-1857.",
     "manski": "Manski, C. F. (2003). Partial identification of probability distributions, chapter 1. Springer.",
     "selections missing": "Gastwirth, J. L. (1988). Statistical reasoning in law and public policy, volume 1. "
     "Academic Press.",

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.counts import NONE, Table
+from fairstats.auditing.counts import Table
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rows.missing import bound_rows
 from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.choices import AUDIT
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.equal_rates import TEST_NAMES
 from fairstats.inference.rates.power import detectable, detectable_rows
 from fairstats.inference.rates.two_rates import INTERVAL_NAMES, difference, miettinen_nurminen, newcombe
-from fairstats.labels import MISSING_LEVEL
 
-MISSING_GROUPS = "missing groups"
 THRESHOLD = "threshold "
-WORST_CASE = "worst cases over what is missing (Manski); without sampling error"
 MOST_THRESHOLDS = 19
 Floats = NDArray[np.float64]
 Compared = tuple[Estimate, int]  # a difference from the reference, and the place of its group
@@ -50,7 +47,8 @@ def sensitivity_rows(
     -------
     Estimates
         Rows of the roles sensitivity, bound and power: another interval, bounds for missing groups and missing values
-        (the ends are bounds, not confidence limits), and the minimal detectable difference.
+        (the ends are bounds, not confidence limits), jointly and with sampling error, and the minimal detectable
+        difference.
 
     References
     ----------
@@ -72,7 +70,7 @@ def sensitivity_rows(
     detected = _detectable(part, base, compared, protocol, len(table.labels) - 1)
     rows: list[Estimate] = []
     for (row, i), other, power in zip(compared, others, detected, strict=True):
-        rows += [*other, *_bounds(part, table, i, base, row), *power]
+        rows += [*other, *bound_rows(part, table, i, base, row), *power]
     return Estimates(rows)
 
 
@@ -113,34 +111,6 @@ def _detectable(
         worth = "" if part.design is None else ", on effective sizes"
         out.append([replace(one, method=f"{one.method}{worth}") for one in rows])
     return out
-
-
-def _bounds(part: Evidence, table: Table, i: int, base: int, row: Estimate) -> Iterator[Estimate]:
-    own, other = (float(part.events[i]), float(part.n[i])), (float(part.events[base]), float(part.n[base]))
-    blank = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=row.n, events=row.events)
-    blank = replace(blank, estimate=row.estimate, method=WORST_CASE)
-    lost = MISSING_LEVEL in table.labels and MISSING_LEVEL not in (table.labels[i], table.labels[base])
-    if lost:
-        place = table.labels.index(MISSING_LEVEL)
-        good, bad = float(part.events[place]), float(part.n[place] - part.events[place])
-        low = _rate(own, 0, bad) - _rate(other, good, 0)
-        high = _rate(own, good, 0) - _rate(other, 0, bad)
-        yield replace(blank, role="bound", given=MISSING_GROUPS, conf_low=low, conf_high=high)
-    here, there = (_unknown(table, part.metric, g) for g in (i, base))
-    if here + there > 0:
-        low = _rate(own, 0, here) - _rate(other, there, 0)
-        high = _rate(own, here, 0) - _rate(other, 0, there)
-        yield replace(blank, role="bound", given=f"missing {HEADLINES[part.metric]}", conf_low=low, conf_high=high)
-
-
-def _rate(counts: tuple[float, float], good: float, bad: float) -> float:
-    return (counts[0] + good) / (counts[1] + good + bad)
-
-
-def _unknown(table: Table, metric: str, group: int) -> float:
-    """People of a group whose outcome (for the base rate) or decision is not known."""
-    counts = table.counts[group]
-    return float(counts[NONE].sum() if metric == "base rate" else counts[:, NONE].sum())
 
 
 def threshold_sweep(

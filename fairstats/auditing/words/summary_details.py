@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fairstats import metrics
 from fairstats.auditing.rows.adverse_impact import METRICS, SMALL
+from fairstats.auditing.rows.missing import AND, SAMPLING
 from fairstats.auditing.words.finding import EFFECT, gap_text, range_text
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import BELOW, side
@@ -107,12 +108,19 @@ def _bounds(rows: Estimates) -> list[str]:
     def ends(row: Estimate) -> str:
         return f"{row.group} {100 * row.conf_low:+.1f} to {100 * row.conf_high:+.1f}"
 
-    missing = dict.fromkeys(r.given for r in rows if r.role == "bound")
-    return [
-        f"Whatever the {_plural(what)} are, the difference lies within: "
-        f"{'; '.join(ends(row) for row in rows.where(role='bound', given=what))} points."
-        for what in missing
-    ]
+    every = rows.only(role="bound")
+    missing = dict.fromkeys(r.given for r in every)
+    # bounds by one gap at a time can miss the truth where people have both
+    told = [what for what in missing if AND in what] or list(missing)
+    said = []
+    for what in told:
+        bounds, limits = every.only(given=what, term=""), every.only(given=what, term=SAMPLING)
+        more = f"; {SAMPLING}, {'; '.join(ends(row) for row in limits)}" if limits else ""
+        said.append(
+            f"Whatever the {_plural(what)} are, the difference of these people lies within: "
+            f"{'; '.join(ends(row) for row in bounds)} points{more}."
+        )
+    return said
 
 
 def _plural(word: str) -> str:

@@ -1,0 +1,117 @@
+"""Bounds over all that is missing: every completion by brute force; the interval around them by simulation."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fairstats.auditing.audit import audit
+from fairstats.inference.rates.missing_bounds import Gaps, bounds_with_error, difference_bounds
+
+
+def completions(gaps: Gaps) -> list[float]:
+    """The difference in every completion of the data, person by person."""
+    people = []
+    for place, (yes, no, unknown) in zip(("own", "base", "only own", "only base", "either"), gaps, strict=True):
+        groups = {"own": "o", "base": "b", "only own": "o-", "only base": "b-", "either": "ob-"}[place]
+        for decisions, count in (((1,), yes), ((0,), no), ((0, 1), unknown)):
+            people += [[(g, d) for g in groups for d in decisions]] * int(count)
+    found = []
+    for chosen in product(*people):
+        rates = [[d for g, d in chosen if g == group] for group in "ob"]
+        if all(rates):
+            found.append(float(np.mean(rates[0]) - np.mean(rates[1])))
+    return found
+
+
+@pytest.mark.parametrize(
+    "gaps",
+    [
+        Gaps((2, 1, 1), (1, 2, 0), either=(0, 1, 2)),
+        Gaps((2, 2, 0), (3, 1, 0), either=(1, 1, 1)),
+        Gaps((1, 1, 1), (2, 1, 1), (0, 1, 1), (1, 0, 1)),
+        Gaps((3, 0, 0), (0, 3, 0), either=(0, 0, 3)),
+        Gaps((1, 3, 1), (2, 1, 1)),
+    ],
+)
+def test_the_bounds_are_those_of_every_completion(gaps):
+    found = completions(gaps)
+    assert difference_bounds(gaps) == pytest.approx((min(found), max(found)))
+
+
+def missing(rng, n: int, share: float, p: float, q: float, worst: bool) -> Gaps:
+    """Two groups whose rates differ by p - q; gaps at random, or so that the truth is at a bound."""
+    own = rng.random(n) < 0.5
+    y = rng.random(n) < np.where(own, p, q)
+    chance = np.where(own == y, 2 * share, 0.0) if worst else share
+    no_group, no_decision = rng.random(n) < chance, rng.random(n) < chance
+
+    def known(of: np.ndarray) -> tuple[float, float, float]:
+        seen = of & ~no_decision
+        return float((seen & y).sum()), float((seen & ~y).sum()), float((of & no_decision).sum())
+
+    return Gaps(known(own & ~no_group), known(~own & ~no_group), either=known(no_group))
+
+
+@pytest.mark.parametrize(
+    ("n", "share", "p", "q", "worst"),
+    [
+        (200, 0.1, 0.5, 0.4, True),
+        (400, 0.05, 0.3, 0.3, True),
+        (400, 0.02, 0.5, 0.5, False),
+        (400, 0.0, 0.5, 0.4, False),
+    ],
+)
+def test_the_interval_holds_the_truth_wherever_between_the_bounds_it_is(n, share, p, q, worst):
+    rng, draws, held = np.random.default_rng(1), 400, 0
+    for _ in range(draws):
+        low, high = bounds_with_error(missing(rng, n, share, p, q, worst))
+        held += low <= p - q <= high
+    assert held / draws >= 0.95 - 3 * np.sqrt(0.05 * 0.95 / draws)
+
+
+def test_without_gaps_it_is_walds_interval():
+    low, high = bounds_with_error(Gaps((40, 60, 0), (55, 45, 0)))
+    error = np.sqrt(0.4 * 0.6 / 100 + 0.55 * 0.45 / 100)
+    assert (low, high) == pytest.approx((-0.15 - 1.96 * error, -0.15 + 1.96 * error), abs=0.002)
+
+
+def test_people_who_lack_group_and_decision_are_in_the_joint_bounds_of_an_audit():
+    """The reviewer's case: the truth lay outside every printed bound."""
+    rows = [("a", 1)] * 10 + [("a", 0)] * 10 + [("b", 1)] * 10 + [("b", 0)] * 10
+    lost = [(None, None)] * 10 + [(None, 1)] * 2 + [("b", None)] * 2
+    result = audit(pd.DataFrame(rows + lost, columns=["g", "d"]), "d", "g", reference="a")
+    bounds = result.estimates.where(role="bound", group="b", term="")
+    assert bounds.column("given") == ["missing groups", "missing decision", "missing groups and decision"]
+    joint = bounds[-1]
+    # the truth: those without either were b, and selected; those without a group were b; the others, too
+    truth = (10 + 10 + 2 + 2) / (20 + 14) - 0.5
+    assert joint.conf_low <= truth <= joint.conf_high
+    assert not any(b.conf_low <= truth <= b.conf_high for b in bounds[:2])
+    (limits,) = result.estimates.where(role="bound", group="b", term="with sampling error")
+    assert limits.conf_low < joint.conf_low and limits.conf_high > joint.conf_high
+    assert limits.conf_level == 0.975  # the level of the comparison as audited, with (missing) as a further group
+    said = " ".join(result.summary().split())
+    assert "Whatever the missing groups and decisions are" in said and "Whatever the missing groups are" not in said
+
+
+def test_intersections_have_bounds_by_the_cells_that_a_person_may_be_in(rng):
+    data = pd.DataFrame({"s": ["f", "m"] * 12, "a": ["o", "o", "y", "y"] * 6, "d": rng.integers(0, 2, 24)})
+    gaps = pd.DataFrame({"s": ["f", None, None], "a": [None, "o", None], "d": [1, 0, 1]})
+    whole = pd.concat([data, gaps], ignore_index=True)
+    result = audit(whole, "d", "s:a", reference="m:o").estimates
+    (row,) = result.where(role="bound", group="f:y", given="missing groups", term="")
+    found = []
+    for first, second, third in product("oy", "fm", product("fm", "oy")):
+        filled = whole.assign(s=[*data.s, "f", second, third[0]], a=[*data.a, first, "o", third[1]])
+        rates = filled.groupby(["s", "a"])["d"].mean()
+        found.append(rates["f", "y"] - rates["m", "o"])
+    assert (row.conf_low, row.conf_high) == pytest.approx((min(found), max(found)))
+
+
+def test_withheld_people_of_unknown_group_leave_no_bound():
+    data = pd.DataFrame({"g": ["a"] * 60 + ["b"] * 50 + [None] * 3, "d": [0, 1] * 56 + [0]})
+    assert not audit(data, decision="d", groups="g", min_n=10).estimates.only(role="bound")
