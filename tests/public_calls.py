@@ -154,6 +154,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "group_losses": lambda: (fs.group_losses, {"fit": plain(), "X": X, "groups": SEX}),
     "leakage": lambda: (fs.leakage, {"scores": held(), "permutations": 9}),
+    "leakage of a fit": lambda: (fs.leakage, {"fit": plain(), "X": X, "groups": SEX, "permutations": 3}),
     "load": lambda: (fs.load, {"path": audited().save("saved.npz"), "kind": fs.Audit}),
     "local_law_144": lambda: (fs.local_law_144, {"audit": audited()}),
     "moments": lambda: (fs.moments, {"source": NUMBERS, "groups": "sex", "features": ["u", "v"]}),

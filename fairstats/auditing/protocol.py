@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.arguments import confidence, number, one_of, random_seed, shown, text, whole
-from fairstats.auditing.margins import NO_MARGINS, Margins, margins
 from fairstats.choices import (
     ADJUSTMENTS,
     ALL_PAIRS,
@@ -29,6 +28,7 @@ from fairstats.choices import (
 from fairstats.errors import FileError, InputError, nearest
 from fairstats.files import existing
 from fairstats.inference.families import Family
+from fairstats.inference.margins import NO_MARGINS, Margins, margins
 from fairstats.labels import label, one_label
 
 

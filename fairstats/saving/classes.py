@@ -34,7 +34,7 @@ CLASSES = {
     "KernelProjection": "fairstats.methods.results.kernel",
     "Leakage": "fairstats.inference.representations.leakage_result",
     "LinearMap": "fairstats.methods.results.fit_parts",
-    "Margins": "fairstats.auditing.margins",
+    "Margins": "fairstats.inference.margins",
     "Partition": "fairstats.cluster.partition",
     "Price": "fairstats.methods.results.fit_parts",
     "Projection": "fairstats.methods.results.projection",

@@ -112,7 +112,9 @@ def test_what_is_asked_of_a_fit_finds_its_rows() -> None:
     assert a == b
     held = made.crossfit(turned, g)
     assert held.groups.index is turned.index or held.groups.index.equals(turned.index)
-    a, b = (fs.leakage(held, groups, permutations=9).estimates.to_records() for groups in (g, put))
+    a, b = (fs.leakage(held, groups=groups, permutations=9).estimates.to_records() for groups in (g, put))
+    assert a == b
+    a, b = (fs.leakage(made, turned, groups, permutations=9).estimates.to_records() for groups in (g, put))
     assert a == b
     moments = [fs.Moments.of(turned, groups) for groups in (g, put)]
     np.testing.assert_array_equal(moments[0].delta, moments[1].delta)

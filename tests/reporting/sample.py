@@ -5,10 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 from fairstats.auditing.counts import Cell
-from fairstats.auditing.margins import Margins
 from fairstats.auditing.resolved import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.inference.margins import Margins
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep
 from fairstats.studies.provenance import DataSource, Provenance

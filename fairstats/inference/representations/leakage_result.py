@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,8 @@ from fairstats.text import p_equals
 
 if TYPE_CHECKING:
     import pandas as pd
+
+NO_MARGIN = "No margin was declared (equivalence=), so that there is no leak cannot be shown."
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,6 +35,10 @@ class Leakage(Reads):
         Rows, components, folds, and the rows that MMD² and the distance correlation used.
     permutations, seed : int
     conf_level : float
+    margin : float or None
+        An AUC of less than one half and this does not matter.
+    refits : bool
+        Whether the method was fitted again to permuted labels; otherwise all is conditional on the scores.
     """
 
     estimates: Estimates
@@ -44,6 +51,8 @@ class Leakage(Reads):
     permutations: int
     seed: int
     conf_level: float
+    margin: float | None = None
+    refits: bool = False
 
     def summary(self) -> str:
         """The statements and what they rest on."""
@@ -52,10 +61,30 @@ class Leakage(Reads):
             f"Leakage of held-out scores: {self.method}, k = {self.k}, n = {self.n}, {self.folds} folds",
             *(f"  {line}" for line in self.statements),
             "AUC: probes trained and tested on rows held out together; 0.5 is no leakage.",
-            f"MMD², distance correlation: {self.permutations} permutations{used}.",
-            "p-values adjusted by Holm within attribute and statistic.",
+            self.null,
+            *([NO_MARGIN] if self.margin is None else []),
+            f"MMD², distance correlation: {self.permutations} {'refits' if self.refits else 'permutations'}{used}.",
+            f"p-values are one-sided for AUCs, and adjusted within attribute and statistic ({self.adjusted}).",
         ]
         return visible("\n".join(textwrap.fill(line, 80, subsequent_indent="    ") for line in lines))
+
+    @property
+    def null(self) -> str:
+        """What the verdicts are judged against, as a sentence."""
+        if self.refits:
+            return (
+                f"The method is judged against {self.permutations} refits on permuted labels: what it leaks of its own "
+                "estimation noise is no leak."
+            )
+        return (
+            "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak; "
+            "leakage(fit, X, groups) refits it on permuted labels."
+        )
+
+    @property
+    def adjusted(self) -> str:
+        """How p-values are adjusted over levels."""
+        return "largest AUC of the refits; Holm" if self.refits else "Holm"
 
     def _brief(self) -> str:
         return f"{self.method}, {self.n} rows, {self.k} components, {self.folds} folds; {' '.join(self.statements)}"
@@ -79,23 +108,19 @@ class Leakage(Reads):
         return {k: v for k, v in vars(self).items() if k not in ("estimates", "statements")}
 
 
-def statement(
-    name: str, rows: Sequence[Estimate], probes: Iterable[str], alpha: float, noise: Mapping[str, float]
-) -> str:
-    """Return one sentence about an attribute from the rows of its probes.
+def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin: float | None) -> str:
+    """Return one sentence about an attribute from the verdicts of its probes.
 
     Parameters
     ----------
     name : str
         The attribute.
     rows : sequence of Estimate
-        Rows of both probes, adjusted.
+        Rows of both probes, with verdicts.
     probes : iterable of str
         Names of the linear and of the non-linear probe.
-    alpha : float
-        An adjusted p-value at most this, and an AUC above one half, is leakage.
-    noise : mapping of str to float
-        The AUC of each level that the estimation noise of a fit explains.
+    margin : float or None
+        The declared one.
 
     Returns
     -------
@@ -103,31 +128,30 @@ def statement(
 
     Examples
     --------
-    >>> statement("sex", [], ("linear probe", "non-linear probe"), 0.05, {})
+    >>> statement("sex", [], ("linear probe", "non-linear probe"), None)
     'sex: no fold is large enough for a probe; cross-fit with fewer folds.'
     """
-    linear, other = (_worst([r for r in rows if r.metric == f"AUC of {p}" and r.status == "ok"]) for p in probes)
-    if linear is None or other is None:
-        return f"{name}: no fold is large enough for a probe; cross-fit with fewer folds."
-    holds = "linear leakage" if _leaks(linear, alpha) else "linear guarantee holds"
-    worse = "non-linear leakage" if _leaks(other, alpha) else "no non-linear leakage shown"
-    return f"{name}: {holds} ({_auc_text(linear, alpha, noise)}); {worse}, {_auc_text(other, alpha, noise)}."
+    parts = []
+    for probe in probes:
+        known = [r for r in rows if r.metric == f"AUC of {probe}" and r.status == "ok"]
+        if not known:
+            return f"{name}: no fold is large enough for a probe; cross-fit with fewer folds."
+        worst = max(known, key=lambda r: r.estimate if math.isnan(r.p_value) else -r.p_value)
+        parts.append(f"{probe.removesuffix(' probe')}: {_word(known, margin)}, {_auc_text(worst)}")
+    return f"{name}: {'; '.join(parts)}."
 
 
-def _worst(rows: list[Estimate]) -> Estimate | None:
-    """Return the row of the level with the largest test statistic."""
-    return max(rows, key=lambda r: r.statistic, default=None)
+def _word(rows: Sequence[Estimate], margin: float | None) -> str:
+    """What the verdicts of all levels say of the attribute: as in every table, equivalence first."""
+    verdicts = [r.verdict for r in rows]
+    if margin is not None and all(v == "equivalence shown" for v in verdicts):
+        return f"no leak beyond AUC {0.5 + margin:.2f} shown"
+    return "leak shown" if "disparity shown" in verdicts else "inconclusive"
 
 
-def _leaks(row: Estimate, alpha: float) -> bool:
-    return row.p_adjusted <= alpha and row.estimate > 0.5
-
-
-def _auc_text(row: Estimate, alpha: float, noise: Mapping[str, float]) -> str:
+def _auc_text(row: Estimate) -> str:
     about = "" if row.reference != "all others" else f" for {row.group}"
-    explained = _leaks(row, alpha) and row.estimate <= noise[row.group]
-    why = ", no more than the estimation noise of a fit to so few rows" if explained else ""
-    return f"AUC {row.estimate:.2f} [{row.conf_low:.2f}, {row.conf_high:.2f}]{about}{why}"
+    return f"AUC {row.estimate:.2f} [{row.conf_low:.2f}, {row.conf_high:.2f}]{about}"
 
 
 def numeric_statement(name: str, row: Estimate, alpha: float) -> str:
@@ -151,5 +175,7 @@ def numeric_statement(name: str, row: Estimate, alpha: float) -> str:
     >>> numeric_statement("age", Estimate("distance correlation", estimate=0.2, p_value=0.001), 0.05)
     'age: dependence shown (distance correlation 0.200, p = 0.001).'
     """
-    shown = "dependence shown" if row.p_value <= alpha else "no dependence shown"
+    if row.status != "ok":
+        return f"{name}: not estimable: {row.reason}."
+    shown = "dependence shown" if row.p_value <= alpha else "inconclusive"
     return f"{name}: {shown} (distance correlation {row.estimate:.3f}, {p_equals(row.p_value)})."

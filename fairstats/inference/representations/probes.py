@@ -130,7 +130,7 @@ def probe_predictions(
     made = 0
     for fold in np.unique(folds):
         rows = np.flatnonzero(folds == fold)
-        part = _spread(codes[rows], rng)
+        part = spread_evenly(codes[rows], rng)
         for now in range(FIRST_TESTED, PARTS):
             test, train = rows[part == now], rows[part < now]
             seen = np.unique(codes[train])
@@ -145,7 +145,7 @@ def probe_predictions(
     return probabilities, strata
 
 
-def _spread(codes: Codes, rng: np.random.Generator) -> Codes:
+def spread_evenly(codes: Codes, rng: np.random.Generator) -> Codes:
     """Random parts of equal size with every level spread evenly over them."""
     order = rng.permutation(codes.size)
     order = order[np.argsort(codes[order], kind="stable")]

@@ -10,6 +10,7 @@ from fairstats.data.groups import Groups
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.glossary import GLOSSARY
+from fairstats.inference.margins import margins
 from fairstats.inference.representations.leakage import leakage
 from fairstats.inference.representations.leakage_result import statement
 from fairstats.inference.representations.probes import PROBES
@@ -30,14 +31,19 @@ def noise(n=240, k=3, levels=("a", "b"), seed=0):
 def test_scores_that_are_not_held_out_are_refused_with_the_way_out():
     S, g = noise()
     for wrong in (S, fs.pca(S, k=2), S.tolist()):
-        with pytest.raises(InputError, match=r"held-out scores only; pass fit.crossfit\(X, groups\)"):
-            leakage(wrong, g)
+        with pytest.raises(InputError, match=r"held-out scores only; pass leakage\(fit, X, groups\)"):
+            leakage(wrong, groups=g)
+    with pytest.raises(InputError, match="X and data go with a fit"):
+        leakage(held_out(S, g), S)
+    for wrong in ({}, {"fit": held_out(S, g), "scores": held_out(S, g)}):
+        with pytest.raises(InputError, match="pass fit and X, or scores"):
+            leakage(**wrong)
 
 
 def test_bad_shapes_are_refused():
     S, g = noise()
     with pytest.raises(InputError, match="groups has 5 values and scores 240 rows"):
-        leakage(held_out(S, g), ["a", "b", "a", "b", "a"])
+        leakage(held_out(S, g), groups=["a", "b", "a", "b", "a"])
     with pytest.raises(InputError, match="at least 10 rows"):
         leakage(held_out(S[:6], ["a", "b"] * 3))
     S[3, 1] = np.nan
@@ -45,10 +51,11 @@ def test_bad_shapes_are_refused():
         leakage(held_out(S, g))
 
 
-def test_noise_leaks_nothing_and_the_sentence_says_so():
+def test_what_is_not_shown_is_inconclusive_and_no_guarantee():
     found = leakage(held_out(*noise()), permutations=99)
-    assert found.statements[0].startswith("sex: linear guarantee holds (AUC 0.")
-    assert "no non-linear leakage shown" in found.statements[0]
+    assert found.statements[0].startswith("sex: linear: inconclusive, AUC 0.")
+    assert "non-linear: inconclusive" in found.statements[0] and "guarantee" not in found.summary()
+    assert "No margin was declared" in found.summary() and np.isnan(found.estimates[0].p_equivalence)
     assert found.estimates.column("metric") == [
         "AUC of linear probe",
         "AUC of non-linear probe",
@@ -57,11 +64,35 @@ def test_noise_leaks_nothing_and_the_sentence_says_so():
     ]
 
 
+def test_no_leak_is_shown_where_the_upper_limit_lies_below_the_margin():
+    for margin, shown in ((0.01, False), (0.2, True)):
+        for given in (margin, {"leakage": margin, "auc": 0.3}, margins({"leakage": margin})):
+            found = leakage(held_out(*noise(n=600)), permutations=0, equivalence=given)
+            row = found.estimates[0]
+            assert (row.verdict == "equivalence shown") == shown == (row.p_equivalence <= 0.05)
+            assert (f"linear: no leak beyond AUC {0.5 + margin:.2f} shown" in found.statements[0]) == shown
+            assert "No margin" not in found.summary()
+    with pytest.raises(InputError, match=r"equivalence\['leakage'\] has 0.7"):
+        leakage(held_out(*noise()), equivalence=0.7)
+
+
+def test_limits_and_verdicts_agree():
+    rng = np.random.default_rng(2)
+    for _ in range(8):
+        S, g = noise(seed=int(rng.integers(1e6)))
+        S[:, 0] += rng.uniform(0, 0.8) * (g == "b")
+        row = leakage(held_out(S, g), permutations=0, equivalence=0.2, conf_level=0.9).estimates[0]
+        below = row.conf_high < 0.7  # two limits at 90 % are two one-sided tests at 5 %
+        assert (row.p_equivalence < 0.05) == below and (row.verdict == "equivalence shown") >= below
+        assert row.conf_low <= row.estimate <= row.conf_high
+        assert (row.p_value >= 0.05 - 1e-9) or row.conf_low > 0.5
+
+
 def test_a_shift_is_linear_leakage():
     S, g = noise()
     S[:, 1] += 1.5 * (g == "b")
     found = leakage(held_out(S, g), permutations=99)
-    assert found.statements[0].startswith("sex: linear leakage (AUC 0.8")
+    assert found.statements[0].startswith("sex: linear: leak shown, AUC 0.8")
     assert found.estimates.where(metric="MMD²")[0].p_value == 0.01
 
 
@@ -69,7 +100,7 @@ def test_unequal_dispersion_is_non_linear_leakage_only():
     S, g = noise(n=600)
     S *= np.where(g == "b", 2.0, 1.0)[:, None]
     found = leakage(held_out(S, g), permutations=99)
-    assert "linear guarantee holds" in found.statements[0] and "; non-linear leakage, AUC 0." in found.statements[0]
+    assert "linear: inconclusive" in found.statements[0] and "; non-linear: leak shown, AUC 0." in found.statements[0]
     row = found.estimates.where(metric="AUC of non-linear probe")[0]
     assert row.group == "b" and row.reference == "a" and row.conf_low > 0.5
     assert all(r.p_value == 0.01 for r in found.estimates if r.metric in ("MMD²", "distance correlation"))
@@ -92,7 +123,7 @@ def test_several_levels_have_a_row_each_and_are_adjusted_together():
     linear = found.estimates.where(metric="AUC of linear probe")
     assert linear.column("group") == ["a", "b", "c"] and set(linear.column("reference")) == {"all others"}
     assert all(r.p_adjusted >= r.p_value for r in linear)
-    assert found.statements[0].endswith("for c.") and "linear leakage" in found.statements[0]
+    assert found.statements[0].endswith("for c.") and "linear: leak shown" in found.statements[0]
 
 
 def test_several_attributes_and_a_continuous_one():
@@ -111,7 +142,7 @@ def test_several_attributes_and_a_continuous_one():
 def test_another_attribute_than_the_fits_can_be_asked_about():
     S, g = noise()
     other = np.where(S[:, 2] > 0, "x", "y")
-    assert "linear leakage" in leakage(held_out(S, g), {"town": other}, permutations=99).statements[0]
+    assert "linear: leak shown" in leakage(held_out(S, g), groups={"town": other}, permutations=99).statements[0]
 
 
 def test_a_tiny_level_is_not_estimable_and_not_dropped():
@@ -126,7 +157,7 @@ def test_a_tiny_level_is_not_estimable_and_not_dropped():
 
 
 def test_large_data_use_a_reported_sample_for_the_pairwise_measures(monkeypatch):
-    from fairstats.inference.representations import leakage as module
+    from fairstats.inference.representations import leakage_of_scores as module
 
     monkeypatch.setattr(module, "MOST_ROWS", 100)
     found = leakage(held_out(*noise()), permutations=99, seed=3)
@@ -154,14 +185,22 @@ def test_estimation_noise_of_a_fit_is_what_the_caution_says():
     assert 0.55 < np.mean(values) <= limit < 0.75
 
 
-def test_the_sentence_says_when_estimation_noise_explains_what_is_found():
-    def rows(estimate):
-        numbers = {"conf_low": 0.52, "conf_high": 0.6, "statistic": 3.0, "p_adjusted": 0.01}
-        return [Estimate(f"AUC of {p}", "sex", "b", reference="a", estimate=estimate, **numbers) for p in PROBES]
+def test_the_sentence_takes_its_words_from_the_verdicts():
+    def rows(*verdicts):
+        numbers = {"estimate": 0.56, "conf_low": 0.52, "conf_high": 0.6, "p_value": 0.01}
+        return [
+            Estimate(f"AUC of {p}", "sex", level, reference="all others", verdict=verdict, **numbers)
+            for p in PROBES
+            for level, verdict in zip("abc", verdicts, strict=True)
+        ]
 
-    small, large = (statement("sex", rows(v), PROBES, 0.05, {"b": 0.58}) for v in (0.56, 0.59))
-    assert small.count("no more than the estimation noise") == 2
-    assert "linear leakage (AUC 0.59" in large and "noise" not in large
+    equal, leak, open_ = "equivalence shown", "disparity shown", "inconclusive"
+    for verdicts, word in (
+        ((equal, equal, equal), "no leak beyond AUC 0.60 shown"),
+        ((equal, leak, equal), "leak shown"),
+        ((equal, open_, equal), "inconclusive"),
+    ):
+        assert statement("sex", rows(*verdicts), PROBES, 0.1).count(f": {word}, AUC 0.56") == 2
 
 
 def test_results_are_tables_text_and_json():
@@ -169,4 +208,5 @@ def test_results_are_tables_text_and_json():
     assert list(found.tidy().columns) == list(GLOSSARY)
     assert found.glance().loc[0, "n"] == 240 and found.glance().loc[0, "folds"] == 2
     assert json.loads(json.dumps(found.to_dict()))["schema"] == "fairstats/leakage/1"
+    assert "Conditional on these scores" in str(found) and "given these scores" in found.estimates[0].reason
     assert "0.5 is no leakage" in str(found) and max(map(len, str(found).splitlines())) <= 80

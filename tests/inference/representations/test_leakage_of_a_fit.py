@@ -1,0 +1,115 @@
+"""Leakage of a method: judged against refits on permuted labels; sizes by simulation, areas by hand."""
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import fairstats as fs
+from fairstats.errors import InputError
+from fairstats.inference.representations.quick_probes import Plan
+
+
+def noise(rng, n, p, shift=0.0):
+    g = np.array(["a", "b"])[np.arange(n) % 2]
+    return rng.normal(size=(n, p)) + shift * (g == "b")[:, None], g
+
+
+def test_og_without_any_relation_is_no_leak_though_its_scores_are():
+    rng, of_method, of_scores = np.random.default_rng(3), 0, 0
+    for seed in range(40):
+        X, g = noise(rng, 120, 10)
+        fit = fs.og(X, g, k=8)
+        of_method += fs.leakage(fit, X, g, permutations=19, seed=seed).estimates[0].verdict == "disparity shown"
+        if seed < 15:
+            of_scores += fs.leakage(fit.crossfit(X, g), permutations=0).estimates[0].verdict == "disparity shown"
+    assert of_method / 40 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 40)
+    assert of_scores / 15 >= 0.1  # what the refits are for
+
+
+def test_a_shift_and_a_spread_that_a_method_leaves_are_leaks():
+    rng = np.random.default_rng(4)
+    X, g = noise(rng, 400, 4, 0.7)
+    X = X * np.where(g == "a", 2.0, 1.0)[:, None]
+    plain = fs.leakage(fs.pca(X, g, k=2), X, g, permutations=39)
+    assert [r.verdict for r in plain.estimates[:2]] == ["disparity shown"] * 2
+    assert plain.refits and "39 refits on permuted labels" in plain.summary()
+    equalized = fs.leakage(fs.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
+    assert [r.verdict for r in equalized.estimates[:2]] == ["equivalence shown", "disparity shown"]
+    assert equalized.statements[0].startswith("group: linear: no leak beyond AUC 0.70 shown")
+    assert all(r.p_value == 1 / 40 for r in equalized.estimates[2:])
+
+
+def test_areas_are_those_of_mann_whitney_within_parts_ties_included():
+    rng = np.random.default_rng(5)
+    codes, folds = rng.integers(0, 3, 200), np.arange(200) % 2
+    plan = Plan.of(codes, folds, 0)
+    predictions = rng.integers(0, 6, (200, 3)).astype(float)
+    members = np.eye(3)[codes]
+    for j, area in enumerate(plan.areas(predictions, members)):
+        won = pairs = 0.0
+        for part in plan.tested:
+            mine = codes[plan.order][part] == j
+            x, y = predictions[part][mine, j], predictions[part][~mine, j]
+            won += stats.mannwhitneyu(x, y).statistic
+            pairs += len(x) * len(y)
+        assert area == pytest.approx(won / pairs)
+
+
+def test_predictions_are_of_least_squares_on_the_parts_before():
+    rng = np.random.default_rng(6)
+    codes, folds = rng.integers(0, 2, 120), np.zeros(120, dtype=int)
+    plan = Plan.of(codes, folds, 0)
+    S = rng.normal(size=(120, 3))
+    found = plan.predictions(S, np.eye(2)[codes], "linear probe")[:, 1]
+    S, y = S[plan.order], codes[plan.order]
+    for part in plan.tested:
+        before = slice(0, part.start)
+        slopes = np.linalg.lstsq(np.column_stack([np.ones(part.start), S[before]]), y[before], rcond=None)[0]
+        np.testing.assert_allclose(found[part], S[part] @ slopes[1:] - S[before].mean(0) @ slopes[1:], atol=1e-4)
+
+
+def test_permutations_keep_the_levels_of_every_part():
+    rng = np.random.default_rng(7)
+    codes, folds = rng.integers(0, 3, 90), np.arange(90) % 3
+    plan = Plan.of(codes, folds, 0)
+    order = plan.permuted(rng)
+    assert sorted(order) == list(range(90)) and (order != np.arange(90)).any()
+    for part in [slice(a, b) for cut in plan.cuts for a, b in itertools.pairwise(cut)]:
+        rows = plan.order[part]
+        assert sorted(codes[order[rows]]) == sorted(codes[rows])
+
+
+def test_several_attributes_and_numbers_have_rows_and_statements_each():
+    rng = np.random.default_rng(8)
+    X, g = noise(rng, 300, 4)
+    age, town = rng.normal(size=300), rng.choice(["x", "y", "z"], 300)
+    X[:, 0] += age
+    X[:, 1] += 2.0 * (town == "z")
+    found = fs.leakage(fs.pca(X, k=3), X, [g, town, fs.continuous(age, "age")], permutations=39)
+    assert [s.split(":")[0] for s in found.statements] == ["group 1", "group 2", "age"]
+    assert "linear: leak shown" in found.statements[1] and "dependence shown" in found.statements[2]
+    assert len(found.estimates) == 4 + 10 + 3
+
+
+def test_kernels_and_erasers_are_refitted_too_and_weighted_fits_are_not():
+    rng = np.random.default_rng(9)
+    X, g = noise(rng, 80, 3, 0.5)
+    for fit in (fs.fair_kernel_pca(X, g, k=2), fs.leace(X, g), fs.comparators.residualize(X, g)):
+        found = fs.leakage(fit, X, g, permutations=5)
+        assert found.refits and found.estimates[0].status == "ok"
+    w = rng.uniform(0.5, 2, 80)
+    found = fs.leakage(fs.og(X, g, k=2, weights=w), X, g, weights=w, permutations=5)
+    assert not found.refits and "given these scores" in found.estimates[0].reason
+    with pytest.raises(InputError, match="weights is missing"):
+        fs.leakage(fs.og(X, g, k=2, weights=w), X, g)
+
+
+def test_what_a_half_does_not_allow_is_a_reason():
+    rng = np.random.default_rng(10)
+    X, g = noise(rng, 20, 30)
+    found = fs.leakage(fs.og(X, g, k=15), X, g, permutations=5)
+    assert set(found.estimates.column("status")) == {"unestimable"}
+    assert "the fit to a part of the rows failed" in found.estimates[0].reason
+    assert "not estimable" in found.statements[0]
