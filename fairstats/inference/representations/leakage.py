@@ -23,6 +23,7 @@ from fairstats.methods.results.crossfit import assign_folds, design_to_refit
 from fairstats.methods.results.heldout import HeldOut
 
 FEWEST = 10
+FOLDS = 2
 IN_SAMPLE = (
     "a fit leaves its own mark on the rows it has seen (in-sample OG scores of noise give a probe an AUC of 0.27), so "
     "leakage takes held-out scores only; pass leakage(fit, X, groups), leakage(fit.crossfit(X, groups)), or "
@@ -39,7 +40,7 @@ def leakage(
     data: Any = None,
     weights: Any = None,
     equivalence: Any = None,
-    folds: Any = 2,
+    folds: Any = FOLDS,
     permutations: int = 199,
     conf_level: float = 0.95,
     seed: int = 0,
@@ -125,6 +126,8 @@ def leakage(
         scores = fit if scores is None else scores
         if X is not None or data is not None:
             raise InputError("X and data go with a fit; held-out scores bring their rows. Pass groups=, or a fit.")
+        if np.ndim(folds) or folds != FOLDS:
+            raise InputError(f"folds has {shown(folds)}; held-out scores have their own folds. Leave it out.")
         held = _held_out(called, scores)
         made = held.groups if groups is None else Groups.of(groups, missing="level", index=held.groups.index)
         return _of_scores(replace(held, groups=_one_a_row(made, held)), weights, permutations, conf_level, seed, margin)

@@ -38,12 +38,17 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' * `extra_error()`: how much more error than PCA the condition costs, with its interval, null expectation and test.
 #' * `component_tests()`: Mann-Whitney tests of each held-out component, each group against all others, within the folds:
 #'   scores of different folds come from different fits and are never pooled.
-#' * `leakage()`: how well a probe tells the groups from held-out scores (AUC), and two measures of dependence with
-#'   permutation tests: the squared maximum mean discrepancy (MMD) and the distance correlation.
+#' * `leakage()`: how well a probe tells the groups from the scores of new people (AUC), with a verdict: a leak is shown,
+#'   no leak beyond the margin is shown, or neither; and two measures of dependence: the squared maximum mean
+#'   discrepancy (MMD) and the distance correlation. Of a fit with its rows the null distribution is that of refits on
+#'   permuted labels; of held-out scores alone everything is conditional on them.
 #' * `group_losses()`: reconstruction error by group.
 #'
-#' @param fit A linear fit.
+#' @param fit A fit; for `extra_error()` of [og()] or [pca()], for `leakage()` also held-out scores.
 #' @param scores What [crossfit()] returns.
+#' @param equivalence The margin: an AUC of less than 0.5 and this does not matter. A number, or `list(leakage = 0.05)`.
+#'   Without it no absence of leakage can be shown.
+#' @param folds As in [crossfit()].
 #' @param x,group,data The rows, given as to the fit.
 #' @param conf_level Confidence level.
 #' @param adjust How p-values are adjusted.
@@ -78,10 +83,21 @@ component_tests <- function(scores, conf_level = 0.95, adjust = "holm") {
 
 #' @rdname inference
 #' @export
-leakage <- function(scores, permutations = 999, conf_level = 0.95, seed = 0) {
-  fs_call("leakage", list(
-    permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed")
-  ), list(scores = python_object(scores, "scores")))
+leakage <- function(fit = NULL, x = NULL, group = NULL, data = NULL, scores = NULL, weights = NULL, equivalence = NULL,
+                    folds = 2, permutations = 199, conf_level = 0.95, seed = 0, continuous = NULL, missing = NULL) {
+  options <- list(equivalence = equivalence, permutations = whole(permutations, "permutations"),
+    conf_level = conf_level, seed = whole(seed, "seed"))
+  if (is.null(scores) && inherits(fit, "fairstats_held_out")) {
+    scores <- fit
+    fit <- NULL
+  }
+  if (!is.null(scores) || is.null(fit) || is.null(x)) {
+    given <- list(fit = fit, scores = scores)
+    given <- given[!vapply(given, is.null, logical(1))]
+    return(fs_call("leakage", c(options, list(weights = weights)), Map(python_object, given, names(given))))
+  }
+  about_rows("leakage", fit, x, group, data, c(options, list(folds = as.integer(folds))), continuous, missing,
+    weights = weights)
 }
 
 #' @rdname inference
