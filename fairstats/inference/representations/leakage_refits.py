@@ -27,7 +27,7 @@ from fairstats.inference.representations.leakage_rows import (
     with_holm,
     within_strata,
 )
-from fairstats.inference.representations.quick_probes import HOW, RIDGE, Plan
+from fairstats.inference.representations.quick_probes import HOW, RIDGE, Parts
 from fairstats.inference.scores.merged_samples import Floats
 from fairstats.inference.scores.stratified_auc import stratified_auc
 from fairstats.methods.results.heldout import HeldOut
@@ -68,7 +68,7 @@ class RefitRun:
     design: Design
     folds: Codes
     attributes: Sequence[Labels]
-    plan: Plan
+    plan: Parts
     sample: Codes
     permutations: int
     conf_level: float
@@ -82,7 +82,7 @@ class RefitRun:
         """Prepare the parts of the folds, and the rows for the statistics of all pairs."""
         assert design.groups is not None
         seed = about_it["seed"]
-        plan = Plan.of(design.groups.cells[0], folds, seed)
+        plan = Parts.of(design.groups.cells[0], folds, seed)
         sample = sampled(folds, seed, MOST_ROWS)
         return RefitRun(fit, design, folds, attributes, plan, sample, permutations, **about_it)
 

@@ -24,7 +24,7 @@ HOW = {
 
 
 @dataclass(frozen=True)
-class Plan:
+class Parts:
     """Which rows train and which are tested: within each fold, later parts by probes of all parts before them.
 
     Attributes
@@ -42,7 +42,7 @@ class Plan:
     seed: int
 
     @staticmethod
-    def of(cells: Codes, folds: Codes, seed: int) -> Plan:
+    def of(cells: Codes, folds: Codes, seed: int) -> Parts:
         """The parts, with every cell of the groups spread evenly over them."""
         rng = np.random.default_rng(seed)
         made, ends = [], []
@@ -53,7 +53,7 @@ class Plan:
             made.append(rows[np.argsort(part, kind="stable")])
             ends.append(start + np.concatenate([[0], np.cumsum(np.bincount(part, minlength=PARTS))]))
             start += rows.size
-        return Plan(np.concatenate(made), np.array(ends), seed)
+        return Parts(np.concatenate(made), np.array(ends), seed)
 
     @cached_property
     def tested(self) -> list[slice]:

@@ -8,7 +8,7 @@ from scipy import stats
 
 import fairstats as fs
 from fairstats.errors import InputError
-from fairstats.inference.representations.quick_probes import Plan
+from fairstats.inference.representations.quick_probes import Parts
 
 
 def noise(rng, n, p, shift=0.0):
@@ -44,7 +44,7 @@ def test_a_shift_and_a_spread_that_a_method_leaves_are_leaks():
 def test_areas_are_those_of_mann_whitney_within_parts_ties_included():
     rng = np.random.default_rng(5)
     codes, folds = rng.integers(0, 3, 200), np.arange(200) % 2
-    plan = Plan.of(codes, folds, 0)
+    plan = Parts.of(codes, folds, 0)
     predictions = rng.integers(0, 6, (200, 3)).astype(float)
     members = np.eye(3)[codes]
     for j, area in enumerate(plan.areas(predictions, members)):
@@ -60,7 +60,7 @@ def test_areas_are_those_of_mann_whitney_within_parts_ties_included():
 def test_predictions_are_of_least_squares_on_the_parts_before():
     rng = np.random.default_rng(6)
     codes, folds = rng.integers(0, 2, 120), np.zeros(120, dtype=int)
-    plan = Plan.of(codes, folds, 0)
+    plan = Parts.of(codes, folds, 0)
     S = rng.normal(size=(120, 3))
     found = plan.predictions(S, np.eye(2)[codes], "linear probe")[:, 1]
     S, y = S[plan.order], codes[plan.order]
@@ -73,7 +73,7 @@ def test_predictions_are_of_least_squares_on_the_parts_before():
 def test_permutations_keep_the_levels_of_every_part():
     rng = np.random.default_rng(7)
     codes, folds = rng.integers(0, 3, 90), np.arange(90) % 3
-    plan = Plan.of(codes, folds, 0)
+    plan = Parts.of(codes, folds, 0)
     order = plan.permuted(rng)
     assert sorted(order) == list(range(90)) and (order != np.arange(90)).any()
     for part in [slice(a, b) for cut in plan.cuts for a, b in itertools.pairwise(cut)]:
