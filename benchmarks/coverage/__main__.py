@@ -16,7 +16,17 @@ import numpy as np
 
 from benchmarks.coverage.cells import Cell, Shares, Store
 
-PAGES = ("two_groups", "families", "whole_audits", "equivalence", "strata", "scores", "designs", "design_scores")
+PAGES = (
+    "two_groups",
+    "families",
+    "whole_audits",
+    "equivalence",
+    "strata",
+    "homogeneity",
+    "unmeasured_factors",
+    "designs",
+)
+PAGES += ("scores", "design_scores", "brier", "calibration_bands", "impact_ratio_limits")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong
 
@@ -26,6 +36,15 @@ this package decides, or covers. The other columns are other rules on the same s
 written from their documentation.
 """
 OURS = ("disparity shown", "equivalence shown", "any false verdict", "covered", "fairstats", "unconditional", "exact")
+OURS += (
+    "all covered",
+    "one covered",
+    "difference covered",
+    "rate covered",
+    "ratio covered",
+    "rejected",
+    "factor excluded",
+)
 OURS += ("family='rate'", "family='audit'")
 
 

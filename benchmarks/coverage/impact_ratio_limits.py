@@ -1,20 +1,18 @@
-"""How often all impact ratios of a table lie within their limits: against the best, and one Koopman interval at a time.
-
-Run ``python benchmarks/coverage/impact_ratio_limits.py [--quick]`` (4000 tables a cell, or 300).
-"""
+"""Impact ratios: how often all of a table lie within their limits, against the best and one interval at a time."""
 
 from __future__ import annotations
 
-import argparse
+from functools import partial
 
 import numpy as np
 
+from benchmarks.coverage.cells import Cell, Shares
 from fairstats.inference.rates.two_rates import koopman
 from fairstats.presets.local_law_144_tables import impact_table
 
 # people of the categories, their rates
 SEVEN = (400, 300, 200, 150, 100, 80, 60)
-CELLS = (
+RATES = (
     (SEVEN, (0.4,) * 7),
     (SEVEN, (0.1,) * 7),
     (SEVEN, (0.3, 0.3, 0.3, 0.4, 0.4, 0.2, 0.2)),
@@ -22,7 +20,7 @@ CELLS = (
 )
 
 
-def coverage(cell: tuple[tuple[int, ...], tuple[float, ...]], draws: int, rng: np.random.Generator) -> tuple:
+def coverage(cell: tuple[tuple[int, ...], tuple[float, ...]], rng: np.random.Generator, draws: int) -> Shares:
     """The share of tables in which every limit holds: now, and one interval at a time against the observed highest."""
     n, rates = np.array(cell[0]), np.array(cell[1])
     truth, together, apart = rates / rates.max(), 0, 0
@@ -34,20 +32,22 @@ def coverage(cell: tuple[tuple[int, ...], tuple[float, ...]], draws: int, rng: n
         low, high = koopman(events, n, events[best], n[best], 0.95)
         holds = (low <= truth) & (truth <= high)
         apart += bool(holds[np.arange(n.size) != best].all())
-    return together / draws, apart / draws
+    return {"all covered": together / draws, "all covered by Koopman, one at a time": apart / draws}
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--quick", action="store_true")
-    draws = 300 if parser.parse_args().quick else 4000
-    rng = np.random.default_rng(144)
-    print(f"{draws} tables a cell: nominal 95 %, Monte Carlo error {100 * np.sqrt(0.05 * 0.95 / draws):.1f} points")
-    for cell in CELLS:
-        together, apart = coverage(cell, draws, rng)
-        print(f"  {cell[0]}; {cell[1]} | {100 * together:.1f} % | one at a time {100 * apart:.1f} %", flush=True)
+TABLE = "Impact ratios of Local Law 144: all limits of a table hold"
 
 
-if __name__ == "__main__":
-    main()
+def cells() -> list[Cell]:
+    """The cells of the table."""
+    return [
+        Cell(
+            TABLE,
+            f"categories of {', '.join(map(str, n))}, rates {', '.join(f'{p:g}' for p in rates)}",
+            partial(coverage, (n, rates)),
+            2000,
+            100 * (k == 3),
+            least={"all covered": 0.93},
+        )
+        for k, (n, rates) in enumerate(RATES)
+    ]

@@ -1,0 +1,55 @@
+"""Brier scores: how often their intervals, and those of their differences, hold where outcomes are rare.
+
+Probabilities are right: logits are normal with standard deviation 1 around the mean of the cell.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from scipy.special import expit, stdtrit
+
+from benchmarks.coverage.cells import Cell, Shares
+from fairstats.inference.scores.brier_score import brier_difference, mean_loss
+
+# people of the group, of the reference, mean logit
+SAMPLES = ((60, 60, -3.0), (60, 500, -3.0), (40, 40, -2.0), (25, 25, -3.0), (60, 200, 0.0), (300, 3000, -3.0))
+
+
+def coverage(cell: tuple[int, int, float], rng: np.random.Generator, draws: int) -> Shares:
+    """Hall of one group, Student of one group, the difference now, Welch."""
+    own, other, mean = cell
+    chance = expit(rng.normal(mean, 1, 2_000_000))
+    truth, held = float(np.mean(chance * (1 - chance))), np.zeros(4)
+    for _ in range(draws):
+        losses = []
+        for n in (own, other):
+            p = expit(rng.normal(mean, 1, n))
+            losses.append((p - (rng.random(n) < p)) ** 2)
+        one, gap = mean_loss(losses[0]), brier_difference(*losses)
+        variances = [v.var(ddof=1) / v.size for v in losses]
+        df = sum(variances) ** 2 / sum(v**2 / (x.size - 1) for v, x in zip(variances, losses, strict=True))
+        student = abs(losses[0].mean() - truth) <= stdtrit(own - 1, 0.975) * np.sqrt(variances[0])
+        welch = abs(gap.estimate) <= stdtrit(df, 0.975) * np.sqrt(sum(variances))
+        held += one.low <= truth <= one.high, student, gap.low <= 0 <= gap.high, welch
+    return dict(
+        zip(("one covered", "one by Student", "difference covered", "difference by Welch"), held / draws, strict=True)
+    )
+
+
+TABLE = "Brier scores: coverage of their intervals"
+
+
+def cells() -> list[Cell]:
+    """The cells of the table."""
+    return [
+        Cell(
+            TABLE,
+            f"{own} and {other} people, mean logit {mean:g}",
+            partial(coverage, (own, other, mean)),
+            quick=200 * (k == 0),
+            least={"one covered": 0.9, "difference covered": 0.9},
+        )
+        for k, (own, other, mean) in enumerate(SAMPLES)
+    ]

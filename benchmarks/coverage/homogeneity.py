@@ -1,0 +1,52 @@
+"""A common odds ratio: how often it is rejected as not common, by the exact test and by Breslow and Day's."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from benchmarks.coverage.cells import Cell, Shares
+from fairstats.inference.rates.homogeneity import homogeneity_test
+from fairstats.inference.rates.mantel_haenszel import breslow_day
+
+# strata, people of the group (least, most), of the reference, common odds ratio
+STRATA = (
+    (100, (1, 3), (1, 3), 1.0),
+    (100, (1, 3), (1, 3), 3.0),
+    (50, (1, 1), (5, 20), 1.0),
+    (10, (8, 12), (40, 60), 2.0),
+)
+STRATA += ((4, (40, 60), (40, 60), 2.0),)
+
+
+def sizes(cell: tuple[int, tuple[int, int], tuple[int, int], float], rng: np.random.Generator, draws: int) -> Shares:
+    """The share of draws in which each test rejects at 5 %."""
+    strata, own, other, odds = cell
+    exact = chi = 0
+    for _ in range(draws):
+        n1, n0 = (rng.integers(low, high + 1, strata) for low, high in (own, other))
+        base = rng.uniform(0.2, 0.6, strata)
+        own_rate = odds * base / (1 - base + odds * base)
+        tables = rng.binomial(n1, own_rate), n1, rng.binomial(n0, base), n0
+        exact += homogeneity_test(*tables, draws=199).p_value <= 0.05
+        chi += breslow_day(*tables)[2] <= 0.05
+    return {"exact": exact / draws, "Breslow-Day": chi / draws}
+
+
+TABLE = "Strata of one odds ratio: chance of a false claim that it is not common"
+
+
+def cells() -> list[Cell]:
+    """The cells of the table."""
+    return [
+        Cell(
+            TABLE,
+            f"{strata} strata, {a} to {b} people against {c} to {d}, odds ratio {odds:g}",
+            partial(sizes, (strata, (a, b), (c, d), odds)),
+            1000,
+            100 * (k == 3),
+            most={"exact": 0.06},
+        )
+        for k, (strata, (a, b), (c, d), odds) in enumerate(STRATA)
+    ]
