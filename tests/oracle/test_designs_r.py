@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import fairstats as fs
+from fairstats.inference.rates.design_sums import rates_of_clusters
+from fairstats.inference.rates.survey_rates import rao_scott, weighted_rate
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """
@@ -77,3 +79,44 @@ def test_a_difference_within_couples_is_less_certain_than_two_independent_rates(
     gap = rows.where(group="b", contrast="difference")[0].std_error
     alone = [rows.where(group=g, contrast="none")[0].std_error for g in "ab"]
     assert gap > 1.2 * np.hypot(*alone)
+
+
+def test_one_rate_is_svymean_and_the_test_of_all_groups_is_near_svychisq():
+    """R's chi-square takes another first-order form of the same covariance; they agree to a few parts in a thousand."""
+    requires_r("survey")
+    rng = np.random.default_rng(0)
+    data = {"y": rng.integers(0, 2, 200), "g": rng.integers(0, 3, 200), "w": rng.gamma(2, 3, 200)}
+    data["k"] = rng.integers(0, 15, 200)
+    script = """
+    suppressPackageStartupMessages(library(survey))
+    d <- data.frame(y = unlist(input$y), g = factor(unlist(input$g)), w = unlist(input$w), k = unlist(input$k))
+    lapply(list(people = ~1, clusters = ~k), function(ids) {
+      design <- svydesign(ids = ids, weights = ~w, data = d)
+      test <- svychisq(~y + g, design, statistic = "F")
+      rate <- svymean(~y, design)
+      list(test = c(test$statistic[[1]], test$parameter), rate = c(as.numeric(coef(rate)), as.numeric(SE(rate))))
+    })
+    """
+    answers = run_r(script, data)
+    for name, clusters in (("people", None), ("clusters", data["k"])):
+        found = weighted_rate(data["y"], data["w"], clusters)
+        assert (found.rate, found.std_error) == pytest.approx(tuple(answers[name]["rate"]), rel=1e-12)
+        assert rao_scott(data["y"], data["g"], data["w"], clusters)[:3] == pytest.approx(
+            tuple(answers[name]["test"]), rel=5e-3
+        )
+
+
+def test_the_estimator_judged_in_the_grid_is_the_one_of_an_audit():
+    """``benchmarks/coverage/designs.py`` calls it on sums of clusters, an audit on people."""
+    rng = np.random.default_rng(8)
+    k, g = rng.integers(0, 9, 300), rng.integers(0, 2, 300)
+    y = (rng.random(300) < 0.2 + 0.05 * k).astype(int)
+    rows = fs.audit({"g": np.array(["a", "b"])[g], "d": y, "k": k}, "d", "g", reference="a", clusters="k").estimates
+    d = np.column_stack([np.bincount(k, g == v, 9) for v in (0, 1)]).astype(float)
+    e = np.column_stack([np.bincount(k, (g == v) * y, 9) for v in (0, 1)])
+    pair = rates_of_clusters(e, d, d.sum(axis=0), 9).pair(1, 0)
+    (gap,) = rows.where(metric="selection rate", role="main", contrast="difference")
+    (ratio,) = rows.where(metric="selection rate", role="main", contrast="ratio")
+    assert (gap.p_value, gap.df, gap.std_error) == pytest.approx((pair.p_value, pair.df, pair.std_error))
+    assert (gap.conf_low, gap.conf_high) == pytest.approx(pair.limits(0.95))
+    assert (ratio.conf_low, ratio.conf_high) == pytest.approx(pair.ratio_limits(0.95))
