@@ -24,6 +24,7 @@ PAGES = (
     "strata",
     "homogeneity",
     "unmeasured_factors",
+    "missing_bounds",
     "designs",
 )
 PAGES += ("scores", "design_scores", "brier", "calibration_bands", "impact_ratio_limits")

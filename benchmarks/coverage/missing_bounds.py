@@ -1,15 +1,16 @@
 """How often the true difference lies within the bounds over what is missing, and within them with sampling error.
 
-Run ``python benchmarks/coverage/missing_bounds_coverage.py [--quick]`` (4000 draws a cell, or 800). "Worst" cells lose
-people so that the truth lies at the upper bound of the population, where the interval is shortest on that side.
+"Worst" cells lose people so that the truth lies at the upper bound of the population, where the interval is shortest on
+that side.
 """
 
 from __future__ import annotations
 
-import argparse
+from functools import partial
 
 import numpy as np
 
+from benchmarks.coverage.cells import Cell, Shares
 from fairstats.inference.rates.missing_bounds import Gaps, bounds_with_error, difference_bounds
 
 # people, share without a group and (independently) without a decision, rates of the two groups, worst case
@@ -32,22 +33,28 @@ def sample(cell: tuple[int, float, float, float, bool], rng: np.random.Generator
     return Gaps(known(own & ~no_group), known(~own & ~no_group), either=known(no_group))
 
 
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--quick", action="store_true")
-    draws = 800 if parser.parse_args().quick else 4000
-    rng = np.random.default_rng(12)
-    print(f"{draws} draws a cell: nominal 95 %, Monte Carlo error {100 * np.sqrt(0.05 * 0.95 / draws):.1f} points")
-    print("people; missing; rates; worst case | with sampling error | bounds alone")
-    for cell in CELLS:
-        gap, held = cell[2] - cell[3], np.zeros(2)
-        for _ in range(draws):
-            gaps = sample(cell, rng)
-            held += [low <= gap <= high for low, high in (bounds_with_error(gaps), difference_bounds(gaps))]
-        wide, narrow = 100 * held / draws
-        print(f"  {', '.join(map(str, cell)):<28} | {wide:.1f} % | {narrow:.1f} %", flush=True)
+TABLE = "The true difference, whatever is missing"
 
 
-if __name__ == "__main__":
-    main()
+def coverage(cell: tuple[int, float, float, float, bool], rng: np.random.Generator, draws: int) -> Shares:
+    """The share of draws in which each pair of limits holds the truth."""
+    gap, held = cell[2] - cell[3], np.zeros(2)
+    for _ in range(draws):
+        gaps = sample(cell, rng)
+        held += [low <= gap <= high for low, high in (bounds_with_error(gaps), difference_bounds(gaps))]
+    return {"covered": float(held[0] / draws), "bounds alone": float(held[1] / draws)}
+
+
+def cells() -> list[Cell]:
+    """The cells of the table."""
+    return [
+        Cell(
+            TABLE,
+            f"{n} people, {share:.0%} without group and (others) decision, rates {p:g} and {q:g}{', worst' * worst}",
+            partial(coverage, (n, share, p, q, worst)),
+            2000,
+            100 * (n == 200),
+            least={"covered": 0.93},
+        )
+        for n, share, p, q, worst in CELLS
+    ]
