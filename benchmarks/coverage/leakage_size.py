@@ -39,7 +39,7 @@ CELLS: list[tuple[str, Callable[..., fs.Projection], int, Callable[[np.random.Ge
     ("pca, no relation, 100 + 100, k = 3", fs.pca, 3, noise(100, 100, 6), True),
     ("pca, spread 3, 24 + 200 (linear), k = 3", fs.pca, 3, noise(24, 200, 3, 0.0, 3.0), True),
     ("pca, AUC at the margin, 100 + 100, k = 1", fs.pca, 1, noise(100, 100, 1, np.sqrt(2) * ndtri(0.6)), False),
-    ("pca, AUC at the margin, 40 + 360, k = 1", fs.pca, 1, noise(40, 360, 1, np.sqrt(2) * ndtri(0.6)), False),
+    ("pca, AUC at the margin, 80 + 320, k = 3", fs.pca, 3, noise(80, 320, 3, np.sqrt(2) * ndtri(0.6)), False),
 ]
 
 

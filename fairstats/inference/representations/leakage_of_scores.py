@@ -63,7 +63,7 @@ class ScoresRun:
             areas = [self._area(probe, name, codes, levels, j, *predicted) for j in shown(levels)]
             ranks = adjust([a.p_value for a in areas])
             areas = [replace(a, p_adjusted=float(p)) for a, p in zip(areas, ranks, strict=True)]
-            found += judged(areas, self.margin, self.conf_level)
+            found += judged(areas, self.margin, self.conf_level, *self._size)
         part = codes[self.sample]
         scores, folds = self.scores[self.sample], self.held.folds[self.sample]
         discrepancies = mmd(scores, part, folds, permutations=self.permutations, seed=self.seed)
@@ -107,7 +107,7 @@ class ScoresRun:
         row = row.with_interval(
             result.auc, *limits(self.conf_level), self.conf_level, std_error=result.std_error, method=method
         ).with_test(z, float(ndtr(-z)))
-        return Area(row, limits, float(ndtr(-z)))
+        return Area(row, limits, float(ndtr(-z)), sizes=(events, n - events))
 
     def _weighted(
         self, row: Estimate, predicted: Floats, positive: NDArray[np.bool_], strata: Any, w: Floats, z: float
@@ -121,11 +121,23 @@ class ScoresRun:
         found = stratified_by_design(predicted, positive, strata, w, self.conf_level)
         made = design_estimate(row, found, self.conf_level)
         made = replace(made, n=float(w.sum()), events=float(w[positive].sum()), reason=row.reason)
+        mine, theirs = (float(w[side].sum() ** 2 / (w[side] @ w[side])) for side in (positive, ~positive))
         if np.isnan(found.p_value):
-            return Area(replace(made, method=f"{found.method}; van Elteren"), limits, float(ndtr(-z)))
+            return Area(
+                replace(made, method=f"{found.method}; van Elteren"), limits, float(ndtr(-z)), sizes=(mine, theirs)
+            )
         z = (found.estimate - 0.5) / found.std_error
         p = found.p_value / 2 if z > 0 else 1 - found.p_value / 2
-        return Area(replace(made, statistic=z, method=f"{found.method}, within folds, one-sided"), limits, p)
+        return Area(
+            replace(made, statistic=z, method=f"{found.method}, within folds, one-sided"),
+            limits,
+            p,
+            sizes=(mine, theirs),
+        )
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return self.scores.shape[1], np.unique(self.held.folds).size
 
     def noise(self, chosen: NDArray[np.bool_]) -> float:
         """The AUC to which a fit leaks its own estimate of the group means.

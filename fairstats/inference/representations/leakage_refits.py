@@ -1,4 +1,4 @@
-"""Leakage of a method: its fit is made anew on permuted labels, so what any such fit leaks by itself is no leak."""
+"""Leakage of a method: its fit is made anew on exchanged rows, so what any such fit leaks by itself is no leak."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from fairstats.data.design import Design
 from fairstats.errors import FairstatsError, FairstatsWarning
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.representations.dependence import TIE, Permuted, distance_correlation, mmd
+from fairstats.inference.representations.leakage_null import NullData
 from fairstats.inference.representations.leakage_of_scores import sampled
 from fairstats.inference.representations.leakage_rows import (
     NO_AREA,
@@ -65,7 +66,7 @@ class RefitRun:
     """One analysis of a method on rows of a design."""
 
     fit: Any
-    design: Design
+    null: NullData
     folds: Codes
     attributes: Sequence[Labels]
     plan: Parts
@@ -84,21 +85,19 @@ class RefitRun:
         seed = about_it["seed"]
         plan = Parts.of(design.groups.cells[0], folds, seed)
         sample = sampled(folds, seed, MOST_ROWS)
-        return RefitRun(fit, design, folds, attributes, plan, sample, permutations, **about_it)
+        return RefitRun(fit, NullData.of(fit, design), folds, attributes, plan, sample, permutations, **about_it)
 
-    def scores(self, order: Codes | None = None) -> HeldOut:
-        """Held-out scores of the method, its labels being those of the rows in another order."""
-        assert self.design.groups is not None
-        design = self.design
-        if order is not None:
-            design = replace(design, groups=replace(self.design.groups.take(order), index=None))
-        found: HeldOut = self.fit.crossfit(design, folds=self.folds, seed=self.seed)
+    def scores(self, design: Design | None = None) -> HeldOut:
+        """Held-out scores of the method, on the rows themselves or on others like them."""
+        found: HeldOut = self.fit.crossfit(
+            self.null.design if design is None else design, folds=self.folds, seed=self.seed
+        )
         return found
 
     def rows(self, held: HeldOut) -> tuple[list[list[Estimate]], int]:
         """The rows of each attribute, labels before numbers, and how many refits failed."""
         observed = self._statistics(held.scores, np.arange(len(self.folds)))
-        null, failed = self._null(observed)
+        null, failed = self._refits(observed)
         reached = null >= observed.flat - TIE * np.maximum(np.abs(observed.flat), 1.0)
         p = (1 + reached.sum(axis=0)) / (1 + len(null)) if len(null) else np.full(observed.flat.size, NAN)
         m, made, at = observed.discrepancies.size, [], 0
@@ -126,8 +125,9 @@ class RefitRun:
 
     @property
     def _numbers(self) -> tuple[tuple[str, ...], Floats]:
-        assert self.design.groups is not None
-        return self.design.groups.continuous_names, self.design.groups.continuous
+        groups = self.null.design.groups
+        assert groups is not None
+        return groups.continuous_names, groups.continuous
 
     def _members(self, order: Codes) -> Floats:
         """Indicators of the levels that have a row, of all attributes side by side."""
@@ -149,16 +149,16 @@ class RefitRun:
             correlations.append(distance_correlation(near, values[order][self.sample], folds, permutations=0).statistic)
         return Statistics(areas, np.array(discrepancies), np.array(correlations))
 
-    def _null(self, observed: Statistics) -> tuple[Floats, int]:
+    def _refits(self, observed: Statistics) -> tuple[Floats, int]:
         """Statistics of the refits (permutations, ...); a refit that fails counts as if it leaked everything."""
         rng, failed = np.random.default_rng([self.seed, 1]), 0
         null = np.full((self.permutations, observed.flat.size), np.inf)
         for b in range(self.permutations):
-            order = self.plan.permuted(rng)
+            design, labels = self.null.drawn(self.plan.permuted(rng))
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FairstatsWarning)  # of fits to labels that nobody has
+                warnings.simplefilter("ignore", FairstatsWarning)  # of fits to data that nobody has
                 try:
-                    null[b] = self._statistics(self.scores(order).scores, order).flat
+                    null[b] = self._statistics(self.scores(design).scores, labels).flat
                 except FairstatsError:
                     failed += 1
         return np.where(np.isnan(null), -np.inf, null), failed
@@ -186,8 +186,8 @@ class RefitRun:
                 std_error=result.std_error,
                 method=f"{HOW[probe]}; DeLong on the logit scale, within folds; {self._how()} and limits, one-sided",
             )
-            found.append(Area(row, limits, float(p[i]), float(adjusted[i])))
-        return judged(found, self.margin, self.conf_level)
+            found.append(Area(row, limits, float(p[i]), float(adjusted[i]), (events, n - events)))
+        return judged(found, self.margin, self.conf_level, scores.shape[1], len(self.plan.cuts))
 
     def _pairs(self, metric: str, labels: Labels, level: int, value: float, p: float) -> Estimate:
         group, reference = about(labels.levels, level)
@@ -200,7 +200,7 @@ class RefitRun:
         return with_holm([dependence_row(row, Permuted(float(value), float(p), self.permutations), self._how_pairs())])
 
     def _how(self) -> str:
-        return f"{self.permutations} refits on permuted labels"
+        return f"{self.permutations} refits on {self.null.words}"
 
     def _how_pairs(self) -> str:
         some = f", a random {self.sample.size} rows" if self.sample.size < len(self.folds) else ""

@@ -37,8 +37,9 @@ class Leakage(Reads):
     conf_level : float
     margin : float or None
         An AUC of less than one half and this does not matter.
-    refits : bool
-        Whether the method was fitted again to permuted labels; otherwise all is conditional on the scores.
+    refits : str
+        What the method was fitted to again: permuted labels, or exchanged residuals; "" where all is conditional on the
+        scores.
     """
 
     estimates: Estimates
@@ -52,7 +53,7 @@ class Leakage(Reads):
     seed: int
     conf_level: float
     margin: float | None = None
-    refits: bool = False
+    refits: str = ""
 
     def summary(self) -> str:
         """The statements and what they rest on."""
@@ -73,12 +74,12 @@ class Leakage(Reads):
         """What the verdicts are judged against, as a sentence."""
         if self.refits:
             return (
-                f"The method is judged against {self.permutations} refits on permuted labels: what it leaks of its own "
+                f"The method is judged against {self.permutations} refits on {self.refits}: what it leaks of its own "
                 "estimation noise is no leak."
             )
         return (
             "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak; "
-            "leakage(fit, X, groups) refits it on permuted labels."
+            "leakage(fit, X, groups) judges it against refits."
         )
 
     @property

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
+from scipy.special import ndtr, ndtri
 
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.families import Family, equivalence_adjusted
@@ -35,12 +36,15 @@ class Area:
         Confidence limits at a level.
     p_value, p_adjusted : float
         One-sided, of what else must reject: the ranks, or the refits.
+    sizes : (float, float)
+        (Effective) numbers of tested rows of the level, and of the others.
     """
 
     row: Estimate
     limits: Callable[[float], tuple[float, float]] | None = None
     p_value: float = NAN
     p_adjusted: float = NAN
+    sizes: tuple[float, float] = (NAN, NAN)
 
 
 def one_sided(limits: Callable[[float], tuple[float, float]], estimate: float, value: float, *, above: bool) -> float:
@@ -93,7 +97,7 @@ def within_strata(
     >>> from fairstats.inference.scores.stratified_auc import stratified_auc
     >>> y, strata = np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1])
     >>> low, high = within_strata(stratified_auc([1, 2, 12, 11], y, strata)[0], strata, y == 1)(0.95)
-    >>> low < 0.1, high > 0.9
+    >>> low < 0.2, high > 0.8
     (True, True)
     """
     counted = np.array([(np.sum(positive[strata == s]), np.sum(strata == s)) for s in np.unique(strata)])
@@ -104,23 +108,54 @@ def within_strata(
     return StudentArea(replace(result, n_pos=left[0] + 1, n_neg=left[1] + 1)).limits
 
 
-def judged(areas: Sequence[Area], margin: float | None, conf_level: float) -> list[Estimate]:
+def attainable(margin: float, k: int, least: tuple[float, float]) -> float:
+    """Return the AUC that a linear probe of k scores reaches where the best one has 0.5 + margin.
+
+    Parameters
+    ----------
+    margin : float
+    k : int
+    least : (float, float)
+        The fewest rows of either side that a probe was trained on.
+
+    References
+    ----------
+    Raudys & Young (2004), Results in statistical discriminant analysis, Journal of Multivariate Analysis 89, 1-35.
+
+    Examples
+    --------
+    >>> round(attainable(0.1, 4, (1e9, 1e9)), 3), round(attainable(0.1, 4, (50, 50)), 3)
+    (0.6, 0.567)
+    """
+    squared = 2 * float(ndtri(0.5 + margin)) ** 2
+    noise = k * sum(1 / max(n, 0.5) for n in least)
+    return float(ndtr(squared / np.sqrt(2 * (squared + noise))))
+
+
+def judged(areas: Sequence[Area], margin: float | None, conf_level: float, k: int, folds: int) -> list[Estimate]:
     """Return the rows of one probe and attribute with their verdicts.
 
     A leak is shown where both the ranks (or refits) and the limits reject an AUC of one half or less, adjusted over the
-    levels; that there is none beyond the margin, where the limits reject an AUC of one half and the margin or more.
+    levels; that there is none beyond the margin, where the limits reject what a probe trained on so few rows would
+    attain if the best adversary's AUC were one half and the margin.
 
     Parameters
     ----------
     areas : sequence of Area
     margin : float or None
     conf_level : float
+    k, folds : int
+        Components, and folds: half of each fold is tested, by probes trained on as many rows or more.
     """
     known = [a.limits is not None for a in areas]
     by_limits = [NAN if a.limits is None else one_sided(a.limits, a.row.estimate, 0.5, above=True) for a in areas]
     adjusted = adjust(by_limits)
     below = [
-        NAN if a.limits is None or margin is None else one_sided(a.limits, a.row.estimate, 0.5 + margin, above=False)
+        NAN
+        if a.limits is None or margin is None
+        else one_sided(
+            a.limits, a.row.estimate, attainable(margin, k, (a.sizes[0] / folds, a.sizes[1] / folds)), above=False
+        )
         for a in areas
     ]
     equal = equivalence_adjusted(below, Family(conf_level))

@@ -41,7 +41,7 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' * `leakage()`: how well a probe tells the groups from the scores of new people (AUC), with a verdict: a leak is shown,
 #'   no leak beyond the margin is shown, or neither; and two measures of dependence: the squared maximum mean
 #'   discrepancy (MMD) and the distance correlation. Of a fit with its rows the null distribution is that of refits on
-#'   permuted labels; of held-out scores alone everything is conditional on them.
+#'   exchanged rows; of held-out scores alone everything is conditional on them.
 #' * `group_losses()`: reconstruction error by group.
 #'
 #' @param fit A fit; for `extra_error()` of [og()] or [pca()], for `leakage()` also held-out scores.

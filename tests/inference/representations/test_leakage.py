@@ -13,6 +13,7 @@ from fairstats.glossary import GLOSSARY
 from fairstats.inference.margins import margins
 from fairstats.inference.representations.leakage import leakage
 from fairstats.inference.representations.leakage_result import statement
+from fairstats.inference.representations.leakage_rows import attainable
 from fairstats.inference.representations.probes import PROBES
 from fairstats.methods.results.heldout import HeldOut
 
@@ -65,7 +66,7 @@ def test_what_is_not_shown_is_inconclusive_and_no_guarantee():
 
 
 def test_no_leak_is_shown_where_the_upper_limit_lies_below_the_margin():
-    for margin, shown in ((0.01, False), (0.2, True)):
+    for margin, shown in ((0.01, False), (0.25, True)):
         for given in (margin, {"leakage": margin, "auc": 0.3}, margins({"leakage": margin})):
             found = leakage(held_out(*noise(n=600)), permutations=0, equivalence=given)
             row = found.estimates[0]
@@ -82,7 +83,8 @@ def test_limits_and_verdicts_agree():
         S, g = noise(seed=int(rng.integers(1e6)))
         S[:, 0] += rng.uniform(0, 0.8) * (g == "b")
         row = leakage(held_out(S, g), permutations=0, equivalence=0.2, conf_level=0.9).estimates[0]
-        below = row.conf_high < 0.7  # two limits at 90 % are two one-sided tests at 5 %
+        # two limits at 90 % are two one-sided tests at 5 %, of what a probe trained on these rows would attain
+        below = row.conf_high < attainable(0.2, 3, (row.events / 2, (row.n - row.events) / 2))
         assert (row.p_equivalence < 0.05) == below and (row.verdict == "equivalence shown") >= below
         assert row.conf_low <= row.estimate <= row.conf_high
         assert (row.p_value >= 0.05 - 1e-9) or row.conf_low > 0.5

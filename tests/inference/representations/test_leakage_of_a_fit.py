@@ -1,4 +1,4 @@
-"""Leakage of a method: judged against refits on permuted labels; sizes by simulation, areas by hand."""
+"""Leakage of a method: judged against refits on exchanged rows; sizes by simulation, areas by hand."""
 
 import itertools
 
@@ -35,10 +35,22 @@ def test_a_shift_and_a_spread_that_a_method_leaves_are_leaks():
     plain = fs.leakage(fs.pca(X, g, k=2), X, g, permutations=39)
     assert [r.verdict for r in plain.estimates[:2]] == ["disparity shown"] * 2
     assert plain.refits and "39 refits on permuted labels" in plain.summary()
+    assert plain.refits == "permuted labels"
     equalized = fs.leakage(fs.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
     assert [r.verdict for r in equalized.estimates[:2]] == ["equivalence shown", "disparity shown"]
+    assert equalized.refits == "exchanged residuals"
     assert equalized.statements[0].startswith("group: linear: no leak beyond AUC 0.70 shown")
     assert all(r.p_value == 1 / 40 for r in equalized.estimates[2:])
+
+
+def test_a_difference_that_is_hidden_is_no_leak_by_the_noise_of_hiding_it():
+    rng, leaks = np.random.default_rng(12), 0
+    for seed in range(40):
+        X, g = noise(rng, 160, 6)
+        X[:, 0] += 1.0 * (g == "b")
+        found = fs.leakage(fs.leace_pca(X, g, k=4), X, g, permutations=19, seed=seed)
+        leaks += found.estimates[0].verdict == "disparity shown"
+    assert leaks / 40 <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 40)  # a quarter, where labels are permuted
 
 
 def test_areas_are_those_of_mann_whitney_within_parts_ties_included():
