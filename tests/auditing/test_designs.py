@@ -229,3 +229,43 @@ def test_coverage_under_clusters_reaches_the_nominal_level():
             covered, plain = covered + (inside and clustered), plain + (inside and not clustered)
     assert covered >= 276  # 92 %: three standard errors below 95 %
     assert plain < covered
+
+
+def hostile() -> dict[str, dict[str, np.ndarray]]:
+    """Columns that leave some rate, score or group without an error."""
+    n = np.arange(240)
+    return {
+        "nobody selected": {"d": n * 0},
+        "everybody selected": {"d": n * 0 + 1},
+        "one score": {"s": n * 0 + 0.5},
+        "outcome and score agree": {"s": 0.1 + 0.8 * (n % 2), "y": n % 2},
+        "groups separate decisions": {"d": (n % 3 == 0).astype(int), "s": np.where(n % 3 == 0, 0.9, 0.1)},
+        "one cluster": {"c": n * 0},
+        "a group is a cluster": {"c": n % 3},
+        "three clusters": {"c": n % 7 % 3},
+        "everybody a cluster": {"c": n},
+        "couples of whom one is chosen": {"c": n // 2, "d": n % 2},
+        "one weight is a billion": {"w": np.where(n == 0, 1e9, 1.0)},
+        "a group without weight": {"w": np.where(n % 3 == 2, 0.0, 1.0 + n % 5)},
+        "one person in a group": {"g": np.where(n == 0, "q", np.array(["a", "b", "c"])[n % 3])},
+    }
+
+
+@pytest.mark.parametrize("case", hostile())
+@pytest.mark.filterwarnings("error")
+def test_hostile_designs_give_rows_that_hold_together(rng, case):
+    n = np.arange(240)
+    data = {"g": np.array(["a", "b", "c"])[n % 3], "c": rng.integers(0, 12, 240), "w": rng.gamma(2, 5, 240)}
+    data |= {"y": rng.integers(0, 2, 240), "d": rng.integers(0, 2, 240), "s": rng.random(240).round(2)}
+    margins = {"difference": 0.1, "ratio": 0.8, "auc": 0.1}
+    for design in ({"weights": "w", "weight_type": "probability"}, {"clusters": "c"}):
+        result = audit(data | hostile()[case], "d", "g", outcome="y", score="s", equivalence=margins, **design)
+        for row in result.estimates:
+            if row.status != "ok":
+                assert row.reason
+                continue
+            if not np.isnan(row.conf_low):
+                assert row.conf_low - 1e-9 <= row.estimate <= row.conf_high + 1e-9, row
+            known = [p for p in (row.p_value, row.p_adjusted, row.p_equivalence) if not np.isnan(p)]
+            assert all(0 <= p <= 1 for p in known), row
+        assert result.summary()

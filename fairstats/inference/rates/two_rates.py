@@ -85,7 +85,7 @@ def log_ratio(
     [2.869, 7.059]
     """
     e1, n1, e0, n0, level = counts(e1, n1, e0, n0, conf_level)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         log = np.log(e1 / n1) - np.log(e0 / n0)
         half = critical(level) * np.sqrt(1 / e1 - 1 / n1 + 1 / e0 - 1 / n0)
         low, high = np.exp(log - half), np.exp(log + half)
