@@ -1,7 +1,7 @@
 """Audits of a million people and of a hundred groups; one sort of a million scores and one pandas group-by beside them.
 
 The yardstick is what any such audit has to do at least once: to group a million people by one column, and to sort a
-million scores (stably); both together take a third of a second on a common machine.
+million scores (stably); both together take an eighth of a second on a common machine.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import pandas as pd
 import fairstats as fs
 
 MILLION, HUNDRED_THOUSAND = 1_000_000, 100_000
+REPEATS = 3
 
 
 def people(n: int, groups: int = 5, seed: int = 0) -> pd.DataFrame:
@@ -43,12 +44,12 @@ ONE: dict[str, Any] = {"decision": "decision", "groups": "group"}
 OUTCOME: dict[str, Any] = {"outcome": "outcome", "favorable": 1}
 # what is audited, people, groups, arguments, the most in units of the yardstick
 CASES = [
-    ("10^6 people, two attributes, decision", MILLION, 5, TWO, 3),
-    ("  and a score", MILLION, 5, TWO | {"score": "score"}, 15),
-    ("  and an outcome", MILLION, 5, TWO | {"score": "score"} | OUTCOME, 25),
-    ("10^5 people, 100 groups, decision", HUNDRED_THOUSAND, 100, ONE, 4),
-    ("10^5 people, 150 groups, decision", HUNDRED_THOUSAND, 150, ONE, 5),
-    ("10^5 people, 100 groups, decision and outcome", HUNDRED_THOUSAND, 100, ONE | OUTCOME, 28),
+    ("10^6 people, two attributes, decision", MILLION, 5, TWO, 2),
+    ("  and a score", MILLION, 5, TWO | {"score": "score"}, 16),
+    ("  and an outcome", MILLION, 5, TWO | {"score": "score"} | OUTCOME, 28),
+    ("10^5 people, 100 groups, decision", HUNDRED_THOUSAND, 100, ONE, 6),
+    ("10^5 people, 150 groups, decision", HUNDRED_THOUSAND, 150, ONE, 9),
+    ("10^5 people, 100 groups, decision and outcome", HUNDRED_THOUSAND, 100, ONE | OUTCOME, 36),
 ]
 
 
@@ -62,15 +63,17 @@ def main() -> bool:
 
     fine = True
     for name, n, groups, arguments, at_most in CASES:
-        data = people(n, groups)
+        # other people every time: exact tests and permutations of known counts are kept
+        tables = iter([people(n, groups, seed) for seed in range(REPEATS + 1)])
+        seconds: list[float] = []
 
-        def audit(data: pd.DataFrame = data, arguments: dict[str, Any] = arguments) -> None:
-            fs.audit(data, **arguments)
+        def audit(arguments: dict[str, Any] = arguments, seconds: list[float] = seconds, tables: Any = tables) -> None:
+            start = perf_counter()
+            fs.audit(next(tables), **arguments)
+            seconds.append(perf_counter() - start)
 
-        measured = ratio(audit, yardstick, repeats=3)
-        start = perf_counter()
-        audit()
-        fine &= report(f"{name} ({perf_counter() - start:.2f} s)", "group-by and sort of 10^6", measured, at_most)
+        measured = ratio(audit, yardstick, repeats=REPEATS)
+        fine &= report(f"{name} ({min(seconds):.2f} s)", "group-by and sort of 10^6", measured, at_most)
     return fine
 
 
