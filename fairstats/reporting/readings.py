@@ -73,7 +73,12 @@ STATISTICS: dict[str, str] = {
     "rao scott": "Rao, J. N. K. and Scott, A. J. (1992). A simple method for the analysis of clustered binary data. "
     "Biometrics 48, 577-585.",
     "effective": "Korn, E. L. and Graubard, B. I. (1998). Confidence intervals for proportions with small expected "
-    "number of positive counts estimated from survey data. Survey Methodology 24, 193-201.",
+    "number of positive counts estimated from survey data. Survey Methodology 24, 193-201. Dean, N. and Pagano, M. "
+    "(2015). Evaluating confidence interval methods for binomial proportions in clustered surveys. J. Survey "
+    "Statistics and Methodology 3, 484-503.",
+    "cr2": "Bell, R. M. and McCaffrey, D. F. (2002). Bias reduction in standard errors for linear regression with "
+    "multi-stage samples. Survey Methodology 28, 169-181. Pustejovsky, J. E. and Tipton, E. (2018). Small-sample "
+    "methods for cluster-robust variance estimation. J. Business & Economic Statistics 36, 672-683.",
     "hotelling": "Tipton, E. and Pustejovsky, J. E. (2015). Small-sample adjustments for tests of moderators and model "
     "fit using robust variance estimation in meta-regression. J. Educational and Behavioral Statistics 40, 604-634.",
     "imbens": "Imbens, G. W. and Manski, C. F. (2004). Confidence intervals for partially identified parameters. "
