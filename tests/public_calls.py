@@ -118,6 +118,17 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "FairTransformer.transform": lambda: (transformer().transform, {"X": X, "sensitive_features": SEX}),
     "Graph.by_vertex": lambda: (fs.graph(GRAPH).by_vertex, {"groups": VERTICES["race"]}),
+    "HeldOut": lambda: (
+        fs.HeldOut,
+        {
+            "scores": held().scores,
+            "folds": held().folds,
+            "groups": SEX,
+            "method": "ours",
+            "seed": 1,
+            "weights": np.ones(60),
+        },
+    ),
     "HeldOut.counted": lambda: (held().counted, {"weights": np.ones(60)}),
     "KernelProjection.crossfit": lambda: (fs.fair_kernel_pca(X, SEX).crossfit, {"X": X, "groups": SEX}),
     "KernelProjection.transform": lambda: (fs.fair_kernel_pca(X, SEX).transform, {"X": X}),
@@ -222,7 +233,7 @@ def public() -> Iterator[str]:
             yield from methods(value)
         elif callable(value) and name not in ELSEWHERE and inspect.signature(value).parameters:
             yield name
-    yield from ("Estimate", "Estimates", "FairTransformer", *methods(fairstats.sklearn.FairTransformer))
+    yield from ("Estimate", "Estimates", "HeldOut", "FairTransformer", *methods(fairstats.sklearn.FairTransformer))
     yield from (f"r.{name}" for name in ("model", "read_rds", "write_rds"))
     for cls in (*map(class_of, RESULTS), Drawing):
         yield from methods(cls)

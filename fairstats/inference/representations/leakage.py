@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, shown, whole
+from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
 from fairstats.data.columns import is_table
 from fairstats.data.design import Design
 from fairstats.data.groups import Groups
@@ -131,7 +131,7 @@ def leakage(
         scores = fit if scores is None else scores
         if X is not None or data is not None:
             raise InputError("X and data go with a fit; held-out scores bring their rows. Pass groups=, or a fit.")
-        if np.ndim(folds) or folds != FOLDS:
+        if real(folds) != FOLDS:
             raise InputError(f"folds has {shown(folds)}; held-out scores have their own folds. Leave it out.")
         held = _held_out(called, scores)
         made = held.groups if groups is None else Groups.of(groups, missing="level", index=held.groups.index)

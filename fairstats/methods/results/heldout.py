@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.arguments import random_seed, word
+from fairstats.arrays import array, row_labels
 from fairstats.data.design import Design
 from fairstats.data.groups import Groups
-from fairstats.errors import visible
+from fairstats.errors import InputError, visible
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.results import Reads
 
@@ -24,6 +26,7 @@ class HeldOut(Reads):
     """Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
 
     Rows with the same fold were scored by the same fit; statistics compare rows within a fold, then average.
+    ``HeldOut(scores, folds, groups, method, seed)``, groups one label a row, are scores held out by other means.
     """
 
     scores: np.ndarray  # (n, k)
@@ -32,6 +35,23 @@ class HeldOut(Reads):
     method: str
     seed: int
     weights: np.ndarray | None = None  # (n,) of a weighted fit; statistics of the scores then count rows by them
+
+    def __post_init__(self) -> None:
+        scores = array("scores", self.scores, missing=True, dims=(2,))
+        folds = row_labels("folds", self.folds)
+        if np.asarray(self.folds).dtype.kind in "iu":  # as they were numbered
+            folds = np.asarray(self.folds)
+        if not isinstance(self.groups, Groups):
+            object.__setattr__(self, "groups", Groups.of(self.groups))
+        object.__setattr__(self, "scores", scores)
+        object.__setattr__(self, "folds", folds)
+        word("method", self.method)
+        random_seed(self.seed)
+        weights = () if self.weights is None else array("weights", self.weights, low=0, dims=(1,))
+        lengths = {"folds": len(self.folds), "groups": self.groups.n, "weights": len(weights) or len(scores)}
+        for name, length in lengths.items():
+            if length != len(scores):
+                raise InputError(f"{name} has {length} values and scores {len(scores)} rows; give one a row.")
 
     @property
     def n(self) -> int:

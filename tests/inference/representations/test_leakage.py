@@ -212,3 +212,13 @@ def test_results_are_tables_text_and_json():
     assert json.loads(json.dumps(found.to_dict()))["schema"] == "fairstats/leakage/1"
     assert "Conditional on these scores" in str(found) and "given these scores" in found.estimates[0].reason
     assert "0.5 is no leakage" in str(found) and max(map(len, str(found).splitlines())) <= 80
+
+
+def test_scores_held_out_by_other_means_are_judged_as_those_of_a_fit() -> None:
+    labels = np.array(["a", "b"] * 40)
+    X = np.random.default_rng(5).normal(size=(80, 3))
+    held = fs.og(X, labels).crossfit(X, labels)
+    again = fs.HeldOut(held.scores.tolist(), held.folds.astype(str), labels.tolist(), held.method, held.seed)
+    assert fs.leakage(again, permutations=9).estimates == fs.leakage(held, permutations=9).estimates
+    with pytest.raises(InputError, match="folds has 79 values and scores 80 rows"):
+        fs.HeldOut(held.scores, held.folds[:-1], labels, "ours", 0)
