@@ -24,7 +24,7 @@ NUMBERS = 55  # columns that the numbers of a line take
 SCORE_TABLES = {
     ("P(X>Y)", "none"): "P(X>Y) of {score} by {by}: chance to score higher than {reference}, ties half",
     ("score shift", "difference"): "Shift of {score} by {by} against {reference}, if the shapes agree; Mann-Whitney",
-    ("AUC", "none"): "AUC of {score} by {by} (DeLong)",
+    ("AUC", "none"): "AUC of {score} by {by}",
     ("AUC", "difference"): "AUC of {score} by {by}: difference from {reference}",
     ("calibration slope", "none"): "Calibration slope of {score} by {by} (1 is calibrated)",
     ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
