@@ -48,7 +48,10 @@ test_that("held-out scores are tested as R tests them", {
   # Brunner-Munzel's effect is Wilcoxon's W over the number of pairs
   w <- stats::wilcox.test(held$scores[fold, 1] ~ people$sex[fold], exact = FALSE)$statistic / prod(table(people$sex[fold]))
   expect_true(any(abs(rows$estimate - w) < 1e-8 | abs(1 - rows$estimate - w) < 1e-8, na.rm = TRUE))
-  expect_output(print(leakage(held, permutations = 19)), "Leakage of held-out")
+  expect_output(print(leakage(held, permutations = 19)), "Conditional on these scores")
+  refitted <- leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, equivalence = list(leakage = 0.1))
+  expect_output(print(refitted), "5 refits on exchanged residuals")
+  expect_error(leakage(og(x, people$sex, k = 2)), "X is missing")
   expect_output(print(extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
 })
 
