@@ -41,7 +41,7 @@ class StratifiedRates:
     reason : str
         Why nothing can be estimated.
     inflation : float
-        Of clusters: by what the variances are multiplied for limits and tests (CR2 over linearized).
+        Of clusters: by what the variances are multiplied for limits and tests (CR3 over linearized).
     """
 
     rate1: float

@@ -167,14 +167,14 @@ def test_clusters_have_surveys_delta_method():
         assert 9 < ours.df < 11  # 12 clusters of unequal size
         low, high = ours.limits(0.9)
         wanted = 2 * t.ppf(0.95, ours.df) * error * np.sqrt(ours.inflation)
-        assert high - low == pytest.approx(wanted, rel=1e-6) and 1 <= ours.inflation < 1.1
+        assert high - low == pytest.approx(wanted, rel=1e-6) and 1 <= ours.inflation < 1.3
 
 
 def test_equal_clusters_that_hold_both_groups_have_one_degree_of_freedom_less():
     rng = np.random.default_rng(0)
     clusters, group = np.repeat(np.arange(10), 12), np.tile([True, False], 60)
     made = stratified_rates_of_people(rng.integers(0, 2, 120), group, np.arange(120) // 2 % 3, clusters=clusters)
-    assert (made.df, made.inflation) == pytest.approx((9, 1))
+    assert (made.df, made.inflation) == pytest.approx((9, 10 / 9))  # 1 / (1 - 1/10)² over 10/9
 
 
 def test_uneven_weights_and_unequal_numbers_of_clusters_do_not_reject_too_often():
