@@ -59,7 +59,7 @@ def stratified_rates_of_people(
 
     References
     ----------
-    Binder (1983), International Statistical Review 51, 279-292; Bell & McCaffrey (2002), Survey Methodology 28, 169-181;
+    Binder (1983), International Statistical Review 51, 279-292; Bell & McCaffrey (2002), Survey Methodology 28;
     Graubard & Korn (2002), Statistical Science 17, 73-96.
 
     Examples
