@@ -100,7 +100,7 @@ VERBS = {
     "Give",
     "Make",
 }
-VERBS |= {"Mark", "Read", "Reconstruct", "Replace", "Return", "Start", "Take", "Test", "Write"}
+VERBS |= {"Judge", "Mark", "Read", "Reconstruct", "Replace", "Return", "Start", "Take", "Test", "Write"}
 
 
 def public() -> dict[str, object]:

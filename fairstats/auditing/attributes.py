@@ -13,7 +13,7 @@ from fairstats.data.factors import Factor, crossed
 from fairstats.data.label_codes import judge_labels
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts, refuse_reserved
-from fairstats.studies.attribute import Levels, by_size
+from fairstats.studies.attribute import Attribute, by_size
 
 MOST_LEVELS = 200
 
@@ -62,7 +62,7 @@ def check_levels(name: str, labels: tuple[str, ...]) -> None:
         )
 
 
-def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.float64]) -> tuple[Levels, ...]:
+def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.float64]) -> tuple[Attribute, ...]:
     """The audited attributes in order; several single ones are followed by their intersection."""
     singles = [g for g in protocol.groups if g in parts]
     several = {g: column_parts(g, parts) for g in protocol.groups if g not in parts}
@@ -72,9 +72,9 @@ def audited(parts: dict[str, Factor], protocol: Protocol, people: NDArray[np.flo
     return tuple(by_size(as_levels(name, factor), people) for name, factor in factors.items())
 
 
-def as_levels(name: str, factor: Factor) -> Levels:
+def as_levels(name: str, factor: Factor) -> Attribute:
     """A factor without gaps as the levels of an attribute."""
-    return Levels(name, factor.codes.astype(np.int32), factor.levels)
+    return Attribute(name, factor.codes.astype(np.int32), factor.levels)
 
 
 def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
@@ -86,7 +86,7 @@ def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     return parts
 
 
-def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np.float64]) -> Levels:
+def strata_levels(factors: Mapping[str, Factor], strata: str, people: NDArray[np.float64]) -> Attribute:
     """The combinations of the legitimate factors; a missing factor is a stratum of its own."""
     parts = [factors[name].with_missing_level() for name in column_parts(strata, tuple(factors))]
     return by_size(as_levels(strata, crossed(parts)), people)

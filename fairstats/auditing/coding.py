@@ -16,7 +16,7 @@ from fairstats.auditing.tally import Tally
 from fairstats.data.factors import Factor
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import MISSING_LEVEL, column_parts
-from fairstats.studies.attribute import Levels, by_size
+from fairstats.studies.attribute import Attribute, by_size
 from fairstats.studies.flow import FlowStep
 
 ANALYZED, COMPLETE = "rows analyzed", "with outcome and decision"  # steps of the flow of counts
@@ -40,7 +40,7 @@ class WeightSums:
 class CodedTally:
     """Cells of people: outcome and decision are 0, 1 or `UNKNOWN`; absent columns are None."""
 
-    attributes: tuple[Levels, ...]
+    attributes: tuple[Attribute, ...]
     rows: Floats  # people recorded, by cell
     outcome: NDArray[np.int8] | None = None
     decision: NDArray[np.int8] | None = None  # 1 is the decision that predicts the positive outcome
@@ -48,7 +48,7 @@ class CodedTally:
     score: Floats | None = None
     weights: WeightSums | None = None
     clusters: NDArray[np.int32] | None = None
-    strata: Levels | None = None
+    strata: Attribute | None = None
     flow: tuple[FlowStep, ...] = field(default=())
 
     @property
@@ -78,8 +78,8 @@ class CodedTally:
     def take(self, keep: NDArray[np.bool_]) -> CodedTally:
         """The tally of some cells."""
 
-        def part(levels: Levels) -> Levels:
-            return Levels(levels.name, levels.codes[keep], levels.labels)
+        def part(levels: Attribute) -> Attribute:
+            return Attribute(levels.name, levels.codes[keep], levels.labels)
 
         return replace(
             self,

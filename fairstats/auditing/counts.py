@@ -13,7 +13,7 @@ from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.metrics import METRICS, Cells, Metric, rates
-from fairstats.studies.attribute import Levels
+from fairstats.studies.attribute import Attribute
 
 Floats = NDArray[np.float64]
 Fraction = tuple[Floats, Floats]
@@ -39,7 +39,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Table:
+class CountTable:
     """Counts (or summed weights) of one attribute: ``counts[group, outcome, decision]``, each 0, 1 or unknown."""
 
     attribute: str
@@ -55,25 +55,25 @@ class Table:
         return np.asarray(self.counts.sum(axis=(1, 2)))
 
 
-def tabulate(tally: CodedTally, levels: Levels, sums: Floats) -> Table:
+def tabulate(tally: CodedTally, levels: Attribute, sums: Floats) -> CountTable:
     """Sum the cells of a tally over one attribute, outcome and decision.
 
     Parameters
     ----------
     tally : CodedTally
         People by cell.
-    levels : Levels
+    levels : Attribute
         The attribute.
     sums : ndarray, shape (cells,)
         What is summed: ``tally.rows``, ``tally.weight``, ``tally.square``.
 
     Returns
     -------
-    Table
+    CountTable
 
     Examples
     --------
-    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
     >>> tabulate(tally, sex, tally.rows).n.tolist()
     [2.0, 1.0]
@@ -83,7 +83,7 @@ def tabulate(tally: CodedTally, levels: Levels, sums: Floats) -> Table:
     decision = unknown if tally.decision is None else tally.decision
     place = levels.codes * np.int32(9) + outcome * np.int32(3) + decision
     counts = np.bincount(place, weights=sums, minlength=9 * len(levels.labels)).astype(float)
-    return Table(
+    return CountTable(
         levels.name,
         levels.labels,
         counts.reshape(-1, 3, 3),
@@ -97,14 +97,14 @@ def tabulate(tally: CodedTally, levels: Levels, sums: Floats) -> Table:
 class Rate:
     """A rate: its numerator and denominator by group, what it needs, and what its denominator lacks when empty."""
 
-    fraction: Callable[[Table], Fraction]
+    fraction: Callable[[CountTable], Fraction]
     outcome: bool
     decision: bool
     empty: str
 
 
 def _rate(metric: Metric) -> Rate:
-    def fraction(t: Table) -> Fraction:
+    def fraction(t: CountTable) -> Fraction:
         events, n = (_places(cells) for cells in metric.cells(t.favors))
         return t.counts[:, *events].sum(axis=1), t.counts[:, *n].sum(axis=1)
 
@@ -118,24 +118,24 @@ def _places(cells: Cells) -> tuple[list[int], list[int]]:
 RATES: dict[str, Rate] = {metric.name: _rate(metric) for metric in rates("audit")}
 
 
-def available(table: Table) -> dict[str, Rate]:
+def available(table: CountTable) -> dict[str, Rate]:
     """The rates that the columns at hand allow.
 
     Examples
     --------
-    >>> list(available(Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)))
+    >>> list(available(CountTable("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)))
     ['selection rate']
     """
     have = (table.has_outcome, table.has_decision)
     return {name: r for name, r in RATES.items() if (have[0] or not r.outcome) and (have[1] or not r.decision)}
 
 
-def cells(table: Table) -> tuple[Cell, ...]:
+def cells(table: CountTable) -> tuple[Cell, ...]:
     """The counts by group for the report.
 
     Parameters
     ----------
-    table : Table
+    table : CountTable
         One attribute.
 
     Returns
@@ -145,7 +145,7 @@ def cells(table: Table) -> tuple[Cell, ...]:
 
     Examples
     --------
-    >>> cells(Table("sex", ("a",), np.ones((1, 3, 3)), 1, True, True))[0].tp
+    >>> cells(CountTable("sex", ("a",), np.ones((1, 3, 3)), 1, True, True))[0].tp
     1.0
     """
     c, y, d = table.counts, table.has_outcome, table.has_decision

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.coding import CodedTally
-from fairstats.auditing.counts import Cell, Rate, Table, available, block, cells, tabulate
+from fairstats.auditing.counts import Cell, CountTable, Rate, available, block, cells, tabulate
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.inference.rates.design_rates import DesignRates
 from fairstats.inference.rates.design_sums import rates_of_clusters, rates_of_weighted
 from fairstats.inference.scores.survey_ranks import weighted_median
-from fairstats.studies.attribute import Levels
+from fairstats.studies.attribute import Attribute
 
 Floats = NDArray[np.float64]
 
@@ -55,20 +55,20 @@ class Weighed:
 
     people: CodedTally
     joined: CodedTally  # where outcomes whose cells with the decision or the score are withheld are unknown
-    levels: Levels
-    table: Table
+    levels: Attribute
+    table: CountTable
     rates: tuple[Evidence, ...]
     cells: tuple[Cell, ...]  # the counts that are published
 
 
-def weigh(people: CodedTally, joined: CodedTally, levels: Levels, protocol: Protocol) -> Weighed:
+def weigh(people: CodedTally, joined: CodedTally, levels: Attribute, protocol: Protocol) -> Weighed:
     """Count and weigh one attribute; scores without decisions add the share above the median.
 
     Parameters
     ----------
     people, joined : CodedTally
         The people, and the same where outcomes whose cells with the decision or the score are withheld are unknown.
-    levels : Levels
+    levels : Attribute
         The attribute.
     protocol : Protocol
         Kind of weights, clusters, confidence level.
@@ -79,7 +79,7 @@ def weigh(people: CodedTally, joined: CodedTally, levels: Levels, protocol: Prot
 
     Examples
     --------
-    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
     >>> [rate.metric for rate in weigh(tally, tally, sex, Protocol(("sex",))).rates]
     ['selection rate']
@@ -97,7 +97,7 @@ def weigh(people: CodedTally, joined: CodedTally, levels: Levels, protocol: Prot
     return Weighed(people, joined, levels, table, rates, tuple(counts))
 
 
-def evidence(tally: CodedTally, levels: Levels, protocol: Protocol) -> tuple[Table, tuple[Evidence, ...]]:
+def evidence(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[CountTable, tuple[Evidence, ...]]:
     """Count one attribute and weigh every rate that its table allows.
 
     Frequency weights count people. With probability weights or clusters a rate is worth the effective sample size
@@ -112,14 +112,14 @@ def evidence(tally: CodedTally, levels: Levels, protocol: Protocol) -> tuple[Tab
     ----------
     tally : CodedTally
         People by cell.
-    levels : Levels
+    levels : Attribute
         The attribute.
     protocol : Protocol
         Kind of weights, clusters, confidence level.
 
     Returns
     -------
-    Table, tuple of Evidence
+    CountTable, tuple of Evidence
 
     References
     ----------
@@ -127,7 +127,7 @@ def evidence(tally: CodedTally, levels: Levels, protocol: Protocol) -> tuple[Tab
 
     Examples
     --------
-    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
     >>> evidence(tally, sex, Protocol(("sex",)))[1][0].rate.tolist()
     [0.5, 1.0]
@@ -141,21 +141,21 @@ def evidence(tally: CodedTally, levels: Levels, protocol: Protocol) -> tuple[Tab
     return table, judge(tally, levels, table, used, squares)
 
 
-def scoring(tally: CodedTally, levels: Levels, protocol: Protocol) -> tuple[Table, Evidence]:
+def scoring(tally: CodedTally, levels: Attribute, protocol: Protocol) -> tuple[CountTable, Evidence]:
     """The scoring rate: the share that scores above the median of the whole sample, people of unknown group included.
 
     Parameters
     ----------
     tally : CodedTally
         With scores.
-    levels : Levels
+    levels : Attribute
         The attribute.
     protocol : Protocol
         Kind of weights, clusters, confidence level.
 
     Returns
     -------
-    Table, Evidence
+    CountTable, Evidence
         Counts in which "decided favorably" is a score above the median.
 
     References
@@ -164,7 +164,7 @@ def scoring(tally: CodedTally, levels: Levels, protocol: Protocol) -> tuple[Tabl
 
     Examples
     --------
-    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), score=np.array([1.0, 2.0, 3.0]))
     >>> scoring(tally, sex, Protocol(("sex",)))[1].events.tolist()
     [0.0, 1.0]
@@ -188,12 +188,14 @@ def above_median(tally: CodedTally) -> NDArray[np.int8]:
     return np.where(known, tally.score > middle, UNKNOWN).astype(np.int8)
 
 
-def _plain(metric: str, rate: Rate, table: Table) -> Evidence:
+def _plain(metric: str, rate: Rate, table: CountTable) -> Evidence:
     events, n = rate.fraction(table)
     return Evidence(metric, events, n, n, n, True, rate.empty)
 
 
-def _weighted(tally: CodedTally, levels: Levels, table: Table, people: Table, squares: Table) -> tuple[Evidence, ...]:
+def _weighted(
+    tally: CodedTally, levels: Attribute, table: CountTable, people: CountTable, squares: CountTable
+) -> tuple[Evidence, ...]:
     drawn, out = int(tally.used.sum()), []
     for metric, rate in available(table).items():
         (events, n), count = rate.fraction(table), rate.fraction(people)[1]
@@ -202,10 +204,12 @@ def _weighted(tally: CodedTally, levels: Levels, table: Table, people: Table, sq
     return tuple(out)
 
 
-def _clustered(tally: CodedTally, levels: Levels, table: Table, people: Table, squares: Table) -> tuple[Evidence, ...]:
+def _clustered(
+    tally: CodedTally, levels: Attribute, table: CountTable, people: CountTable, squares: CountTable
+) -> tuple[Evidence, ...]:
     assert tally.clusters is not None
     groups, clusters = len(levels.labels), int(tally.clusters.max(initial=0)) + 1
-    cells = Levels(levels.name, tally.clusters * np.int32(groups) + levels.codes, ("",) * (groups * clusters))
+    cells = Attribute(levels.name, tally.clusters * np.int32(groups) + levels.codes, ("",) * (groups * clusters))
     by_cluster = tabulate(tally, cells, tally.weight)
     drawn = len(np.unique(tally.clusters[tally.used > 0]))
     out = []

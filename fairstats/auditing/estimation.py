@@ -70,8 +70,8 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     Examples
     --------
     >>> import numpy as np
-    >>> from fairstats.studies.attribute import Levels
-    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> from fairstats.studies.attribute import Attribute
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), decision=np.array([1, 0, 1], dtype=np.int8))
     >>> estimate(tally, Protocol(("sex",), decision="hired")).references
     {'sex': 'm'}

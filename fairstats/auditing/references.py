@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from fairstats.auditing.counts import Table
+from fairstats.auditing.counts import CountTable
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.choices import HIGHEST_RATE, LARGEST_GROUP, REFERENCES
@@ -32,14 +32,14 @@ def references_by_attribute(reference: str, attributes: Iterable[str]) -> dict[s
     return {attribute: named.get(attribute, LARGEST_GROUP) for attribute in known}
 
 
-def refer(protocol: Protocol, tables: Sequence[tuple[Table, tuple[Evidence, ...]]]) -> dict[str, tuple[str, str]]:
+def refer(protocol: Protocol, tables: Sequence[tuple[CountTable, tuple[Evidence, ...]]]) -> dict[str, tuple[str, str]]:
     """The rule and the reference group of every attribute.
 
     Parameters
     ----------
     protocol : Protocol
         The declared rule or level, smallest group.
-    tables : sequence of (Table, tuple of Evidence)
+    tables : sequence of (CountTable, tuple of Evidence)
         Counts and rates of each attribute.
 
     Returns
@@ -54,7 +54,7 @@ def refer(protocol: Protocol, tables: Sequence[tuple[Table, tuple[Evidence, ...]
 
     Examples
     --------
-    >>> table = Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
+    >>> table = CountTable("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
     >>> refer(Protocol(("sex",)), [(table, ())])
     {'sex': ('largest_group', 'a')}
     """
@@ -68,7 +68,7 @@ def refer(protocol: Protocol, tables: Sequence[tuple[Table, tuple[Evidence, ...]
     }
 
 
-def _rules(protocol: Protocol, tables: Sequence[Table]) -> dict[str, str]:
+def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
     """The rule or level of each attribute; a level given for all holds where it exists, the largest group elsewhere."""
     rules = references_by_attribute(protocol.reference, [t.attribute for t in tables])
     level = protocol.reference
@@ -84,7 +84,7 @@ def _rules(protocol: Protocol, tables: Sequence[Table]) -> dict[str, str]:
     return {name: level if name in holding else "largest_group" for name in rules}
 
 
-def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n: int) -> str:
+def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], min_n: int) -> str:
     """The level that the others are compared with.
 
     Parameters
@@ -92,7 +92,7 @@ def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n
     rule : str
         ``largest_group``, ``highest_rate`` (of the selection rate; without decisions of the scoring rate, without
         scores of the base rate), or a level.
-    table : Table
+    table : CountTable
         One attribute.
     parts : tuple of Evidence
         Its rates.
@@ -110,7 +110,7 @@ def choose_reference(rule: str, table: Table, parts: tuple[Evidence, ...], min_n
 
     Examples
     --------
-    >>> t = Table("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
+    >>> t = CountTable("sex", ("a", "b"), np.ones((2, 3, 3)), 1, False, True)
     >>> choose_reference("largest_group", t, (), 1)
     'a'
     """

@@ -34,7 +34,7 @@ def estimates(splits: Splits) -> Estimates:
     Returns
     -------
     Estimates
-        Levels, gaps between groups (Holm over groups and terms), differences between methods (Holm over groups and
+        Attribute, gaps between groups (Holm over groups and terms), differences between methods (Holm over groups and
         terms; a family each metric, attribute and kind).
     """
     between_groups = [*_gaps(splits), *_paired(splits)]

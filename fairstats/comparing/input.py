@@ -14,7 +14,7 @@ from fairstats.data.continuous import Continuous
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import column_parts, label
-from fairstats.studies.attribute import Levels, by_size
+from fairstats.studies.attribute import Attribute, by_size
 from fairstats.studies.flow import FlowStep
 
 SPELLINGS = {"1": ("1", "True", "TRUE"), "0": ("0", "False", "FALSE")}
@@ -30,7 +30,7 @@ class People:
     positive: str
     favorable: str
     features: str
-    attributes: tuple[Levels, ...]
+    attributes: tuple[Attribute, ...]
     strata: NDArray[np.intp]
     flow: tuple[FlowStep, ...]
     notes: tuple[str, ...]
@@ -86,7 +86,7 @@ def people(
     helps = "" if favorable is None else _label("favorable", favorable, labels, outcome)
     y = (design.y.codes == design.y.levels.index(label)).astype(np.intp)
     attributes = tuple(
-        by_size(Levels(name, f.codes.astype(np.int32), f.levels))
+        by_size(Attribute(name, f.codes.astype(np.int32), f.levels))
         for name, f in zip(design.groups.names, design.groups.factors, strict=True)
     )
     strata = np.unique(2 * design.groups.cells[0] + y, return_inverse=True)[1].astype(np.intp)
@@ -154,7 +154,7 @@ def _refuse_constant(design: Design) -> None:
         raise InputError(f"features has constant columns ({listing(names)}); leave them out: they predict nothing.")
 
 
-def _refuse_small(attributes: tuple[Levels, ...], strata: Any, y: Any, outcome: str) -> None:
+def _refuse_small(attributes: tuple[Attribute, ...], strata: Any, y: Any, outcome: str) -> None:
     """Refuse strata of one person: nobody of such a stratum would ever be held out."""
     splittable = np.bincount(strata)[strata] >= 2
     for attribute in attributes:

@@ -41,7 +41,7 @@ def og(
     ----------
     X : array (n, p), sparse matrix, table, column names, formula or Moments
     groups : column name(s) of ``data`` or labels (n,)
-        Levels, several attributes, ``"sex:race"`` for an intersection, ``continuous(...)``.
+        Attribute, several attributes, ``"sex:race"`` for an intersection, ``continuous(...)``.
     k : int
         Number of components, 1 to min(n, p).
     data : table, optional

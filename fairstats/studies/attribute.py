@@ -11,7 +11,7 @@ from fairstats.labels import holds_missing
 
 
 @dataclass(frozen=True)
-class Levels:
+class Attribute:
     """One audited attribute: a code for every row, and the labels in order of size."""
 
     name: str
@@ -19,7 +19,7 @@ class Levels:
     labels: tuple[str, ...]
 
 
-def by_size(levels: Levels, people: NDArray[np.float64] | None = None) -> Levels:
+def by_size(levels: Attribute, people: NDArray[np.float64] | None = None) -> Attribute:
     """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order.
 
     ``people`` says how many each code stands for; one each by default.
@@ -29,4 +29,4 @@ def by_size(levels: Levels, people: NDArray[np.float64] | None = None) -> Levels
     order = sorted(observed, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
     place = np.empty(len(sizes), dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
-    return Levels(levels.name, place[levels.codes], tuple(levels.labels[i] for i in order))
+    return Attribute(levels.name, place[levels.codes], tuple(levels.labels[i] for i in order))

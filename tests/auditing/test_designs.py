@@ -11,7 +11,7 @@ from fairstats.auditing.coding import CodedTally, WeightSums
 from fairstats.auditing.effective_counts import evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import rate_rows
-from fairstats.studies.attribute import Levels
+from fairstats.studies.attribute import Attribute
 
 
 def survey(rng: np.random.Generator, n: int = 600, clusters: int = 40) -> pd.DataFrame:
@@ -23,8 +23,8 @@ def survey(rng: np.random.Generator, n: int = 600, clusters: int = 40) -> pd.Dat
     return pd.DataFrame({"g": group, "d": decision, "w": rng.gamma(2.0, 10.0, n), "c": cluster})
 
 
-def seen_of(data: pd.DataFrame, weights: bool, clusters: bool) -> tuple[CodedTally, Levels]:
-    levels = Levels("g", (data["g"] == "b").to_numpy().astype(np.int32), ("a", "b"))
+def seen_of(data: pd.DataFrame, weights: bool, clusters: bool) -> tuple[CodedTally, Attribute]:
+    levels = Attribute("g", (data["g"] == "b").to_numpy().astype(np.int32), ("a", "b"))
     w = data["w"].to_numpy()
     return (
         CodedTally(

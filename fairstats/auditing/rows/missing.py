@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fairstats.auditing.counts import NONE, Table
+from fairstats.auditing.counts import NONE, CountTable
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.missing_bounds import NOBODY, Gaps, Known, bounds_with_error, difference_bounds
@@ -19,14 +19,14 @@ WITH_ERROR = "worst cases over what is missing, with sampling error (Imbens-Mans
 SAMPLING = "with sampling error"
 
 
-def bound_rows(part: Evidence, table: Table, group: int, base: int, row: Estimate) -> Iterator[Estimate]:
+def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Estimate) -> Iterator[Estimate]:
     """The bounds of one comparison: by each kind of gap, by both jointly, and the widest with sampling error.
 
     Parameters
     ----------
     part : Evidence
         The rate.
-    table : Table
+    table : CountTable
         Its attribute; of an intersection, people with a missing part may belong to every cell that agrees in the
         other parts.
     group, base : int
@@ -51,7 +51,7 @@ def bound_rows(part: Evidence, table: Table, group: int, base: int, row: Estimat
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
     >>> counts = np.zeros((2, 3, 3))
     >>> counts[1, 2, 2] = 10  # of ten the decision is not known
-    >>> table = Table("sex", ("m", "f"), counts, 1, False, True)
+    >>> table = CountTable("sex", ("m", "f"), counts, 1, False, True)
     >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.3, conf_level=0.95)
     >>> [(r.given, r.term, round(r.conf_low, 2)) for r in bound_rows(part, table, 1, 0, row)]
     [('missing decision', '', -0.36), ('missing decision', 'with sampling error', -0.49)]
@@ -86,7 +86,7 @@ def bound_rows(part: Evidence, table: Table, group: int, base: int, row: Estimat
         yield replace(limits, conf_low=max(low, -1.0), conf_high=min(high, 1.0))
 
 
-def _people(part: Evidence, table: Table, group: int) -> Known:
+def _people(part: Evidence, table: CountTable, group: int) -> Known:
     """People of a group with the property, without it, and of whom it is not known."""
     counts = table.counts[group]
     unknown = float(counts[NONE].sum() if part.metric == "base rate" else counts[:, NONE].sum())

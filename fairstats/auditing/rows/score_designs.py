@@ -17,7 +17,7 @@ from fairstats.inference.scores.auc_difference import AreaGap
 from fairstats.inference.scores.auc_rows import NO_NEGATIVES, NO_POSITIVES, auc_gap_row
 from fairstats.inference.scores.design_effects import DesignEffect, Scored, design_effect
 from fairstats.inference.scores.design_ranks import DesignRankTest, design_rank_omnibus, design_rank_test
-from fairstats.studies.attribute import Levels
+from fairstats.studies.attribute import Attribute
 
 NO_SHIFT = "the shift rests on Mann and Whitney's test, which needs independent people; see P(X>Y)"
 AREAS = "limits of the two areas combined (MOVER; linearized, logit, t)"
@@ -146,7 +146,7 @@ def area_row(group: DesignSample, about: Estimate, level: float) -> Estimate:
 
 
 def score_groups(
-    tally: CodedTally, levels: Levels, reference: str, protocol: Protocol
+    tally: CodedTally, levels: Attribute, reference: str, protocol: Protocol
 ) -> tuple[tuple[Sample, ...], tuple[ScorePair, ...]]:
     """The scores of the groups of an attribute, and each group's beside those of its reference.
 
@@ -154,7 +154,7 @@ def score_groups(
     ----------
     tally : CodedTally
         With scores.
-    levels : Levels
+    levels : Attribute
         The attribute.
     reference : str
         The group that the others are compared with.
@@ -168,7 +168,7 @@ def score_groups(
 
     Examples
     --------
-    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), score=np.array([0.1, 0.2, 0.3]))
     >>> [type(v[0]).__name__ for v in score_groups(tally, sex, "m", Protocol(("sex",)))]
     ['Sample', 'ScorePair']
@@ -181,7 +181,7 @@ def score_groups(
     return made, tuple(DesignPair(levels.name, g, base, protocol.seed) for g in made if g is not base)
 
 
-def _samples(tally: CodedTally, levels: Levels, weight_type: str) -> tuple[DesignSample, ...]:
+def _samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[DesignSample, ...]:
     assert tally.score is not None
     sampled = weight_type == "probability"
     people, squares = (tally.used, tally.square) if sampled else (tally.weight, tally.weight)

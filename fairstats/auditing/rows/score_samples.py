@@ -19,7 +19,7 @@ from fairstats.inference.scores.delong import area, split_outcomes
 from fairstats.inference.scores.mann_whitney import rank_test
 from fairstats.inference.scores.merged_samples import Blocks, RankTest, merge
 from fairstats.inference.scores.rank_rows import shift_row
-from fairstats.studies.attribute import Levels
+from fairstats.studies.attribute import Attribute
 
 Floats = NDArray[np.float64]
 
@@ -44,14 +44,14 @@ class Sample:
         return StudentArea(area(self.by_outcome))
 
 
-def samples(tally: CodedTally, levels: Levels, weight_type: str) -> tuple[Sample, ...]:
+def samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[Sample, ...]:
     """The scores of each group; a frequency weight repeats a person.
 
     Parameters
     ----------
     tally : CodedTally
         With scores.
-    levels : Levels
+    levels : Attribute
         The attribute.
     weight_type : {"frequency", "probability"}
         Whether the weights count people.
@@ -62,7 +62,7 @@ def samples(tally: CodedTally, levels: Levels, weight_type: str) -> tuple[Sample
 
     Examples
     --------
-    >>> sex = Levels("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
+    >>> sex = Attribute("sex", np.array([0, 0, 1], dtype=np.int32), ("m", "f"))
     >>> tally = CodedTally((sex,), np.ones(3), score=np.array([0.1, np.nan, 0.3]))
     >>> [s.scores.tolist() for s in samples(tally, sex, "frequency")]
     [[0.1], [0.3]]

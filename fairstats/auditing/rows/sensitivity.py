@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.auditing.counts import Table
+from fairstats.auditing.counts import CountTable
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.missing import bound_rows
@@ -26,7 +26,7 @@ HEADLINES = {"selection rate": "decision", "base rate": "outcome"}
 
 
 def sensitivity_rows(
-    part: Evidence, table: Table, contrasts: Estimates, reference: str, protocol: Protocol
+    part: Evidence, table: CountTable, contrasts: Estimates, reference: str, protocol: Protocol
 ) -> Estimates:
     """What the comparisons of one rate would be with another method or other values for what is missing.
 
@@ -34,7 +34,7 @@ def sensitivity_rows(
     ----------
     part : Evidence
         The headline rate.
-    table : Table
+    table : CountTable
         Its attribute.
     contrasts : Estimates
         Its comparisons as audited.
@@ -58,7 +58,7 @@ def sensitivity_rows(
     --------
     >>> n = np.array([80.0, 40.0])
     >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
-    >>> table = Table("sex", ("m", "f"), np.zeros((2, 3, 3)), 1, False, True)
+    >>> table = CountTable("sex", ("m", "f"), np.zeros((2, 3, 3)), 1, False, True)
     >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.3)
     >>> [(r.role, r.term) for r in sensitivity_rows(part, table, Estimates([row]), "m", Protocol(("sex",)))]
     [('sensitivity', ''), ('power', 'below'), ('power', 'above')]

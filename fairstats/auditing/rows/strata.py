@@ -20,20 +20,20 @@ from fairstats.inference.rates.stratified_odds import stratified
 from fairstats.inference.rates.stratified_people import CountedPeople
 from fairstats.inference.rates.stratified_rows import StratifiedCounts, StratifiedPeople
 from fairstats.inference.rates.unmeasured_factors import unmeasured_rows
-from fairstats.studies.attribute import Levels
+from fairstats.studies.attribute import Attribute
 
 Floats = NDArray[np.float64]
 DESIGN = "the common odds ratio needs independent people; see the risk difference within strata"
 
 
-def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, protocol: Protocol) -> list[Rows]:
+def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: str, protocol: Protocol) -> list[Rows]:
     """Every group against the reference within strata of the legitimate factors.
 
     Parameters
     ----------
     tally : CodedTally
         With strata.
-    levels : Levels
+    levels : Attribute
         The attribute.
     metric : {"selection rate", "base rate"}
         The rate that is compared.
@@ -61,7 +61,7 @@ def strata_rows(tally: CodedTally, levels: Levels, metric: str, reference: str, 
     Examples
     --------
     >>> from fairstats.inference.decisions import decide_all
-    >>> sex, dept = (Levels(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "dept"))
+    >>> sex, dept = (Attribute(n, np.tile([0, 1], 8).astype(np.int32), ("m", "f")) for n in ("sex", "dept"))
     >>> tally = CodedTally((sex,), np.ones(16), decision=np.arange(16, dtype=np.int8) // 4 % 2, strata=dept)
     >>> decide_all([strata_rows(tally, sex, "selection rate", "m", Protocol(("sex",), strata="dept"))])[0][0].status
     'unestimable'
@@ -136,16 +136,16 @@ def _suppressing(protocol: Protocol) -> Callable[[Estimate], Estimate]:
     return lambda row: row.blank(status="suppressed", reason=f"fewer than {protocol.min_n} people")
 
 
-def _counts(tally: CodedTally, levels: Levels, metric: str, sums: Floats) -> tuple[Floats, Floats]:
+def _counts(tally: CodedTally, levels: Attribute, metric: str, sums: Floats) -> tuple[Floats, Floats]:
     """Events and people by group and stratum."""
     assert tally.strata is not None
     size = len(levels.labels), len(tally.strata.labels)
-    cells = Levels("", levels.codes * np.int32(size[1]) + tally.strata.codes, ("",) * (size[0] * size[1]))
+    cells = Attribute("", levels.codes * np.int32(size[1]) + tally.strata.codes, ("",) * (size[0] * size[1]))
     events, n = RATES[metric].fraction(tabulate(tally, cells, sums))
     return events.reshape(size), n.reshape(size)
 
 
-def _people(tally: CodedTally, levels: Levels, metric: str, group: int, base: int) -> StratifiedPeople:
+def _people(tally: CodedTally, levels: Attribute, metric: str, group: int, base: int) -> StratifiedPeople:
     """The rows of two groups whose property is known: weights and clusters need the people themselves."""
     assert tally.strata is not None
     y = tally.outcome if metric == "base rate" else tally.decision

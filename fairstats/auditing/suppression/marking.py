@@ -43,8 +43,8 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
     Examples
     --------
     >>> import numpy as np
-    >>> from fairstats.studies.attribute import Levels
-    >>> view = View(Levels("sex", np.array([]), ("m", "x")), None, None, {"people": frozenset("x")})
+    >>> from fairstats.studies.attribute import Attribute
+    >>> view = View(Attribute("sex", np.array([]), ("m", "x")), None, None, {"people": frozenset("x")})
     >>> row = Estimate("TPR", "sex", "x", n=0.0, status="unestimable", reason="no positives")
     >>> suppressed(Estimates([row]), view, Protocol(("sex",), min_n=3))[0].status
     'suppressed'

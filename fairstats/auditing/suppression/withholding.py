@@ -15,7 +15,7 @@ from fairstats.auditing.suppression.atom_counts import AtomCounts
 from fairstats.auditing.suppression.disclosure import named, withheld
 from fairstats.estimates import NAN
 from fairstats.labels import MISSING_LEVEL
-from fairstats.studies.attribute import Levels
+from fairstats.studies.attribute import Attribute
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class View:
     unknown; in `joined` so are outcomes whose cells with the decision or the score are.
     """
 
-    levels: Levels
+    levels: Attribute
     shown: CodedTally
     joined: CodedTally
     hidden: dict[str, frozenset[str]]  # block -> withheld groups
@@ -48,7 +48,7 @@ def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
 
     Examples
     --------
-    >>> sex = Levels("sex", np.repeat([0, 1, 2], (9, 8, 1)).astype(np.int32), ("m", "f", "x"))
+    >>> sex = Attribute("sex", np.repeat([0, 1, 2], (9, 8, 1)).astype(np.int32), ("m", "f", "x"))
     >>> tally = CodedTally((sex,), np.ones(18), decision=np.arange(18, dtype=np.int8) % 2)
     >>> view = views(tally, Protocol(("sex",), decision="hired", min_n=3))[0]
     >>> sorted(view.hidden["people"]), view.shown.size
@@ -92,7 +92,7 @@ def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
     )
 
 
-def _atoms(attributes: tuple[Levels, ...]) -> tuple[np.ndarray, np.ndarray]:
+def _atoms(attributes: tuple[Attribute, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The atom of every row, and the group of every atom in every attribute."""
     atom = np.zeros(attributes[0].codes.size, dtype=np.int64)
     for levels in attributes:
@@ -102,7 +102,7 @@ def _atoms(attributes: tuple[Levels, ...]) -> tuple[np.ndarray, np.ndarray]:
     return atom, np.array([levels.codes[first] for levels in attributes], dtype=np.int64)
 
 
-def _view(tally: CodedTally, levels: Levels, masks: dict[str, np.ndarray]) -> View:
+def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray]) -> View:
     if not any(mask.any() for mask in masks.values()):
         return View(levels, tally, tally, {})
     gone = masks["people"]
@@ -113,7 +113,7 @@ def _view(tally: CodedTally, levels: Levels, masks: dict[str, np.ndarray]) -> Vi
     order += sorted(np.flatnonzero(gone), key=lambda i: (_missing(levels.labels[i]), levels.labels[i]))
     place = np.empty(gone.size, dtype=np.int32)
     place[order] = np.arange(gone.size, dtype=np.int32)
-    ordered = Levels(levels.name, place[codes], tuple(levels.labels[i] for i in order))
+    ordered = Attribute(levels.name, place[codes], tuple(levels.labels[i] for i in order))
 
     def lost(block: str) -> np.ndarray:
         return masks[block][codes]
