@@ -104,7 +104,8 @@ def leakage(
     scores), for scores alone logistic regression, and boosted trees averaged with kernel logistic regression. A leak
     also needs the limits of the AUC, which hold where spreads differ. That there is none beyond the margin needs an
     upper limit below the AUC that a linear probe trained on so few rows would attain if the best had 0.5 + margin
-    (Raudys & Young 2004); for the non-linear probe that is a claim about adversaries of its kind.
+    (Raudys & Young 2004), with one more coefficient than components, and ten more for the non-linear probe; what that
+    probe cannot learn, another adversary might.
 
     References
     ----------
