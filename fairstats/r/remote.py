@@ -254,7 +254,7 @@ def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, dat
     return _function(method)(graph, known, nodes=nodes, **options)
 
 
-def _impact(audit: Any, exclude: Any) -> Any:
+def _impact(audit: Any, exclude: Any = None) -> Any:
     """Local Law 144's tables as frames, by attribute."""
     import fairstats
 
