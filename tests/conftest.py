@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+collect_ignore = ["typed_script.py"]  # read by a type checker, never run
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import warnings
 from collections import Counter
@@ -44,7 +45,7 @@ def test_a_method_asks_no_sibling_for_help(name: str) -> None:
     if METHODS[name].extra:
         pytest.importorskip("cvxpy")
     function, valid = fit_call(name)
-    own = METHOD_FILES / f"{METHODS[name].home.partition(':')[0].rpartition('.')[2]}.py"
+    own = Path(inspect.getsourcefile(inspect.unwrap(METHODS[name].function)))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         files = files_of_calls(function, **valid)
