@@ -161,6 +161,10 @@ def within(design: str, rng: np.random.Generator, draws: int) -> Shares:
         if design == "weights, 50 and 200":
             group, y = k < 50, rng.random(k.size) < 0.2 + 0.1 * strata
             made = stratified_rates_of_people(y, group, strata, weights=np.exp(rng.normal(0, 1, k.size)))
+        elif design == "10 and 6 clusters of lognormal size":
+            k = np.repeat(np.arange(16), np.maximum(1, np.round(np.exp(rng.normal(2, 1.2, 16)))).astype(int))
+            y = rng.random(k.size) < rng.beta(1.2, 2.8, 16)[k]
+            made = stratified_rates_of_people(y, k >= 10, k % 3, clusters=k)
         else:
             group = np.arange(k.size) % 2 == 0 if design == "16 clusters hold both" else k < 8
             y = rng.random(k.size) < rng.beta(1.2, 2.8, k.max() + 1)[k] * (0.7 + 0.15 * strata)
@@ -198,7 +202,13 @@ def cells() -> list[Cell]:
     return out + [
         Cell(STRATA, name, partial(within, name), 2000, 200 * (k == 0), most={"disparity shown": 0.06})
         for k, name in enumerate(
-            ("weights, 50 and 200", "16 clusters hold both", "8 and 8 clusters", "8 and 60 clusters")
+            (
+                "weights, 50 and 200",
+                "16 clusters hold both",
+                "8 and 8 clusters",
+                "8 and 60 clusters",
+                "10 and 6 clusters of lognormal size",
+            )
         )
     ]
 

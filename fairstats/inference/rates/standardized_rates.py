@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtr, stdtr, stdtrit
+from scipy.special import ndtr, stdtrit
 
 from fairstats.errors import InputError
+from fairstats.inference.rates.design_rates import DesignPair
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import wilson
 
@@ -40,8 +41,8 @@ class StratifiedRates:
         What is averaged, in words.
     reason : str
         Why nothing can be estimated.
-    inflation : float
-        Of clusters: by what the variances are multiplied for limits and tests (CR3 over linearized).
+    pair : DesignPair or None
+        Of clusters: the two rates as a pair under a design, which has the limits and tests.
     """
 
     rate1: float
@@ -59,12 +60,7 @@ class StratifiedRates:
     strata: int
     estimand: str
     reason: str = ""
-    inflation: float = 1.0
-
-    @property
-    def robust_error(self) -> float:
-        """Standard error of the difference that limits and tests under clusters rest on."""
-        return self.std_error * float(np.sqrt(self.inflation))
+    pair: DesignPair | None = None
 
     @property
     def difference(self) -> float:
@@ -87,13 +83,12 @@ class StratifiedRates:
         """Confidence limits of the difference: Wilson's limits of both rates combined as in Newcombe's interval.
 
         Their quantile is Student's, so that few strata and few people in each do not make them too short. With
-        clusters they are the difference plus and minus t standard errors, as rates then move together.
+        clusters they are those of a score test, as rates then move together.
         """
         if self.reason:
             return NAN, NAN
-        if self.clustered:
-            half = float(stdtrit(self.df, (1 + conf_level) / 2)) * self.robust_error
-            return max(-1.0, self.difference - half), min(1.0, self.difference + half)
+        if self.pair is not None:
+            return self.pair.limits(conf_level)
         (low1, high1), (low0, high0) = self._of_rates(conf_level)
         low = self.difference - np.hypot(self.rate1 - low1, high0 - self.rate0)
         return float(low), float(self.difference + np.hypot(high1 - self.rate1, self.rate0 - low0))
@@ -101,19 +96,13 @@ class StratifiedRates:
     def ratio_limits(self, conf_level: float = 0.95) -> tuple[float, float]:
         """Confidence limits of the ratio by Donner and Zou's MOVER, which holds at rates of 0 too.
 
-        With clusters Fieller's, from the variances and the covariance of the rates.
+        With clusters those of a score test.
         """
         if self.reason or (self.rate1 == 0 and self.rate0 == 0):
             return NAN, NAN
         p1, p0 = self.rate1, self.rate0
-        if self.clustered:
-            t2 = float(stdtrit(self.df, (1 + conf_level) / 2)) ** 2 * self.inflation
-            middle, first = p1 * p0 - t2 * self.covariance, p1**2 - t2 * self.variance1
-            last = p0**2 - t2 * self.variance0
-            if last <= 0:
-                return 0.0, np.inf
-            spread = np.sqrt(max(middle**2 - first * last, 0.0))
-            return max(0.0, float((middle - spread) / last)), float((middle + spread) / last)
+        if self.pair is not None:
+            return self.pair.ratio_limits(conf_level)
         (low1, high1), (low0, high0) = self._of_rates(conf_level)
         product = p1 * p0
 
@@ -137,12 +126,9 @@ class StratifiedRates:
             raise InputError(f"margin={margin!r} is not between 0 and 1; a difference of two rates is like 0.05.")
         if self.reason:
             return NAN
+        if self.pair is not None:
+            return self.pair.p_equivalence(margin)
         return p_within(self.limits, -margin, margin)
-
-    @property
-    def clustered(self) -> bool:
-        """Whether the variances are those of clusters."""
-        return bool(np.isnan(self.size1))
 
     @property
     def p_value(self) -> float:
@@ -152,11 +138,7 @@ class StratifiedRates:
         """
         if self.reason:
             return NAN
-        if not self.clustered:
-            return p_outside(self.limits, 0.0)
-        if self.std_error == 0:
-            return 1.0 if self.difference == 0 else 0.0
-        return 2 * float(stdtr(self.df, -abs(self.difference) / self.robust_error))
+        return self.pair.p_value if self.pair is not None else p_outside(self.limits, 0.0)
 
     def _of_rates(self, conf_level: float) -> tuple[tuple[float, float], tuple[float, float]]:
         df = self.df if np.isfinite(self.df) else 1e12

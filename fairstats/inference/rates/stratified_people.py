@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS
-from fairstats.inference.rates.design_sums import bessel, overlap_of
+from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS, DesignPair
+from fairstats.inference.rates.design_sums import bessel
 from fairstats.inference.rates.standardized_rates import StratifiedRates
+from fairstats.inference.rates.stratified_clusters import design_of_strata, without_clusters
 from fairstats.inference.rates.stratified_rates import Standard, StratumCells, standardized, strata_weights
 
 Floats = NDArray[np.float64]
 NAN = float("nan")
+ONE_HOLDS_ALL = "without one of the clusters no stratum has people of both groups"
+NO_ERROR = "both groups have the same rate in every cluster, which shows no error"
 
 
 def stratified_rates_of_people(
@@ -46,16 +49,19 @@ def stratified_rates_of_people(
     Returns
     -------
     StratifiedRates
-        With a reason and NaN where a group has fewer than four clusters. ``p_value`` is by Student's t with
-        Satterthwaite's degrees of freedom, K - 1 where K equal clusters hold both groups.
+        With a reason and NaN where a group has fewer than four clusters in strata with both groups, and where the
+        clusters show no error. ``p_value`` is by Student's t with Satterthwaite's degrees of freedom, from the
+        clusters' shares of the standardized rates.
 
     Notes
     -----
     With weights alone, the variance of a stratum's rate is the linearized one with n / (n - 1), and the effective size
     is never larger than Kish's. With clusters each person's influence on both standardized rates, the strata's weights
     included, is summed within clusters: clusters are a sample, and so are the strata that they bring. The standard
-    error is the linearized one; limits and tests rest on CR3 (the jackknife's), in which a cluster's part is divided by
-    what is left of a group without it: CR2 rejects 7 % where 8 clusters are compared with 60.
+    error is the linearized one. Limits and tests are those of two rates under a design (`DesignPair`): a score test on
+    effective sizes, whose variances are the jackknife's and never below those of independent people; where nobody or
+    everybody has the property the size is Kish's of the clusters' shares of the standardized rate. So limits have a
+    width whatever is seen.
 
     References
     ----------
@@ -128,12 +134,12 @@ def stratified_rates_of_cells(
     if clusters is None or made.reason:
         return made
     labels = np.unique(np.asarray(clusters), return_inverse=True)[1]
-    if min(np.unique(labels[side]).size for side in (group, ~group)) < FEWEST_CLUSTERS:
+    at = np.flatnonzero(((cells[0].n > 0) & (cells[1].n > 0))[code])
+    if min(np.unique(labels[at][side]).size for side in (group[at], ~group[at])) < FEWEST_CLUSTERS:
         return _without(made, FEW_CLUSTERS)
-    influences = _influences(outcome, group, code, w, cells, standard, (made.rate1, made.rate0))
-    sums = np.array([np.bincount(labels, weights=z) for z in influences])
-    share = np.column_stack([np.bincount(labels, np.where(side, w, 0.0)) / w[side].sum() for side in (group, ~group)])
-    return _clustered(made, sums.T, share)
+    sums = [np.bincount(labels, weights=z) for z in _influences(outcome, group, code, w, cells, standard, made)]
+    left = without_clusters(outcome[at], group[at], code[at], w[at], labels[at], cells, standard)
+    return _clustered(made, np.column_stack(sums), design_of_strata(cells, left, made, standard))
 
 
 def _weighted_cells(y: Floats, of: CountedPeople, code: NDArray[np.int64], width: int) -> StratumCells:
@@ -158,7 +164,7 @@ def _influences(
     w: Floats,
     cells: list[StratumCells],
     standard: Standard,
-    rates: tuple[float, float],
+    made: StratifiedRates,
 ) -> tuple[Floats, Floats]:
     """Each person's part in the two standardized rates, to first order: own outcome, and the stratum's weight."""
     n1, n0 = cells[0].n, cells[1].n
@@ -171,7 +177,7 @@ def _influences(
     by_group, by_reference = more.get(standard, (np.ones_like(n), np.zeros_like(n)))
     slope = np.where(both[code], np.where(group, by_group[code], by_reference[code]), 0.0)
     out = []
-    for cell, rate, side in ((cells[0], rates[0], group), (cells[1], rates[1], ~group)):
+    for cell, rate, side in ((cells[0], made.rate1, group), (cells[1], made.rate0, ~group)):
         own = np.where(side, weight[code] / np.where(cell.n > 0, cell.n, 1.0)[code] * (y - cell.rate[code]), 0.0)
         out.append(w * (own + slope * (cell.rate[code] - rate)) / total)
     return out[0], out[1]
@@ -181,13 +187,14 @@ def _without(made: StratifiedRates, reason: str) -> StratifiedRates:
     return replace(made, variance1=NAN, variance0=NAN, covariance=NAN, size1=NAN, size0=NAN, df=NAN, reason=reason)
 
 
-def _clustered(made: StratifiedRates, sums: Floats, share: Floats) -> StratifiedRates:
-    """The rates with the errors of clusters: linearized; for limits and tests CR3, with Satterthwaite's t."""
-    raised = sums / np.maximum(1 - share, 1e-12)
+def _clustered(made: StratifiedRates, sums: Floats, pair: DesignPair | None) -> StratifiedRates:
+    """The rates with the linearized errors of clusters; limits and tests are those of the pair."""
+    if pair is None:
+        return _without(made, ONE_HOLDS_ALL)
     (v1, v10), (_, v0) = sums.T @ sums * bessel(sums.shape[0])
+    p1, size1, p0, size0 = pair.four
+    own, other = p1 * (1 - p1) / size1, p0 * (1 - p0) / size0
+    if own + other > 0 and own + other - 2 * pair.correlation * (own * other) ** 0.5 <= 1e-9 * (own + other):
+        return _without(made, NO_ERROR)
     parts: dict[str, Any] = {"variance1": float(v1), "variance0": float(v0), "covariance": float(v10)}
-    own = np.sum(raised**2, axis=0)
-    spread = float(own @ overlap_of(share) @ own)
-    parts["df"] = float(own.sum() ** 2 / spread) if spread > 0 else sums.shape[0] - 1.0
-    plain, robust = v1 + v0 - 2 * v10, float(np.sum((raised[:, 0] - raised[:, 1]) ** 2))
-    return replace(made, **parts, size1=NAN, size0=NAN, inflation=max(1.0, robust / float(plain)) if plain > 0 else 1.0)
+    return replace(made, **parts, size1=size1, size0=size0, df=pair.df, pair=pair)

@@ -116,6 +116,25 @@ def strata_weights(standard: Standard | ArrayLike, group: StratumCells, referenc
     return (total if standard == "everybody" else n1), words
 
 
+def variance_floor(cells: StratumCells, share: Floats, rate: float) -> float:
+    """Return the variance of a standardized rate of independent people, each stratum's rate drawn towards it.
+
+    As much as by one more person with that rate: so a stratum of two people who are alike has a variance too.
+    """
+    return float(_floors(cells, share, rate).sum())
+
+
+def _floors(cells: StratumCells, share: Floats, rate: float) -> Floats:
+    near = (cells.size * cells.rate + rate) / (cells.size + 1)
+    return np.asarray(share**2 * near * (1 - near) / cells.size)
+
+
+def _at_least(seen: Floats, guessed: Floats, floors: Floats) -> Floats:
+    """The strata's parts of a variance; those of its floor less what is guessed, where that is more in all."""
+    missing = np.maximum(floors - guessed, 0.0)
+    return missing if floors.sum() > (seen + guessed).sum() else seen
+
+
 def standardized(
     group: StratumCells, reference: StratumCells, standard: Standard | ArrayLike, *, unweighted: bool
 ) -> StratifiedRates:
@@ -143,9 +162,15 @@ def standardized(
     guessed = np.where(alone, (share * gap) ** 2, 0.0)
     # the distance of a stratum's difference is shared between the groups as their variances would be
     part = reference.people / (group.people + reference.people)
+    if standard != "mantel-haenszel":
+        # a stratum may weigh much and hold two people who are alike: their variance of 0 is not to be believed
+        sides = zip((group, reference), seen, (part, 1 - part), rates, strict=True)
+        seen = [_at_least(v, guessed * own, _floors(c, share, p)) for c, v, own, p in sides]
     variances = float((seen[0] + guessed * part).sum()), float((seen[1] + guessed * (1 - part)).sum())
     pieces = np.concatenate([*seen, guessed])
     dfs = np.concatenate([np.maximum(group.size - 1, 1), np.maximum(reference.size - 1, 1), np.ones(w.size)])
+    if not unweighted and not pieces.any():  # what a common rate would make of them
+        pieces = np.concatenate([share**2 / group.size, share**2 / reference.size, guessed])
     squares = float(np.sum(pieces**2 / dfs))
     df = max(float(pieces.sum()) ** 2 / squares, FEWEST_DF) if squares > 0 else np.inf
     sizes = []

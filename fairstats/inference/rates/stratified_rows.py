@@ -215,7 +215,9 @@ class StratifiedPeople:
             return _unestimable(replace(about, n=self.made.n1 + self.made.n0), kinds, self.made.reason)
         everybody = self._standardized("everybody")
         named = (f"Mantel-Haenszel, {self.made.estimand}", f"standardization, {everybody.estimand}")
-        errors = "linearized by cluster" if self.clusters is not None else "linearized, Wilson limits combined"
+        errors = "linearized, Wilson limits combined"
+        if self.clusters is not None:
+            errors = "linearized by cluster, limits of a score test on effective sizes (jackknife)"
         rows = []
         for metric, made, method in zip(kinds, (self.made, everybody), named, strict=True):
             low, high = made.limits(conf_level)
