@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.attributes import audited, check_levels, missing_refused, strata_levels
-from fairstats.auditing.input import UNKNOWN, WHOLE, check_binary, check_roles, no_cluster
+from fairstats.auditing.input import UNKNOWN, WHOLE, check_binary, check_people, check_roles, no_cluster
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.resolved import Resolved, resolve
 from fairstats.auditing.tally import Tally
@@ -163,8 +163,10 @@ def _judge(tally: Tally, declared: Protocol) -> None:
     if declared.weights not in ("", tally.weights):
         fact = f"sums those of {tally.weights!r}" if tally.weights else "was counted without weights"
         raise InputError(f"weights has {declared.weights!r}; the tally {fact}; count it with these weights.")
-    if declared.weights and declared.weight_type == "frequency" and (tally.weight != np.round(tally.weight)).any():
-        raise InputError(f"weights has {declared.weights!r} with values that are not whole; {WHOLE}.")
+    if declared.weights and declared.weight_type == "frequency":
+        if (tally.weight != np.round(tally.weight)).any():
+            raise InputError(f"weights has {declared.weights!r} with values that are not whole; {WHOLE}.")
+        check_people(declared.weights, float(tally.weight.sum()))
 
 
 def _present(role: str, name: str, columns: Mapping[str, object]) -> None:

@@ -17,6 +17,9 @@ from fairstats.labels import column_parts
 from fairstats.metrics import UNKNOWN as UNKNOWN
 
 WHOLE = "a frequency counts people; round them, or pass weight_type='probability'"
+MOST_PEOPLE = 2.0**53  # whole numbers are exact up to this
+SCALE = "their squares cannot be added up; the scale of weights does not matter, so divide them by their mean"
+FARTHEST = 1e50  # squares and products of sums of such weights, and of their inverses, are finite
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +123,20 @@ def _weights(columns: Columns, protocol: Protocol) -> NDArray[np.float64] | None
         _refuse_rows(weights != np.round(weights), protocol.weights, "values that are not whole", WHOLE)
     if not weights.any():
         raise InputError(f"weights has {protocol.weights!r}; all weights are 0; name another column.")
+    if protocol.weight_type == "frequency":
+        check_people(protocol.weights, float(weights.sum()))
+    far = (weights > FARTHEST) | ((weights > 0) & (weights < 1 / FARTHEST))
+    _refuse_rows(far, protocol.weights, "values above 1e50 or below 1e-50", SCALE)
     return weights
+
+
+def check_people(name: str, total: float) -> None:
+    """Frequencies can be added up without loss."""
+    if total > MOST_PEOPLE:
+        raise InputError(
+            f"weights has {name!r} with a sum of {total:.3g}; a frequency counts people, and counts above 2^53 "
+            "(9e15) are not exact; correct the column, or pass weight_type='probability'."
+        )
 
 
 def _refuse_rows(bad: NDArray[np.bool_], name: str, fact: str, way: str) -> None:

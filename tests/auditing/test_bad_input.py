@@ -23,6 +23,9 @@ DATA = pd.DataFrame(
         "s": np.arange(20.0),
         "negative": [-1.0] + [1.0] * 19,
         "half": [0.5] * 20,
+        "countless": [2.0**50] * 20,
+        "huge": [1e300] * 20,
+        "tiny": [1e-300] + [1.0] * 19,
         "void": [None] * 20,
         "endless": [np.inf] + [1.0] * 19,
     }
@@ -67,6 +70,12 @@ CASES = {
     "missing groups refused": ({**DECIDED, "missing": "raise"}, "race.*5 missing values"),
     "negative weights": ({**DECIDED, "weights": "negative"}, r"negative values \(rows 1\)"),
     "frequencies that are not whole": ({**DECIDED, "weights": "half"}, "weight_type='probability'"),
+    "frequencies that cannot be added up": ({**DECIDED, "weights": "countless"}, r"a sum of 2.25e\+16; .* 2\^53"),
+    "weights too large": (
+        {**DECIDED, "weights": "huge", "weight_type": "probability"},
+        "20 values above 1e50 or below 1e-50 .*divide them by their mean",
+    ),
+    "weights too small": ({**DECIDED, "weights": "tiny", "weight_type": "probability"}, r"below 1e-50 \(rows 1\)"),
     "scores that are text": ({"score": "d", "groups": "race"}, "score"),
     "scores that are not finite": ({"score": "endless", "groups": "race"}, r"infinite values in 'endless' \(rows 1\)"),
     "outcome without values": ({"outcome": "void", "groups": "race"}, "all its values are missing"),

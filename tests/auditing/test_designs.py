@@ -120,11 +120,14 @@ def test_fewer_than_four_clusters_in_a_group_are_not_estimable(rng):
     assert {r.reason for r in rows} == {"fewer than four clusters in a group"}
 
 
-def test_the_scale_of_probability_weights_does_not_matter(rng):
+@pytest.mark.parametrize("scale", [1e-40, 1000, 1e15, 1e40])
+def test_the_scale_of_probability_weights_does_not_matter(rng, scale):
     data = survey(rng)
     arguments = {"decision": "d", "groups": "g", "weights": "w", "weight_type": "probability"}
     one = audit(data, **arguments).estimates.to_frame()
-    two = audit(data.assign(w=data["w"] * 1000), **arguments).estimates.to_frame()
+    scaled = audit(data.assign(w=data["w"] * scale), **arguments)
+    two = scaled.estimates.to_frame()
+    assert max(len(line) for line in scaled.summary().splitlines()) <= 80
     columns = ["estimate", "conf_low", "conf_high", "p_value", "statistic"]
     np.testing.assert_allclose(one[columns], two[columns], rtol=1e-9)
 

@@ -176,3 +176,18 @@ def test_a_margin_for_auc_makes_equal_scores_equivalent_and_one_for_rates_does_n
         assert (one.verdict, np.isnan(two.p_equivalence)) == ("equivalence shown", True)
         assert one.p_equivalence <= 0.05
         assert two.verdict == "inconclusive"
+
+
+@pytest.mark.parametrize(("zero", "lacking"), [(0, "negative"), (1, "positive")])
+def test_a_group_without_weighted_positives_or_negatives_has_no_area_whatever_the_margin(zero, lacking):
+    y = np.tile([0, 1], 6)
+    data = {"g": list("aaaaaaaabbbb"), "s": [1.0, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4], "y": y}
+    weights = np.where((np.arange(12) >= 8) & (y == zero), 0, 1)
+    for margin in (None, {"auc": 0.1}):
+        rows = audit(
+            data | {"w": weights}, score="s", outcome="y", groups="g", weights="w", equivalence=margin
+        ).estimates.where(metric="AUC", group="b")
+        own, gap = rows.where(contrast="none")[0], rows.where(contrast="difference")[0]
+        assert (own.status, own.reason) == ("unestimable", f"nobody with the {lacking} outcome")
+        assert (gap.status, gap.reason) == ("unestimable", "one of the groups has only one outcome")
+        assert not gap.verdict

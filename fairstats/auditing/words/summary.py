@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 WIDTH = 80
 MOST_GROUPS = 12
 NUMBERS = 55  # columns that the numbers of a line take
+MOST_PEOPLE = 1e10  # counts of up to ten digits are printed in full
 SCORE_TABLES = {
     ("P(X>Y)", "none"): "P(X>Y) of {score} by {by}: chance to score higher than {reference}, ties half",
     ("score shift", "difference"): "Shift of {score} by {by} against {reference}, if the shapes agree; Mann-Whitney",
@@ -135,7 +136,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     attribute = levels[0].attribute
     by_group = {row.group: row for row in gaps}
     reference = audit.references[attribute]
-    counts = [f"{row.events:.0f}/{row.n:.0f}" if row.status == "ok" else _people(row.n) for row in levels]
+    counts = [f"{_people(row.events)}/{_people(row.n)}" if row.status == "ok" else _people(row.n) for row in levels]
     counted = max(len(c) for c in counts)
     room = WIDTH - counted - NUMBERS
     named = min(room, max(len(_flat(row.group)) for row in levels))
@@ -153,8 +154,8 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
 
 
 def _people(n: float) -> str:
-    """Return a count as text, "" where it is withheld."""
-    return "" if math.isnan(n) else f"{n:.0f}"
+    """Return a count as text, "" where it is withheld; four digits of a sum of weights that would fill the line."""
+    return "" if math.isnan(n) else f"{n:.0f}" if n < MOST_PEOPLE else f"{n:.4g}"
 
 
 def _flat(name: str) -> str:

@@ -71,8 +71,13 @@ class StudentArea:
         return self.found.std_error
 
     def limits(self, conf_level: float) -> tuple[float, float]:
-        """Limits with (smaller class - 1) degrees of freedom; an exact bound at 0 and 1, Newcombe's with one case."""
+        """Limits with (smaller class - 1) degrees of freedom; an exact bound at 0 and 1, Newcombe's with one case.
+
+        NaN where nobody, or everybody, is positive.
+        """
         theta, se, least = self.auc, self.std_error, min(self.found.n_pos, self.found.n_neg)
+        if least == 0:
+            return NAN, NAN
         if theta in (0.0, 1.0) or not se > 0:
             return auc_interval(theta, 0.0, self.found.n_pos, self.found.n_neg, conf_level)[:2]
         reach = float(stdtrit(least - 1.0, (1 + conf_level) / 2)) * se / (theta * (1 - theta))
