@@ -60,6 +60,7 @@ CLUSTERED = (
 )
 QUICK = (1, 4)
 WITHIN = ("weights, 50 and 200", "16 clusters hold both", "8 and 8 clusters", "8 and 60 clusters")
+WITHIN += ("10 and 6 clusters of lognormal size",)
 
 
 def weighted(people: Sequence[int], spread: float, rates: Sequence[float], rng: np.random.Generator) -> Drawn:
@@ -201,15 +202,7 @@ def cells() -> list[Cell]:
     ]
     return out + [
         Cell(STRATA, name, partial(within, name), 2000, 200 * (k == 0), most={"disparity shown": 0.06})
-        for k, name in enumerate(
-            (
-                "weights, 50 and 200",
-                "16 clusters hold both",
-                "8 and 8 clusters",
-                "8 and 60 clusters",
-                "10 and 6 clusters of lognormal size",
-            )
-        )
+        for k, name in enumerate(WITHIN)
     ]
 
 

@@ -92,7 +92,7 @@ def design_of_strata(
     -------
     DesignPair or None
         A rate's effective size is p (1 - p) / v for the jackknife variance v that its people bring to the difference,
-        never below that of independent people whose strata's rates are drawn towards the standardized one.
+        never below that of independent people whose strata's rates are drawn toward the standardized one.
     """
     if np.isnan(left.change).any():
         return None

@@ -117,7 +117,7 @@ def strata_weights(standard: Standard | ArrayLike, group: StratumCells, referenc
 
 
 def variance_floor(cells: StratumCells, share: Floats, rate: float) -> float:
-    """Return the variance of a standardized rate of independent people, each stratum's rate drawn towards it.
+    """Return the variance of a standardized rate of independent people, each stratum's rate drawn toward it.
 
     As much as by one more person with that rate: so a stratum of two people who are alike has a variance too.
     """
