@@ -17,6 +17,7 @@ from fairstats.inference.multiplicity import adjust
 from fairstats.inference.scores.merged_samples import Floats
 
 NAN = float("nan")
+ONE_VALUE = "every score is the same: the spread of the ranks is unknown"
 
 
 @dataclass(frozen=True)
@@ -214,7 +215,9 @@ def _pair(row: Estimate, pair: DunnPair, ranked: _Ranked, conf_level: float) -> 
     n, everybody = ranked.sizes[pair.second], ranked.sizes.sum()
     if np.isnan(pair.difference):
         return replace(row, n=float(n), status="unestimable", reason="a group without scores")
-    half = float(ndtri((1 + conf_level) / 2)) * pair.std_error
+    # one value for everybody has no spread of ranks, which is not a spread of 0
+    flat = not pair.std_error > 0
+    half = NAN if flat else float(ndtri((1 + conf_level) / 2)) * pair.std_error
     # the row reads later minus earlier, the pair earlier minus later
     return row.with_interval(
         float(-pair.difference / everybody),
@@ -225,4 +228,5 @@ def _pair(row: Estimate, pair: DunnPair, ranked: _Ranked, conf_level: float) -> 
         std_error=float(pair.std_error / everybody),
         p_adjusted=pair.p_adjusted,
         method="Dunn",
+        reason=ONE_VALUE if flat else row.reason,
     ).with_test(-pair.statistic, pair.p_value)

@@ -29,6 +29,9 @@ __all__ = [
     "superiority",
 ]
 
+NAN = float("nan")
+NO_SHIFT_LIMITS = "so many differences of two scores are equal that the shift has no interval"
+
 
 def shift_estimate(
     x: ArrayLike,
@@ -54,7 +57,8 @@ def shift_estimate(
     Returns
     -------
     Estimate
-        Contrast "difference"; the median of all differences, Moses' interval, Mann-Whitney's p-value.
+        Contrast "difference"; the median of all differences, Moses' interval, Mann-Whitney's p-value. No interval, with
+        the reason, where ties leave it no width.
 
     Examples
     --------
@@ -92,6 +96,8 @@ def shift_row(blocks: Blocks, test: RankTest, about: Estimate, conf_level: float
     estimate, low, high = shift_of(blocks, conf_level)
     if np.isnan(estimate):
         return replace(about, status="unestimable", reason=EMPTY)
+    # Moses' limits assume a continuous distribution that is shifted: where they meet, ties made them, not precision.
+    ends, reason = ((NAN, NAN), NO_SHIFT_LIMITS) if low == high else ((low, high), about.reason)
     return about.with_interval(
-        estimate, low, high, conf_level, method=f"Hodges-Lehmann, Moses, if the shapes agree; {test.method}"
+        estimate, *ends, conf_level, method=f"Hodges-Lehmann, Moses, if the shapes agree; {test.method}", reason=reason
     ).with_test(test.statistic, test.p_value)

@@ -89,3 +89,10 @@ def test_rows_are_shares_of_the_ladder():
     rows = kruskal_estimates({"low": np.arange(50), "high": 100 + np.arange(50)})
     assert rows[1].estimate == pytest.approx(0.5) and rows[1].group == "high" and rows[1].reference == "low"
     assert rows[1].conf_low < 0.5 < rows[1].conf_high and rows[1].statistic > 0
+
+
+def test_one_score_for_everybody_leaves_differences_of_ranks_no_interval():
+    row = kruskal_estimates({"a": np.ones(8), "b": np.ones(9)})[1]
+    assert (row.estimate, row.p_value, row.status) == (0, 1, "ok")
+    assert np.isnan([row.conf_low, row.conf_high]).all()
+    assert "every score is the same" in row.reason

@@ -194,3 +194,13 @@ def test_an_empty_group_is_not_estimable():
     for build in (relative_effect_estimate, shift_estimate):
         row = build([], [1, 2], group="b")
         assert row.status == "unestimable" and "without scores" in row.reason and np.isnan(row.estimate)
+
+
+def test_ties_that_leave_a_shift_no_width_leave_it_no_interval():
+    mostly_zero = np.r_[np.zeros(45), np.arange(1.0, 6.0)]
+    row = shift_estimate(mostly_zero, mostly_zero[5:], group="b", reference="a")
+    assert hodges_lehmann(mostly_zero, mostly_zero[5:])[1:] == (0, 0)
+    assert (row.estimate, row.status) == (0, "ok")
+    assert np.isnan([row.conf_low, row.conf_high]).all()
+    assert "no interval" in row.reason
+    assert 0 < row.p_value <= 1
