@@ -78,7 +78,13 @@ def weighted(people: Sequence[int], spread: float, rates: Sequence[float], rng: 
 
 
 def clustered(
-    clusters: int | Sequence[int], people: Sequence[int], rate: float, icc: float, rng: np.random.Generator
+    clusters: int | Sequence[int],
+    people: Sequence[int],
+    rate: float,
+    icc: float,
+    rng: np.random.Generator,
+    *,
+    last: int = 0,
 ) -> Drawn:
     """Groups within clusters that have rates of their own (beta), shared by the groups or not."""
     first, second = rate * (1 - icc) / icc, (1 - rate) * (1 - icc) / icc
@@ -89,6 +95,7 @@ def clustered(
         ends = np.cumsum([0, *clusters])
         for g, size in enumerate(people):
             d[ends[g] : ends[g + 1], g] = size
+        d[-1, -1] = last or d[-1, -1]
     e = rng.binomial(d, rng.beta(first, second, len(d))[:, None]).astype(float)
     n, events = d.sum(axis=0).astype(float), e.sum(axis=0)
     made, p, units = rates_of_clusters(e, d.astype(float), n, len(d)), events / n, (d > 0).sum(axis=0)
@@ -186,6 +193,10 @@ def cells() -> list[Cell]:
         where = f"{clusters} hold both" if isinstance(clusters, int) else f"{clusters[0]} and {clusters[1]}"
         name = f"{where}, {sizes[0]} and {sizes[1]} people in each, rate {rate:g}, correlation {icc:g}"
         out.append(_two(CLUSTERS, name, partial(clustered, clusters, sizes, rate, icc), (rate, rate), k in QUICK))
+    for k, (count, last) in enumerate(((5, 50), (12, 200), (40, 200))):
+        name = f"30 and {count}, 10 people in each but {last} in one of the group's, rate 0.3, correlation 0.3"
+        draw = partial(clustered, (30, count), (10, 10), 0.3, 0.3, last=last)
+        out.append(_two(CLUSTERS, name, draw, (0.3, 0.3), k == 1))
     families: dict[str, Callable[[np.random.Generator], Drawn]] = {
         "4 groups of 200, 100, 100, 60, weights' cv 1.3, rate 0.3": partial(
             weighted, (200, 100, 100, 60), 1.0, (0.3,) * 4

@@ -84,7 +84,9 @@ def test_the_variance_behind_clusters_is_cr2_and_so_are_the_correlation_and_the_
         assert part.size[i] == pytest.approx(min(p * (1 - p) / cov[i, i], x[:, i].sum()), rel=1e-10)
         independent = factors[:, i] @ factors[:, i].T  # of people with one variance
         df = np.trace(independent) ** 2 / np.trace(independent @ independent)
-        assert part.design.overlap[i, i] == pytest.approx(1 / df, rel=1e-10)
+        totals = np.bincount(data["c"], x[:, i])
+        effective = totals.sum() ** 2 / (totals @ totals)
+        assert part.design.overlap[i, i] == pytest.approx(1 / min(df, effective - 1), rel=1e-10)
     assert part.design.correlation[0, 1] == pytest.approx(cov[0, 1] / np.sqrt(cov[0, 0] * cov[1, 1]), rel=1e-10)
     # of the difference: people of both groups have the variance that their effective sizes imply
     pair = part.design.pair(1, 0)
@@ -118,6 +120,18 @@ def test_fewer_than_four_clusters_in_a_group_are_not_estimable(rng):
     rows = audit(data, decision="d", groups="g", reference="a", clusters="c").estimates.where(group="b", role="main")
     assert {r.status for r in rows} == {"unestimable"}
     assert {r.reason for r in rows} == {"fewer than four clusters in a group"}
+
+
+@pytest.mark.parametrize(("last", "reason"), [(200, "one cluster holds most of a group"), (15, "")])
+def test_a_group_that_is_mostly_one_cluster_is_not_estimable(rng, last, reason):
+    sizes = [10] * 34 + [last]
+    data = pd.DataFrame({"c": np.repeat(np.arange(35), sizes)})
+    data["g"] = np.where(data["c"] < 30, "a", "b")
+    data["d"], data["s"] = rng.integers(0, 2, len(data)), rng.normal(size=len(data))
+    rows = audit(data, decision="d", score="s", groups="g", reference="a", clusters="c").estimates
+    for metric in ("selection rate", "P(X>Y)"):
+        found = rows.where(metric=metric, group="b", role="main")
+        assert {(r.status, r.reason) for r in found} == {("unestimable" if reason else "ok", reason)}
 
 
 @pytest.mark.parametrize("scale", [1e-40, 1000, 1e15, 1e40])

@@ -79,7 +79,7 @@ def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> E
         return replace(row, events=NAN, status="unestimable", reason=part.empty + side)
     if not part.estimable(min_n)[places].all():
         assert part.design is not None
-        return replace(blank, events=row.events, status="unestimable", reason=part.design.lacking)
+        return replace(blank, events=row.events, status="unestimable", reason=part.design.lacking(places))
     return row
 
 

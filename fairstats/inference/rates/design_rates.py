@@ -27,8 +27,10 @@ from fairstats.inference.rates.one_rate import critical, wilson
 Floats = NDArray[np.float64]
 NAN = float("nan")
 FEWEST_CLUSTERS, FEWEST_PEOPLE = 4, 2
+LEAST_OVERLAP = 1 + 1e-9  # one degree of freedom: two effective clusters, but for rounding
 BURSTS = 3.0  # kurtosis of events in bursts of geometric length, over that of single events
 FEW_CLUSTERS = "fewer than four clusters in a group"
+ONE_CLUSTER = "one cluster holds most of a group"
 ONE_PERSON = "one person leaves no error"
 
 
@@ -73,13 +75,16 @@ class DesignRates:
 
     @property
     def estimable(self) -> NDArray[np.bool_]:
-        """Whether a group has units enough for a variance: four clusters, or two people."""
-        return self.units >= (FEWEST_CLUSTERS if self.clustered else FEWEST_PEOPLE)
+        """Whether a group has units enough for a variance: two people, or four clusters worth two equal ones."""
+        if not self.clustered:
+            return np.asarray(self.units >= FEWEST_PEOPLE)
+        return np.asarray((self.units >= FEWEST_CLUSTERS) & (np.diag(self.overlap) <= LEAST_OVERLAP))
 
-    @property
-    def lacking(self) -> str:
-        """Why a group that is not estimable is not."""
-        return FEW_CLUSTERS if self.clustered else ONE_PERSON
+    def lacking(self, places: Sequence[int]) -> str:
+        """Why groups of which one is not estimable are not."""
+        if not self.clustered:
+            return ONE_PERSON
+        return FEW_CLUSTERS if self.units[list(places)].min() < FEWEST_CLUSTERS else ONE_CLUSTER
 
     def uncertainty(self, places: Sequence[int], rate: float) -> Floats:
         """The overlap of some groups, with what rare events add to the uncertainty of their variances.

@@ -7,6 +7,8 @@ import numpy as np
 from fairstats.arrays import Floats
 from fairstats.inference.rates.design_rates import NAN, DesignRates
 
+MOST_OVERLAP = 4.0  # a quarter of a degree of freedom, whose quantiles are still finite: it shows nothing
+
 
 def rates_of_weighted(events: Floats, n: Floats, e2: Floats, n2: Floats, people: Floats, drawn: int) -> DesignRates:
     """Rates of weighted people, from the sums of their weights and of the squares.
@@ -69,7 +71,8 @@ def rates_of_clusters(e: Floats, d: Floats, n2: Floats, drawn: int) -> DesignRat
         Variances are Bell and McCaffrey's CR2 (a cluster with the share s of a group has its residual over the root of
         1 - s), which is K/(K - 1) for K equal clusters. The effective size is never above that of the weights (that of
         the people without weights); at a rate of 0 or 1 it is Kish's size of the clusters' totals. t has
-        Satterthwaite's degrees of freedom, K - 1 for equal clusters.
+        Satterthwaite's degrees of freedom, at most Kish's size of the clusters' totals less one: K - 1 for equal
+        clusters.
 
     References
     ----------
@@ -103,7 +106,9 @@ def overlap_of(share: Floats) -> Floats:
     """How much the clusters of two groups overlap: tr(Aᵢ Aⱼ) / (tr Aᵢ tr Aⱼ) for equally uncertain people.
 
     Aᵢ is the covariance of the clusters' CR2-adjusted residuals of group i if its people were independent; the inverse
-    of the diagonal are Satterthwaite's degrees of freedom.
+    of the diagonal are Satterthwaite's degrees of freedom, at most the effective clusters 1/Σs² less one. Independent
+    people are too kind an assumption where one cluster holds most of a group: at 10, 10, 10, 10 and 200 people, with a
+    correlation of 0.3, its degrees of freedom let 13 % of equal rates be called different.
 
     Parameters
     ----------
@@ -125,7 +130,11 @@ def overlap_of(share: Floats) -> Floats:
     """
     root = share / np.sqrt(np.where(share < 1, 1 - share, 1.0))
     product = root.T @ root
-    return np.asarray(share.T @ share + product**2 - (root**2).T @ root**2)
+    out = np.asarray(share.T @ share + product**2 - (root**2).T @ root**2)
+    squares = np.sum(share * share, axis=0)
+    fewest = np.minimum(squares / np.where(squares < 1, 1 - squares, 1.0), MOST_OVERLAP)
+    np.fill_diagonal(out, np.maximum(np.diag(out), fewest))
+    return out
 
 
 def bessel(drawn: int) -> float:

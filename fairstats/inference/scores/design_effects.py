@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit, logit, stdtr, stdtrit
 
-from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS, ONE_PERSON
+from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS, LEAST_OVERLAP, ONE_CLUSTER, ONE_PERSON
 from fairstats.inference.rates.design_sums import bessel, overlap_of
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.scores.merged_samples import Floats, merge
@@ -203,7 +203,7 @@ def design_effect(x: Scored, y: Scored, empty: str = "a group without scores") -
     -------
     DesignEffect
         Without weights and clusters the error is DeLong's. NaN with its reason where a sample is empty, has one person
-        or fewer than four clusters.
+        or fewer than four clusters, or is mostly one cluster.
 
     References
     ----------
@@ -237,6 +237,9 @@ def design_effect(x: Scored, y: Scored, empty: str = "a group without scores") -
     share = np.column_stack(
         [np.bincount(c, s.share, units.size).astype(float) for c, s in zip(own, (x, y), strict=True)]
     )
+    overlap = overlap_of(share)
+    if np.diag(overlap).max() > LEAST_OVERLAP:
+        return DesignEffect(NAN, n=x.total, reason=ONE_CLUSTER)
     plain = np.column_stack([np.bincount(c, part, units.size) for c, part in zip(own, of, strict=True)])
     raised = plain / np.sqrt(1 - share)
     variance, parts = joined_variance(raised, [floor for _, floor in independent])
@@ -244,7 +247,7 @@ def design_effect(x: Scored, y: Scored, empty: str = "a group without scores") -
     known |= {"std_error": float(np.sqrt(linearized)), "variance": variance, "clustered": True}
     known |= {"units": units, "parts": raised.sum(axis=1)}
     sizes = tuple(float(1 / np.sum(share[:, k] ** 2)) for k in range(2))
-    return DesignEffect(df=satterthwaite(parts, overlap_of(share)), sizes=(sizes[0], sizes[1]), **known)
+    return DesignEffect(df=satterthwaite(parts, overlap), sizes=(sizes[0], sizes[1]), **known)
 
 
 def satterthwaite(parts: Floats, overlap: Floats) -> float:
