@@ -79,14 +79,16 @@ def test_the_variance_behind_clusters_is_cr2_and_so_are_the_correlation_and_the_
     part = evidence(seen, levels, Protocol(("g",), clusters="c"))[1][0]
     x = np.column_stack([data["g"] == "a", data["g"] == "b"]).astype(float)
     cov, factors = cr2(x, data["d"].to_numpy().astype(float), data["c"].to_numpy())
+    raised = np.zeros(2)  # by the bound of effective clusters less one
     for i in range(2):
         p = part.rate[i]
         assert part.size[i] == pytest.approx(min(p * (1 - p) / cov[i, i], x[:, i].sum()), rel=1e-10)
         independent = factors[:, i] @ factors[:, i].T  # of people with one variance
         df = np.trace(independent) ** 2 / np.trace(independent @ independent)
-        totals = np.bincount(data["c"], x[:, i])
+        totals = np.bincount(data["c"].factorize()[0], x[:, i])
         effective = totals.sum() ** 2 / (totals @ totals)
         assert part.design.overlap[i, i] == pytest.approx(1 / min(df, effective - 1), rel=1e-10)
+        raised[i] = 1 / min(df, effective - 1) - 1 / df
     assert part.design.correlation[0, 1] == pytest.approx(cov[0, 1] / np.sqrt(cov[0, 0] * cov[1, 1]), rel=1e-10)
     # of the difference: people of both groups have the variance that their effective sizes imply
     pair = part.design.pair(1, 0)
@@ -94,7 +96,8 @@ def test_the_variance_behind_clusters_is_cr2_and_so_are_the_correlation_and_the_
     gap = (factors[:, 1] - factors[:, 0]) * scale
     independent = gap @ gap.T
     df = np.trace(independent) ** 2 / np.trace(independent @ independent)
-    assert pair.df == pytest.approx(df, rel=1e-10)
+    variance = 1 / part.size
+    assert 1 / pair.df == pytest.approx(1 / df + variance**2 @ raised / variance.sum() ** 2, rel=1e-10)
 
 
 @pytest.mark.parametrize("clustered", [False, True])
