@@ -66,6 +66,10 @@ class Tally(Saved):
         """Cells with somebody in them."""
         return self.rows.size
 
+    def __radd__(self, other: object) -> Tally:
+        """0 + a tally is the tally, so that ``sum`` adds up a list of them."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
     def __add__(self, other: Tally) -> Tally:
         """The tally of both sets of people.
 
@@ -78,10 +82,9 @@ class Tally(Saved):
             return NotImplemented
         own, others = _columns(self), _columns(other)
         if own != others:
-            differ = sorted(set(own) ^ set(others))
             raise InputError(
-                f"other has the columns {listing(sorted(others))}, this tally {listing(sorted(own))} (different: "
-                f"{listing(differ)}); tallies of the same columns add up; count both with the same arguments."
+                f"other counts {listing(sorted(others), 12)}; this tally counts {listing(sorted(own), 12)}; tallies of "
+                "the same columns add up; count both with the same arguments."
             )
         factors = {name: _joined(factor, other.factors[name]) for name, factor in self.factors.items()}
         numbers = {name: np.concatenate([x, other.numbers[name]]) for name, x in self.numbers.items()}
@@ -170,9 +173,9 @@ def tally(
     return Tally.of(observe(take_in(data, label_columns(declared))[0], declared))
 
 
-def _columns(tally: Tally) -> set[tuple[str, str]]:
-    weights = {("weights", tally.weights)} if tally.weights else set()
-    return {("labels", name) for name in tally.factors} | {("numbers", name) for name in tally.numbers} | weights
+def _columns(tally: Tally) -> set[str]:
+    weights = {f"weights {tally.weights}"} if tally.weights else set()
+    return {*tally.factors, *(f"scores {name}" for name in tally.numbers), *weights}
 
 
 def _joined(one: Factor, other: Factor) -> Factor:

@@ -88,7 +88,7 @@ def test_the_tallies_of_any_partition_add_up_to_that_of_the_whole(seed, parts, s
     whole = observe(take_in(table, label_columns(protocol))[0], protocol)
     part = np.random.default_rng(seed).integers(0, parts, len(table))
     pieces = [Tally.of(_rows(whole, part == i)) for i in range(parts) if (part == i).any()]
-    merged = sum(pieces[1:], pieces[0])
+    merged = sum(pieces)
     one, other = as_table(Tally.of(whole)), as_table(merged)
     assert one.keys() == other.keys()
     np.testing.assert_allclose([one[k] for k in one], [other[k] for k in one], rtol=1e-12)
@@ -118,7 +118,7 @@ def _rows(observations, rows):
 
 def test_tallies_of_other_columns_do_not_add_up():
     table = people(3, 50)
-    with pytest.raises(InputError, match=r"different:.*'dept'|dept"):
+    with pytest.raises(InputError, match="other counts d, g, s, y; this tally counts d, dept, g, s, y"):
         tallied(table, declared()) + tallied(table, declared(strata=None))
 
 

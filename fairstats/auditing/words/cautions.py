@@ -125,5 +125,6 @@ def _border(rows: Estimates) -> str:
     if not count:
         return ""
     return (
-        f"Border cases, in which the adjusted test and the interval disagree: {count}. Each says which of them decided."
+        f"Border cases, in which the adjusted test and the interval disagree: {count}. The `reason` of each row says "
+        "which of them decided."
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.rates.stratified_rows import LEFT_OUT
 from fairstats.labels import holds_missing
 from fairstats.text import capital, level, listed, number, percent, span
 
@@ -115,7 +116,8 @@ def _given(audit: Audit, row: Estimate) -> str:
     """Say how large the difference of the key finding is when the declared legitimate factors are held fixed."""
     about = {"attribute": row.attribute, "group": row.group, "status": "ok"}
     for effect in audit.estimates.where(metric=EFFECT, **about):
-        return f"Within strata of {effect.given}, the difference is {gap_text(effect)}: {effect.verdict}."
+        left_out = f" ({effect.reason.partition(';')[0]})" if LEFT_OUT in effect.reason else ""
+        return f"Within strata of {effect.given}, the difference is {gap_text(effect)}: {effect.verdict}{left_out}."
     return ""
 
 

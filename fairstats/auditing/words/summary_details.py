@@ -8,6 +8,7 @@ from fairstats.auditing.rows.missing import AND, SAMPLING
 from fairstats.auditing.words.finding import EFFECT, gap_text, range_text
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import BELOW, side
+from fairstats.inference.rates.stratified_rows import LEFT_OUT
 from fairstats.inference.rates.unmeasured_factors import BOUND, E_VALUE, OF_LIMIT
 from fairstats.text import number, p_equals
 
@@ -82,7 +83,8 @@ def _given(rows: Estimates, strata: str) -> list[str]:
     def effect(row: Estimate) -> str:
         if row.status != "ok":
             return f"difference within strata not estimable: {row.reason}"
-        return f"difference within strata {gap_text(row)}, {row.verdict}"
+        left_out = f" ({row.reason.partition(';')[0]})" if LEFT_OUT in row.reason else ""
+        return f"difference within strata {gap_text(row)}, {row.verdict}{left_out}"
 
     def unmeasured(row: Estimate) -> str:
         if row.verdict != "disparity shown":

@@ -32,6 +32,7 @@ _ROWS = {
     "conditional odds ratio": "ratio",
     "shortfall in people": "none",
 }
+LEFT_OUT = "are in strata where one of the two groups is absent"
 NO_VARIATION = "nobody, or everybody, has the property in every stratum"
 
 
@@ -165,7 +166,7 @@ def _ended(row: Estimate) -> Estimate:
 def _who(made: StratifiedRates) -> str:
     if not made.left_out > 0:
         return ""
-    return f"{made.left_out:g} people are in strata where one of the two groups is absent, and are left out"
+    return f"{made.left_out:,.10g} people {LEFT_OUT}, and are left out"
 
 
 @dataclass(frozen=True, eq=False)
