@@ -77,6 +77,13 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
     holding = [t.attribute for t in tables if level in t.labels]
     if not holding:
         known = list(dict.fromkeys(label for t in tables for label in t.labels))
+        for attribute in (part.partition("=")[0] for part in level.split("; ") if "=" in part):
+            own = [t.attribute for t in tables]
+            if attribute not in own:
+                raise InputError(
+                    f"reference names {attribute!r}; the audited attributes are {listing(own)}"
+                    f"{nearest(attribute, own)}; name one of them, or give a label alone."
+                )
         raise InputError(
             f"reference has {level!r}; no attribute has such a group{nearest(level, known)}; the groups are "
             f"{listing(known, 12)}; pass one of them, 'largest_group' or 'highest_rate'."

@@ -22,6 +22,9 @@ SHARE, POSITIVE, ANYWHERE = (0.0, 1.0), (0.0, float("inf")), (float("-inf"), flo
 # Table 2 of Aliverti et al.: name there -> (outcome, prediction). "Positive" there is the outcome not predicted.
 JOINT = {"TPR": (0, 0), "TNR": (1, 1), "FNR": (0, 1), "FPR": (1, 0)}
 SELECTIONS = ("selection rate", "positive rate")  # the same share, named by whether a prediction helps
+CERTAIN = "no variation from split to split: no interval"
+# held out of either outcome: below it the intervals of AUCs of 0.75 to 0.97 covered 85 to 93 % in simulations
+FEWEST_OF_AN_OUTCOME = 10
 JOINT_METRIC = "joint share, {} of Aliverti et al."
 
 
@@ -43,6 +46,7 @@ class Measure:
     n: Floats
     parts: tuple[Part, ...]
     within: tuple[float, float] = SHARE  # where its values lie
+    few: NDArray[np.bool_] | None = None  # panels in which its interval is approximate only
 
     def at(self, term: int) -> Measure:
         """The measure with the people of one term, where who is looked at depends on the predictions."""
@@ -115,7 +119,9 @@ def distribution(plan: Plan, results: Sequence[SplitResult], term: int) -> tuple
 def _area(plan: Plan, results: Sequence[SplitResult]) -> Measure:
     means = stack(results, "auc_places").mean(axis=0)
     parts = _parts(plan, means, tuple(plan.members & (plan.stratum_y == y) for y in (1, 0)))
-    return Measure("AUC", stack(results, "auc"), _people(results, plan.members), parts)
+    sides = [_people(results, plan.members & (plan.stratum_y == y)) for y in (1, 0)]
+    few = np.minimum(*sides) < FEWEST_OF_AN_OUTCOME
+    return Measure("AUC", stack(results, "auc"), _people(results, plan.members), parts, few=few)
 
 
 def _rate(plan: Plan, results: Sequence[SplitResult], metric: Metric) -> Measure:

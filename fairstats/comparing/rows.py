@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.comparing.metrics import ANYWHERE, Measure, measures
+from fairstats.comparing.metrics import ANYWHERE, CERTAIN, Measure, measures
 from fairstats.comparing.one_split import SplitResult
 from fairstats.comparing.plan import Plan
 from fairstats.comparing.result import Term
@@ -27,7 +27,7 @@ METHOD = "mean of {} splits, Nadeau-Bengio, strata added"
 GIVEN = "mean of {} splits, Nadeau-Bengio"
 
 
-CERTAIN = "no variation from split to split: no interval"
+FEW_OF_AN_OUTCOME = "fewer than ten people of one outcome held out: the interval is approximate"
 
 
 NOBODY = "nobody that it needs was held out"
@@ -60,8 +60,9 @@ class Splits:
         method = (METHOD if measure.parts else GIVEN).format(len(self.results))
         level = self.conf_level
         row = Estimate(measure.metric, at.attribute, at.group, n=float(measure.n[i]), method=method)
+        doubt = FEW_OF_AN_OUTCOME if measure.few is not None and measure.few[panel] else ""
         row = replace(row, fit=term.method, versus=term.versus, model=term.model, k=term.k or np.nan)
-        return replace(row, **{"conf_level": level, "reason": term.caution, **more})
+        return replace(row, **{"conf_level": level, "reason": "; ".join(filter(None, [term.caution, doubt])), **more})
 
 
 def versus(terms: Sequence[Term]) -> Iterator[tuple[int, int, Term]]:

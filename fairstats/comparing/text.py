@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairstats import metrics
-from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
+from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.one_split import BROKEN
 from fairstats.estimates import Estimate, Estimates
 from fairstats.text import level, p_value
@@ -33,10 +33,16 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
     small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
     if small:
         notes.append(f"Fewer than {FEW} people are held out of {', '.join(small)}: their rates say little.")
-    lost = {(r.metric, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
-    if lost:
-        groups = sorted({group for _, group in lost})
-        notes.append(f"Rates that need an outcome nobody held out has are not estimable ({', '.join(groups)}).")
+    lost = {(r.reason, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
+    for reason in sorted({reason for reason, _ in lost}):
+        groups = ", ".join(sorted(group for why, group in lost if why == reason))
+        notes.append(f"Rates that are not estimable ({groups}): {reason}.")
+    certain = sorted({r.group for r in result.estimates if r.group and CERTAIN in r.reason})
+    if certain:
+        notes.append(
+            f"Some rates do not vary from split to split ({', '.join(certain)}); they and their differences have no "
+            "interval and no test, since what another sample would change in them is not known."
+        )
     notes.append(
         "Intervals and tests are about models trained on these people and applied to others of the same population. "
         "They know that splits share people and are stratified. They do not hold what another training sample would "

@@ -28,9 +28,10 @@ def judge_numbers(name: str, levels: tuple[str, ...], numbers: tuple[bool, ...],
         whole = all(level.lstrip("-").isdigit() for level in own if is_numeric_text(level))
         if len(own) > MOST_NUMBERS or not whole:
             kind = "" if whole else ", some with fractions"
+            way = f"in a fit, continuous({name!r}) makes it a continuous attribute; otherwise cut it"
             raise InputError(
-                f"{argument}={name!r} has {len(own)} distinct numbers{kind}; pass continuous({name!r}) to use it as a "
-                "continuous attribute, cut it into labeled classes first, or make it text if these are labels."
+                f"{argument}={name!r} has {len(own)} distinct numbers{kind}; {way} into labeled classes first, or make "
+                "it text if these are labels."
             )
         if len(own) > MANY_NUMBERS:
             warnings.warn(

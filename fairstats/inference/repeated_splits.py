@@ -21,6 +21,11 @@ class Corrected(NamedTuple):
     high: Floats
     df: Floats
 
+    def without_error(self) -> Corrected:
+        """The means alone, where an error is not known."""
+        unknown = np.full_like(self.mean, np.nan)
+        return Corrected(self.mean, unknown, unknown, unknown, unknown)
+
     def p_value(self, null: float = 0.0) -> Floats:
         """Two-sided p-value of mean = null; NaN where the standard error is unknown."""
         with np.errstate(invalid="ignore", divide="ignore"):

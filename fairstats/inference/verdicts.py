@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fairstats.choices import ByP
-from fairstats.estimates import NAN
+from fairstats.estimates import NAN, Estimate
 from fairstats.glossary import Verdict
 from fairstats.inference.families import Family, equivalence_adjusted
 from fairstats.inference.multiplicity import adjust, rejected
@@ -113,3 +113,16 @@ def verdict_of(
     equal = rejected(p_equal, conf_level)
     word: Verdict = "equivalence shown" if equal else "disparity shown" if shown else "inconclusive"
     return Decision(word, p, p_equal, caution)
+
+
+def decisive_p(row: Estimate) -> float:
+    """The p-value that a row's verdict was read from: of practical equality where that is shown, else the adjusted one.
+
+    Examples
+    --------
+    >>> decisive_p(Estimate("FPR", verdict="equivalence shown", p_adjusted=0.001, p_equivalence=0.02))
+    0.02
+    """
+    if row.verdict == "equivalence shown":
+        return row.p_equivalence
+    return row.p_value if row.p_adjusted != row.p_adjusted else row.p_adjusted

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.verdicts import decisive_p
 from fairstats.reporting import numbers as words
 from fairstats.reporting.tables import MOST_ROWS, Heading, Table, methods_note, table, text, word
 
@@ -29,14 +30,14 @@ DIFFERENCE: tuple[Column, ...] = (
 )
 RATIO: tuple[Column, ...] = ((Heading("ratio"), number_or_status), (Heading("interval"), words.interval))
 ADJUSTED: tuple[Column, ...] = (
-    (Heading("adjusted p"), lambda r: words.p_value(r.p_adjusted)),
+    (Heading("adjusted p"), lambda r: words.p_value(decisive_p(r))),
     (word("verdict"), lambda r: r.verdict or words.DASH),
 )
 AREA: tuple[Column, ...] = ((Heading("AUC"), number_or_status), (Heading("interval"), words.interval))
 HIGHER: tuple[Column, ...] = (
     (Heading("P(X>Y)"), number_or_status),
     (Heading("interval"), words.interval),
-    (Heading("adjusted p"), lambda r: words.p_value(r.p_adjusted if r.p_adjusted == r.p_adjusted else r.p_value)),
+    (Heading("adjusted p"), lambda r: words.p_value(decisive_p(r))),
 )
 
 

@@ -12,6 +12,7 @@ import pytest
 from fairstats.auditing.audit import audit
 from fairstats.data.datasets import arrests
 from fairstats.glossary import GLOSSARY
+from fairstats.text import p_value
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
 
@@ -136,3 +137,14 @@ def test_what_is_said_of_the_decision_stands_below_its_rates_and_not_below_the_o
     for sentence in ("Given z:", "Impact ratio to b", "Below 0.8: a", "Smallest difference that would be detected"):
         assert sentence in own and sentence not in before, sentence
     assert "points more" in own.split("Given z:")[1]
+
+
+def test_the_p_beside_a_verdict_is_the_one_that_it_was_read_from():
+    """A difference that is real, and smaller than what was declared to matter."""
+    data = {"g": ["a"] * 20_000 + ["b"] * 20_000, "d": [1] * 10_000 + [0] * 10_000 + [1] * 9_400 + [0] * 10_600}
+    result = audit(data, "d", "g", equivalence=0.042)
+    row = result.estimates.where(metric="selection rate", contrast="difference", role="main")[0]
+    assert row.verdict == "equivalence shown" and row.p_adjusted < 1e-6 < row.p_equivalence < 0.05
+    (line,) = [line for line in result.summary().splitlines() if line.lstrip().startswith("b ") and line.endswith(" E")]
+    assert p_value(row.p_equivalence, "") in line and "<0.001" not in line
+    assert "of the test of practical equality" in " ".join(result.summary().split())

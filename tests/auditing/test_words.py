@@ -79,7 +79,7 @@ def test_names_of_columns_change_neither_finding_nor_claims(names):
 def test_the_finding_says_how_it_was_picked_among_groups():
     result = audit(table(a=(50, 100), b=(20, 60), c=(5, 50)), decision="d", groups="g")
     assert result.finding().endswith(
-        "It is named first because, of its 2 comparisons with a, this one is furthest from equality."
+        "It is named first because, of its 2 comparisons with a, the interval of this one is furthest from equality."
     )
 
 

@@ -130,7 +130,8 @@ def _picked(audit: Audit, row: Estimate) -> str:
     if len(single) > 1 and row.attribute == single[0]:
         reasons.append(f" {row.attribute} was declared before {listed(single[1:])}")
     if len(rivals) > 1:
-        reasons.append(f", of its {len(rivals)} comparisons with {row.reference}, this one is furthest from equality")
+        many = f"{len(rivals)} comparisons with {row.reference}"
+        reasons.append(f", of its {many}, the interval of this one is furthest from equality")
     return f"It is named first because{' and'.join(reasons)}." if reasons else ""
 
 

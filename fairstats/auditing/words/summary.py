@@ -13,6 +13,8 @@ from fairstats.auditing.words.summary_details import remarks
 from fairstats.choices import MISSING, reference_rule
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import STATUSES
+from fairstats.inference.margins import NO_MARGINS
+from fairstats.inference.verdicts import decisive_p
 from fairstats.text import level, p_value, percent
 
 if TYPE_CHECKING:
@@ -181,7 +183,7 @@ def _gap(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row).split(":")[0]
     interval = f"{100 * row.conf_low:+.1f} to {100 * row.conf_high:+.1f}"
-    return f"{100 * row.estimate:+6.1f} {interval:>14} {p_value(row.p_adjusted, ''):>7} {MARKS[row.verdict]}"
+    return f"{100 * row.estimate:+6.1f} {interval:>14} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
 
 
 def _scores(audit: Audit) -> list[str]:
@@ -209,14 +211,16 @@ def _score_lines(rows: Estimates) -> list[str]:
         numbers = _in_words(row)
         if row.status == "ok":
             interval = f"{row.conf_low:.3f} to {row.conf_high:.3f}"
-            numbers = f"{row.estimate:>7.3f} {interval:>17} {p_value(row.p_adjusted, ''):>7} {MARKS[row.verdict]}"
+            numbers = f"{row.estimate:>7.3f} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
         lines += _kept(f"  {name:<{named}} {count:>{counted}} {numbers}")
     return [*lines, ""]
 
 
 def _legend(audit: Audit) -> list[str]:
-    words = "Verdicts, read from adjusted p: D disparity shown, E equivalence shown, i inconclusive (which is not "
-    words += "evidence of equality)"
+    words = "Verdicts, read from adjusted p: D disparity shown, E equivalence shown (the p beside it is of the test of "
+    words += "practical equality), i inconclusive (which is not evidence of equality)"
+    if audit.protocol.equivalence == NO_MARGINS:
+        words = "Verdicts, read from adjusted p: D disparity shown, i inconclusive (which is not evidence of equality)"
     last = "Rates: Wilson intervals. Differences: Newcombe intervals, adjusted p of the exact unconditional test."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."

@@ -39,7 +39,7 @@ CONCLUSIONS = {
     (BELOW, True): "below four fifths and significant: a difference of practical size that chance hardly explains",
     (BELOW, False): "below four fifths, not significant: the size matters, but the data cannot rule out chance",
     (WITHIN, True): "not below four fifths, significant: chance hardly explains it, but its size is small by this rule",
-    (WITHIN, False): "not below four fifths, not significant: the data show no difference; that is not proof of none",
+    (WITHIN, False): "not below four fifths, not significant: chance is not ruled out, which is no proof of equality",
     (ABOVE, True): "the reference is below four fifths of this group, and the difference is significant",
     (ABOVE, False): "the reference is below four fifths of this group; the data cannot rule out chance",
 }

@@ -107,13 +107,12 @@ def group_losses(
     design = design_like(fit.scaling, X, groups, data, weights, use="name those whose losses are to be compared")
     losses = _losses(fit, design)
     rows: list[Estimate] = []
-    noise = ROUNDING * float(losses[0][2].max())
+    # of losses, and of what they are losses of: where a fit keeps everything, what is left is rounding
+    noise = ROUNDING * max(float(losses[0][2].max()), fit.total / fit.scaling.n)
     for levels in _attributes(design):
         for name, versus, values in losses:
             own = [None if design.weights is None else design.weights[at.rows] for at in levels]
-            samples = [
-                LossSample.of(values[at.rows], noise if versus else 0.0, w) for at, w in zip(levels, own, strict=True)
-            ]
+            samples = [LossSample.of(values[at.rows], noise, w) for at, w in zip(levels, own, strict=True)]
             about = Estimate(METRIC, fit=name, versus=versus)
             rows += _levels(about, samples, levels, conf_level)
             rows += _gaps(about, samples, levels, conf_level)

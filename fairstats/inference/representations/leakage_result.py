@@ -152,7 +152,8 @@ def _word(rows: Sequence[Estimate], margin: float | None) -> str:
 
 def _auc_text(row: Estimate) -> str:
     about = "" if row.reference != "all others" else f" for {row.group}"
-    return f"AUC {row.estimate:.2f} [{row.conf_low:.2f}, {row.conf_high:.2f}]{about}"
+    p = "" if math.isnan(row.p_adjusted) else f", {p_equals(row.p_adjusted)}"
+    return f"AUC {row.estimate:.2f} [{row.conf_low:.2f}, {row.conf_high:.2f}]{about}{p}"
 
 
 def numeric_statement(name: str, row: Estimate, alpha: float) -> str:

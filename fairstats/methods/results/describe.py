@@ -150,8 +150,8 @@ def brief(fit: Any) -> str:
     said = [f"{fit.scaling.n} rows", f"{len(fit.features)} features"]
     said += [f"{fit.k} components"] if hasattr(fit, "k") else []
     said += [f"groups {', '.join(names)}"] if names else []
-    failing = failures(fit.guarantees)
-    held = f"does not hold: {failing[0]}" if failing else f"{len(fit.guarantees)} guarantees hold"
+    failing, count = failures(fit.guarantees), len(fit.guarantees)
+    held = f"does not hold: {failing[0]}" if failing else f"{count} guarantee{'s hold' if count != 1 else ' holds'}"
     lost = fit.extra_error if hasattr(fit, "extra_error") else fit.error
     price = f"extra error {100 * lost / fit.total:.2f} %" if fit.total > 0 else "nothing to explain"
     return f"{fit.method}, {', '.join(said)}; {f'{held}; ' if fit.guarantees else ''}{price}"
@@ -185,10 +185,12 @@ def _components(fit: ComponentFit, most: int = 10) -> list[str]:
     with_groups = bool(np.isfinite(fit.group_share).any())
     q = 0 if fit.encoding is None else len(fit.encoding.kept)
     blind = with_groups and fit.diagnostics.get("blind_to_groups", False) and not fit.scaling.weighted
+    named = "Principal components before the adjustment" if blind else "Components"
     lines = [
+        f"{named}{', and what the groups explain of them' * with_groups}",
         "component   sum of squares   % of total"
         + ("   % explained by groups" if with_groups else "")
-        + ("        p" if blind else "")
+        + ("        p" if blind else ""),
     ]
     p = f_test(fit.group_share, q, fit.scaling.n)[1] if blind else None
     for j in range(min(fit.k, most)):

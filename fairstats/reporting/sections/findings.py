@@ -10,6 +10,7 @@ from fairstats.auditing.words.families import count_text
 from fairstats.choices import adjusted_note
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.verdicts import decisive_p
 from fairstats.methods.results.checking import failures
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, name_of
@@ -72,17 +73,13 @@ def _claims_table(audit: Audit, claims: Estimates) -> Table:
         word("verdict"),
     ]
     rows = [
-        (words.claim(r), words.estimate(r), words.interval(r), words.p_value(_p(r)), r.verdict or words.DASH)
+        (words.claim(r), words.estimate(r), words.interval(r), words.p_value(decisive_p(r)), r.verdict or words.DASH)
         for r in claims
     ]
     asked = audit.protocol
     said = adjusted_note(asked.adjust, asked.reference, asked.family), count_text(audit)
     note = f"{'; '.join(filter(None, said))}."
     return table("Claims", headings, rows, methods_note(claims, note))
-
-
-def _p(row: Estimate) -> float:
-    return row.p_adjusted if row.p_adjusted == row.p_adjusted else row.p_value
 
 
 def _figure(audit: Audit, claims: Estimates) -> Drawing | None:
@@ -106,7 +103,8 @@ def _plottable(row: Estimate) -> bool:
 def _readings(audit: Audit) -> list[str]:
     margins = audit.protocol.equivalence
     inside = (
-        f"equivalence shown: the adjusted test of practical equality rejects (margin: {margins.words})"
+        f"equivalence shown: the adjusted test of practical equality rejects, whether or not equality is "
+        f"rejected too (margin: {margins.words}; the p beside it is of that test)"
         if margins
         else "equivalence was not asked for (no margin was declared)"
     )

@@ -111,3 +111,12 @@ def test_bad_input(rng):
         group_losses(fit, np.where(np.arange(120).reshape(30, 4) == 7, np.nan, X), g)
     with pytest.raises(InputError, match="groups are continuous"):
         group_losses(fit, X, fs.continuous(X[:, 0]))
+
+
+def test_a_fit_that_keeps_everything_loses_rounding_which_is_not_tested():
+    rng = np.random.default_rng(0)
+    X, groups = rng.normal(size=(90, 2)) * [1.0, 30.0], np.repeat(["a", "b", "c"], 30)
+    for fit in (fs.pca(X, groups, k=2, scale=True), fs.og(X, groups, k=2, scale=True)):
+        rows = fs.group_losses(fit, X, groups)
+        assert all(np.isnan(row.p_value) and np.isnan(row.conf_low) for row in rows)
+        assert set(rows.column("reason")) == {"the same for every person: no interval"}

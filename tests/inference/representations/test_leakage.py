@@ -125,7 +125,10 @@ def test_several_levels_have_a_row_each_and_are_adjusted_together():
     linear = found.estimates.where(metric="AUC of linear probe")
     assert linear.column("group") == ["a", "b", "c"] and set(linear.column("reference")) == {"all others"}
     assert all(r.p_adjusted >= r.p_value for r in linear)
-    assert found.statements[0].endswith("for c.") and "linear: leak shown" in found.statements[0]
+    assert (
+        found.statements[0].startswith("sex: linear: leak shown, AUC 0.84 [")
+        and "] for c, p < 0.001;" in found.statements[0]
+    )
 
 
 def test_several_attributes_and_a_continuous_one():
