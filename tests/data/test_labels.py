@@ -163,7 +163,7 @@ def test_fits_audits_and_chunks_have_one_rule_for_numbers_as_groups(kind: type) 
     for call in calls:
         with pytest.warns(FairstatsWarning, match="'g' has 30 distinct whole numbers, taken as codes"):
             call(table)
-        with pytest.raises(InputError, match="'g' has 3 distinct numbers, some with fractions; pass continuous"):
+        with pytest.raises(InputError, match="'g' has 3 distinct numbers, some with fractions; in a fit, continuous"):
             call(fractions)
         with pytest.raises(InputError, match="'g:h' has 3 distinct numbers"):
             Groups.of("g:h", {**fractions, "h": list("uvw") * 30})
