@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Sequence
@@ -19,6 +18,7 @@ from fairstats.estimates import Estimates
 from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.presets.local_law_144_tables import ImpactTable
+from fairstats.reporting.fingerprint import SHORT, results_hash
 from fairstats.results import Result
 from fairstats.text import json_plain
 
@@ -67,21 +67,21 @@ class Bundle:
         return (*rows, *((name_of(other), other.estimates) for other in self.others))
 
     @cached_property
+    def results(self) -> dict[str, Any]:
+        """What was found, JSON-ready, without the words of the cover."""
+        return {
+            "audit": None if self.audit is None else self.audit.to_dict(),
+            "fits": [{"name": name_of(f), **f.to_dict()} for f in self.fits],
+            "extra_errors": [e.to_dict() for e in self.extra_errors],
+            "partitions": [{"name": name_of(p), **p.to_dict()} for p in self.partitions],
+            "others": [{"name": name_of(o), **o.to_dict()} for o in self.others],
+        }
+
+    @cached_property
     def document(self) -> Any:
-        """The results as the attached JSON holds them."""
-        return json_plain(
-            {
-                "schema": SCHEMA,
-                "title": self.title,
-                "auditor": self.auditor,
-                "created": self.created,
-                "audit": None if self.audit is None else self.audit.to_dict(),
-                "fits": [{"name": name_of(f), **f.to_dict()} for f in self.fits],
-                "extra_errors": [e.to_dict() for e in self.extra_errors],
-                "partitions": [{"name": name_of(p), **p.to_dict()} for p in self.partitions],
-                "others": [{"name": name_of(o), **o.to_dict()} for o in self.others],
-            }
-        )
+        """The results as the attached JSON holds them, with their hash."""
+        cover = {"schema": SCHEMA, "title": self.title, "auditor": self.auditor, "created": self.created}
+        return json_plain({**cover, "id": self.id, "results_sha256": self.sha256, **self.results})
 
     @cached_property
     def json(self) -> str:
@@ -103,9 +103,14 @@ class Bundle:
         return str(table[columns].map(_inert).to_csv(index=False, lineterminator="\n"))
 
     @cached_property
+    def sha256(self) -> str:
+        """The hash of the results alone: the same audit run twice has the same."""
+        return results_hash(json_plain(self.results))
+
+    @property
     def id(self) -> str:
-        """Eight hexadecimal digits of the hash of the results: printed on every page."""
-        return hashlib.sha256(self.json.encode()).hexdigest()[:8]
+        """Eight hexadecimal digits of that hash: printed on every page."""
+        return self.sha256[:SHORT]
 
 
 def _inert(cell: Any) -> Any:

@@ -185,6 +185,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
         "auditor": bundle.auditor,
         "created": bundle.created,
         "id": bundle.id,
+        "results_sha256": bundle.sha256,
         "version": _version(),
         "contents": _contents(sections),
         **sections,

@@ -32,6 +32,7 @@ def _references(bundle: Bundle) -> list[str]:
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
     pairs = [("Results made", bundle.created), ("Schema of results.json", SCHEMA), ("Report id", bundle.id)]
+    pairs.append(("SHA-256 of the results, which the id begins", bundle.sha256))
     audit = bundle.audit
     if audit is None:
         return pairs

@@ -1,0 +1,61 @@
+"""The id of a report is of its results: what was found, not when, under which title, and by whom."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+import fairstats as fs
+from fairstats.reporting.fingerprint import results_hash
+from fairstats.studies import provenance
+
+PEOPLE = {"sex": ["f"] * 60 + ["m"] * 60, "hired": [1] * 20 + [0] * 40 + [1] * 35 + [0] * 25}
+
+
+def _audit(**more):
+    return fs.audit(PEOPLE, "hired", "sex", **more)
+
+
+def _later(monkeypatch):
+    """The same audit, a year later and with other versions."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
+    monkeypatch.setattr(provenance, "_version", lambda _: "99.0")
+    return _audit()
+
+
+def test_the_same_audit_run_twice_has_the_same_id_whatever_the_cover_says(monkeypatch):
+    first = fs.report(_audit(), title="One", auditor="A")
+    second = fs.report(_later(monkeypatch), title="Two", auditor="B")
+    assert first.created != second.created and first.json != second.json
+    assert first.id == second.id and re.fullmatch("[0-9a-f]{8}", first.id)
+
+
+def test_another_number_has_another_id():
+    people = {**PEOPLE, "hired": [1, *PEOPLE["hired"][1:-1], 1]}
+    assert fs.report(fs.audit(people, "hired", "sex")).id != fs.report(_audit()).id
+    assert fs.report(_audit(conf_level=0.9)).id != fs.report(_audit()).id
+
+
+def test_the_json_says_the_hash_which_anybody_can_take_from_it_again():
+    document = json.loads(fs.report(_audit()).json)
+    assert document["results_sha256"] == results_hash(document)
+    assert document["id"] == document["results_sha256"][:8]
+    document["audit"]["estimates"][0]["estimate"] += 1e-6
+    assert document["results_sha256"] != results_hash(document)
+
+
+def test_how_long_a_fit_took_is_no_result():
+    people = fs.arrests()[:300]
+    made = [
+        fs.compare(people, outcome="released", positive="Yes", groups="sex", features=["age", "checks"], repeats=2,
+                   progress=False)
+        for _ in range(2)
+    ]  # fmt: skip
+    assert fs.report(made[0]).id == fs.report(made[1]).id
+
+
+@pytest.mark.parametrize("value", [1 + 1e-12, 1 - 1e-12])
+def test_the_last_bits_of_another_machine_change_nothing(value):
+    assert results_hash({"n": [value]}) == results_hash({"n": [1.0]})
