@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
 from fairstats.arguments import items, shown, word
-from fairstats.errors import InputError, listing, nearest, visible
+from fairstats.errors import InputError, listing, visible
 from fairstats.glossary import (
     CLOSED,
     GLOSSARY,
@@ -20,15 +20,19 @@ from fairstats.glossary import (
     Role,
     Status,
     Verdict,
+    absent_value,
     among_values,
     cell_text,
     corrected,
     entry,
+    familiar_names,
     known_columns,
+    lined_up,
     wanted_values,
 )
 from fairstats.results import Reads
 from fairstats.text import json_plain
+from fairstats.vocabulary.familiar import meaning
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,8 +100,7 @@ class Estimate:
         >>> row.conf_low, row.p_value
         (0.4, 0.0455)
         """
-        known = {"conf_level": conf_level, "std_error": std_error}
-        more |= {name: value for name, value in known.items() if value is not None}
+        more |= {k: v for k, v in (("conf_level", conf_level), ("std_error", std_error)) if v is not None}
         ends = {"conf_low": entry("low", low), "conf_high": entry("high", high)}
         return replace(self, estimate=estimate, **ends, **known_columns(more))
 
@@ -174,6 +177,7 @@ class Estimates(Reads, Sequence[Estimate]):
         ----------
         **values
             Column and value. The name of a known metric, status or verdict that no row has gives an empty table.
+            A metric may have its name in fairlearn, aequitas or yardstick (``"demographic_parity_difference"``).
 
         Returns
         -------
@@ -205,7 +209,11 @@ class Estimates(Reads, Sequence[Estimate]):
         return self._selected(wanted_values(values))
 
     def _selected(self, wanted: dict[str, tuple[object, ...]]) -> Estimates:
-        rows = Estimates(r for r in self._rows if all(among_values(getattr(r, k), v) for k, v in wanted.items()))
+        meant = familiar_names(wanted)
+        means = meaning(meant, self._whole, "role" in wanted) if meant else None
+        columns = {k: v for k, v in wanted.items() if not (means and k == "metric")}
+        chosen = (r for r in self._rows if not means or means(r) or among_values(r.metric, wanted["metric"]))
+        rows = Estimates(r for r in chosen if all(among_values(getattr(r, k), v) for k, v in columns.items()))
         rows._whole = self._whole
         return rows
 
@@ -214,13 +222,9 @@ class Estimates(Reads, Sequence[Estimate]):
             return
         if column not in self._known:
             self._known[column] = {getattr(r, column) for r in self._rows}
-        if value not in self._known[column]:
-            names = [str(v) for v in self._known[column] if v != ""]
-            hint = nearest(str(value), sorted({*names, *CLOSED.get(column, ())}))
-            raise InputError(
-                f"{column} has {value!r}; no row has it{hint}; the table has "
-                f"{listing(sorted(names), 12) or 'nothing there'}."
-            )
+        if value in self._known[column] or (column == "metric" and len(self._selected({column: (value,)}))):
+            return
+        raise absent_value(column, value, [str(v) for v in self._known[column] if v != ""])
 
     def map(self, change: Callable[[Estimate], Estimate]) -> Estimates:
         """The table with ``change`` applied to every row."""
@@ -288,9 +292,7 @@ class Estimates(Reads, Sequence[Estimate]):
     def __str__(self) -> str:
         shown = [c for c in GLOSSARY if any(cell_text(getattr(r, c)) for r in self._rows)]
         cells = [[GLOSSARY[c].label for c in shown]] + [[cell_text(getattr(r, c)) for c in shown] for r in self._rows]
-        widths = [max(len(row[j]) for row in cells) for j in range(len(shown))]
-        lines = ("  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in cells)
-        return visible("\n".join(lines))
+        return visible("\n".join(lined_up(cells)))
 
     def __repr__(self) -> str:
         if len(self) <= SHOWN:

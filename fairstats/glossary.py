@@ -9,8 +9,9 @@ from operator import attrgetter
 from typing import Any, Literal
 
 from fairstats.arguments import one_of, plain, real, shown, word
-from fairstats.errors import InputError, nearest
-from fairstats.metrics import METRICS
+from fairstats.errors import InputError, listing, nearest
+from fairstats.metrics import FAMILIAR, METRICS
+from fairstats.vocabulary.familiar import Familiar
 
 STATUSES = {
     "ok": "estimated",
@@ -167,3 +168,27 @@ def cell_text(value: object) -> str:
     if isinstance(value, float):
         return "" if math.isnan(value) else f"{value:.4g}"
     return str(value)
+
+
+def familiar_names(wanted: dict[str, tuple[object, ...]]) -> list[Familiar]:
+    """The names of other libraries among the metrics that are wanted."""
+    return [FAMILIAR[name] for name in wanted.get("metric", ()) if isinstance(name, str) and name in FAMILIAR]
+
+
+def absent_value(column: str, value: object, there: list[str]) -> InputError:
+    """The error of a value that no row of a table has: the nearest one, what the table has, and what computes it."""
+    known = {*there, *CLOSED.get(column, ()), *(FAMILIAR if column == "metric" else ())} - {str(value)}
+    hint = nearest(str(value), sorted(known))
+    if column == "metric" and value in FAMILIAR:
+        meant = FAMILIAR[str(value)]
+        hint = f"; it is {listing(meant.metrics)} {meant.contrast}".rstrip() if meant.metrics else ""
+        hint += f"; {meant.call} computes it from people" if meant.call else ""
+    return InputError(
+        f"{column} has {value!r}; no row has it{hint}; the table has {listing(sorted(there), 12) or 'nothing there'}."
+    )
+
+
+def lined_up(cells: list[list[str]]) -> list[str]:
+    """Lines of a table in a console, from its cells."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return ["  ".join(t.ljust(w) for t, w in zip(row, widths, strict=True)).rstrip() for row in cells]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fairstats.errors import InputError, nearest
 from fairstats.vocabulary.compared_rates import COMPARED_RATES
+from fairstats.vocabulary.familiar import Familiar, familiar
 from fairstats.vocabulary.metric import UNKNOWN as UNKNOWN
 from fairstats.vocabulary.metric import Cells as Cells
 from fairstats.vocabulary.metric import Metric as Metric
@@ -14,10 +15,12 @@ from fairstats.vocabulary.rates import RATES
 from fairstats.vocabulary.scores import SCORES
 
 METRICS: dict[str, Metric] = {metric.name: metric for metric in (*RATES, *COMPARED_RATES, *SCORES)}
+# What other libraries call them, "demographic_parity_difference": wherever a metric is named, these are read too.
+FAMILIAR: dict[str, Familiar] = familiar(METRICS.values())
 
 
 def get(name: str) -> Metric:
-    """The row of a metric.
+    """The row of a metric, by our name or a familiar one.
 
     Raises
     ------
@@ -26,12 +29,15 @@ def get(name: str) -> Metric:
 
     Examples
     --------
-    >>> get("TPR").heading, get("TPR").symbol
+    >>> get("TPR").heading, get("recall").symbol
     ('True positive rate', 'P(D = 1 | Y = 1)')
     """
-    if name not in METRICS:
-        raise InputError(f"metric has {name!r}; there is no such metric{nearest(name, METRICS)}.")
-    return METRICS[name]
+    if name in METRICS:
+        return METRICS[name]
+    meant = FAMILIAR[name].metrics if name in FAMILIAR and not FAMILIAR[name].contrast else ()
+    if not meant:
+        raise InputError(f"metric has {name!r}; there is no such metric{nearest(name, (*METRICS, *FAMILIAR))}.")
+    return METRICS[meant[0]]
 
 
 def rates(table: str) -> tuple[Metric, ...]:

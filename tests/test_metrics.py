@@ -112,7 +112,7 @@ def test_the_vocabulary_is_a_leaf(leaf: str):
     tree = ast.parse((ROOT / "fairstats" / f"{leaf}.py").read_text(encoding="utf-8"))
     named = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert named <= {"__future__", "collections.abc", "dataclasses", "typing", "fairstats.errors"} | {
-        f"fairstats.vocabulary.{file}" for file in ("metric", "rates", "compared_rates", "scores")
+        f"fairstats.vocabulary.{file}" for file in ("metric", "rates", "compared_rates", "scores", "familiar")
     }
 
 

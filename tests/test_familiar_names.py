@@ -1,0 +1,81 @@
+"""The names of other libraries, wherever a metric is named."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats import metrics
+from fairstats.errors import InputError
+from fairstats.vocabulary.familiar import STATISTICS
+
+
+@pytest.fixture(scope="module")
+def people() -> pd.DataFrame:
+    rng = np.random.default_rng(5)
+    n = 900
+    table = pd.DataFrame({"g": rng.choice(list("abc"), n), "sex": rng.choice(["f", "m"], n), "s": rng.random(n)})
+    chance = {"a": 0.3, "b": 0.5, "c": 0.6}
+    table["d"] = (rng.random(n) < table.g.map(chance)).astype(int)
+    table["y"] = (rng.random(n) < 0.3 + 0.3 * table.d).astype(int)
+    return table
+
+
+@pytest.fixture(scope="module")
+def audited(people) -> fs.Audit:
+    return fs.audit(people, "d", ["g", "sex"], outcome="y")
+
+
+def test_a_familiar_gap_is_the_row_over_all_groups_and_of_two_groups_their_comparison(people, audited):
+    rows = audited.estimates.where(metric="demographic_parity_difference")
+    over_all = audited.estimates.where(metric="selection rate", contrast="difference", role="all groups")
+    two = audited.estimates.where(metric="selection rate", contrast="difference", attribute="sex", role="main")
+    assert {row.key for row in rows.where(attribute="g")} == {row.key for row in over_all.where(attribute="g")}
+    assert [row.key for row in rows.where(attribute="sex")] == [row.key for row in two]
+    shares = people.groupby("g").d.mean()
+    assert rows.where(attribute="g")[0].estimate == pytest.approx(shares.max() - shares.min())
+    shares = people.groupby("sex").d.mean()
+    assert abs(rows.where(attribute="sex")[0].estimate) == pytest.approx(shares.max() - shares.min())
+
+
+def test_names_of_rates_are_their_rows_and_stand_beside_our_own(audited):
+    rows = audited.estimates
+    assert rows.where(metric="true_positive_rate") == rows.where(metric="TPR") == rows.where(metric="recall")
+    assert rows.where(metric="selection_rate", contrast="none") == rows.where(metric="selection rate", contrast="none")
+    both = rows.where(metric=("recall", "FPR"), contrast="none")
+    assert set(both.column("metric")) == {"TPR", "FPR"}
+    assert rows.where(metric="equalized_odds_difference") == rows.where(metric="equalized odds difference")
+    assert len(rows.where(metric="equal_opportunity_difference", attribute="g")) == 1
+    assert rows.where(metric="demographic_parity_difference", role="main", attribute="g").column("role") == ["main"] * 2
+
+
+def test_a_name_that_no_row_has_is_an_error_that_says_what_it_is_or_what_computes_it(people, audited):
+    with pytest.raises(InputError, match="did you mean 'demographic_parity_difference'"):
+        audited.estimates.where(metric="demographic_parity_diference")
+    with pytest.raises(InputError, match=r"fairstats\.stats\.treatment_equality computes it from people"):
+        audited.estimates.where(metric="treatment_equality")
+    decided = fs.audit(people, "d", "g")
+    with pytest.raises(InputError, match="no row has it; it is TPR difference"):
+        decided.estimates.where(metric="equal_opportunity_difference")
+    assert len(decided.estimates.only(metric="equal_opportunity_difference")) == 0
+
+
+def test_a_comparison_has_its_own_row_of_a_familiar_name(people):
+    people = people.assign(x=people.s + people.d, z=people.s**2)
+    made = fs.compare(people, outcome="y", groups="g", features=["x", "z"], methods=["none"], repeats=2, progress=False)
+    rows = made.estimates.where(metric="demographic_parity_difference")
+    assert len(rows) and set(rows.column("metric")) == {"demographic parity difference"}
+
+
+@pytest.mark.xfail(strict=True, reason="the functions are next")
+def test_the_one_table_names_rows_and_functions_that_there_are():
+    assert {name for name in STATISTICS if name not in fs.stats.__all__} == set()
+    for name, meant in metrics.FAMILIAR.items():
+        assert name == meant.name and name not in metrics.METRICS
+        assert {m for m in meant.metrics if m not in metrics.METRICS} == set()
+        assert meant.metrics or meant.call
+    assert metrics.get("sensitivity") is metrics.METRICS["TPR"]
+    with pytest.raises(InputError, match="did you mean 'sensitivity'"):
+        metrics.get("sensitivty")
