@@ -94,7 +94,7 @@ def familiar(metrics: Iterable[Metric]) -> dict[str, Familiar]:
     for name, meant in OTHERS.items():
         plain[name] = [meant]
     known = {name: Familiar(name, tuple(meant)) for name, meant in plain.items() if name not in rows}
-    gaps = {stem: (rate,) for stem, rate in CRITERIA.items()}
+    gaps: dict[str, tuple[str, ...]] = {stem: (rate,) for stem, rate in CRITERIA.items()}
     gaps |= {name: tuple(meant) for name, meant in plain.items() if all(m in rows and rows[m].is_rate for m in meant)}
     for stem, meant_by in gaps.items():
         for contrast in GAPS:
