@@ -152,11 +152,40 @@ def audit(
         missing=missing,
         seed=seed,
     )
-    declared, said = declare(asked, protocol), asked.said()
+    said = asked.said() | ({} if protocol is None else {"protocol": protocol})
+    return carry_out(data, declare(asked, protocol), said)
+
+
+def carry_out(data: Any, declared: Protocol, said: Mapping[str, Any]) -> Audit:
+    """Audit data by a protocol that is judged already; ``said`` is what the call in the provenance says.
+
+    Parameters
+    ----------
+    data : table, str, Path or Tally
+        As `audit` takes it.
+    declared : Protocol
+        What to look at; that of an earlier audit repeats it.
+    said : mapping
+        Arguments by name.
+
+    Returns
+    -------
+    Audit
+
+    Raises
+    ------
+    InputError, FileError
+        As `audit`.
+
+    Examples
+    --------
+    >>> carry_out({"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, Protocol(("sex",), decision="hired"), {}).data.rows
+    18
+    """
     people, source = _counted(data, declared)
     tally, resolved = code(people, declared)
     found = estimate(tally, resolved)
-    call = call_text("fairstats.audit", source, said | ({} if protocol is None else {"protocol": protocol}))
+    call = call_text("fairstats.audit", source, dict(said))
     return Audit(
         protocol=resolved,
         flow=found.flow,

@@ -129,4 +129,4 @@ def test_the_blocks_are_those_of_the_page() -> None:
 
 def test_the_json_beside_the_page_has_the_names_that_the_readme_says(everything: Bundle) -> None:
     sentence = README[README.index("`results.json` (`schema`") : README.index("An absent number is null")]
-    assert set(json.loads(everything.json)) == set(re.findall(r"`([a-z_]+)`", sentence)) - {"name"}
+    assert set(json.loads(everything.json)) == set(re.findall(r"`([a-z_0-9]+)`", sentence)) - {"name"}
