@@ -16,6 +16,7 @@ from fairstats.auditing.rows.all_groups import equalized_odds, rates_at_once, sc
 from fairstats.auditing.rows.calibration import calibration_curves, calibration_rows, probabilities
 from fairstats.auditing.rows.rates import contrasts, rate_rows
 from fairstats.auditing.rows.score_curves import score_curves
+from fairstats.auditing.rows.score_pictures import score_pictures
 from fairstats.auditing.rows.score_designs import score_groups
 from fairstats.auditing.rows.score_tests import rank_test_rows
 from fairstats.auditing.rows.scores import score_rows
@@ -139,7 +140,7 @@ def _scores(own: Weighed, reference: str, protocol: Protocol) -> Section:
     if ":" in name:  # figures and second looks are of single attributes
         return Section(rows)
     rows.append(rank_test_rows(pairs, groups, protocol))
-    curves = score_curves(name, groups, protocol)
+    curves = (*score_curves(name, groups, protocol), *score_pictures(name, groups, protocol))
     if calibrated:
         curves += calibration_curves(name, groups, protocol)
     if protocol.threshold is not None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+BY_SCORE, VALUES, HISTOGRAM = "outcome by score", "values of the score", "histogram of the score"
+
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a figure: kind is "roc", "ecdf" or "calibration"; low and high are a band, or empty."""
+    """One line of a figure: kind says of which ("roc", "ecdf", "calibration", ...); low and high are a band, or empty."""
 
     kind: str
     attribute: str

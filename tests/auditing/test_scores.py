@@ -8,6 +8,7 @@ import pytest
 
 from fairstats.auditing.audit import audit
 from fairstats.inference.scores.brunner_munzel import relative_effect
+from fairstats.studies.curve import BY_SCORE, HISTOGRAM
 
 
 def scored(rng: np.random.Generator, n: int = 300) -> pd.DataFrame:
@@ -83,11 +84,11 @@ def test_curves_are_thin_and_monotone(rng):
     data = scored(rng, 5000)
     data["s"] = rng.random(5000)
     result = audit(data, outcome="y", score="s", groups="g")
-    assert {c.kind for c in result.curves} == {"ecdf", "roc", "calibration"}
+    assert {c.kind for c in result.curves} == {"ecdf", "roc", "calibration", BY_SCORE, HISTOGRAM}
     for curve in result.curves:
         assert len(curve.x) <= 210
         assert np.all(np.diff(curve.x) >= 0)
-        if curve.kind != "calibration":
+        if curve.kind in ("ecdf", "roc"):
             assert np.all(np.diff(curve.y) >= 0)
 
 

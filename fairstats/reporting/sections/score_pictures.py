@@ -1,0 +1,126 @@
+"""The pictures that page one and the section on scores share: outcome by score, score distribution, leakage strip."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fairstats.auditing.result import Audit
+from fairstats.estimates import Estimate
+from fairstats.inference.representations.leakage_result import Leakage
+from fairstats.reporting import numbers as words
+from fairstats.reporting.figures import leakage_strip as strip
+from fairstats.reporting.figures.outcome_by_score import outcome_by_score
+from fairstats.reporting.figures.score_distribution import flagged, score_distribution
+from fairstats.reporting.figures.style import NARROW, Drawing
+from fairstats.reporting.sections.shared import FEW, by_size, curves
+from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES, Curve
+from fairstats.text import level
+
+MOST_STRIPS = 6  # lines of a leakage strip
+
+
+def outcome_picture(audit: Audit, attribute: str, name: str, first: Sequence[str] = ()) -> Drawing | None:
+    """How often the outcome follows each score, by group; None where the audit has no score or no outcome.
+
+    ``first`` are the groups that the picture is about (the pair of the headline); the largest two where absent.
+    """
+    lines = curves(audit, BY_SCORE, attribute)
+    if not lines:
+        return None
+    order = _order(audit, attribute, first)
+    p = audit.protocol
+    return outcome_by_score(
+        name,
+        lines,
+        caption=_same_score(lines, order),
+        order=order,
+        sizes=_sizes(audit, attribute),
+        axis=p.score,
+        outcome=f"{p.outcome} = {p.positive}",
+        threshold=p.threshold,
+        level=level(p.conf_level),
+    )
+
+
+def distribution_picture(
+    audit: Audit, attribute: str, name: str, first: Sequence[str] = (), most: int = 2, width: float = NARROW
+) -> Drawing | None:
+    """How the scores of the groups are distributed, flagged part colored; None where the audit has no score."""
+    lines = curves(audit, VALUES, attribute) or curves(audit, HISTOGRAM, attribute)
+    if not lines:
+        return None
+    order, sizes = _order(audit, attribute, first), _sizes(audit, attribute)
+    drawn = sorted(lines, key=lambda c: order.index(c.group))[:most]
+    return score_distribution(
+        name,
+        lines,
+        caption=_distributed(drawn, sizes, audit.protocol.score, audit.protocol.threshold),
+        order=order,
+        sizes=sizes,
+        axis=audit.protocol.score,
+        threshold=audit.protocol.threshold,
+        most=most,
+        width=width,
+    )
+
+
+def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
+    """What scores of new people still tell, by method and attribute: of each probe the level that it tells best."""
+    strips = [
+        (f"{made.method}: {attribute}", [w for probe in strip.PROBES if (w := _worst(made, attribute, probe))])
+        for made in results
+        for attribute in dict.fromkeys(r.attribute for r in made.estimates)
+    ][:MOST_STRIPS]
+    strips = [(label, rows) for label, rows in strips if rows]
+    if not strips:
+        return None
+    label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
+    kind = strip.PROBES[row.metric][1]
+    caption = f"Told best: {row.group} by a {kind} ({label}). Of each probe the level that it tells best is drawn."
+    return strip.leakage_strip(name, strips, caption=caption)
+
+
+def _worst(made: Leakage, attribute: str, probe: str) -> Estimate | None:
+    known = [r for r in made.estimates if (r.attribute, r.metric) == (attribute, probe) and words.shown(r)]
+    return max(known, key=lambda r: r.estimate) if known else None
+
+
+def _order(audit: Audit, attribute: str, first: Sequence[str]) -> list[str]:
+    every = by_size(audit, attribute)
+    return [*first, *(g for g in every if g not in first)]
+
+
+def _sizes(audit: Audit, attribute: str) -> dict[str, float]:
+    return {c.group: c.n for c in audit.cells if c.attribute == attribute}
+
+
+def _same_score(lines: Sequence[Curve], order: Sequence[str]) -> str:
+    """Say at how many scores the intervals of the first two groups overlap, and where their shares differ most."""
+    pair = sorted(lines, key=lambda c: order.index(c.group))[:2]
+    if len(pair) < 2 or not pair[0].low:
+        return "Share with the outcome at each score."
+    a, b = pair
+    binned = a.x != b.x and len(a.x) == len(b.x)
+    places = [(i, i) for i in range(len(a.x))] if binned else [(i, b.x.index(x)) for i, x in enumerate(a.x) if x in b.x]
+    if not places:
+        return "Share with the outcome at each score."
+    together = sum(a.low[i] <= b.high[j] and b.low[j] <= a.high[i] for i, j in places)
+    i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
+    where = f"in the bin around {a.x[i]:.3g}" if binned else f"at {a.x[i]:g}"
+    what = "bins of the score" if binned else "scores"
+    return (
+        f"The intervals of {a.group} and {b.group} overlap at {together} of {len(places)} {what}; the shares differ "
+        f"most {where}."
+    )
+
+
+def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, threshold: float | None) -> str:
+    large = [c for c in drawn if sizes.get(c.group, FEW) >= FEW] or list(drawn)
+    if threshold is None or len(large) < 2:
+        return f"The {score} of each group." if len(drawn) > 1 else f"The {score}."
+    high, low = (end(large, key=lambda c: flagged(c, threshold)) for end in (max, min))
+    what = f"{score} of {words.setting(threshold)} or more (colored)"
+    if len(drawn) == 2:
+        return f"A {what} is more frequent in {high.group} than in {low.group}."
+    few = "" if len(large) == len(drawn) else f", of groups of {FEW} or more"
+    return f"A {what} is most frequent in {high.group}, least in {low.group}{few}."

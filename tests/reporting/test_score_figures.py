@@ -1,0 +1,149 @@
+"""The figures of scores: what is drawn is what was counted, and captions speak of nothing else."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.rows.score_pictures import BINS, histogram_edges
+from fairstats.reporting.figures.labels import spread
+from fairstats.reporting.figures.leakage_strip import LINEAR, NONLINEAR, leakage_strip
+from fairstats.reporting.figures.outcome_by_score import cut_at, firm, outcome_by_score
+from fairstats.reporting.figures.score_distribution import flagged, score_distribution
+from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES, Curve
+
+
+def people(rng: np.random.Generator, n: int = 900, digits: int = 1) -> pd.DataFrame:
+    score = np.round(rng.random(n), digits)
+    table = {"g": rng.choice(["a", "b", "c"], n), "s": score, "y": (rng.random(n) < score).astype(int)}
+    return pd.DataFrame(table)
+
+
+def of(result, kind):
+    return {c.group: c for c in result.curves if c.kind == kind}
+
+
+def test_the_outcome_at_each_score_is_the_share_that_pandas_counts(rng):
+    from statsmodels.stats.proportion import proportion_confint
+
+    data = people(rng)
+    made = of(fs.audit(data, score="s", outcome="y", groups="g", threshold=0.5), BY_SCORE)
+    for group, part in data.groupby("g"):
+        counted = part.groupby("s")["y"].agg(["mean", "sum", "count"])
+        line = made[group]
+        assert line.x == pytest.approx(counted.index.tolist()) and line.y == pytest.approx(counted["mean"].tolist())
+        low, high = proportion_confint(counted["sum"], counted["count"], 0.05, "wilson")
+        assert line.low == pytest.approx(low.tolist()) and line.high == pytest.approx(high.tolist())
+
+
+def test_the_shares_of_few_scores_are_those_that_pandas_counts_and_an_absent_score_has_none(rng):
+    data = people(rng)
+    data.loc[data["g"] == "b", "s"] = 0.5  # a straight run that a thinned line would lose
+    made = of(fs.audit(data, score="s", groups="g"), VALUES)
+    for group, part in data.groupby("g"):
+        counted = part["s"].value_counts(normalize=True)
+        assert dict(zip(made[group].x, made[group].y, strict=True)) == pytest.approx(
+            {x: counted.get(x, 0.0) for x in sorted(data["s"].unique())}
+        )
+
+
+def test_no_bin_of_a_histogram_is_on_both_sides_of_the_threshold(rng):
+    data = people(rng, digits=6)
+    made = of(fs.audit(data, score="s", outcome="y", groups="g", threshold=0.37), HISTOGRAM)
+    for group, part in data.groupby("g"):
+        assert flagged(made[group], 0.37) == pytest.approx((part["s"] >= 0.37).mean(), abs=1e-12)
+        assert sum(made[group].y) == pytest.approx(1)
+    edges = histogram_edges(0.0, 1.0, 0.37)
+    assert np.ptp(np.diff(edges)) < 1e-12 and edges.size - 1 <= BINS + 1
+    assert edges[0] <= 0 and edges[-1] >= 1
+
+
+def test_a_smallest_group_and_clusters_leave_no_picture_of_single_people(rng):
+    data = people(rng).assign(c=lambda d: np.arange(len(d)) // 5)
+    for asked in ({"min_n": 10}, {"clusters": "c"}):
+        made = fs.audit(data, score="s", outcome="y", groups="g", **asked)
+        assert not [c for c in made.curves if c.kind in (BY_SCORE, VALUES, HISTOGRAM)]
+
+
+def test_the_line_of_a_threshold_cuts_no_step():
+    assert cut_at(5.0, [1.0, 4.0, 5.0, 6.0]) == 4.5
+    assert cut_at(4.7, [1.0, 4.0, 5.0]) == 4.7
+    assert cut_at(1.0, [1.0, 4.0]) == 1.0
+
+
+def test_labels_keep_apart_and_near():
+    placed = spread([10.0, 10.5, 11.0, 90.0], 5.0, 0.0, 100.0)
+    assert np.diff(placed).min() >= 5 - 1e-9 and placed[3] == 90.0
+    assert np.mean(placed[:3]) == pytest.approx(10.5)
+
+
+def line(group, low=0.1, high=0.3):
+    n = 5
+    x = tuple(float(i) for i in range(1, n + 1))
+    return Curve(BY_SCORE, "g", group, x, (0.2,) * n, (low,) * n, (high,) * n)
+
+
+def texts(drawing) -> str:
+    return " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", drawing.svg))
+
+
+def test_who_is_not_drawn_is_said_and_not_named_in_the_frame():
+    drawn = outcome_by_score("o", [line("a"), line("b"), line("tiny", 0.0, 0.9)], caption="c", order=["a", "b"])
+    assert "Too few people a score to be drawn: tiny." in drawn.caption and "tiny" not in texts(drawn)
+    assert not firm(line("tiny", 0.0, 0.9)).x
+    assert {"a", "b"} <= set(texts(drawn).split())
+
+
+def test_no_legend_is_needed_and_at_most_six_lines_stand():
+    drawn = outcome_by_score("o", [line(f"g{i}") for i in range(9)], caption="c")
+    assert sum(f"g{i}" in texts(drawn) for i in range(9)) == 6
+    assert "The 6 largest of 9 groups are drawn." in drawn.caption and "legend" not in drawn.svg
+
+
+def test_the_flagged_part_is_in_the_title_and_in_the_text_that_replaces_the_figure():
+    bars = Curve(VALUES, "g", "a", (1.0, 2.0, 3.0), (0.5, 0.2, 0.3))
+    drawn = score_distribution("d", [bars], caption="c", sizes={"a": 10.0}, threshold=2)
+    assert "a (n = 10): 50.0 % at 2 or more" in texts(drawn) and "50.0 % at 2 or more" in drawn.alt
+
+
+def test_a_probe_below_a_coin_is_drawn_at_the_coin_and_printed_as_it_is():
+    from fairstats.estimates import Estimate
+
+    row = Estimate(LINEAR, "g", "a", estimate=0.43, conf_low=0.40, conf_high=0.46)
+    other = Estimate(NONLINEAR, "g", "a", estimate=0.9887, conf_low=0.98, conf_high=0.993)
+    drawn = leakage_strip("l", [("after", [row, other])], caption="c")
+    assert "0.430 (0.400 to 0.460)".replace("-", "\N{MINUS SIGN}") in texts(drawn)
+    assert "0.989 (0.980 to 0.993)" in drawn.alt
+
+
+def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
+    from fairstats.reporting.sections.score_pictures import distribution_picture, outcome_picture
+
+    data = people(rng, 3000)
+    data.loc[data["g"] == "b", "s"] = np.minimum(1.0, data["s"] + 0.3).round(1)
+    result = fs.audit(data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0)
+    by_score = outcome_picture(result, "g", "o", ("b", "c"))
+    assert by_score.caption.startswith("The intervals of b and c overlap at ")
+    bars = distribution_picture(result, "g", "d", ("b", "c"))
+    assert bars.caption == "A s of 0.5 or more (colored) is more frequent in b than in c."
+    assert "b (n = " in texts(bars) and "a (n = " not in texts(bars)
+    wide = distribution_picture(result, "g", "d", most=6, width=180.0)
+    assert "is most frequent in b" in wide.caption and "a (n = " in texts(wide)
+    plain = fs.audit(data.drop(columns="s"), "y", groups="g")
+    assert outcome_picture(plain, "g", "o") is None and distribution_picture(plain, "g", "o") is None
+
+
+def test_of_each_probe_the_level_that_it_tells_best_is_drawn(rng):
+    from fairstats.reporting.sections.score_pictures import leakage_picture
+
+    groups = np.repeat(["a", "b", "c"], 100)
+    X = rng.standard_normal((300, 4))
+    X[groups == "b", 0] *= 6  # no difference of means, a large one of spread
+    found = fs.leakage(fs.og(X, groups, k=2), X, groups, permutations=9)
+    drawn = leakage_picture([found], "l")
+    assert "Told best: b by a non-linear probe (og: group)." in drawn.caption
+    assert leakage_picture([], "l") is None
