@@ -16,8 +16,8 @@ from fairstats.auditing.rows.all_groups import equalized_odds, rates_at_once, sc
 from fairstats.auditing.rows.calibration import calibration_curves, calibration_rows, probabilities
 from fairstats.auditing.rows.rates import contrasts, rate_rows
 from fairstats.auditing.rows.score_curves import score_curves
-from fairstats.auditing.rows.score_pictures import score_pictures
 from fairstats.auditing.rows.score_designs import score_groups
+from fairstats.auditing.rows.score_pictures import score_pictures
 from fairstats.auditing.rows.score_tests import rank_test_rows
 from fairstats.auditing.rows.scores import score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep

@@ -9,7 +9,7 @@ BY_SCORE, VALUES, HISTOGRAM = "outcome by score", "values of the score", "histog
 
 @dataclass(frozen=True)
 class Curve:
-    """One line of a figure: kind says of which ("roc", "ecdf", "calibration", ...); low and high are a band, or empty."""
+    """One line of a figure; `kind` says of which ("roc", "ecdf", ...); low and high are a band, or empty."""
 
     kind: str
     attribute: str

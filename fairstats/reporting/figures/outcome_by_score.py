@@ -80,7 +80,7 @@ def outcome_by_score(
         if threshold is not None:
             flagged_from(axes, threshold, [x for c in drawn for x in c.x])
         ends = []
-        for i, line in enumerate(drawn):
+        for line in drawn:
             place = bold.index(line) if line in bold else -1
             _line(axes, line, place, len(bold))
             color = style.ACCENT if place == 0 else style.INK if place == 1 else style.GRAY

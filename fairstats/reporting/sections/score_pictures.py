@@ -105,7 +105,7 @@ def _same_score(lines: Sequence[Curve], order: Sequence[str]) -> str:
     if not places:
         return "Share with the outcome at each score."
     together = sum(a.low[i] <= b.high[j] and b.low[j] <= a.high[i] for i, j in places)
-    i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
+    i, _ = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
     where = f"in the bin around {a.x[i]:.3g}" if binned else f"at {a.x[i]:g}"
     what = "bins of the score" if binned else "scores"
     return (
