@@ -7,6 +7,7 @@ cluster where that is the same.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -39,6 +40,9 @@ WEIGHTED = (
     ((1000, 30), 0.7, (0.05, 0.05)),
     ((200, 50), 1.0, (0.5, 0.2)),
     ((500, 100), 1.3, (0.3, 0.1)),
+    ((2000, 12), 0.2, (0.01, 0.01)),
+    ((2000, 12), 0.2, (0.99, 0.99)),
+    ((2000, 30), 0.5, (0.02, 0.02)),
 )
 # clusters (one number: they hold both groups), people of each group in one, rate, correlation within a cluster
 CLUSTERED = (
@@ -58,7 +62,7 @@ CLUSTERED = (
     ((30, 30), (15, 15), 0.05, 0.2),
     ((60, 60), (15, 15), 0.1, 0.2),
 )
-QUICK = (1, 4)
+QUICK = (1, 4, 10)
 WITHIN = ("weights, 50 and 200", "16 clusters hold both", "8 and 8 clusters", "8 and 60 clusters")
 WITHIN += ("10 and 6 clusters of lognormal size",)
 
@@ -74,7 +78,8 @@ def weighted(people: Sequence[int], spread: float, rates: Sequence[float], rng: 
     p = events / n
     with np.errstate(divide="ignore", invalid="ignore"):
         size = p * (1 - p) * n**2 / ((1 - p) ** 2 * e2 + p**2 * (n2 - e2))
-    return made, np.where((p > 0) & (p < 1), np.minimum(size, count), n**2 / n2)
+    inside = (p > 1e-9) & (p < 1 - 1e-9)  # sums of weights round
+    return made, np.where(inside, np.minimum(size, count), n**2 / n2)
 
 
 def clustered(
@@ -188,7 +193,9 @@ def cells() -> list[Cell]:
     for people, spread, rates in WEIGHTED:
         cv = np.sqrt(np.exp(spread**2) - 1)
         name = f"{people[0]} and {people[1]}, weights' cv {cv:.1f}, rates {rates[0]:g} and {rates[1]:g}"
-        out.append(_two(WEIGHTS, name, partial(weighted, people, spread, rates), rates, len(out) in QUICK))
+        cell = _two(WEIGHTS, name, partial(weighted, people, spread, rates), rates, len(out) in QUICK)
+        # limits are held to their level where somebody is expected to differ from the rest of a group
+        out.append(cell if min(people) * min(*rates, 1 - max(rates)) >= 1 else replace(cell, least={}))
     for k, (clusters, sizes, rate, icc) in enumerate(CLUSTERED):
         where = f"{clusters} hold both" if isinstance(clusters, int) else f"{clusters[0]} and {clusters[1]}"
         name = f"{where}, {sizes[0]} and {sizes[1]} people in each, rate {rate:g}, correlation {icc:g}"
@@ -201,6 +208,7 @@ def cells() -> list[Cell]:
         "4 groups of 200, 100, 100, 60, weights' cv 1.3, rate 0.3": partial(
             weighted, (200, 100, 100, 60), 1.0, (0.3,) * 4
         ),
+        "3 groups of 2000, 12, 12, weights' cv 0.2, rate 0.99": partial(weighted, (2000, 12, 12), 0.2, (0.99,) * 3),
         "6 groups in 8 clusters that hold all, rate 0.3": partial(clustered, 8, (10,) * 6, 0.3, 0.2),
         "6 groups in 20 clusters that hold all, rate 0.3": partial(clustered, 20, (10,) * 6, 0.3, 0.2),
         "4 groups in 10 clusters each, rate 0.3": partial(clustered, (10,) * 4, (10,) * 4, 0.3, 0.2),
@@ -208,7 +216,7 @@ def cells() -> list[Cell]:
     }
     bounds = {"any false verdict": 0.06, "omnibus": 0.06, "largest difference": 0.06}
     out += [
-        Cell(FAMILIES, name, partial(several, draw), 2000, 300 * (k < 2), most=bounds)
+        Cell(FAMILIES, name, partial(several, draw), 2000, 300 * (k < 3), most=bounds)
         for k, (name, draw) in enumerate(families.items())
     ]
     return out + [

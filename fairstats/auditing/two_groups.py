@@ -21,6 +21,7 @@ from fairstats.inference.rates.unconditional import unconditional_test
 Floats = NDArray[np.float64]
 EXACT = f"{TEST_NAMES['unconditional']}; pooled Z"
 WEIGHTED = "Rao-Scott score test on effective sizes, t"
+FEW_WEIGHTED = f"{WEIGHTED}; at least the p of the exact unconditional test of effective counts"
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +133,8 @@ class Pair:
         return self._finished(row, *self.against.design_limits(self.group, level, "ratio"), "koopman")
 
     def _finished(self, row: Estimate, low: float, high: float, interval: str) -> Estimate:
-        test = EXACT if self.part.exact else WEIGHTED
+        weighted = FEW_WEIGHTED if self._design is not None and self._design.few else WEIGHTED
+        test = EXACT if self.part.exact else weighted
         df = NAN if self._design is None else self._design.df
         method = f"{INTERVAL_NAMES[interval]}; {test}"
         return replace(row, conf_low=low, conf_high=high, statistic=self.z(), df=df, method=method)

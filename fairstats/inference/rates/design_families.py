@@ -13,6 +13,7 @@ from scipy.special import fdtrc, stdtrit
 
 from fairstats.inference.rates.design_rates import DesignPair, DesignRates
 from fairstats.inference.rates.design_scores import difference_limits, ratio_limits
+from fairstats.inference.rates.effective_tests import exact_p_of_effective_counts, few_expected
 
 Floats = NDArray[np.float64]
 NAN = float("nan")
@@ -46,7 +47,8 @@ class DesignFamily:
         -------
         statistic, df1, df2, p : float
             NaN with fewer than two groups, or where the units are too few for so many groups. F with G - 1 and
-            η - G + 2 degrees of freedom; for two groups it is the square of `DesignPair.z`, with the same p.
+            η - G + 2 degrees of freedom; for two groups it is the square of `DesignPair.z`, with the same p. Where few
+            events of weighted people are expected, p is not below that of an exact test of effective counts.
 
         Notes
         -----
@@ -68,7 +70,10 @@ class DesignFamily:
         if not 0 < pooled < 1:
             return 0.0, float(q), NAN, 1.0
         shared = np.outer(1 / np.sqrt(size), 1 / np.sqrt(size)) * self.of.correlation[np.ix_(places, places)]
-        return hotelling(rate, pooled * (1 - pooled) * shared, self.of.uncertainty(places, pooled))
+        statistic, df1, df2, p = hotelling(rate, pooled * (1 - pooled) * shared, self.of.uncertainty(places, pooled))
+        if not self.of.clustered and few_expected(rate, size):
+            p = max(p, exact_p_of_effective_counts(rate, size))
+        return statistic, df1, df2, p
 
     def joint_p(self) -> float:
         """The smallest p of all pairs, times their number (Bonferroni): the p of no difference anywhere.

@@ -22,6 +22,7 @@ from fairstats.inference.rates.design_scores import (
     difference_limits,
     ratio_limits,
 )
+from fairstats.inference.rates.effective_tests import exact_p_of_effective_counts, few_expected
 from fairstats.inference.rates.one_rate import critical, wilson
 
 Floats = NDArray[np.float64]
@@ -176,13 +177,23 @@ class DesignPair:
         """The difference over its error at one common rate, on effective sizes."""
         return float(np.nan_to_num(correlated_difference_score(self.four, self.correlation, 0.0), posinf=0, neginf=0))
 
-    @property
+    @cached_property
+    def few(self) -> bool:
+        """Whether weighted people are so few, or so alike, that the exact test has to agree."""
+        p1, n1, p0, n0 = self.four
+        return not self.of.clustered and min(n1, n0) > 0 and few_expected([p1, p0], [n1, n0])
+
+    @cached_property
     def p_value(self) -> float:
-        """Two-sided, by Student's t."""
-        return 2 * float(stdtr(self.df, -abs(self.z)))
+        """Two-sided, by Student's t; where few events are expected not below that of the exact test."""
+        p = 2 * float(stdtr(self.df, -abs(self.z)))
+        if not self.few:
+            return p
+        p1, n1, p0, n0 = self.four
+        return max(p, exact_p_of_effective_counts([p1, p0], [n1, n0]))
 
     def limits(self, conf_level: float) -> tuple[float, float]:
-        """Limits of the difference: those that the score test with t does not reject, so they agree with its p."""
+        """Limits of the difference: those that the score test with t does not reject."""
         low, high = difference_limits(self.four, self.correlation, self._quantile(conf_level))
         return float(low), float(high)
 
