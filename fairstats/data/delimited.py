@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from fairstats.data.delimited_bytes import is_rectangular, odd_numbers
 from fairstats.errors import FairstatsWarning, FileError, InputError, listing
 from fairstats.labels import INTEGER, PADDED, column_parts, of_text
 
@@ -24,6 +25,7 @@ MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 _MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 _SAMPLED_ROWS = 1000
 
 
@@ -64,10 +66,11 @@ def parse(raw: bytes, name: str, separator: str | None = None, labels: Iterable[
     import pandas as pd
 
     text = decode(raw, name)
-    if not text.strip():
+    if text.isspace() or not text:
         raise FileError(f"{name} is empty; it needs a header line and at least one row.")
     mark = separator or _find_separator(text)
-    header = _check_shape(text, mark, name)
+    data = text.encode()
+    header = _checked_header(text, data, mark, name)
     options: dict[str, Any] = {
         "sep": mark,
         "header": 0,
@@ -77,33 +80,28 @@ def parse(raw: bytes, name: str, separator: str | None = None, labels: Iterable[
         "keep_default_na": False,
         "skip_blank_lines": True,
     }
-    frame = pd.read_csv(io.StringIO(text), decimal=_decimal_mark(text, mark, name), low_memory=False, **options)
+    frame = pd.read_csv(io.BytesIO(data), decimal=_decimal_mark(text, mark, name), low_memory=False, **options)
     asked = {part for label in labels for part in column_parts(label, header)}
-    padded = _has_padded(text.encode("utf-8", "replace") if b"\0" in raw[:4] + raw[-4:] else raw, mark.encode())
-    doubtful = [j for j in frame if header[j] in asked or _doubtful(frame[j], padded)]
+    odd = odd_numbers(data, mark)
+    doubtful = [j for j in frame if (_doubtful_label if header[j] in asked else _doubtful)(frame[j], *odd)]
     if doubtful:
-        texts = pd.read_csv(io.StringIO(text), dtype=str, usecols=doubtful, **options)
+        texts = pd.read_csv(io.BytesIO(data), dtype=str, usecols=doubtful, **options)
         for j in doubtful:
             frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in asked)
     return single_columns(frame.set_axis(header, axis=1), name)
 
 
-def _has_padded(raw: bytes, separator: bytes) -> bool:
-    """Whether some field may be a number with a leading zero; in bytes, since it is rare and files are long."""
-    data = np.frombuffer(b"\n\n" + raw + b"\n\n", np.uint8)
-    before = [*separator, *b'\n"']
-    after = [*separator, *b'\n\r" .,0123456789']
-    for i in range(2, len(data) - 2, 1 << 20):
-        zeros = data[i : min(i + (1 << 20), len(data) - 2)] == ord("0")
-        zeros &= data[i + 1 : i + 1 + len(zeros)] - np.uint8(ord("0")) < 10
-        at = np.flatnonzero(zeros) + i
-        last = np.where(np.isin(data[at - 1], [*b"+- "]), data[at - 2], data[at - 1])  # a sign is part of the number
-        if (np.isin(last, before) & np.isin(data[at + 2], after)).any():
-            return True
-    return False
+def _doubtful_label(column: Any, padded: bool, odd: bool) -> bool:
+    """Whether the texts of a column of labels may be something else than what pandas made of them."""
+    kind = getattr(column.dtype, "kind", "O")
+    if kind in "iu":
+        return padded or odd
+    first = column.first_valid_index()
+    is_text = first is not None and isinstance(column[first], str)
+    return not is_text or _doubtful(column, padded, odd)
 
 
-def _doubtful(column: Any, padded: bool) -> bool:
+def _doubtful(column: Any, padded: bool, odd: bool) -> bool:
     """Whether pandas may have lost what the texts say: leading zeros, or integers that became floats for a gap."""
     kind = getattr(column.dtype, "kind", "O")
     if kind == "f":
@@ -197,8 +195,8 @@ def _western(raw: bytes) -> tuple[str, str]:
 
 
 def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Line number and fields of every record that is not blank."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
+    """Line number and fields of every record that is not blank, read as far as they are asked for."""
+    reader = csv.reader((line.group() for line in _LINE.finditer(text)), delimiter=separator)
     for record in reader:
         if record:
             yield reader.line_num, record
@@ -217,13 +215,15 @@ def _find_separator(text: str) -> str:
     return best
 
 
-def _check_shape(text: str, separator: str, name: str) -> list[str]:
-    """The header, once every row is known to have as many fields."""
+def _checked_header(text: str, data: bytes, separator: str, name: str) -> list[str]:
+    """The header, once every row is known to have as many fields: from the bytes, else record by record."""
     csv.field_size_limit(max(csv.field_size_limit(), 1 << 27))
     try:
         records = _records(text, separator)
         _, header = next(records)
         header = [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)]
+        if is_rectangular(data, separator, len(header)):
+            return header
         rows = 0
         for line, fields in records:
             rows += 1
