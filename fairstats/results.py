@@ -16,7 +16,24 @@ if TYPE_CHECKING:
     from fairstats.estimates import Estimates
     from fairstats.reporting.figures.style import Drawing
 
-Figure = Literal["", "clusters", "differences", "path", "rates", "scree"]  # "" is the first that a result has
+Figure = Literal[
+    "calibration",
+    "changes",
+    "claims",
+    "clusters",
+    "differences",
+    "ecdf",
+    "errors",
+    "explained",
+    "forest",
+    "path",
+    "probes",
+    "rates",
+    "ratios",
+    "roc",
+    "scree",
+    "thresholds",
+]
 LONGEST = 400  # characters of a short form
 
 
@@ -76,9 +93,43 @@ class Reads(Saved):
         """``estimates`` as a pandas frame with the columns of the glossary."""
         return self.estimates.to_frame()
 
-    def plot(self, kind: Figure = "") -> Drawing:
-        """A figure of the result, as ``fairstats.plot`` draws it; InputError where it has none."""
-        return draw(self, kind)
+    @property
+    def plots(self) -> tuple[Figure, ...]:
+        """The kinds of figures that `plot` has of this result, its default first."""
+        kinds: tuple[Figure, ...] = import_module("fairstats.reporting.plot").plots(self)
+        return kinds
+
+    def plot(
+        self,
+        kind: Figure | None = None,
+        *,
+        metric: str | None = None,
+        attribute: str | None = None,
+        term: str | None = None,
+    ) -> Drawing:
+        """Draw one figure of the result, as it stands in the report; ``plots`` names the kinds.
+
+        Parameters
+        ----------
+        kind : str, optional
+            One of ``plots``; the first by default.
+        metric, attribute, term : str, optional
+            Which of the figures of that kind; the first by default. ``term``: method and model of a comparison,
+            component of held-out scores.
+
+        Returns
+        -------
+        Drawing
+
+        Raises
+        ------
+        InputError
+            The result has no such figure; the message names those it has.
+        """
+        drawing: Drawing = import_module("fairstats.reporting.plot").plot(
+            self, kind, metric=metric, attribute=attribute, term=term
+        )
+        return drawing
 
     def __str__(self) -> str:
         return self.summary()
@@ -86,9 +137,3 @@ class Reads(Saved):
     def __repr__(self) -> str:
         text = visible(" ".join(self._brief().split()))
         return f"<{type(self).__name__}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}>"
-
-
-def draw(result: Any, kind: Figure = "") -> Drawing:
-    """Return a figure of a result, as ``fairstats.plot`` draws it."""
-    drawing: Drawing = import_module("fairstats.reporting.plot").plot(result, kind)
-    return drawing

@@ -146,7 +146,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "r.model": lambda: (fairstats.r.model, {"*function": ["glm"], "predict": "p", "outcome": "number", "name": "glm"}),
     "r.read_rds": lambda: (fairstats.r.read_rds, {"path": rds("rows.rds")}),
     "r.write_rds": lambda: (fairstats.r.write_rds, {"obj": ROWS, "path": "rows.rds"}),
-    "Reads.plot": lambda: (audited().plot, {"kind": "rates"}),
+    "Reads.plot": lambda: (audited().plot, {"kind": "rates", "metric": "selection rate", "attribute": "sex"}),
     "Saved.save": lambda: (audited().save, {"path": "audit.npz"}),
     "Report.write": lambda: (fs.report(plain()).write, {"*targets": ["a.html"]}),
     "component_tests": lambda: (fs.component_tests, {"scores": held()}),

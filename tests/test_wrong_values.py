@@ -30,8 +30,8 @@ from fairstats.glossary import ROLES, STATUSES, VERDICTS, Role, Status, Verdict
 from fairstats.inference.judges import judge_of
 from fairstats.inference.multiplicity import ADJUSTMENTS as BY_P
 from fairstats.methods.registry import METHODS
+from fairstats.reporting.drawings.registry import KINDS as FIGURES
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.plot import _KINDS as FIGURES
 from fairstats.results import Figure
 from tests.public_calls import CALLS, STUDIES, TAKES, fit_call, methods, public
 from tests.wrong_values import arguments, call, faults
@@ -239,7 +239,7 @@ def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> Non
     }
     for literal, table in tables.items():
         assert literal.__args__ == tuple(table)
-    assert set(get_args(Figure)) == {"", "path", *(kind for kinds in FIGURES.values() for kind in kinds)}
+    assert set(get_args(Figure)) == {"path", *(kind.name for kind in FIGURES)}
 
 
 def test_the_signature_of_an_audit_and_its_protocol_have_the_same_defaults() -> None:

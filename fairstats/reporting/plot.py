@@ -2,125 +2,109 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from fairstats.arguments import choose, one_of, word
-from fairstats.auditing.audit import Audit
-from fairstats.cluster.partition import Partition
-from fairstats.errors import InputError
-from fairstats.estimates import Estimates
-from fairstats.methods.results.kernel import KernelProjection
-from fairstats.methods.results.projection import Projection
-from fairstats.reporting.figures.clusters import clusters
-from fairstats.reporting.figures.dot import dot
-from fairstats.reporting.figures.forest import forest
-from fairstats.reporting.figures.path import path
-from fairstats.reporting.figures.scree import scree
+from fairstats.arguments import shown, word
+from fairstats.errors import InputError, listing, nearest
+from fairstats.reporting.drawings.kind import Subject, Kind
+from fairstats.reporting.drawings.of_fits import is_path, path
+from fairstats.reporting.drawings.registry import KINDS, offered
 from fairstats.reporting.figures.style import Drawing
 from fairstats.results import Figure
-from fairstats.studies.curve import Curve
 
 
-def plot(result: Any, kind: Figure = "") -> Drawing:
+def plot(
+    result: Any,
+    kind: Figure | None = None,
+    *,
+    metric: str | None = None,
+    attribute: str | None = None,
+    term: str | None = None,
+) -> Drawing:
     """Draw one figure of a result, as it stands in the report.
 
     Parameters
     ----------
-    result : Projection, KernelProjection, Audit, Partition, or the table of ``disparity_path`` or ``sog_path``
+    result : any result, or the table of ``disparity_path`` or ``sog_path``
     kind : str, optional
-        Projections: "scree". Audit: "rates" (default) or "differences", of its first attribute and decision.
-        Partition: "clusters", by its first attribute. A path table: "path".
+        One of ``result.plots``, which names the figures that this result has; the first of them by default.
+        Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
+        "errors" (several error rates). Scores: "ecdf", "roc", "calibration", "thresholds". Comparisons: "differences",
+        "changes" (against the first method), "rates", "ecdf". Fits: "scree", "explained". Clusterings: "clusters".
+        Leakage: "probes". A path table: "path".
+    metric, attribute : str, optional
+        Which metric, by which attribute; the first that the figure can show by default.
+    term : str, optional
+        Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1").
 
     Returns
     -------
     Drawing
-        ``svg``, ``alt`` and ``caption``; notebooks show it, ``save(path)`` writes the SVG.
+        Notebooks show it; ``save(path)`` writes it; ``svg``, ``alt`` and ``caption`` are its text.
 
     Raises
     ------
     InputError
-        A result or a kind that has no figure.
+        A result that has no figure, or a kind, metric, attribute or term that it has none of.
 
     Examples
     --------
     >>> import numpy as np, fairstats as fs
     >>> fit = fs.pca(np.diag([3.0, 2.0, 1.0]), k=2)
+    >>> fit.plots
+    ('scree',)
     >>> plot(fit, "scree").svg.startswith("<svg")
     True
     """
-    for cls, kinds in _KINDS.items():
-        if isinstance(result, cls):
-            return choose("kind", word("kind", kind) or next(iter(kinds)), kinds)(result)
-    if hasattr(result, "columns") and {"lam", "t"} & set(result.columns):
-        one_of("kind", word("kind", kind) or "path", ("path",))
-        return _path(result)
-    raise InputError(f"result is a {type(result).__name__}; pass a fit, an audit, a partition, or the table of a path.")
+    asked = {"metric": metric, "attribute": attribute, "term": term}
+    wanted = {name: word(name, value) for name, value in asked.items() if value is not None}
+    if kind is not None:
+        word("kind", kind)
+    if is_path(result):
+        for name, value in {**({} if kind in (None, "path") else {"kind": kind}), **wanted}.items():
+            raise InputError(
+                f"{name} has {shown(value)}; the table of a path has one figure, kind 'path'; leave it out."
+            )
+        return path(result)
+    found = _of_kind(offered(result), kind) if _has_row(result) else {}
+    if not found:
+        raise InputError(
+            f"result has {shown(result)}, of which there is nothing to draw; pass a result whose plots is not empty, "
+            "such as a fit or an audit with groups, or the table of a path."
+        )
+    pairs = [(one, choice) for one, choices in found.items() for choice in choices]
+    for name, value in wanted.items():
+        pairs = _with(pairs, name, value)
+    drawn, choice = pairs[0]
+    return drawn.draw(result, choice)
 
 
-def _scree(fit: Projection | KernelProjection) -> Drawing:
-    rows = fit.estimates
-    shares = rows.where(metric="variance share").column("estimate")
-    explained = rows.where(metric="R2").column("estimate")
-    told = explained if len(explained) == len(shares) else []
-    caption = f"The components carry {100 * sum(shares):.1f} % of the total variation."
-    return scree("scree", shares, caption=caption, explained=told)
+def plots(result: Any) -> tuple[Figure, ...]:
+    """The kinds of figures that a result has, the one that `plot` draws by default first."""
+    return tuple(kind.name for kind in offered(result))
 
 
-def _rates(audit: Audit) -> Drawing:
-    rows = _first(audit, "none")
-    reference = audit.references.get(rows[0].attribute, "")
-    return dot(
-        "rates",
-        list(rows),
-        caption=f"{rows[0].metric} by {rows[0].attribute}.",
-        reference=reference,
-        axis=f"{rows[0].metric}, %",
-    )
+def _has_row(result: Any) -> bool:
+    return isinstance(result, tuple({kind.of for kind in KINDS}))
 
 
-def _differences(audit: Audit) -> Drawing:
-    rows = _first(audit, "difference")
-    caption = f"Differences of the {rows[0].metric} by {rows[0].attribute}, against {rows[0].reference}."
-    return forest("differences", list(rows), caption=caption, margin=audit.protocol.equivalence.difference)
+def _of_kind(found: dict[Kind, list[Subject]], kind: Figure | None) -> dict[Kind, list[Subject]]:
+    if kind is None or not found:
+        return found
+    named = {one: choices for one, choices in found.items() if one.name == kind}
+    return named or _refuse("kind", kind, [one.name for one in found])
 
 
-def _first(audit: Audit, contrast: str) -> Estimates:
-    for metric in ("selection rate", "base rate"):
-        rows = audit.estimates.where(metric=metric, contrast=contrast)
-        rows = Estimates(r for r in rows if r.attribute == rows[0].attribute and r.group and r.role == "main")
-        if len(rows):
-            return rows
-    raise InputError("the audit has neither a decision nor an outcome to draw.")
+def _with(pairs: list[tuple[Kind, Subject]], name: str, value: str) -> list[tuple[Kind, Subject]]:
+    kept = [(kind, choice) for kind, choice in pairs if getattr(choice, name) == value]
+    return kept or _refuse(name, value, [getattr(choice, name) for _, choice in pairs], pairs[0][0])
 
 
-def _clusters(made: Partition) -> Drawing:
-    if not made.compositions:
-        raise InputError("the partition has no groups to draw clusters by; pass groups= to spectral.")
-    table = made.compositions[0]
-    return clusters("clusters", table, caption=f"Clusters of {made.n} vertices by {table.attribute}.")
-
-
-def _path(table: Any) -> Drawing:
-    setting = "lam" if "lam" in table.columns else "t"
-    lines = [
-        Curve("path", "", str(c), tuple(table[setting].astype(float)), tuple(table[c].astype(float)))
-        for c in table.columns
-        if c not in (setting, "nonzero", "explained")
-    ]
-    caption = f"Errors over {setting}, {len(table)} settings."
-    return path(
-        "path",
-        lines,
-        caption=caption,
-        setting={"lam": "λ"}.get(setting, setting),
-        axis="mean squared error" if setting == "lam" else "squared error",
-    )
-
-
-_KINDS: dict[type, dict[str, Callable[[Any], Drawing]]] = {
-    Projection: {"scree": _scree},
-    KernelProjection: {"scree": _scree},
-    Partition: {"clusters": _clusters},
-    Audit: {"rates": _rates, "differences": _differences},
-}
+def _refuse(name: str, value: str, known: list[str], kind: Kind | None = None) -> Any:
+    names = list(dict.fromkeys(filter(None, known)))
+    if not names:
+        figure = "" if kind is None else f" of kind {kind.name!r}"
+        raise InputError(f"{name} has {shown(value)}; the figure{figure} has no {name} to choose; leave it out.")
+    hint = nearest(value, names) or "."
+    fact = "the choices are" if kind is None else "there are figures of"
+    raise InputError(f"{name} has {shown(value)}; {fact} {listing(names, 12)}{hint}")

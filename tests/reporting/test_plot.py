@@ -32,5 +32,5 @@ def test_every_result_has_its_figures(tmp_path) -> None:
 def test_what_has_no_figure_says_so() -> None:
     with pytest.raises(InputError, match="kind has 'screen'; the choices are scree; did you mean 'scree'"):
         fs.plot(fs.pca(np.eye(3), k=1), "screen")
-    with pytest.raises(InputError, match="result is a int"):
+    with pytest.raises(InputError, match="result has 3, of which"):
         fs.plot(3)

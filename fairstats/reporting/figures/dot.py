@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -88,11 +89,12 @@ def _point(axes: Axes, row: Estimate, y: int, is_reference: bool) -> None:
         markeredgewidth=1.1,
         zorder=3,
     )
-    style.beside(axes, y, f"{words.percent(row.estimate)} ({words.interval(row)})")
+    interval = words.interval(row)
+    style.beside(axes, y, words.percent(row.estimate) + (f" ({interval})" if interval != words.DASH else ""))
 
 
 def _limits(rows: Sequence[Estimate]) -> tuple[float, float]:
-    low = min((100 * r.conf_low for r in rows), default=0.0)
-    high = max((100 * r.conf_high for r in rows), default=100.0)
+    values = [100 * v for r in rows for v in (r.conf_low, r.estimate, r.conf_high) if math.isfinite(v)]
+    low, high = min(values, default=0.0), max(values, default=100.0)
     pad = max(0.06 * (high - low), 0.5)
     return max(low - pad, -1.0), min(high + pad, 101.0)

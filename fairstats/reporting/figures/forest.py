@@ -36,6 +36,7 @@ def forest(
     caption: str,
     margin: float | None = None,
     labels: Sequence[str] | None = None,
+    axis: str = "",
 ) -> style.Drawing:
     """Points with intervals; one panel prints its numbers at the right, two share their labels.
 
@@ -51,6 +52,8 @@ def forest(
         Equivalence margin for differences, shown as a band.
     labels : sequence of str, optional
         What stands at the left; "group against reference" where absent.
+    axis : str
+        Title of the axis; what the rows are where absent.
 
     Returns
     -------
@@ -68,7 +71,7 @@ def forest(
 
     def paint(figure: Figure) -> None:
         for axes, rows in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True):
-            _panel(axes, rows, margin, numbers=len(panels) == 1)
+            _panel(axes, rows, margin, axis, numbers=len(panels) == 1)
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
@@ -85,7 +88,7 @@ def _said(row: Estimate) -> str:
     return f"{words.claim(row)}: {words.estimate(row)}, interval {words.interval(row)}{verdict}."
 
 
-def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, *, numbers: bool) -> None:
+def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, *, numbers: bool) -> None:
     kind = rows[0].contrast
     _guides(axes, kind, margin)
     for y, row in enumerate(rows):
@@ -100,7 +103,7 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, *, number
                 fontsize=7,
                 color=style.GRAY,
             )
-    axes.set_xlabel(_AXIS[kind])
+    axes.set_xlabel(axis or _AXIS[kind])
     axes.set_xlim(*_limits(rows, kind, margin))
     style.bare(axes)
 

@@ -53,8 +53,8 @@ def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
         "rates": _wide(name, rates, order) if len(rates) else None,
         "differences": _contrasts(name, audit.references[attribute], differences) if plain else None,
         "at_once": _at_once(audit, attribute) if plain else None,
-        "difference_figure": _forest(f"errors-{index}", differences) if plain else None,
-        "figures": _figures(audit, attribute, index, order, rows) if plain else [],
+        "difference_figure": forest_of(f"errors-{index}", forest_rows(audit, attribute)) if plain else None,
+        "figures": _figures(audit, attribute, index) if plain else [],
         "impact": _impact(audit, attribute, name, order) if plain else None,
         "scores": _scores(name, audit.references[attribute], order, scores) if plain else None,
     }
@@ -109,8 +109,15 @@ def _impact(audit: Audit, attribute: str, name: str, order: list[str]) -> Table 
     return impact.impact(name, rows, order, SCORING, audit.protocol.conf_level)
 
 
-def _forest(name: str, rows: Estimates) -> Drawing | None:
-    known = [r for m in metrics.shown("forest") for r in rows.where(metric=m) if words.shown(r)][:14]
+def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
+    """The differences of error rates that one figure shows, by metric and then by the size of the group."""
+    rows = audit.estimates.where(attribute=attribute, role="main", contrast="difference")
+    ordered = sized(rows, by_size(audit, attribute))
+    return [r for m in metrics.shown("forest") for r in ordered.where(metric=m) if words.shown(r)][:14]
+
+
+def forest_of(name: str, known: list[Estimate]) -> Drawing | None:
+    """Differences of error rates as a forest plot."""
     if len(known) < 3:  # two lines say no more than the table below them
         return None
     apart = sum(r.verdict == "disparity shown" for r in known)
@@ -119,27 +126,23 @@ def _forest(name: str, rows: Estimates) -> Drawing | None:
     return forest(name, known, caption=caption, labels=labels)
 
 
-def _figures(audit: Audit, attribute: str, index: int, order: list[str], rows: Estimates) -> list[Drawing]:
-    rocs, scores, bins = (curves(audit, kind, attribute) for kind in ("roc", "ecdf", "calibration"))
-    areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}
-    drawn: list[Drawing] = []
-    if scores:
-        drawn.append(
-            ecdf(
-                f"ecdf-{index}",
-                scores,
-                caption=_ecdf_caption(rows),
-                order=order,
-                axis=audit.protocol.score,
-                threshold=audit.protocol.threshold,
-            )
-        )
-    if rocs:
-        drawn.append(roc(f"roc-{index}", rocs, areas, caption=f"{span(list(areas.values()), 'AUC')}.", order=order))
-    if bins:
-        caption = "Observed share of positive outcomes at each score; on the diagonal a score means what it says."
-        drawn.append(calibration(f"calibration-{index}", bins, caption=caption, order=order))
-    return drawn
+def _figures(audit: Audit, attribute: str, index: int) -> list[Drawing]:
+    kinds = ("ecdf", "roc", "calibration")
+    return [curves_of(kind, f"{kind}-{index}", audit, attribute) for kind in kinds if curves(audit, kind, attribute)]
+
+
+def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
+    """The figure of one kind of curves of an attribute."""
+    lines, order = curves(audit, kind, attribute), by_size(audit, attribute)
+    rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
+    if kind == "ecdf":
+        axis, threshold = audit.protocol.score, audit.protocol.threshold
+        return ecdf(name, lines, caption=_ecdf_caption(rows), order=order, axis=axis, threshold=threshold)
+    if kind == "roc":
+        areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}
+        return roc(name, lines, areas, caption=f"{span(list(areas.values()), 'AUC')}.", order=order)
+    caption = "Observed share of positive outcomes at each score; on the diagonal a score means what it says."
+    return calibration(name, lines, caption=caption, order=order)
 
 
 def _ecdf_caption(rows: Estimates) -> str:

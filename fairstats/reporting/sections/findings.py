@@ -34,7 +34,7 @@ def findings(bundle: Bundle) -> dict[str, Any]:
         "sentence": " ".join([*_broken(bundle), audit.finding()]),
         "cover": _cover(bundle, audit),
         "claims": _claims_table(audit, claims) if len(claims) else None,
-        "figure": _figure(audit, claims),
+        "figure": figure_of(audit, claims),
         "readings": _readings(audit),
     }
 
@@ -82,13 +82,13 @@ def _claims_table(audit: Audit, claims: Estimates) -> Table:
     return table("Claims", headings, rows, methods_note(claims, note))
 
 
-def _figure(audit: Audit, claims: Estimates) -> Drawing | None:
+def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
     """Draw the claims of the most frequent kind as a forest plot, since one axis holds one kind of number."""
-    kinds = Counter(r.contrast for r in claims if _plottable(r))
+    kinds = Counter(r.contrast for r in claims if plottable(r))
     if not kinds:
         return None
     kind = max(kinds, key=lambda c: (kinds[c], c == "difference"))
-    rows = [r for r in claims if r.contrast == kind and _plottable(r)]
+    rows = [r for r in claims if r.contrast == kind and plottable(r)]
     apart = sum(r.verdict == "disparity shown" for r in rows)
     what = {"difference": "differences", "ratio": "ratios", "none": "comparisons"}[kind]
     caption = f"{apart} of {len(rows)} {what} on this page show a disparity." if len(rows) > 1 else words.claim(rows[0])
@@ -96,7 +96,8 @@ def _figure(audit: Audit, claims: Estimates) -> Drawing | None:
     return forest("page-one", rows, caption=caption, margin=audit.protocol.equivalence.difference, labels=labels)
 
 
-def _plottable(row: Estimate) -> bool:
+def plottable(row: Estimate) -> bool:
+    """Whether a claim has an axis: a rate's difference in points, or P(X>Y)."""
     return words.unit(row) != "" or (row.metric == "P(X>Y)" and row.contrast == "none")
 
 

@@ -26,11 +26,12 @@ BETWEEN = metrics.shown("between")
 
 def adjusting(index: int, result: Comparison) -> dict[str, Any]:
     """The context of one comparison."""
-    order = [
-        r.group for r in result.estimates.where(metric="AUC", contrast="none", **result.of(result.terms[0])) if r.group
-    ]
     drawn = [(a, t) for a in result.references for t in result.terms]
-    figures = [d for a, t in drawn[:MOST_FIGURES] if (d := _ecdf(index, result, a, t, order))]
+    figures = [
+        d
+        for a, t in drawn[:MOST_FIGURES]
+        if (d := scores_of(f"held-out-{index}-{result.terms.index(t)}", result, a, t))
+    ]
     omitted = [OMITTED.format(len(drawn) - MOST_FIGURES)] if len(drawn) > MOST_FIGURES else []
     return {
         "heading": f"What adjusting costs: {len(result.terms)} ways to predict {result.protocol.outcome}",
@@ -155,15 +156,19 @@ def _representation(result: Comparison) -> Table | None:
     return estimates_table("What the methods keep and give away, test rows", rows, columns, most=40)
 
 
-def _ecdf(index: int, result: Comparison, attribute: str, term: Term, order: list[str]) -> Drawing | None:
+def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Drawing | None:
+    """Draw the distributions of one term's held-out scores by group."""
     lines = [c for c in result.curves if c.attribute == attribute and c.term == term.name and c.group]
     if not lines:
         return None
+    order = [
+        r.group for r in result.estimates.where(metric="AUC", contrast="none", **result.of(result.terms[0])) if r.group
+    ]
     rows = result.estimates.where(metric="P(X>Y)", attribute=attribute, **result.of(term))
     caption = "; ".join(f"{r.group} above {r.reference} with probability {words.estimate(r)}" for r in rows)
-    name = f"held-out-{index}-{attribute_name(attribute)}-{result.terms.index(term)}"
+    prefix = f"{name}-{attribute_name(attribute)}"
     return ecdf(
-        "".join(c if c.isalnum() or c == "-" else "-" for c in name),
+        "".join(c if c.isalnum() or c == "-" else "-" for c in prefix),
         lines,
         order=order,
         axis=term.scale,

@@ -57,7 +57,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "rates": groups_table(title, rates.column("group"), blocks, reference=reference),
         "at_once": all_groups.sentence(every, metric),
         "impact": impact.impact(name, every, by_size(audit, attribute), metric, level) if plain else None,
-        "forest": _forest(f"forest-{index}", differences, ratios, audit) if plain else None,
+        "forest": forest_of(f"forest-{index}", differences, ratios, audit) if plain else None,
     }
 
 
@@ -83,7 +83,7 @@ def _beside(rows: list[Estimate], reference: str) -> str:
     return f"Of {len(others)} intervals, {below} lie below and {above} above the rate of {reference} (dashed line)."
 
 
-def _forest(name: str, differences: Estimates, ratios: Estimates, audit: Audit) -> Drawing | None:
+def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit) -> Drawing | None:
     """Differences and ratios in two panels; one line would say no more than the table."""
     groups = [r.group for r in differences][:MOST_IN_A_FIGURE]
     matched = {r.group: r for r in ratios}

@@ -34,7 +34,7 @@ def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
         "heading": f"{name} with {fit.k} component{'s' if fit.k != 1 else ''}: {verdict}",
         "sentence": _price(fit),
         "guarantees": _guarantees(name, fit),
-        "scree": _scree(index, fit, rows),
+        "scree": scree_of(f"scree-{index}", rows),
         "components": None if tested else _components(name, rows.where(metric="R2")),
         "others": None,
     }
@@ -60,7 +60,8 @@ def _guarantees(name: str, fit: Fit) -> Table | None:
     return table(f"Guarantees of {name}, checked as numbers on the data of the fit", headings, rows) if rows else None
 
 
-def _scree(index: int, fit: Fit, rows: Estimates) -> Drawing | None:
+def scree_of(name: str, rows: Estimates) -> Drawing | None:
+    """Draw what the components carry, and how much of it goes with the groups."""
     shares = [r.estimate for r in rows.where(metric="variance share")][:MOST_BARS]
     if not shares:
         return None
@@ -69,7 +70,7 @@ def _scree(index: int, fit: Fit, rows: Estimates) -> Drawing | None:
     taken = sum(s * e for s, e in zip(shares, explained, strict=True)) if complete else 0.0
     caption = f"The components carry {words.percent(sum(shares), 2)} % of the total variation"
     caption += f"; {words.percent(taken, 2)} % goes with the groups (hatched)." if taken else "."
-    return scree(f"scree-{index}", shares, caption=caption, explained=explained if complete else ())
+    return scree(name, shares, caption=caption, explained=explained if complete else ())
 
 
 def _components(name: str, rows: Estimates) -> Table | None:

@@ -52,7 +52,7 @@ def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
     metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
     return {
         "tables": [_other(audit, attribute, rows.where(metric=metric), metric) for metric in metrics],
-        "figure": _sweep(audit, attribute, rows, index),
+        "figure": sweep(f"sweep-{index}", audit, attribute),
     }
 
 
@@ -101,19 +101,15 @@ def _detectable(below: Estimate | None, above: Estimate | None) -> str:
     return " or ".join(ends) or words.DASH
 
 
-def _sweep(audit: Audit, attribute: str, rows: Estimates, index: int) -> Drawing | None:
-    """Differences of selection rates had the score been cut elsewhere."""
-    cut = [r for r in rows if not math.isnan(threshold_of(r)) and r.contrast == "difference" and words.shown(r)]
-    lines = [
-        _line(attribute, group, [r for r in cut if r.group == group]) for group in dict.fromkeys(r.group for r in cut)
-    ]
-    lines = [line for line in lines if len(line.x) > 1]
+def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
+    """Draw the differences of selection rates had the score been cut elsewhere."""
+    lines = sweep_lines(audit, attribute)
     if not lines:
         return None
     same = sum(min(line.y) > 0 or max(line.y) < 0 for line in lines)
     reference = audit.references[attribute]
     return path(
-        f"sweep-{index}",
+        name,
         lines,
         caption=f"At every threshold {same} of {len(lines)} groups stay on the same side of {reference}.",
         setting=f"threshold of {audit.protocol.score}",
@@ -121,6 +117,15 @@ def _sweep(audit: Audit, attribute: str, rows: Estimates, index: int) -> Drawing
         chosen=audit.protocol.threshold,
         order=by_size(audit, attribute),
     )
+
+
+def sweep_lines(audit: Audit, attribute: str) -> list[Curve]:
+    """One line a group, of those with at least two thresholds; none where the decision does not come from a score."""
+    rows = sized(audit.estimates.where(attribute=attribute, contrast="difference"), by_size(audit, attribute))
+    cut = [r for r in rows if not math.isnan(threshold_of(r)) and words.shown(r)]
+    groups = dict.fromkeys(r.group for r in cut)
+    lines = [_line(attribute, group, [r for r in cut if r.group == group]) for group in groups]
+    return [line for line in lines if len(line.x) > 1]
 
 
 def _line(attribute: str, group: str, rows: list[Estimate]) -> Curve:

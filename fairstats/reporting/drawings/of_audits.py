@@ -1,0 +1,95 @@
+"""Figures of an audit beyond rates and differences: page one, error rates, curves of scores, other thresholds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from fairstats.auditing.result import Audit
+from fairstats.errors import InputError
+from fairstats.estimates import Estimates
+from fairstats.reporting.drawings.kind import Subject
+from fairstats.reporting.drawings.of_rows import contrasted, rows_of
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.errors import curves_of, forest_rows
+from fairstats.reporting.sections.errors import forest_of as errors_forest
+from fairstats.reporting.sections.findings import figure_of, plottable
+from fairstats.reporting.sections.outcomes import forest_of
+from fairstats.reporting.sections.sensitivity import sweep, sweep_lines
+from fairstats.reporting.sections.shared import by_size, sized
+
+
+def claims_choices(audit: Audit) -> list[Subject]:
+    """One figure, where page one has comparisons to draw."""
+    return [Subject()] if any(plottable(row) for row in audit.claims()) else []
+
+
+def claims(audit: Audit, _: Subject) -> Drawing:
+    """The comparisons of page one."""
+    return _made(figure_of(audit, audit.claims()))
+
+
+def forest_choices(audit: Audit) -> list[Subject]:
+    """The metrics and attributes with at least two comparisons, each as difference and as ratio."""
+    found = []
+    for metric, attribute in dict.fromkeys((r.metric, r.attribute) for r in audit.estimates if _difference(r)):
+        differences, ratios = _contrasts(audit, Subject(metric, attribute))
+        if len(differences) > 1 and {r.group for r in differences} <= {r.group for r in ratios}:
+            found.append(Subject(metric, attribute))
+    return found
+
+
+def forest(audit: Audit, choice: Subject) -> Drawing:
+    """Differences and ratios side by side."""
+    return _made(forest_of("forest", *_contrasts(audit, choice), audit))
+
+
+_difference, _ratio = contrasted("difference"), contrasted("ratio")
+
+
+def _contrasts(audit: Audit, choice: Subject) -> tuple[Estimates, Estimates]:
+    order = by_size(audit, choice.attribute)
+    return sized(rows_of(audit, choice, _difference), order), sized(rows_of(audit, choice, _ratio), order)
+
+
+def errors_choices(audit: Audit) -> list[Subject]:
+    """The attributes with at least three differences of error rates."""
+    return [Subject("", a) for a in audit.references if len(forest_rows(audit, a)) > 2]
+
+
+def error_rates(audit: Audit, choice: Subject) -> Drawing:
+    """Differences of several error rates in one figure."""
+    return _made(errors_forest("errors", forest_rows(audit, choice.attribute)))
+
+
+def curve_choices(kind: str) -> Callable[[Audit], list[Subject]]:
+    """The attributes with curves of that kind."""
+
+    def offered(audit: Audit) -> list[Subject]:
+        return [Subject("", a) for a in dict.fromkeys(c.attribute for c in audit.curves if c.kind == kind)]
+
+    return offered
+
+
+def curve(kind: str) -> Callable[[Audit, Subject], Drawing]:
+    """Curves of the scores, one line a group."""
+
+    def drawn(audit: Audit, choice: Subject) -> Drawing:
+        return curves_of(kind, kind, audit, choice.attribute)
+
+    return drawn
+
+
+def threshold_choices(audit: Audit) -> list[Subject]:
+    """The attributes for which other thresholds of the score were looked at."""
+    return [Subject("", a) for a in audit.references if ":" not in a and sweep_lines(audit, a)]
+
+
+def thresholds(audit: Audit, choice: Subject) -> Drawing:
+    """Differences of selection rates had the score been cut elsewhere."""
+    return _made(sweep("thresholds", audit, choice.attribute))
+
+
+def _made(drawing: Drawing | None) -> Drawing:
+    if drawing is None:
+        raise InputError("kind has no figure of this result.")
+    return drawing

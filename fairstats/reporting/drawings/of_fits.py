@@ -1,0 +1,130 @@
+"""Figures of fits, of clusterings, of held-out scores, and of the table of a path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from fairstats.cluster.partition import Partition
+from fairstats.errors import InputError
+from fairstats.inference.representations.leakage_result import Leakage
+from fairstats.methods.results.component_fit import ComponentFit
+from fairstats.methods.results.heldout import HeldOut
+from fairstats.reporting import numbers as words
+from fairstats.reporting.drawings.kind import Subject
+from fairstats.reporting.figures.clusters import clusters as clusters_figure
+from fairstats.reporting.figures.ecdf import ecdf
+from fairstats.reporting.figures.forest import forest
+from fairstats.reporting.figures.path import path as path_figure
+from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.clusters import caption_of
+from fairstats.reporting.sections.representation import scree_of
+from fairstats.reporting.sections.shared import attribute_name
+from fairstats.studies.curve import Curve
+
+MOST_POINTS = 400  # of one line
+MOST_ROWS = 30
+
+
+def once(_: object) -> list[Subject]:
+    """There is one such figure."""
+    return [Subject()]
+
+
+def scree(fit: ComponentFit, _: Subject) -> Drawing:
+    """What each component carries, and how much of it goes with the groups."""
+    drawing = scree_of("scree", fit.estimates)
+    if drawing is None:
+        raise InputError("kind has 'scree'; the fit has no components; fit it with k of 1 or more.")
+    return drawing
+
+
+def composition_choices(partition: Partition) -> list[Subject]:
+    """The attributes that the clusters are described by."""
+    return [Subject("", table.attribute) for table in partition.compositions]
+
+
+def clusters(partition: Partition, choice: Subject) -> Drawing:
+    """Each cluster's shares of the levels of an attribute."""
+    (table,) = (table for table in partition.compositions if table.attribute == choice.attribute)
+    return clusters_figure("clusters", table, caption=caption_of(table))
+
+
+def held_choices(held: HeldOut) -> list[Subject]:
+    """Each component by each attribute."""
+    return [Subject("", name, f"component {j + 1}") for j in range(held.k) for name in held.groups.names]
+
+
+def held_scores(held: HeldOut, choice: Subject) -> Drawing:
+    """The distribution of one component's scores by group, in the first fold: its rows were scored by one fit."""
+    j = int(choice.term.split()[-1]) - 1
+    factor = held.groups.factors[held.groups.names.index(choice.attribute)]
+    folds = np.unique(held.folds)
+    weights = np.ones(held.n) if held.weights is None else np.asarray(held.weights)
+    own = (held.folds == folds[0]) & (weights > 0)
+    lines, sizes = [], {}
+    for code, level in enumerate(factor.levels):
+        rows = own & (np.asarray(factor.codes) == code)
+        if rows.any():
+            lines.append(_ecdf_line(choice.attribute, level, held.scores[rows, j], weights[rows]))
+            sizes[level] = weights[rows].sum()
+    by_name = attribute_name(choice.attribute)
+    return ecdf(
+        "held-out",
+        lines,
+        caption=f"Held-out scores of {choice.term} by {by_name}, fold 1 of {len(folds)}.",
+        order=sorted(sizes, key=lambda level: -sizes[level]),
+        axis=choice.term,
+    )
+
+
+def _ecdf_line(attribute: str, level: str, scores: np.ndarray, weights: np.ndarray) -> Curve:
+    order = np.argsort(scores, kind="stable")
+    below = np.cumsum(weights[order]) / weights.sum()
+    at = np.unique(np.linspace(0, len(order) - 1, min(len(order), MOST_POINTS)).round().astype(int))
+    return Curve("ecdf", attribute, level, tuple(scores[order][at].tolist()), tuple(below[at].tolist()))
+
+
+def probe_choices(leakage: Leakage) -> list[Subject]:
+    """The attributes whose groups were told apart by probes."""
+    return list(dict.fromkeys(Subject("", r.attribute) for r in leakage.estimates if r.metric.startswith("AUC of")))
+
+
+def probes(leakage: Leakage, choice: Subject) -> Drawing:
+    """The AUC of each probe and level, beside one half."""
+    rows = [r for r in leakage.estimates if r.metric.startswith("AUC of") and r.attribute == choice.attribute]
+    shown = sum(r.verdict == "disparity shown" for r in rows)
+    more = f" The first {MOST_ROWS} are drawn." if len(rows) > MOST_ROWS else ""
+    return forest(
+        "probes",
+        rows[:MOST_ROWS],
+        caption=f"{leakage.method}: {shown} of {len(rows)} probes show a leak; 0.5 is none.{more}",
+        labels=[f"{words.heading(r.metric)}: {r.group} against {r.reference}" for r in rows[:MOST_ROWS]],
+        axis="AUC of held-out scores",
+    )
+
+
+def is_path(table: object) -> bool:
+    """Whether it is the table of ``disparity_path`` or ``sog_path``."""
+    return bool({"lam", "t"} & set(getattr(table, "columns", ())))
+
+
+def path(table: Any) -> Drawing:
+    """The errors over the settings of a method."""
+    setting = "lam" if "lam" in table.columns else "t"
+    return path_figure(
+        "path",
+        list(_lines(table, setting)),
+        caption=f"Errors over {setting}, {len(table)} settings.",
+        setting={"lam": "λ"}.get(setting, setting),
+        axis="mean squared error" if setting == "lam" else "squared error",
+    )
+
+
+def _lines(table: Any, setting: str) -> Iterator[Curve]:
+    for name in table.columns:
+        if name not in (setting, "nonzero", "explained"):
+            x, y = (tuple(table[column].astype(float)) for column in (setting, name))
+            yield Curve("path", "", str(name), x, y)

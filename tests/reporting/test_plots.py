@@ -1,0 +1,93 @@
+"""Every figure that the package draws is a kind of `plot`, and every kind of every result draws."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import fairstats as fs
+from fairstats.errors import InputError
+from fairstats.reporting import figures
+from fairstats.reporting.drawings.registry import KINDS, offered
+from fairstats.reporting.figures import style
+from fairstats.results import Figure
+from tests.results import classes, results
+
+
+def test_there_is_a_result_of_every_class() -> None:
+    assert {type(result) for result in results().values()} == {c for c in classes() if c.__module__.startswith("fair")}
+
+
+def drawings_of_files() -> Iterator[str]:
+    """The files of figures that have a function which returns a drawing."""
+    for file in sorted(Path(figures.__path__[0]).glob("*.py")):
+        module = importlib.import_module(f"fairstats.reporting.figures.{file.stem}")
+        own = (f for _, f in inspect.getmembers(module, inspect.isfunction) if f.__module__ == module.__name__)
+        made = [f for f in own if "Drawing" in str(f.__annotations__.get("return", "")) and not f.__name__[0] == "_"]
+        if made and file.stem != "style":
+            yield file.stem
+
+
+def test_every_kind_of_every_result_is_drawn_and_every_figure_is_a_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    reached, draw = set(), style.draw
+
+    def noted(*given, **more):
+        reached.add(sys._getframe(1).f_globals["__name__"].rpartition(".")[2])
+        return draw(*given, **more)
+
+    monkeypatch.setattr(style, "draw", noted)
+    drawn = set()
+    for name, result in results().items():
+        assert result.plots, name
+        for kind in result.plots:
+            drawing = result.plot(kind)
+            assert drawing.svg.startswith("<svg"), (name, kind)
+            assert drawing.caption.endswith((".", ")")) and drawing.alt, (name, kind)
+            drawn.add(kind)
+    people = fs.arrests().head(500)
+    table = fs.sog_path(["age", "checks"], "colour", 1, ts=[1.0, 1.2], data=people)
+    assert fs.plot(table).svg == fs.plot(table, "path").svg
+    assert drawn | {"path"} == set(get_args(Figure)) == {kind.name for kind in KINDS} | {"path"}
+    assert reached == set(drawings_of_files())
+
+
+def test_metric_attribute_and_term_choose_among_the_figures_of_a_kind() -> None:
+    audit = results()["audit of scores"]
+    drawing = audit.plot("differences", metric="TPR", attribute="sex")
+    assert "True positive rate" in drawing.alt and "Male" in drawing.alt and "White" not in drawing.alt
+    assert audit.plot(metric="TPR").svg == audit.plot("rates", metric="TPR", attribute="colour").svg
+    assert "sex" not in audit.plot("roc", attribute="colour").alt and "Male" in audit.plot("roc", attribute="sex").alt
+    comparison = results()["comparison"]
+    terms = [choice.term for kind, choices in offered(comparison).items() if kind.name == "ecdf" for choice in choices]
+    assert len(terms) > 1 and len({comparison.plot("ecdf", term=term).svg for term in terms}) == len(terms)
+    held = results()["held out"]
+    assert held.plot().svg == held.plot(term="component 1").svg != held.plot(term="component 2").svg
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"kind": "rok"}, "kind has 'rok'; the choices are .*; did you mean 'roc'"),
+        ({"kind": "scree"}, "kind has 'scree'; the choices are rates, differences"),
+        ({"metric": "TRP"}, "metric has 'TRP'; there are figures of .*; did you mean 'TPR'"),
+        ({"kind": "roc", "metric": "TPR"}, "metric has 'TPR'; the figure of kind 'roc' has no metric to choose"),
+        ({"attribute": "Sex"}, "attribute has 'Sex'; there are figures of .*; did you mean 'sex'"),
+        ({"term": "og"}, "term has 'og'; the figure of kind 'rates' has no term to choose; leave it out"),
+    ],
+)
+def test_what_is_not_there_is_named_with_the_nearest(asked: dict[str, str], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        results()["audit of scores"].plot(**asked)
+
+
+def test_results_with_nothing_to_draw_say_so() -> None:
+    empty = fs.Estimates([])
+    assert empty.plots == ()
+    with pytest.raises(InputError, match="result has a value of type Estimates, of which there is nothing to draw"):
+        empty.plot()

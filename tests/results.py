@@ -1,0 +1,54 @@
+"""One result of every class, small and made once: what displays, plots and tables are tried on."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import fairstats as fs
+from fairstats.results import Reads
+
+
+@cache
+def results() -> dict[str, Reads]:
+    """Results by name, at least one of each class that `Reads` has."""
+    people = fs.arrests().head(1500)
+    rng = np.random.default_rng(0)
+    scored = people.assign(score=np.round(people["checks"] / 12 + rng.uniform(0, 0.5, len(people)), 3))
+    plain = fs.audit(people, "released", "colour", favorable="Yes")
+    og = fs.og(["age", "checks"], "colour", k=2, data=people)
+    held = og.crossfit(people, "colour")
+    made: dict[str, Any] = {
+        "audit": plain,
+        "audit of scores": fs.audit(
+            scored,
+            groups=["colour", "sex"],
+            outcome="released",
+            positive="Yes",
+            score="score",
+            threshold=0.5,
+            favorable=1,
+        ),
+        "estimates": plain.estimates,
+        "projection": og,
+        "kernel": fs.fair_kernel_pca(["age", "checks"], "colour", k=2, data=people.head(200)),
+        "eraser": fs.leace(["age", "checks"], "colour", data=people),
+        "group map": fs.comparators.residualize(["age", "checks"], "colour", data=people),
+        "held out": held,
+        "leakage": fs.leakage(held, permutations=19),
+        "extra error": fs.extra_error(og, people, "colour", permutations=19),
+        "comparison": fs.compare(
+            people, outcome="released", positive="Yes", groups="colour", features=["age", "checks"], repeats=3
+        ),
+        "partition": fs.fair_spectral(fs.simulate.sbm(60), np.tile(["f", "m"], 30)),
+        "impact table": fs.local_law_144(plain)[0],
+    }
+    return made
+
+
+def classes(base: type = Reads) -> set[type]:
+    """The classes of results that can be made."""
+    below = {found for child in base.__subclasses__() for found in classes(child)}
+    return below or {base}
