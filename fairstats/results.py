@@ -26,11 +26,13 @@ Figure = Literal[
     "errors",
     "explained",
     "forest",
+    "outcome_by_score",
     "path",
     "probes",
     "rates",
     "ratios",
     "roc",
+    "score_distribution",
     "scree",
     "thresholds",
 ]

@@ -6,7 +6,7 @@ from typing import Any
 
 from fairstats.arguments import shown, word
 from fairstats.errors import InputError, listing, nearest
-from fairstats.reporting.drawings.kind import Subject, Kind
+from fairstats.reporting.drawings.kind import Kind, Subject
 from fairstats.reporting.drawings.of_fits import is_path, path
 from fairstats.reporting.drawings.registry import KINDS, offered
 from fairstats.reporting.figures.style import Drawing
@@ -29,8 +29,9 @@ def plot(
     kind : str, optional
         One of ``result.plots``, which names the figures that this result has; the first of them by default.
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
-        "errors" (several error rates). Scores: "ecdf", "roc", "calibration", "thresholds". Comparisons: "differences",
-        "changes" (against the first method), "rates", "ecdf". Fits: "scree", "explained". Clusterings: "clusters".
+        "errors" (several error rates). Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution",
+        "thresholds". Comparisons: "differences", "changes" (against the first method), "rates", "ecdf". Fits: "scree",
+        "explained". Clusterings: "clusters".
         Leakage: "probes". A path table: "path".
     metric, attribute : str, optional
         Which metric, by which attribute; the first that the figure can show by default.

@@ -29,7 +29,7 @@ def drawings_of_files() -> Iterator[str]:
     for file in sorted(Path(figures.__path__[0]).glob("*.py")):
         module = importlib.import_module(f"fairstats.reporting.figures.{file.stem}")
         own = (f for _, f in inspect.getmembers(module, inspect.isfunction) if f.__module__ == module.__name__)
-        made = [f for f in own if "Drawing" in str(f.__annotations__.get("return", "")) and not f.__name__[0] == "_"]
+        made = [f for f in own if "Drawing" in str(f.__annotations__.get("return", "")) and f.__name__[0] != "_"]
         if made and file.stem != "style":
             yield file.stem
 

@@ -9,13 +9,16 @@ from fairstats.errors import InputError
 from fairstats.estimates import Estimates
 from fairstats.reporting.drawings.kind import Subject
 from fairstats.reporting.drawings.of_rows import contrasted, rows_of
-from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections.errors import curves_of, forest_rows
 from fairstats.reporting.sections.errors import forest_of as errors_forest
 from fairstats.reporting.sections.findings import figure_of, plottable
 from fairstats.reporting.sections.outcomes import forest_of
+from fairstats.reporting.sections.score_pictures import distribution_picture, outcome_picture
 from fairstats.reporting.sections.sensitivity import sweep, sweep_lines
 from fairstats.reporting.sections.shared import by_size, sized
+
+MOST_PANELS = 6
 
 
 def claims_choices(audit: Audit) -> list[Subject]:
@@ -61,11 +64,11 @@ def error_rates(audit: Audit, choice: Subject) -> Drawing:
     return _made(errors_forest("errors", forest_rows(audit, choice.attribute)))
 
 
-def curve_choices(kind: str) -> Callable[[Audit], list[Subject]]:
-    """The attributes with curves of that kind."""
+def curve_choices(*kinds: str) -> Callable[[Audit], list[Subject]]:
+    """The attributes with curves of one of these kinds."""
 
     def offered(audit: Audit) -> list[Subject]:
-        return [Subject("", a) for a in dict.fromkeys(c.attribute for c in audit.curves if c.kind == kind)]
+        return [Subject("", a) for a in dict.fromkeys(c.attribute for c in audit.curves if c.kind in kinds)]
 
     return offered
 
@@ -77,6 +80,16 @@ def curve(kind: str) -> Callable[[Audit, Subject], Drawing]:
         return curves_of(kind, kind, audit, choice.attribute)
 
     return drawn
+
+
+def outcome_by_score(audit: Audit, choice: Subject) -> Drawing:
+    """How often the outcome follows each score, by group."""
+    return _made(outcome_picture(audit, choice.attribute, "outcome-by-score"))
+
+
+def score_distribution(audit: Audit, choice: Subject) -> Drawing:
+    """How the scores of the groups are distributed."""
+    return _made(distribution_picture(audit, choice.attribute, "score-distribution", most=MOST_PANELS, width=WIDE))
 
 
 def threshold_choices(audit: Audit) -> list[Subject]:

@@ -12,11 +12,10 @@ from fairstats.errors import InputError
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.heldout import HeldOut
-from fairstats.reporting import numbers as words
 from fairstats.reporting.drawings.kind import Subject
 from fairstats.reporting.figures.clusters import clusters as clusters_figure
 from fairstats.reporting.figures.ecdf import ecdf
-from fairstats.reporting.figures.forest import forest
+from fairstats.reporting.figures.leakage_strip import PROBES, leakage_strip
 from fairstats.reporting.figures.path import path as path_figure
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.clusters import caption_of
@@ -25,7 +24,7 @@ from fairstats.reporting.sections.shared import attribute_name
 from fairstats.studies.curve import Curve
 
 MOST_POINTS = 400  # of one line
-MOST_ROWS = 30
+MOST_STRIPS = 15
 
 
 def once(_: object) -> list[Subject]:
@@ -88,22 +87,18 @@ def _ecdf_line(attribute: str, level: str, scores: np.ndarray, weights: np.ndarr
 
 
 def probe_choices(leakage: Leakage) -> list[Subject]:
-    """The attributes whose groups were told apart by probes."""
-    return list(dict.fromkeys(Subject("", r.attribute) for r in leakage.estimates if r.metric.startswith("AUC of")))
+    """The attributes whose groups probes were asked for."""
+    return list(dict.fromkeys(Subject("", r.attribute) for r in leakage.estimates if r.metric in PROBES))
 
 
 def probes(leakage: Leakage, choice: Subject) -> Drawing:
-    """The AUC of each probe and level, beside one half."""
-    rows = [r for r in leakage.estimates if r.metric.startswith("AUC of") and r.attribute == choice.attribute]
-    shown = sum(r.verdict == "disparity shown" for r in rows)
-    more = f" The first {MOST_ROWS} are drawn." if len(rows) > MOST_ROWS else ""
-    return forest(
-        "probes",
-        rows[:MOST_ROWS],
-        caption=f"{leakage.method}: {shown} of {len(rows)} probes show a leak; 0.5 is none.{more}",
-        labels=[f"{words.heading(r.metric)}: {r.group} against {r.reference}" for r in rows[:MOST_ROWS]],
-        axis="AUC of held-out scores",
-    )
+    """How well each probe tells each level of an attribute."""
+    rows = [r for r in leakage.estimates if r.metric in PROBES and r.attribute == choice.attribute]
+    strips = {row.group: [r for r in rows if r.group == row.group] for row in rows}
+    told = sum(r.verdict == "disparity shown" for r in rows)
+    more = f" The first {MOST_STRIPS} of {len(strips)} groups are drawn." if len(strips) > MOST_STRIPS else ""
+    caption = f"{leakage.method}: {told} of {len(rows)} probes show a leak.{more}"
+    return leakage_strip("probes", list(strips.items())[:MOST_STRIPS], caption=caption)
 
 
 def is_path(table: object) -> bool:

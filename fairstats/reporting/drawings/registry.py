@@ -15,7 +15,8 @@ from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.presets.local_law_144_tables import ImpactTable
 from fairstats.reporting.drawings import of_audits, of_comparisons, of_fits, of_rows
-from fairstats.reporting.drawings.kind import Subject, Kind
+from fairstats.reporting.drawings.kind import Kind, Subject
+from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES
 
 
 def _rows_of(cls: type) -> tuple[Kind, ...]:
@@ -39,6 +40,8 @@ KINDS: tuple[Kind, ...] = (
     Kind("ecdf", Audit, of_audits.curve_choices("ecdf"), of_audits.curve("ecdf")),
     Kind("roc", Audit, of_audits.curve_choices("roc"), of_audits.curve("roc")),
     Kind("calibration", Audit, of_audits.curve_choices("calibration"), of_audits.curve("calibration")),
+    Kind("outcome_by_score", Audit, of_audits.curve_choices(BY_SCORE), of_audits.outcome_by_score),
+    Kind("score_distribution", Audit, of_audits.curve_choices(VALUES, HISTOGRAM), of_audits.score_distribution),
     Kind("thresholds", Audit, of_audits.threshold_choices, of_audits.thresholds),
     Kind("differences", Comparison, of_comparisons.gap_choices, of_comparisons.gaps),
     Kind("changes", Comparison, of_comparisons.change_choices, of_comparisons.changes),
