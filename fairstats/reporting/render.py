@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
 from fairstats.files import file_path
+from fairstats.reporting.accessible_pdf import Finisher
 from fairstats.reporting.figures.style import FONTS
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ class Attached:
 
 
 def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str) -> bytes:
-    """The page as a tagged PDF/A-3a with its results attached; the same input gives the same bytes.
+    """The page as a tagged PDF/A-3a and PDF/UA-1 with its results attached; the same input gives the same bytes.
 
     Parameters
     ----------
@@ -235,7 +236,11 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
             sheet = weasyprint.HTML(string=html, base_url=None, url_fetcher=fetcher)
             return bytes(
                 sheet.write_pdf(
-                    attachments=files, pdf_variant="pdf/a-3a", pdf_identifier=identifier.encode(), pdf_tags=True
+                    attachments=files,
+                    pdf_variant="pdf/a-3a",
+                    pdf_identifier=identifier.encode(),
+                    pdf_tags=True,
+                    finisher=Finisher(html),
                 )
             )
     except FatalURLFetchingError as blocked:

@@ -10,6 +10,8 @@ from fairstats.text import level_number
 
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
 
+HALF = 56  # letters that a line of 88 mm holds
+
 
 @dataclass(frozen=True)
 class Heading:
@@ -33,7 +35,15 @@ class Table:
     @property
     def cut(self) -> str:
         """The sentence under a shortened table, "" when every row is shown."""
-        return f"showing {len(self.rows)} of {self.total}; all in results.csv" if self.total > len(self.rows) else ""
+        return f"Shown: {len(self.rows)} of {self.total}; all in results.csv" if self.total > len(self.rows) else ""
+
+    @property
+    def size(self) -> str:
+        """One of the two widths of a report: "half" (88 mm) for few short columns, "full" (180 mm) for all others."""
+        widest = [max((len(row[j]) for row in self.rows), default=0) for j in range(len(self.headings))]
+        headed = [max(map(len, f"{h.label} {h.unit}".split()), default=0) for h in self.headings]
+        letters = sum(max(w, h) for w, h in zip(widest, headed, strict=True)) + 2 * len(self.headings)
+        return "half" if letters <= HALF else "full"
 
 
 def text(label: str) -> Heading:

@@ -74,7 +74,7 @@ def test_statuses_are_words_with_their_reason(made):
 
 def test_a_long_table_says_what_it_leaves_out():
     cut = table("t", [text("a")], [[str(i)] for i in range(143)], most=20)
-    assert cut.cut == "showing 20 of 143; all in results.csv"
+    assert cut.cut == "Shown: 20 of 143; all in results.csv"
 
 
 def test_same_audit_gives_the_same_bytes(made):

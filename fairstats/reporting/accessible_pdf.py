@@ -1,0 +1,98 @@
+"""What PDF/UA-1 asks of a tagged PDF beyond what WeasyPrint writes: put in before the file is closed."""
+
+from __future__ import annotations
+
+import html as markup
+import re
+from collections import defaultdict
+from typing import Any
+
+CSS_PX = 0.75  # points
+_NOBODY = r"<rdf:Description[^>]*><dc:creator><rdf:Seq><rdf:li ?/></rdf:Seq></dc:creator></rdf:Description>"
+_FIGURE = re.compile(r'<title id="[^"]*">(.*?)</title><desc id="[^"]*">(.*?)</desc>', re.S)
+
+# The property that claims PDF/UA, and its definition, which PDF/A asks for where a property is not its own.
+_CLAIM = """<rdf:Description xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" rdf:about=""
+ xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/" pdfuaid:part="1"/>
+<rdf:Description xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" rdf:about=""
+ xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/" xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#"
+ xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#"><pdfaExtension:schemas><rdf:Bag>
+<rdf:li rdf:parseType="Resource"><pdfaSchema:schema>PDF/UA identification schema</pdfaSchema:schema>
+<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
+<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix><pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
+<pdfaProperty:name>part</pdfaProperty:name><pdfaProperty:valueType>Integer</pdfaProperty:valueType>
+<pdfaProperty:category>internal</pdfaProperty:category>
+<pdfaProperty:description>Part of ISO 14289 that the file follows</pdfaProperty:description>
+</rdf:li></rdf:Seq></pdfaSchema:property></rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>
+"""
+
+
+def descriptions(html: str) -> dict[str, list[str]]:
+    """Return, by the caption of a figure, the texts that replace it, in the order of the page.
+
+    Examples
+    --------
+    >>> descriptions('<svg><title id="a-title">A &amp; B</title><desc id="a-desc">A: 1.</desc></svg>')
+    {'A & B': ['A: 1.']}
+    """
+    found: dict[str, list[str]] = defaultdict(list)
+    for title, text in _FIGURE.findall(html):
+        found[markup.unescape(title)].append(markup.unescape(text))
+    return dict(found)
+
+
+class Finisher:
+    """Called by WeasyPrint with the document and its PDF: figures, header cells, attachments and metadata."""
+
+    def __init__(self, html: str) -> None:
+        self._texts = descriptions(html)
+
+    def __call__(self, document: Any, pdf: Any) -> None:
+        """Complete the structure tree, name each attachment once, claim PDF/UA-1."""
+        by_number = {str(o.number): o for o in pdf.objects}
+        pages = [ref.decode() if isinstance(ref, bytes) else ref for ref in pdf.page_references]
+        heights = {ref: page.height * CSS_PX for ref, page in zip(pages, document.pages, strict=True)}
+        for element in pdf.objects:
+            if not isinstance(element, dict) or element.get("Type") != "/StructElem":
+                continue
+            if element["S"] == "/Figure":
+                self._figure(element, heights)
+            elif element["S"] == "/TH":
+                _scope(element, by_number)
+        if "AF" in pdf.catalog:
+            files = dict.fromkeys(_text(reference) for reference in pdf.catalog["AF"])
+            pdf.catalog["AF"][:] = [reference.encode() for reference in files]
+        _claim(by_number[_text(pdf.catalog["Metadata"]).split()[0]])
+
+    def _figure(self, element: Any, heights: dict[str, float]) -> None:
+        """The caption and the text that replaces the figure; its place in points from the lower left corner."""
+        import pydyf
+
+        caption = element["Alt"].string if "Alt" in element else ""
+        texts = self._texts.get(caption)
+        if texts:
+            element["Alt"] = pydyf.String(f"{caption} {texts.pop(0) if len(texts) > 1 else texts[0]}")
+        left, top, right, bottom = (CSS_PX * v for v in element["A"]["BBox"])
+        height = heights[_text(element["Pg"])]
+        element["A"]["BBox"] = pydyf.Array((left, height - bottom, right, height - top))
+
+
+def _scope(cell: Any, by_number: dict[str, Any]) -> None:
+    """A header cell of a table's head heads its column, any other its row."""
+    parent = cell
+    while parent is not None and parent.get("S") not in ("/THead", "/TBody", "/Table"):
+        parent = by_number.get(_text(parent["P"]).split()[0])
+    cell["A"]["Scope"] = "/Column" if parent is not None and parent["S"] == "/THead" else "/Row"
+
+
+def _claim(metadata: Any) -> None:
+    xml = b"\n".join(part if isinstance(part, bytes) else bytes(part) for part in metadata.stream).decode()
+    # an author who is not named is no author
+    xml = re.sub(_NOBODY, "", xml)
+    if "</rdf:RDF>" not in xml:
+        raise RuntimeError("WeasyPrint's metadata have another form than this version knows")
+    metadata.stream = [xml.replace("</rdf:RDF>", f"{_CLAIM}</rdf:RDF>", 1).encode()]
+
+
+def _text(reference: Any) -> str:
+    return reference.decode() if isinstance(reference, bytes) else str(reference)
