@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from fairstats.presets.local_law_144 import local_law_144
     from fairstats.reporting.plot import plot
     from fairstats.reporting.report import Report, report
+    from fairstats.reporting.verify import Verification, verify
     from fairstats.saving.files import load
 
 __version__ = "0.2.0"
@@ -74,6 +75,7 @@ _HOME = {
     "Projection": "methods.results.projection",
     "Report": "reporting.report",
     "Tally": "auditing.tally",
+    "Verification": "reporting.verify",
     "arrests": "data.datasets",
     "audit": "auditing.audit",
     "compare": "comparing.compare",
@@ -96,6 +98,7 @@ _HOME = {
     "sog_path": "methods.sog",
     "spectral": "cluster.spectral",
     "tally": "auditing.tally",
+    "verify": "reporting.verify",
 }
 # Modules that are public as such.
 _MODULES = {"comparators": "comparators", "datasets": "data.datasets", "simulate": "data.simulate", "stats": "stats"}

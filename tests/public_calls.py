@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
 from types import ModuleType
@@ -47,6 +48,13 @@ def regressed() -> fs.Projection:
 @cache
 def audited() -> fs.Audit:
     return fs.audit(PEOPLE, decision="hired", groups="sex", outcome="good")
+
+
+@cache
+def report_file() -> str:
+    file = f"{tempfile.mkdtemp()}/audit.json"
+    fs.report(audited(), to=file)
+    return file
 
 
 @cache
@@ -185,6 +193,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "simulate.shifted_factors": lambda: (fs.simulate.shifted_factors, {"n": 20, "p": 3, "k": 1}),
     "sog_path": lambda: (fs.sog_path, {"X": X, "groups": SEX, "ts": [1.2, 1.5]}),
     "tally": lambda: (fs.tally, {"data": PEOPLE, "decision": "hired", "groups": "sex", "outcome": "good"}),
+    "verify": lambda: (fs.verify, {"report": report_file(), "data": PEOPLE}),
     "spectral": lambda: (fs.spectral, {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "starts": 1}),
     **{
         f"datasets.{name}": lambda name=name: (getattr(fs.datasets, name), {})

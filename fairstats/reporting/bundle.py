@@ -100,7 +100,7 @@ class Bundle:
         frames = [rows.to_frame().assign(result=name) for name, rows in self.estimates]
         columns = ["result", *GLOSSARY]
         table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
-        return str(table[columns].map(_inert).to_csv(index=False, lineterminator="\n"))
+        return str(table[columns].map(inert).to_csv(index=False, lineterminator="\n"))
 
     @cached_property
     def sha256(self) -> str:
@@ -113,7 +113,7 @@ class Bundle:
         return self.sha256[:SHORT]
 
 
-def _inert(cell: Any) -> Any:
+def inert(cell: Any) -> Any:
     """Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers stay as they are."""
     if not isinstance(cell, str) or not cell.startswith(_FORMULA):
         return cell

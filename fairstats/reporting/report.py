@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -19,26 +20,57 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.render import Attached, page_and_templates, pdf
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.tables import Table
+from fairstats.reporting.written import with_data
 
 LONG = 24  # tables and figures
 Target = str | os.PathLike[str]
 
 
+class Contents:
+    """What a report is made of; each form is made when it is first asked for, and once."""
+
+    def __init__(self, bundle: Bundle, preset: str, templates: Target | None) -> None:
+        self.bundle, self.preset, self.templates = bundle, preset, templates
+
+    @cached_property
+    def rendered(self) -> tuple[str, list[str]]:
+        """The page without its data, and the templates that it is made of."""
+        return page_and_templates(context(self.bundle, self.preset), self.templates, self.preset)
+
+    @cached_property
+    def html(self) -> str:
+        """The page with its data."""
+        return with_data(self.rendered[0], self.bundle.json, self.preset, self.templates is not None)
+
+
 @dataclass(frozen=True)
 class Report:
-    """A rendered report: show it in a notebook, or write it.
+    """A report: show it in a notebook, or write it.
 
     ``html``, ``json`` and ``csv`` are text; ``to_pdf()`` renders the pages; ``write(path)`` saves by suffix.
     """
 
     title: str
-    html: str
-    json: str
-    csv: str
     created: str
     id: str
+    contents: Contents = field(repr=False, compare=False)
     files: tuple[str, ...] = field(default=())
     sources: tuple[str, ...] = field(default=(), repr=False)  # SHA-256 of what the results were made of
+
+    @property
+    def html(self) -> str:
+        """The page as one file, with ``results.json`` inside."""
+        return self.contents.html
+
+    @property
+    def json(self) -> str:
+        """Every result with all that it holds."""
+        return self.contents.bundle.json
+
+    @property
+    def csv(self) -> str:
+        """Every estimate, one row each."""
+        return self.contents.bundle.csv
 
     def to_pdf(self) -> bytes:
         """The pages, tagged, with ``results.json`` and ``results.csv`` attached."""
@@ -46,7 +78,7 @@ class Report:
             Attached("results.json", self.json, "Every number of the report"),
             Attached("results.csv", self.csv, "Every estimate, one row each"),
         )
-        return pdf(self.html, attached, self.created, self.id)
+        return pdf(self.contents.rendered[0], attached, self.created, self.id)
 
     def write(self, *targets: Target) -> Report:
         """Save to each path by its suffix; everything is rendered before the first file is touched.
@@ -68,9 +100,10 @@ class Report:
 
         Examples
         --------
-        >>> Report("t", "<p>", "{}", "", "2024-01-01", "id").write("audit.docx")
+        >>> from fairstats.auditing.audit import audit
+        >>> report(audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex")).write("audit.doc")
         Traceback (most recent call last):
-        fairstats.errors.FileError: to has 'audit.docx'; a report is written as .html, .pdf, .json, .csv; ...
+        fairstats.errors.FileError: to has 'audit.doc'; a report is written as .html, .pdf, .json, .csv; ...
         """
         with known_as(to="targets"):
             check_targets(targets, self.sources)
@@ -91,6 +124,7 @@ class Report:
         return self.html
 
 
+_DATA = {".json", ".csv"}  # need no page
 WRITERS: dict[str, Callable[[Report], bytes]] = {
     ".html": lambda r: r.html.encode(),
     ".pdf": lambda r: r.to_pdf(),
@@ -152,9 +186,10 @@ def report(
     read = _hashes(results)
     check_targets(targets, read)
     bundle = gather(results, title, auditor)
-    html, used = page_and_templates(context(bundle, preset), templates, preset)
-    check_files(targets, used)
-    document = Report(bundle.title, html, bundle.json, bundle.csv, bundle.created, bundle.id, sources=read)
+    contents = Contents(bundle, preset, templates)
+    if not targets or {Path(t).suffix.lower() for t in targets} - _DATA:
+        check_files(targets, contents.rendered[1])
+    document = Report(bundle.title, bundle.created, bundle.id, contents, sources=read)
     return document.write(*targets) if targets else document
 
 

@@ -33,7 +33,8 @@ def test_names_are_never_markup(made):
 
 def test_page_asks_nothing_of_the_network(made):
     assert not re.search(r"https?://|//[a-z]+\.|@import|<link|<iframe", made.html)
-    assert set(re.findall(r'(?:src|href|data)="([^"#][^"]*)"', made.html)) == set()
+    asked = re.findall(r'(?:src|href|data)="([^"#][^"]*)"', made.html)
+    assert [a.partition(",")[0] for a in asked] == ["data:application/json;base64"], "its own results, and nothing else"
     assert set(re.findall(r"url\((\w+):", made.html)) == {"data"}
 
 
@@ -85,6 +86,7 @@ def test_same_audit_gives_the_same_bytes(made):
 def test_files_are_written_by_suffix(tmp_path, made):
     written = made.write(tmp_path / "a.html", tmp_path / "a.json", tmp_path / "a.csv")
     assert (tmp_path / "a.html").read_text() == made.html
+    assert made.json.startswith("{") and made.csv.startswith("result,")
     assert (tmp_path / "a.json").read_text() == made.json
     assert (tmp_path / "a.csv").read_text() == made.csv
     assert written.files == tuple(str(tmp_path / f"a.{s}") for s in ("html", "json", "csv"))

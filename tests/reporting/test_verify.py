@@ -1,0 +1,218 @@
+"""A third party recomputes a report: what was changed is found, what was not changed passes, what is not ours is said."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+import zlib
+from pathlib import Path
+
+import pytest
+
+import fairstats as fs
+from fairstats.data.datasets import ARRESTS
+from fairstats.errors import FileError, InputError
+from fairstats.reporting.rebuilding import protocol_of
+from fairstats.reporting.written import read_written, without_data
+
+RULES = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes", "min_n": 50, "adjust": "max-t"}
+
+
+@pytest.fixture(scope="module")
+def arrests(tmp_path_factory) -> Path:
+    """A CSV file of arrests: text, as an auditor gets it."""
+    file = tmp_path_factory.mktemp("data") / "arrests.csv"
+    fs.arrests().to_csv(file, index=False)
+    return file
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory, arrests) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("report")
+    files = {kind: folder / f"audit.{kind}" for kind in ("json", "html", "pdf")}
+    fs.report(fs.audit(arrests, **RULES), to=list(files.values()), title="Anything", auditor="Ann")
+    return files
+
+
+@pytest.fixture(scope="module")
+def document(made) -> dict:
+    return json.loads(made["json"].read_text())
+
+
+def _altered(tmp_path, document, change) -> Path:
+    copy = json.loads(json.dumps(document))
+    change(copy)
+    file = tmp_path / "altered.json"
+    file.write_text(json.dumps(copy))
+    return file
+
+
+@pytest.mark.parametrize("kind", ["json", "html", "pdf"])
+def test_what_was_not_changed_passes(kind, made, arrests):
+    found = fs.verify(made[kind], arrests)
+    assert found.ok and bool(found) and found.differences == ()
+    assert found.compared > 1000 and "all agree within 1e-9" in found.summary()
+    assert "the recorded one" in found.data
+
+
+def test_every_form_holds_the_same_results(made, document):
+    assert all(read_written(file).document == document for file in made.values())
+
+
+def test_a_changed_number_is_found_and_named(tmp_path, document, arrests):
+    def change(copy):
+        row = next(r for r in copy["audit"]["estimates"] if r["contrast"] == "difference" and r["attribute"] == "sex")
+        row["estimate"] += 2e-9
+
+    found = fs.verify(_altered(tmp_path, document, change), arrests)
+    named = [d for d in found.differences if d.where.endswith(", estimate")]
+    assert not found.ok and len(named) == 1
+    assert "selection rate" in named[0].where and "sex" in named[0].where and "difference against" in named[0].where
+    assert "does not agree" in found.summary() and str(named[0]) in found.summary()
+
+
+def test_the_last_bits_are_no_change(tmp_path, document, arrests):
+    def change(copy):
+        for row in copy["audit"]["estimates"]:
+            if row["estimate"]:
+                row["estimate"] *= 1 + 1e-13
+
+    assert fs.verify(_altered(tmp_path, document, change), arrests).ok
+
+
+def test_a_changed_verdict_a_dropped_row_and_a_changed_count_are_found(tmp_path, document, arrests):
+    def verdict(copy):
+        next(r for r in copy["audit"]["estimates"] if r["verdict"] == "disparity shown")["verdict"] = "inconclusive"
+
+    def row(copy):
+        del copy["audit"]["estimates"][3]
+
+    def cell(copy):
+        copy["audit"]["cells"][0]["favorable"] += 1
+
+    def sentence(copy):
+        copy["audit"]["finding"] = "No disparity."
+
+    for change, where in ((verdict, ", verdict"), (row, ""), (cell, "favorable"), (sentence, "finding")):
+        found = fs.verify(_altered(tmp_path, document, change), arrests)
+        assert any(d.where.endswith(where) for d in found.differences), where
+        assert len(found.differences) <= 2, "one change is one difference, and the hash"
+
+
+def test_changed_data_are_found(tmp_path, made, arrests):
+    lines = arrests.read_text().splitlines(keepends=True)
+    changed = tmp_path / "arrests.csv"
+    changed.write_text("".join([lines[0], lines[1].replace("Yes", "No", 1), *lines[2:]]))
+    assert lines[1] != changed.read_text().splitlines(keepends=True)[1]
+    found = fs.verify(made["pdf"], changed)
+    assert not found.ok and "data, sha256" in {d.where for d in found.differences}
+    assert any(d.where.startswith("selection rate") for d in found.differences)
+    assert "not the recorded one" in found.summary()
+
+
+def test_data_that_cannot_be_audited_by_the_protocol_are_a_difference(tmp_path, made):
+    other = tmp_path / "other.csv"
+    other.write_text("colour,freed\nBlack,Yes\nWhite,No\n")
+    found = fs.verify(made["json"], other)
+    assert not found.ok and "released" in found.summary()
+    with pytest.raises(InputError, match="released"):
+        fs.verify(made["json"], {"colour": ["Black", "White"], "sex": ["f", "m"]})
+
+
+def test_a_table_in_memory_is_compared_by_its_numbers(made):
+    found = fs.verify(made["json"], fs.read_table(ARRESTS, labels=["year"]).frame)
+    assert [d.where for d in found.differences] == [] and "in memory" in found.data
+
+
+def test_a_changed_attachment_of_a_pdf_is_found(tmp_path, made, arrests):
+    """A forger who rewrites the attached results, or the table beside them, with valid PDF streams."""
+    pikepdf = pytest.importorskip("pikepdf")
+    for name, before, after in (
+        ("results.json", rb'"estimate": 0\.7', b'"estimate": 0.8'),
+        ("results.csv", rb",0\.7", b",0.8"),
+    ):
+        with pikepdf.open(made["pdf"]) as pdf:
+            held = pdf.attachments[name].get_file()
+            changed, many = re.subn(before, after, held.read_bytes(), count=1)
+            assert many == 1
+            held.obj.write(changed)
+            pdf.save(tmp_path / "forged.pdf")
+        found = fs.verify(tmp_path / "forged.pdf", arrests)
+        assert any(d.where.endswith(", estimate") for d in found.differences)
+
+
+def test_a_pdf_saved_again_by_another_program_is_read(tmp_path, made, arrests):
+    pikepdf = pytest.importorskip("pikepdf")
+    with pikepdf.open(made["pdf"]) as pdf:
+        pdf.save(tmp_path / "plain.pdf", stream_decode_level=pikepdf.StreamDecodeLevel.all, compress_streams=False)
+        pdf.save(tmp_path / "packed.pdf", object_stream_mode=pikepdf.ObjectStreamMode.generate)
+    assert fs.verify(tmp_path / "plain.pdf", arrests).ok
+    assert fs.verify(tmp_path / "packed.pdf", arrests).ok
+
+
+def test_two_sets_of_results_in_one_pdf_are_refused(tmp_path, made):
+    raw = made["pdf"].read_bytes()
+    other = zlib.compress(b'{"schema": "fairstats/report/1", "audit": null}')
+    head = b"\n9 0 obj\n<</Type /EmbeddedFile/Filter /FlateDecode/Length %d>>\nstream\n" % len(other)
+    (tmp_path / "two.pdf").write_bytes(raw + head + other + b"\nendstream\nendobj\n")
+    with pytest.raises(InputError, match=r"'two\.pdf'; 2 different sets of results"):
+        fs.verify(tmp_path / "two.pdf", ARRESTS)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.pdf", b"%PDF-1.7\n1 0 obj\nendobj", "no results.json of a report is attached"),
+        ("a.html", b"<html><p>hello", "no results are inside it"),
+        ("a.json", b'{"schema": "other/1"}', "not that of a report"),
+        ("a.json", b'{"schema": ', "broken at character"),
+        ("a.json", b"[" * 100_000, "nested without end"),
+        ("a.csv", b"a,b\n1,2\n", "no results are inside it"),
+        ("a.gz", gzip.compress(b"hello") + b"\xff", "neither a PDF nor text"),
+        ("a.json", b"", "no results are inside it"),
+    ],
+)
+def test_a_file_that_is_not_ours_is_one_clear_error(name, content, said, tmp_path):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(InputError, match=rf"report has '{re.escape(name)}'; .*{said}.*; pass a file that fairstats"):
+        fs.verify(tmp_path / name, ARRESTS)
+
+
+def test_a_report_without_an_audit_and_a_file_that_is_missing(tmp_path):
+    fs.report(fs.pca(fs.arrests()[["age", "checks"]], k=1), to=tmp_path / "fit.json")
+    with pytest.raises(InputError, match=r"'fit\.json'; it holds no audit"):
+        fs.verify(tmp_path / "fit.json", ARRESTS)
+    with pytest.raises(FileError, match="there is no file"):
+        fs.verify(tmp_path / "absent.json", ARRESTS)
+
+
+def test_what_a_report_cannot_repeat_is_said(tmp_path, arrests):
+    people = fs.arrests()
+    fit = fs.og(people[["age", "checks"]], people["colour"], k=1)
+    fs.report(fs.audit(arrests, **RULES), fit, to=tmp_path / "both.json")
+    found = fs.verify(tmp_path / "both.json", arrests)
+    assert found.ok and "Not compared: og" in found.summary()
+
+
+def test_the_page_without_its_data_is_the_page(made):
+    page = made["html"].read_text()
+    assert len(re.findall("application/json;base64", page)) == 1
+    assert "application/json" not in without_data(page) and without_data(page).count("</html>") == 1
+    data = re.search(r'base64,([^"]*)" *>results', page) or re.search(r'json;base64,([^"]*)"', page)
+    assert json.loads(base64.b64decode(data[1])) == json.loads(made["json"].read_text())
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"conf_level": 7}, "conf_level has 7"),
+        ({"fancy": 1}, "fancy.*does not know"),
+        ({"equivalence": 3}, "no equivalence that can be read"),
+        ({"groups": []}, "groups is absent"),
+    ],
+)
+def test_a_protocol_that_no_audit_had_is_refused(change, said, document):
+    with pytest.raises(InputError, match=said):
+        protocol_of(document["audit"]["protocol"] | change)
