@@ -29,8 +29,8 @@ def protocol_of(written: Any) -> Protocol:
 
     Examples
     --------
-    >>> protocol_of({"groups": ["sex"], "decision": "hired", "equivalence": {"difference": 0.05}}).equivalence.difference
-    0.05
+    >>> protocol_of({"groups": ["sex"], "decision": "hired", "equivalence": {"ratio": 0.8}}).equivalence.ratio
+    0.8
     """
     values = _values(Protocol, written, "protocol")
     asked = {f.name for f in fields(Asked)}

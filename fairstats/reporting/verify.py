@@ -132,9 +132,7 @@ def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verif
         for name in ("finding", "notes"):
             found += differences(recorded.get(name), made[name], name)
     else:
-        unchecked.append(
-            f"sentences: version {_version(recorded)} of fairstats wrote them, this is {_version(made)}."
-        )
+        unchecked.append(f"sentences: version {_version(recorded)} of fairstats wrote them, this is {_version(made)}.")
     compared = sum(_size(made[name]) for name in parts if name in made)
     return Verification(tuple(found), compared, _id(written), _about_data(recorded, made), tuple(unchecked))
 

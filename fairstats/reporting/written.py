@@ -50,7 +50,8 @@ def with_data(page: str, document: str, preset: str, own_templates: bool) -> str
     data = base64.b64encode(small.encode()).decode()
     link = (
         f'<p class="data" data-preset="{html.escape(preset)}" data-templates="{"own" if own_templates else ""}">'
-        f'Every number of this report: <a download="results.json" href="data:application/json;base64,{data}">results.json</a></p>\n'
+        "Every number of this report: "
+        f'<a download="results.json" href="data:application/json;base64,{data}">results.json</a></p>\n'
     )
     end = page.rfind("</main>")
     end = page.rfind("</body>") if end < 0 else end
@@ -171,6 +172,4 @@ def _document(text: str, name: str) -> dict[str, Any]:
 
 def _foreign(name: str, why: str) -> InputError:
     forms = listing([".pdf", ".html", ".json"])
-    return InputError(
-        f"report has {Path(name).name!r}; {why}; pass a file that fairstats wrote as a report ({forms})."
-    )
+    return InputError(f"report has {Path(name).name!r}; {why}; pass a file that fairstats wrote as a report ({forms}).")

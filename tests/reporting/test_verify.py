@@ -1,4 +1,4 @@
-"""A third party recomputes a report: what was changed is found, what was not changed passes, what is not ours is said."""
+"""A third party recomputes a report: what was changed is found, what was not changed passes."""
 
 from __future__ import annotations
 
