@@ -52,7 +52,7 @@ def _values(cls: Any, written: Any, where: str) -> dict[str, Any]:
 
 
 def _value(hint: Any, value: Any, name: str) -> Any:
-    return hint(**_values(hint, value, name)) if is_dataclass(hint) else _frozen(value)
+    return hint(**_values(hint, value, name)) if isinstance(hint, type) and is_dataclass(hint) else _frozen(value)
 
 
 def _frozen(value: Any) -> Any:
