@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from fairstats.arguments import shown, word
@@ -11,6 +12,7 @@ from fairstats.reporting.drawings.of_fits import is_path, path
 from fairstats.reporting.drawings.registry import KINDS, offered
 from fairstats.reporting.figures.style import Drawing
 from fairstats.results import Figure
+from fairstats.studies.provenance import digests
 
 
 def plot(
@@ -77,7 +79,7 @@ def plot(
     for name, value in wanted.items():
         pairs = _with(pairs, name, value)
     drawn, choice = pairs[0]
-    return drawn.draw(result, choice)
+    return replace(drawn.draw(result, choice), sources=digests([result]))
 
 
 def plots(result: Any) -> tuple[Figure, ...]:

@@ -21,6 +21,7 @@ from fairstats.reporting.render import Attached, page_and_templates, pdf
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.tables import Table
 from fairstats.reporting.written import with_data
+from fairstats.studies.provenance import digests
 
 LONG = 24  # tables and figures
 Target = str | os.PathLike[str]
@@ -183,7 +184,7 @@ def report(
     targets = [] if to is None else [to] if isinstance(to, (str, os.PathLike)) else items("to", to, "paths")
     title = None if title is None else word("title", title)
     auditor, preset = word("auditor", auditor), word("preset", preset)
-    read = _hashes(results)
+    read = digests(results)
     check_targets(targets, read)
     bundle = gather(results, title, auditor)
     contents = Contents(bundle, preset, templates)
@@ -191,12 +192,6 @@ def report(
         check_files(targets, contents.rendered[1])
     document = Report(bundle.title, bundle.created, bundle.id, contents, sources=read)
     return document.write(*targets) if targets else document
-
-
-def _hashes(results: Sequence[object]) -> tuple[str, ...]:
-    """SHA-256 of the data and of the protocol of each result that was read from files."""
-    parts = [getattr(result, name, None) for result in results for name in ("data", "protocol")]
-    return tuple(dict.fromkeys(digest for part in parts if (digest := getattr(part, "sha256", ""))))
 
 
 def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:

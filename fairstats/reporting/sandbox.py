@@ -24,6 +24,7 @@ from fairstats.reporting.figures.style import Drawing
 # safe says so; the others return markup of their own making, or of text that they unescape.
 _FILTERS = ("safe", "striptags", "tojson", "urlize", "xmlattr")
 _METHODS_OF = (str, dict, list, tuple, LoopContext, Cycler, Joiner)
+PICTURED = ("name", "svg", "caption", "alt", "width")
 MOST_REPEATED, LARGEST_POWER = 1_000_000, 100
 
 
@@ -48,7 +49,7 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return type(value)(plain(part) for part in value) if type(value) in (list, tuple) else tuple(map(plain, value))
     if isinstance(value, Drawing):
-        return Picture(**{f.name: plain(getattr(value, f.name)) for f in fields(value)})
+        return Picture(**{name: plain(getattr(value, name)) for name in PICTURED})
     if is_dataclass(value) and not isinstance(value, type):
         kept = [f.name for f in fields(value)]
         kept += [name for name, part in vars(type(value)).items() if isinstance(part, property)]

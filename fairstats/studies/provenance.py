@@ -96,6 +96,12 @@ def provenance(call: str, seed: int) -> Provenance:
     return Provenance(call, seed, versions, moment.isoformat(timespec="seconds"))
 
 
+def digests(results: Iterable[object]) -> tuple[str, ...]:
+    """SHA-256 of the data and of the protocol of each result that was read from files."""
+    parts = [getattr(result, name, None) for result in results for name in ("data", "protocol")]
+    return tuple(dict.fromkeys(digest for part in parts if (digest := getattr(part, "sha256", ""))))
+
+
 def _version(package: str) -> str:
     try:
         return importlib.metadata.version(package)

@@ -9,7 +9,7 @@ import fairstats as fs
 from fairstats.errors import InputError
 
 
-def test_every_result_has_its_figures(tmp_path) -> None:
+def test_every_result_has_its_figures() -> None:
     people = fs.arrests()
     fit = fs.og(["age", "checks"], "colour", k=2, data=people)
     audit = fs.audit(people, decision="released", favorable="Yes", groups="colour")
@@ -24,9 +24,8 @@ def test_every_result_has_its_figures(tmp_path) -> None:
     )
     path = fs.sog_path(["age", "checks"], "colour", 1, ts=[1.0, 1.2, 1.4], data=people)
     for drawn in (fit.plot(), fs.plot(audit), fs.plot(audit, "differences"), fs.plot(frame), fs.plot(path)):
-        assert drawn.svg.startswith("<svg") and drawn.alt and drawn._repr_svg_() == drawn.svg
+        assert drawn.svg.startswith("<svg") and drawn.alt
     assert "White" in fs.plot(audit).alt
-    assert fit.plot().save(tmp_path / "scree.svg").read_text().startswith("<svg")
 
 
 def test_what_has_no_figure_says_so() -> None:

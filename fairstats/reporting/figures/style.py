@@ -1,16 +1,15 @@
-"""The one style of all figures: sizes, type, one accent color and grays, markers; and the way a figure becomes SVG."""
+"""The one style of all figures: sizes, type, one accent color and grays, markers."""
 
 from __future__ import annotations
 
-import html
 import io
-import re
-import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
+
+from fairstats.reporting.figures.drawing import Drawing as Drawing
+from fairstats.reporting.figures.drawing import inline, rendering
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +25,6 @@ _SETTINGS: dict[str, Any] = {
     # Text stays text, in the face that the page brings: half the file, a third of the time that WeasyPrint needs for
     # glyphs as paths, numbers that can be searched and copied, and a fallback face for scripts that Inter lacks.
     "svg.fonttype": "none",
-    "svg.hashsalt": "fairstats",
     "font.family": ["Inter", "DejaVu Sans"],
     "font.size": 8,
     "axes.labelsize": 8,
@@ -53,29 +51,6 @@ _SETTINGS: dict[str, Any] = {
 }
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """One figure: markup that is safe to insert, the caption that states the finding, the text that replaces it."""
-
-    name: str
-    svg: str
-    caption: str
-    alt: str
-    width: float
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-    def save(self, path: str | Path) -> Path:
-        """Write the SVG, whole or not at all."""
-        from fairstats.files import atomic_write, file_path
-
-        target = Path(file_path("path", path))
-        alone = self.svg.replace("<svg", '<svg xmlns="http://www.w3.org/2000/svg"', 1)  # inline markup has no namespace
-        atomic_write(target, alone.encode())
-        return target
-
-
 @cache
 def _register_fonts() -> None:
     from matplotlib import font_manager
@@ -97,39 +72,17 @@ def draw(
 
     ``name`` becomes the prefix of every id, so several figures live in one page.
     """
-    import matplotlib
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     _register_fonts()
-    with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
-        # A name in a script that no bundled face has is drawn as boxes; the table beside the figure spells it out.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+    with rendering(_SETTINGS):
         figure = Figure(figsize=(width / 25.4, height / 25.4), layout=ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02))
         paint(figure)
         sheet = io.BytesIO()
         figure.savefig(sheet, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-    return Drawing(name, _inline(sheet.getvalue().decode(), name, caption, alt), caption, alt, width)
-
-
-def _inline(svg: str, name: str, caption: str, alt: str) -> str:
-    """matplotlib's file as an element of a page: no prologue, no metadata, no global style, ids of its own, named."""
-    body = svg[svg.index("<svg") :]
-    body = re.sub(r"<metadata>.*?</metadata>", "", body, flags=re.S)
-    body = re.sub(r"<defs>\s*<style[^>]*>.*?</style>\s*</defs>", "", body, flags=re.S)
-    body = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", body)
-    body = body.replace("xlink:href=", "href=")
-    # Text that matplotlib keeps as comments next to the glyphs: data must not reach the page unescaped.
-    body = re.sub(r"<!--.*?-->", "", body, flags=re.S)
-    body = re.sub(r'\bid="([^"]*)"', rf'id="{name}-\1"', body)
-    body = re.sub(r'\bhref="#([^"]*)"', rf'href="#{name}-\1"', body)
-    body = re.sub(r"url\(#([^)]*)\)", rf"url(#{name}-\1)", body)
-    opening, rest = body.split(">", 1)
-    opening = re.sub(r' (?:version|width|height)="[^"]*"', "", opening)
-    label = f'<title id="{name}-title">{html.escape(caption)}</title><desc id="{name}-desc">{html.escape(alt)}</desc>'
-    return (
-        f'{opening} role="img" aria-labelledby="{name}-title {name}-desc" stroke-linejoin="round">{label}{rest.strip()}'
-    )
+        figure.set_layout_engine("none")  # what is written later has the same layout, to the last digit
+    return Drawing(name, inline(sheet.getvalue().decode(), name, caption, alt), caption, alt, width, figure)
 
 
 def bare(axes: Axes, *, keep: tuple[str, ...] = ("bottom",)) -> None:

@@ -1,0 +1,118 @@
+"""A drawing by itself: in notebooks and documents that know nothing of the page's fonts, and as a file."""
+
+from __future__ import annotations
+
+import base64
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import FileError, InputError
+from fairstats.reporting.figures.style import Drawing
+from tests.results import results
+
+SVG = "{http://www.w3.org/2000/svg}"
+NAME = "<script>\x1b[2J &amp; \u202e"
+
+
+@pytest.fixture(scope="module")
+def drawing() -> Drawing:
+    return results()["audit"].plot()
+
+
+def test_the_svg_by_itself_is_xml_with_outlines_for_text(drawing: Drawing) -> None:
+    root = ElementTree.fromstring(drawing._repr_svg_())
+    assert root.tag == f"{SVG}svg" and root.get("width").endswith("pt")
+    tags = {element.tag for element in root.iter()}
+    assert f"{SVG}text" not in tags and f"{SVG}style" not in tags and f"{SVG}path" in tags
+    assert root.find(f"{SVG}title").text == drawing.caption and root.find(f"{SVG}desc").text == drawing.alt
+    links = {value[1:] for e in root.iter() for key, value in e.attrib.items() if key.endswith("href")}
+    links |= set(re.findall(r"url\(#([^)]*)\)", drawing._repr_svg_()))
+    assert links and links <= {e.get("id") for e in root.iter()}
+
+
+def test_a_label_breaks_neither_xml_nor_html() -> None:
+    table = pd.DataFrame({"g": [NAME, "b"] * 40, "d": [0, 1, 1, 1] * 20})
+    drawing = fs.audit(table, "d", "g").plot()
+    assert "script" in ElementTree.fromstring(drawing._repr_svg_()).find(f"{SVG}desc").text
+    assert "<script" not in drawing._repr_html_() and "\x1b" not in drawing._repr_html_() + drawing._repr_svg_()
+
+
+def test_html_is_one_image_with_its_text_and_no_style_that_reaches_the_page(drawing: Drawing) -> None:
+    shown = drawing._repr_html_()
+    assert re.findall(r"<(\w+)", shown) == ["figure", "img", "figcaption"]
+    source = re.search(r'src="data:image/svg\+xml;base64,([^"]*)"', shown)[1]
+    assert base64.b64decode(source).decode() == drawing._repr_svg_()
+    assert f'alt="{drawing.alt}"' in shown and len(shown) < 200_000
+
+
+def test_png_has_the_size_of_the_page_in_css_pixels(drawing: Drawing) -> None:
+    pixels, size = drawing._repr_png_()
+    assert pixels.startswith(b"\x89PNG") and size["width"] == pytest.approx(drawing.width / 25.4 * 96, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "start"), [(".svg", b"<?xml"), (".png", b"\x89PNG"), (".pdf", b"%PDF"), (".PNG", b"\x89PNG")]
+)
+def test_the_ending_says_what_is_written_and_twice_the_same(drawing, tmp_path: Path, suffix: str, start: bytes) -> None:
+    target = tmp_path / f"figure{suffix}"
+    assert drawing.save(target) == target
+    first = target.read_bytes()
+    assert first.startswith(start) and drawing.save(str(target)).read_bytes() == first
+
+
+@pytest.mark.parametrize("name", ["x.jpg", "x", "x.html", "x.svgz"])
+def test_another_ending_is_an_error_and_writes_nothing(drawing: Drawing, tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileError, match=r"a figure is written as \.svg, \.png, \.pdf; change its ending"):
+        drawing.save(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+
+
+def test_no_file_that_was_read_is_overwritten(tmp_path: Path) -> None:
+    data = tmp_path / "people.csv"
+    pd.DataFrame({"g": ["a", "b"] * 40, "d": [0, 1, 1, 1] * 20}).to_csv(data, index=False)
+    (tmp_path / "figure.svg").symlink_to(data)
+    before = data.read_bytes()
+    with pytest.raises(FileError, match="holds the data"):
+        fs.audit(data, "d", "g").plot().save(tmp_path / "figure.svg")
+    assert data.read_bytes() == before
+
+
+def test_the_matplotlib_figure_is_handed_out_and_saved_as_changed(tmp_path: Path) -> None:
+    drawing = results()["audit"].plot()
+    before = drawing._repr_svg_()
+    drawing.figure.axes[0].set_xlabel("something else")
+    assert drawing._repr_svg_() != before
+
+
+def test_the_short_form_is_short(drawing: Drawing) -> None:
+    assert repr(drawing) == f"<Drawing: rates; {drawing.caption}>"
+
+
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="pdftotext (poppler) is not installed")
+def test_the_pdf_can_be_read_and_nothing_is_cut_off(drawing: Drawing, tmp_path: Path) -> None:
+    file = drawing.save(tmp_path / "figure.pdf")
+    text = subprocess.run(["pdftotext", "-layout", file, "-"], capture_output=True, text=True, check=True).stdout
+    assert "White" in text and "85.4" in text.replace("\N{MINUS SIGN}", "-") and "selection rate, %" in text
+
+
+def test_text_lies_inside_the_frame() -> None:
+    drawing = fs.audit({"g": ["a " * 30, "b"] * 40, "d": np.tile([0, 1, 1, 1], 20)}, "d", "g").plot()
+    figure = drawing.figure
+    figure.draw_without_rendering()
+    inside = figure.bbox
+    for text in figure.findobj(lambda artist: hasattr(artist, "get_text") and artist.get_text()):
+        box = text.get_window_extent()
+        assert inside.x0 - 1 <= box.x0 and box.x1 <= inside.x1 + 1, text.get_text()
+
+
+def test_a_result_has_no_such_argument(drawing: Drawing) -> None:
+    with pytest.raises(InputError, match="path has 3"):
+        drawing.save(3)  # type: ignore[arg-type]
