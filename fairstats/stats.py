@@ -14,6 +14,18 @@ from fairstats.inference.multiplicity import adjust, adjusted_levels, holm_level
 from fairstats.inference.rates.adverse_impact import adverse_impact
 from fairstats.inference.rates.all_rates_equal import chi_square, permutation_test
 from fairstats.inference.rates.equivalence import tost, tost_rates, tost_ratio
+from fairstats.inference.rates.familiar import (
+    demographic_parity_difference,
+    demographic_parity_ratio,
+    equal_opportunity_difference,
+    equal_opportunity_ratio,
+)
+from fairstats.inference.rates.familiar_odds import equalized_odds_difference, equalized_odds_ratio
+from fairstats.inference.rates.familiar_use import (
+    conditional_use_accuracy_equality,
+    predictive_parity_difference,
+    predictive_parity_ratio,
+)
 from fairstats.inference.rates.four_fifths import impact_ratio, shortfall
 from fairstats.inference.rates.homogeneity import homogeneity_test
 from fairstats.inference.rates.largest_gap import against_best, rate_range, worst_ratio
@@ -30,6 +42,7 @@ from fairstats.inference.rates.stratified_exact import conditional_odds_ratio, s
 from fairstats.inference.rates.stratified_people import stratified_rates_of_people
 from fairstats.inference.rates.stratified_rates import stratified_rates
 from fairstats.inference.rates.survey_rates import rao_scott, weighted_rate
+from fairstats.inference.rates.treatment_equality import treatment_equality
 from fairstats.inference.rates.two_rate_tests import fisher_exact, mid_p, z_test
 from fairstats.inference.rates.two_rates import log_ratio, newcombe
 from fairstats.inference.rates.unconditional import unconditional_test
@@ -43,6 +56,11 @@ from fairstats.inference.scores.calibration_curve import calibration_curve
 from fairstats.inference.scores.calibration_error import calibration_error, spiegelhalter
 from fairstats.inference.scores.curves import ecdf, roc_curve
 from fairstats.inference.scores.delong import auc, auc_interval
+from fairstats.inference.scores.familiar_scores import (
+    balance_for_the_negative_class,
+    balance_for_the_positive_class,
+    brier_parity,
+)
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
 from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
 from fairstats.inference.scores.kruskal_wallis import dunn, kruskal_wallis
@@ -64,8 +82,11 @@ __all__ = [
     "auc_difference_paired",
     "auc_interval",
     "average_marginal_effect",
+    "balance_for_the_negative_class",
+    "balance_for_the_positive_class",
     "breslow_day",
     "brier",
+    "brier_parity",
     "calibration_curve",
     "calibration_error",
     "chi_square",
@@ -74,12 +95,19 @@ __all__ = [
     "cmh_test",
     "common_odds_ratio",
     "conditional_odds_ratio",
+    "conditional_use_accuracy_equality",
+    "demographic_parity_difference",
+    "demographic_parity_ratio",
     "distance_correlation",
     "dunn",
     "e_value",
     "e_value_of_interval",
     "ecdf",
     "effective_size",
+    "equal_opportunity_difference",
+    "equal_opportunity_ratio",
+    "equalized_odds_difference",
+    "equalized_odds_ratio",
     "equivalence_of_range",
     "equivalence_of_rates",
     "equivalence_of_ratio",
@@ -106,6 +134,8 @@ __all__ = [
     "permutation_test",
     "pooled_shortfall",
     "power",
+    "predictive_parity_difference",
+    "predictive_parity_ratio",
     "rao_scott",
     "rate_range",
     "recalibration",
@@ -125,6 +155,7 @@ __all__ = [
     "tost",
     "tost_rates",
     "tost_ratio",
+    "treatment_equality",
     "unconditional_test",
     "upper_tail",
     "weighted_rate",

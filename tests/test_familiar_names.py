@@ -69,7 +69,6 @@ def test_a_comparison_has_its_own_row_of_a_familiar_name(people):
     assert len(rows) and set(rows.column("metric")) == {"demographic parity difference"}
 
 
-@pytest.mark.xfail(strict=True, reason="the functions are next")
 def test_the_one_table_names_rows_and_functions_that_there_are():
     assert {name for name in STATISTICS if name not in fs.stats.__all__} == set()
     for name, meant in metrics.FAMILIAR.items():

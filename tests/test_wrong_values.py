@@ -33,6 +33,7 @@ from fairstats.methods.registry import METHODS
 from fairstats.reporting.drawings.registry import KINDS as FIGURES
 from fairstats.reporting.figures.style import Drawing
 from fairstats.results import Figure
+from fairstats.vocabulary.familiar import STATISTICS
 from tests.public_calls import CALLS, STUDIES, TAKES, fit_call, methods, public
 from tests.wrong_values import arguments, call, faults
 
@@ -42,7 +43,11 @@ XY = {"x": [1.0, 2.0, 3.5, 2.5], "y": [2.0, 3.0, 4.0, 5.5]}
 SCORED = {"scores": [0.1, 0.6, 0.4, 0.8, 0.3, 0.7], "y": [0, 1, 0, 1, 1, 0]}
 ROWS = {"scores": np.arange(20.0).reshape(10, 2) % 7, "folds": np.repeat([0, 1], 5), "permutations": 9}
 DESIGN = np.column_stack([np.ones(8), np.repeat([0, 1], 4)])
+FAMILIAR = {"y_true": [0, 1] * 6, "y_pred": [0, 1, 1, 1, 0, 1] * 2, "groups": ["a", "b", "b"] * 4}
+FAMILIAR_SCORES = {"y_true": [0, 1] * 6, "y_score": [0.1, 0.7, 0.6, 0.8, 0.3, 0.5] * 2, "groups": ["a", "b", "b"] * 4}
 STATS: dict[str, dict[str, Any]] = {
+    **dict.fromkeys(STATISTICS, FAMILIAR),
+    **dict.fromkeys((name for name in STATISTICS if "balance" in name or "brier" in name), FAMILIAR_SCORES),
     "adjust": {"p": [0.01, 0.2]},
     "adjusted_levels": {"p": [0.01, 0.2]},
     "adverse_impact": {"selected": [48, 12], "n": [80, 40], "labels": ["men", "women"]},

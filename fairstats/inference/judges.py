@@ -21,6 +21,7 @@ from fairstats.arguments import (
 from fairstats.arrays import Floats, array, row_labels
 from fairstats.errors import InputError
 from fairstats.inference.multiplicity import ADJUSTMENTS
+from fairstats.vocabulary.familiar import STATISTICS
 
 Judge = Callable[[str, Any], Any]
 MOST_PEOPLE = 1e12  # beyond it products of four counts leave double precision
@@ -202,9 +203,9 @@ def _slice(name: str, value: Any) -> slice:
 
 
 TWO_SAMPLES = ("cliffs_delta", "kolmogorov_smirnov", "mann_whitney", "relative_effect", "superiority")
-OF_GROUPS = ("against_best", "chi_square", "equivalence_of_range", "permutation_test", "worst_ratio")
+OF_GROUPS = ("against_best", "chi_square", "equivalence_of_range", "permutation_test")
 PROBABILITIES = ("brier", "calibration_curve", "calibration_error", "recalibration", "spiegelhalter")
-OF_FAMILIES = ("joint_level", "rate_range")
+OF_FAMILIES = ("joint_level", "rate_range", "worst_ratio")
 # What an argument is, by its name; "function.argument" where it is something else in one of them.
 JUDGES: dict[str, Judge] = {
     **dict.fromkeys(("events", "n", "e1", "n1", "e0", "n0", "selected", "ref_selected", "ref_n"), _counts),
@@ -245,6 +246,9 @@ JUDGES: dict[str, Judge] = {
     "std_error": _errors,
     "strata": row_labels,
     "target": _inside,
+    # people as arrays are judged together, since their rows are paired by their names
+    **dict.fromkeys(("y_true", "y_pred", "y_score", "sample_weight", "weight_type", "agg"), _judged_inside),
+    **{f"{name}.{which}": _judged_inside for name in STATISTICS for which in ("groups", "method")},
     "theta": _share,
     "weights": _optional(_weights),
     "x": _sample,

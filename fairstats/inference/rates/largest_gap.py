@@ -64,26 +64,54 @@ def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opti
     >>> round(limits.estimate, 3), float(limits.low), round(limits.high, 2)
     (0.1, 0.0, 0.26)
     """
-    joint = joint_level(events, n, conf_level, contrast="difference", **options)
-    parts = [_range_limits(e, size, joint) for e, size in zip(np.atleast_2d(events), np.atleast_2d(n), strict=True)]
-    estimate, low, high = np.max(np.array(parts), axis=0)
-    return GapLimits(float(estimate), max(0.0, float(low)), float(high), joint)
+    joint, parts = range_parts(events, n, conf_level, "difference", **options)
+    estimate, low, high = np.max(parts, axis=0)
+    return GapLimits(float(estimate), float(low), float(high), joint)
 
 
-def _range_limits(events: ArrayLike, n: ArrayLike, joint: Joint) -> tuple[float, float, float]:
-    e, size = members(events, n)
-    if size.size < 2:
-        return NAN, NAN, NAN
-    return float(np.ptp(e / size)), *outermost_of_pairs(e, size, joint.conf_level)
-
-
-def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> GapLimits:
-    """Estimate the smallest rate over the largest, the worst impact ratio, with limits.
+def range_parts(
+    events: ArrayLike, n: ArrayLike, conf_level: float, contrast: Contrast, **options: Any
+) -> tuple[Joint, Floats]:
+    """The range of every family of rates, as difference or ratio, with limits that hold for all families together.
 
     Parameters
     ----------
-    events, n : array_like, shape (G,)
-        Events and sizes; empty groups do not count.
+    events, n, conf_level, contrast, **options
+        As in `joint_level`.
+
+    Returns
+    -------
+    Joint
+    ndarray, shape (m, 3)
+        Estimate and limits, one row a family; NaN where a family has fewer than two groups with members or is 0/0.
+
+    Examples
+    --------
+    >>> range_parts([[50, 60], [5, 5]], [[100, 100], [90, 80]], 0.95, "ratio")[1][:, 0].round(3).tolist()
+    [0.833, 0.889]
+    """
+    joint = joint_level(events, n, conf_level, contrast=contrast, **options)
+    families = zip(np.atleast_2d(events), np.atleast_2d(n), strict=True)
+    return joint, np.array([_range_limits(*members(e, size), joint.conf_level, contrast) for e, size in families])
+
+
+def _range_limits(e: Floats, size: Floats, level: float, contrast: Contrast) -> tuple[float, float, float]:
+    if size.size < 2 or (contrast == "ratio" and not e.any()):
+        return NAN, NAN, NAN
+    low, high = outermost_of_pairs(e, size, level, contrast)
+    if contrast == "difference":
+        return float(np.ptp(e / size)), max(0.0, low), high
+    rates = e / size
+    return float(rates.min() / rates.max()), low, min(1.0, high)
+
+
+def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **options: Any) -> GapLimits:
+    """Estimate the smallest rate over the largest, or the smallest of such ratios (equalized odds), with limits.
+
+    Parameters
+    ----------
+    events, n : array_like, shape (G,) or (m, G)
+        Events and sizes; rows are families, as in `rate_range`. Empty groups do not count.
     conf_level : float
         Nominal coverage.
     **options
@@ -92,7 +120,7 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
     Returns
     -------
     GapLimits
-        NaN where fewer than two groups have members, or nobody has the property.
+        NaN where a family has fewer than two groups with members, or nobody with the property.
 
     References
     ----------
@@ -104,13 +132,11 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
     >>> round(limits.estimate, 3), round(limits.low, 2), limits.high
     (0.833, 0.62, 1.0)
     """
-    e, size = members(events, n)
-    if size.size < 2 or not e.any():
+    joint, parts = range_parts(events, n, conf_level, "ratio", **options)
+    estimate, low, high = np.min(parts, axis=0)
+    if np.isnan(estimate):
         return GapLimits(NAN, NAN, NAN, Joint(NAN, NAN, NAN))
-    joint = joint_level(e, size, conf_level, contrast="ratio", **options)
-    low, high = outermost_of_pairs(e, size, joint.conf_level, "ratio")
-    rates = e / size
-    return GapLimits(float(rates.min() / rates.max()), low, min(1.0, high), joint)
+    return GapLimits(float(estimate), float(low), float(high), joint)
 
 
 def against_best(

@@ -1,0 +1,142 @@
+"""People as arrays, judged once: outcomes, predictions or probabilities, a group and a weight for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.arguments import one_of, shown
+from fairstats.arrays import array
+from fairstats.choices import WEIGHT_TYPES, WeightType
+from fairstats.data.alignment import aligned, first_index
+from fairstats.data.groups import Groups
+from fairstats.errors import InputError
+from fairstats.labels import join
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+class Sums(NamedTuple):
+    """Of some people, by group: summed weights of those with a property and of all, the same of their squares."""
+
+    events: Floats
+    n: Floats
+    events2: Floats
+    n2: Floats
+    people: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class People:
+    """Who belongs to which group, and what each counts.
+
+    ``drawn`` says that the weights are inverse sampling probabilities; otherwise a weight counts people.
+    """
+
+    groups: tuple[str, ...]
+    codes: NDArray[np.intp]
+    weights: Floats
+    drawn: bool
+
+    def sums(self, event: Mask, among: Mask) -> Sums:
+        """The sums of one rate: how many of those ``among`` whom it is asked have the event."""
+        own = among & (self.weights > 0)
+        code, w, has = self.codes[own], self.weights[own], event[own]
+        parts = (w * has, w, w * w * has, w * w, np.ones(w.size))
+        return Sums(*(np.bincount(code, weights=part, minlength=len(self.groups)) for part in parts))
+
+    def of(self, group: int, among: Mask) -> Mask:
+        """Which people of one group are among some, those without weight left out."""
+        return among & (self.codes == group) & (self.weights > 0)
+
+
+def people(groups: Any, sample_weight: Any, weight_type: WeightType, **rows: Any) -> tuple[People, list[Floats]]:
+    """Judge what was passed as one entry a person, and put it in the order of the first that carries an index.
+
+    Parameters
+    ----------
+    groups : array_like, table or dictionary
+        A label a person; several columns are their intersection.
+    sample_weight : array_like or None
+    weight_type : {"probability", "frequency"}
+    **rows
+        ``y_true`` and ``y_pred``: 0 or 1; ``y_score``: probabilities. None stays out.
+
+    Returns
+    -------
+    People, list of arrays
+        And the rows in the order given.
+
+    Raises
+    ------
+    InputError
+        If entries are unusable, their numbers differ, or two indexes name different rows.
+
+    Examples
+    --------
+    >>> made, (y,) = people(["a", "b", "b"], None, "probability", y_true=[1, 0, 1])
+    >>> made.groups, made.codes.tolist(), y.tolist()
+    (('a', 'b'), [0, 1, 1], [1.0, 0.0, 1.0])
+    """
+    one_of("weight_type", weight_type, WEIGHT_TYPES)
+    given = {**rows, "groups": groups, "sample_weight": sample_weight}
+    name, index = first_index(*given.items())
+    in_order = {k: aligned(v, index, k, name) for k, v in given.items() if v is not None}
+    values = {k: _shares(k, in_order.get(k)) if k == "y_score" else _binary(k, in_order.get(k)) for k in rows}
+    judged = Groups.of(in_order.get("groups"))
+    if judged.continuous_names:
+        raise InputError(f"groups has {shown(groups)}; it is a label a person; cut a measurement into classes.")
+    weights = _weights(in_order.get("sample_weight"), weight_type)
+    sizes = {**{k: v.size for k, v in values.items()}, "groups": judged.n}
+    sizes |= {} if weights is None else {"sample_weight": weights.size}
+    if len(set(sizes.values())) > 1:
+        said = ", ".join(f"{k} has {size}" for k, size in sizes.items())
+        raise InputError(f"{said} entries; these belong to the same people; pass as many of each.")
+    codes, cells = judged.cells
+    labels = tuple(join(cell) if len(cell) > 1 else "".join(cell) for cell in cells)
+    drawn = weights is not None and weight_type == "probability"
+    return People(labels, codes, np.ones(judged.n) if weights is None else weights, drawn), list(values.values())
+
+
+def _binary(name: str, value: Any) -> Floats:
+    made = array(name, value, dims=(1,))
+    wrong = ~np.isin(made, (0, 1))
+    if wrong.any():
+        raise InputError(f"{name} has {made[wrong][0]:g}; each is 0 or 1; pass {name} == the label that counts as 1.")
+    return made
+
+
+def _shares(name: str, value: Any) -> Floats:
+    return array(name, value, low=0, high=1, dims=(1,))
+
+
+def _weights(value: Any, weight_type: str) -> Floats | None:
+    if value is None:
+        return None
+    made = array("sample_weight", value, low=0, high=1e12, dims=(1,))
+    if not made.any():
+        raise InputError("sample_weight has zeros only; nobody would count; pass a weight above 0.")
+    if weight_type == "frequency" and (made != np.round(made)).any():
+        raise InputError(
+            f"sample_weight has {made[made != np.round(made)][0]:g}; a frequency counts people; round them, or pass "
+            "weight_type='probability'."
+        )
+    return made
+
+
+def without(people: People, n: Floats, who: str) -> str:
+    """The words for groups that have nobody a rate is about.
+
+    Examples
+    --------
+    >>> made, _ = people(["a", "b"], None, "probability", y_true=[1, 0])
+    >>> without(made, np.array([1.0, 0.0]), "positives")
+    'no positives in b'
+    """
+    empty: Sequence[str] = [label for label, size in zip(people.groups, n, strict=True) if size <= 0]
+    return f"no {who} in {', '.join(empty)}" if empty else ""
