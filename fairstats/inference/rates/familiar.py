@@ -75,7 +75,7 @@ def demographic_parity_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.21, 0.56)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, "worst_case", conf_level, seed)
+    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
     return gap_row("selection rate", ("positive rate",), "difference", *asked)
 
 
@@ -126,7 +126,7 @@ def demographic_parity_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.33, 0.18, 0.59)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, "worst_case", conf_level, seed)
+    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
     return gap_row("selection rate", ("positive rate",), "ratio", *asked)
 
 
@@ -179,7 +179,7 @@ def equal_opportunity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, "worst_case", conf_level, seed)
+    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
     return gap_row("TPR", ("TPR",), "difference", *asked)
 
 
@@ -230,5 +230,5 @@ def equal_opportunity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, "worst_case", conf_level, seed)
+    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
     return gap_row("TPR", ("TPR",), "ratio", *asked)

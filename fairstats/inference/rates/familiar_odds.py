@@ -69,7 +69,7 @@ def equalized_odds_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.33, 0.67)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, agg, conf_level, seed)
+    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed, agg)
     return gap_row("equalized odds difference", ("TPR", "FPR"), "difference", *asked)
 
 
@@ -129,5 +129,5 @@ def equalized_odds_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.24, 0.67)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, agg, conf_level, seed)
+    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed, agg)
     return gap_row("equalized odds ratio", ("TPR", "FPR"), "ratio", *asked)

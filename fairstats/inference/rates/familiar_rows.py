@@ -13,7 +13,7 @@ from fairstats.choices import Contrast, WeightType
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.largest_gap import EXTREMES
 from fairstats.inference.rates.people_by_group import Mask, People, Sums, people, without
-from fairstats.inference.rates.rate_gaps import AGAINST, AGGS, Against, Agg, gap
+from fairstats.inference.rates.rate_gaps import AGAINST, AGGS, WORST, Against, Agg, gap
 from fairstats.metrics import METRICS
 from fairstats.text import count, percent
 
@@ -31,9 +31,9 @@ def gap_row(
     sample_weight: Any,
     weight_type: WeightType,
     method: Against,
-    agg: Agg,
     conf_level: float,
     seed: int,
+    agg: Agg = WORST,
 ) -> Estimate:
     """The gap of one rate or of several as a tidy row of the role "all groups".
 
@@ -51,7 +51,7 @@ def gap_row(
     Examples
     --------
     >>> y = ([1, 1, 0, 0] * 10, [1, 0, 0, 0] * 10, ["a", "b"] * 20)
-    >>> asked = (None, "probability", "between_groups", "worst_case", 0.95, 0)
+    >>> asked = (None, "probability", "between_groups", 0.95, 0)
     >>> gap_row("TPR", ("TPR",), "difference", *y, *asked).reason
     'observed extremes: a (10 of 10) and b (0 of 10)'
     """

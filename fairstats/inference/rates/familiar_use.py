@@ -61,7 +61,7 @@ def predictive_parity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, "worst_case", conf_level, seed)
+    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
     return gap_row("PPV", ("PPV",), "difference", *asked)
 
 
@@ -112,7 +112,7 @@ def predictive_parity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, "worst_case", conf_level, seed)
+    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
     return gap_row("PPV", ("PPV",), "ratio", *asked)
 
 
@@ -173,5 +173,5 @@ def conditional_use_accuracy_equality(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.18, 0.56)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, agg, conf_level, seed)
+    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed, agg)
     return gap_row("conditional use accuracy difference", ("PPV", "NPV"), "difference", *asked)

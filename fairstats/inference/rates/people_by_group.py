@@ -48,7 +48,7 @@ class People:
         own = among & (self.weights > 0)
         code, w, has = self.codes[own], self.weights[own], event[own]
         parts = (w * has, w, w * w * has, w * w, np.ones(w.size))
-        return Sums(*(np.bincount(code, weights=part, minlength=len(self.groups)) for part in parts))
+        return Sums(*(np.bincount(code, part, len(self.groups)).astype(float) for part in parts))
 
     def of(self, group: int, among: Mask) -> Mask:
         """Which people of one group are among some, those without weight left out."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ Limits = tuple[float, float, float]  # estimate, low, high
 Against = Literal["between_groups", "to_overall"]
 Agg = Literal["worst_case", "mean"]
 AGAINST = ("between_groups", "to_overall")
-AGGS = ("worst_case", "mean")
+WORST: Final = "worst_case"
+AGGS = (WORST, "mean")
 TO_OVERALL = {
     "difference": "Miettinen-Nurminen intervals of each group and all others, Bonferroni",
     "ratio": "Koopman intervals of each group and all others, Bonferroni",
