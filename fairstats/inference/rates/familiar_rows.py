@@ -12,7 +12,7 @@ from fairstats.arguments import one_of
 from fairstats.choices import Contrast, WeightType
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.largest_gap import EXTREMES
-from fairstats.inference.rates.people_by_group import Mask, People, Sums, people, without
+from fairstats.inference.rates.people_by_group import Mask, Members, RateSums, people, without
 from fairstats.inference.rates.rate_gaps import AGAINST, AGGS, WORST, Against, Agg, gap
 from fairstats.metrics import METRICS
 from fairstats.text import count, percent
@@ -76,7 +76,7 @@ def gap_row(
     )
 
 
-def rate_sums(rate: str, y: Any, d: Any, who: People) -> Sums:
+def rate_sums(rate: str, y: Any, d: Any, who: Members) -> RateSums:
     """The sums of a rate of the vocabulary, the positive prediction being the favorable one."""
     events, among = METRICS[rate].cells()
 
@@ -88,18 +88,18 @@ def rate_sums(rate: str, y: Any, d: Any, who: People) -> Sums:
     return who.sums(held(events), held(among))
 
 
-def left_out(rate: str, part: Sums, who: People) -> str:
+def left_out(rate: str, part: RateSums, who: Members) -> str:
     """The words for groups without anybody in the denominator of a rate."""
     return without(who, part.n, WHOM.get(METRICS[rate].given, "weight"))
 
 
-def _why(sums: Mapping[str, Sums], who: People) -> str:
+def _why(sums: Mapping[str, RateSums], who: Members) -> str:
     if who.drawn and any(((part.people > 0) & (part.people < 2)).any() for part in sums.values()):
         return ONE_PERSON
     return "no events in any group: 0/0"
 
 
-def _seen(sums: Mapping[str, Sums], who: People, contrast: Contrast) -> str:
+def _seen(sums: Mapping[str, RateSums], who: Members, contrast: Contrast) -> str:
     said = []
     for rate, part in sums.items():
         shares = np.divide(part.events, part.n, out=np.full(part.n.size, np.nan), where=part.n > 0)
@@ -109,7 +109,7 @@ def _seen(sums: Mapping[str, Sums], who: People, contrast: Contrast) -> str:
     return "; ".join(said)
 
 
-def _share(part: Sums, i: int, who: People) -> str:
+def _share(part: RateSums, i: int, who: Members) -> str:
     if who.drawn:
         return f"{percent(float(part.events[i] / part.n[i]))} %"
     return f"{count(float(part.events[i]))} of {count(float(part.n[i]))}"

@@ -1,4 +1,4 @@
-"""People as arrays, judged once: outcomes, predictions or probabilities, a group and a weight for each."""
+"""Members as arrays, judged once: outcomes, predictions or probabilities, a group and a weight for each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-class Sums(NamedTuple):
+class RateSums(NamedTuple):
     """Of some people, by group: summed weights of those with a property and of all, the same of their squares."""
 
     events: Floats
@@ -32,7 +32,7 @@ class Sums(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class People:
+class Members:
     """Who belongs to which group, and what each counts.
 
     ``drawn`` says that the weights are inverse sampling probabilities; otherwise a weight counts people.
@@ -43,19 +43,19 @@ class People:
     weights: Floats
     drawn: bool
 
-    def sums(self, event: Mask, among: Mask) -> Sums:
+    def sums(self, event: Mask, among: Mask) -> RateSums:
         """The sums of one rate: how many of those ``among`` whom it is asked have the event."""
         own = among & (self.weights > 0)
         code, w, has = self.codes[own], self.weights[own], event[own]
         parts = (w * has, w, w * w * has, w * w, np.ones(w.size))
-        return Sums(*(np.bincount(code, part, len(self.groups)).astype(float) for part in parts))
+        return RateSums(*(np.bincount(code, part, len(self.groups)).astype(float) for part in parts))
 
     def of(self, group: int, among: Mask) -> Mask:
         """Which people of one group are among some, those without weight left out."""
         return among & (self.codes == group) & (self.weights > 0)
 
 
-def people(groups: Any, sample_weight: Any, weight_type: WeightType, **rows: Any) -> tuple[People, list[Floats]]:
+def people(groups: Any, sample_weight: Any, weight_type: WeightType, **rows: Any) -> tuple[Members, list[Floats]]:
     """Judge what was passed as one entry a person, and put it in the order of the first that carries an index.
 
     Parameters
@@ -69,7 +69,7 @@ def people(groups: Any, sample_weight: Any, weight_type: WeightType, **rows: Any
 
     Returns
     -------
-    People, list of arrays
+    Members, list of arrays
         And the rows in the order given.
 
     Raises
@@ -100,7 +100,7 @@ def people(groups: Any, sample_weight: Any, weight_type: WeightType, **rows: Any
     codes, cells = judged.cells
     labels = tuple(join(cell) if len(cell) > 1 else "".join(cell) for cell in cells)
     drawn = weights is not None and weight_type == "probability"
-    return People(labels, codes, np.ones(judged.n) if weights is None else weights, drawn), list(values.values())
+    return Members(labels, codes, np.ones(judged.n) if weights is None else weights, drawn), list(values.values())
 
 
 def _binary(name: str, value: Any) -> Floats:
@@ -129,7 +129,7 @@ def _weights(value: Any, weight_type: str) -> Floats | None:
     return made
 
 
-def without(people: People, n: Floats, who: str) -> str:
+def without(people: Members, n: Floats, who: str) -> str:
     """The words for groups that have nobody a rate is about.
 
     Examples

@@ -16,7 +16,7 @@ from fairstats.inference.rates.design_rates import DesignRates
 from fairstats.inference.rates.design_rows import DESIGN_NAMES
 from fairstats.inference.rates.design_sums import rates_of_weighted
 from fairstats.inference.rates.largest_gap import NAMES, range_parts
-from fairstats.inference.rates.people_by_group import People, Sums
+from fairstats.inference.rates.people_by_group import Members, RateSums
 from fairstats.inference.rates.score_intervals import koopman, miettinen_nurminen
 
 Floats = NDArray[np.float64]
@@ -46,15 +46,21 @@ class Gap:
 
 
 def gap(
-    rates: Sequence[Sums], people: People, contrast: Contrast, against: Against, agg: Agg, conf_level: float, seed: int
+    rates: Sequence[RateSums],
+    people: Members,
+    contrast: Contrast,
+    against: Against,
+    agg: Agg,
+    conf_level: float,
+    seed: int,
 ) -> Gap:
     """The largest difference (or smallest ratio) of some rates, or the mean of theirs, with limits that hold jointly.
 
     Parameters
     ----------
-    rates : sequence of Sums
+    rates : sequence of RateSums
         One a rate; groups without anybody in a denominator do not count there.
-    people : People
+    people : Members
         Whose weights say which kind of inference there is.
     contrast : {"difference", "ratio"}
     against : {"between_groups", "to_overall"}
@@ -89,13 +95,13 @@ def gap(
 Found = tuple[Floats, float, float, str]
 
 
-def _by_counts(rates: Sequence[Sums], people: People, contrast: Contrast, conf_level: float, seed: int) -> Found:
+def _by_counts(rates: Sequence[RateSums], people: Members, contrast: Contrast, conf_level: float, seed: int) -> Found:
     events, n = np.array([r.events for r in rates]), np.array([r.n for r in rates])
     joint, parts = range_parts(events, n, conf_level, contrast, seed=seed)
     return parts, joint.statistic, joint.p_value, NAMES[contrast]
 
 
-def _by_design(rates: Sequence[Sums], people: People, contrast: Contrast, conf_level: float, seed: int) -> Found:
+def _by_design(rates: Sequence[RateSums], people: Members, contrast: Contrast, conf_level: float, seed: int) -> Found:
     """Each rate has its share of the error: nothing is asked of how several rates depend on each other."""
     level = 1 - (1 - conf_level) / len(rates)
     found = []
@@ -109,11 +115,11 @@ def _by_design(rates: Sequence[Sums], people: People, contrast: Contrast, conf_l
     return np.array(found)[:, :3], NAN, p, DESIGN_NAMES[contrast]
 
 
-def _design(rate: Sums, people: People) -> DesignRates:
+def _design(rate: RateSums, people: Members) -> DesignRates:
     return rates_of_weighted(*rate, int(np.sum(people.weights > 0)))
 
 
-def _to_overall(rates: Sequence[Sums], people: People, contrast: Contrast, conf_level: float, seed: int) -> Found:
+def _to_overall(rates: Sequence[RateSums], people: Members, contrast: Contrast, conf_level: float, seed: int) -> Found:
     """A group against everybody is a group against the others, less its own share; limits given the groups' shares."""
     groups = sum(int(np.sum(rate.n > 0)) for rate in rates)
     level = 1 - (1 - conf_level) / max(groups, 1)
@@ -121,7 +127,7 @@ def _to_overall(rates: Sequence[Sums], people: People, contrast: Contrast, conf_
     return np.array(parts), NAN, NAN, TO_OVERALL[contrast] + DESIGNED * people.drawn
 
 
-def _furthest(rate: Sums, people: People, contrast: Contrast, level: float) -> Limits:
+def _furthest(rate: RateSums, people: Members, contrast: Contrast, level: float) -> Limits:
     places = np.flatnonzero(rate.n > 0)
     total = float(rate.events.sum() / rate.n.sum()) if places.size else NAN
     if places.size < 2 or (contrast == "ratio" and not total > 0):
@@ -130,8 +136,8 @@ def _furthest(rate: Sums, people: People, contrast: Contrast, level: float) -> L
     return tuple((np.max if contrast == "difference" else np.min)(found, axis=0).tolist())
 
 
-def _one_to_all(rate: Sums, people: People, i: int, contrast: Contrast, level: float) -> Limits:
-    two = Sums(*(np.array([part[i], part.sum() - part[i]]) for part in rate))
+def _one_to_all(rate: RateSums, people: Members, i: int, contrast: Contrast, level: float) -> Limits:
+    two = RateSums(*(np.array([part[i], part.sum() - part[i]]) for part in rate))
     share = float(two.n[0] / two.n.sum())
     ratio, others = float(two.events[0] / two.n[0]), float(two.events[1] / two.n[1])
     overall = float(two.events.sum() / two.n.sum())
@@ -145,7 +151,7 @@ def _one_to_all(rate: Sums, people: People, i: int, contrast: Contrast, level: f
     return _at_most_one(ratio / overall), ends[0], 1.0 if low <= 1 <= high else ends[1]
 
 
-def _limits(two: Sums, people: People, contrast: Contrast, level: float) -> tuple[float, float]:
+def _limits(two: RateSums, people: Members, contrast: Contrast, level: float) -> tuple[float, float]:
     """Of the first group against the second."""
     if people.drawn:
         design = _design(two, people)

@@ -14,7 +14,7 @@ from fairstats.inference.mover import largest_difference
 from fairstats.inference.rates.design_sums import rates_of_weighted
 from fairstats.inference.rates.largest_gap import EXTREMES
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.people_by_group import People, Sums, people, without
+from fairstats.inference.rates.people_by_group import Members, RateSums, people, without
 from fairstats.text import compact
 
 Floats = NDArray[np.float64]
@@ -89,7 +89,7 @@ def treatment_equality(
     return row.with_interval(*low_to_high, conf_level, method=METHOD, reason=reason)
 
 
-def _lacking(wrong: Sums, used: NDArray[np.intp], who: People) -> str:
+def _lacking(wrong: RateSums, used: NDArray[np.intp], who: Members) -> str:
     """Why there is no finite ratio, or no error of one, in some group."""
     endless = [who.groups[i] for i in used if wrong.events[i] >= wrong.n[i]]
     if endless:
@@ -99,7 +99,7 @@ def _lacking(wrong: Sums, used: NDArray[np.intp], who: People) -> str:
     return ""
 
 
-def _limits(wrong: Sums, used: NDArray[np.intp], who: People, level: float) -> tuple[Floats, Floats]:
+def _limits(wrong: RateSums, used: NDArray[np.intp], who: Members, level: float) -> tuple[Floats, Floats]:
     if who.drawn:
         design = rates_of_weighted(*wrong, int(np.sum(who.weights > 0)))
         shares = np.array([design.limits(int(i), level) for i in used]).T
