@@ -15,8 +15,9 @@ from fairstats.methods.registry import METHODS as _METHODS
 if TYPE_CHECKING:
     from fairstats import comparators, stats
     from fairstats.auditing.audit import audit
+    from fairstats.auditing.people import tally
     from fairstats.auditing.result import Audit
-    from fairstats.auditing.tally import Tally, tally
+    from fairstats.auditing.tally import Tally
     from fairstats.cluster.partition import Partition
     from fairstats.cluster.spectral import fair_spectral, spectral
     from fairstats.comparing.compare import compare
@@ -97,7 +98,7 @@ _HOME = {
     "report": "reporting.report",
     "sog_path": "methods.sog",
     "spectral": "cluster.spectral",
-    "tally": "auditing.tally",
+    "tally": "auditing.people",
     "verify": "reporting.verify",
 }
 # Modules that are public as such.

@@ -49,6 +49,10 @@ class FileError(FairstatsError, OSError):
     """A file cannot be read or written as asked."""
 
 
+class SourceError(FairstatsError, RuntimeError):
+    """A database, a cluster or another engine did not answer: a lost connection, a missing right, a type it lacks."""
+
+
 class DependencyError(FairstatsError, ImportError):
     """An optional package is missing; the message says which extra installs it."""
 

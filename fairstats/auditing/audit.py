@@ -8,13 +8,12 @@ from typing import Any
 
 from fairstats.auditing.coding import code
 from fairstats.auditing.estimation import estimate
-from fairstats.auditing.input import label_columns, observe
+from fairstats.auditing.people import people
 from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.result import Audit
-from fairstats.auditing.tally import Tally
 from fairstats.auditing.words.cautions import cautions
 from fairstats.choices import Adjust, FamilyOf, Missing, WeightType
-from fairstats.studies.provenance import DataSource, call_text, provenance, take_in
+from fairstats.studies.provenance import call_text, provenance
 
 
 def audit(
@@ -49,9 +48,11 @@ def audit(
 
     Parameters
     ----------
-    data : table, str, Path or Tally
-        A pandas, polars or pyarrow table, a dictionary of columns, or a CSV, Parquet or Arrow file; one row a person.
-        Or people already counted (`fairstats.tally`).
+    data : table, path, where the rows are, or Tally
+        One row a person: a pandas, polars or pyarrow table, a dictionary of columns; a CSV, Parquet or Arrow file, a
+        folder or a pattern of them; a polars lazy frame, a DuckDB relation, an Ibis table or a Dask data frame, which
+        do the counting (``docs/sources.md``); an Arrow data set or stream, an iterator of tables. Or people already
+        counted (`fairstats.tally`).
     decision : str, optional
         Column of what was decided (two values); `favorable` is the label that helps the person.
     groups : str or list of str
@@ -114,8 +115,8 @@ def audit(
     ------
     InputError
         If an argument or a column cannot be used as asked; the message says why and what to do.
-    FileError
-        If a file cannot be read.
+    FileError, SourceError, DependencyError
+        If a file cannot be read, an engine does not answer, or a package is not installed.
 
     References
     ----------
@@ -182,8 +183,8 @@ def carry_out(data: Any, declared: Protocol, said: Mapping[str, Any]) -> Audit:
     >>> carry_out({"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, Protocol(("sex",), decision="hired"), {}).data.rows
     18
     """
-    people, source = _counted(data, declared)
-    tally, resolved = code(people, declared)
+    counted, source = people(data, declared)
+    tally, resolved = code(counted, declared)
     found = estimate(tally, resolved)
     call = call_text("fairstats.audit", source, dict(said))
     return Audit(
@@ -197,11 +198,3 @@ def carry_out(data: Any, declared: Protocol, said: Mapping[str, Any]) -> Audit:
         provenance=provenance(call, resolved.seed),
         notes=cautions(tally, resolved, found.references, found.estimates),
     )
-
-
-def _counted(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
-    """The people counted once, and where they come from."""
-    if isinstance(data, Tally):
-        return data, DataSource("tally in memory", "", int(data.rows.sum()), len(data.factors) + len(data.numbers))
-    columns, source = take_in(data, label_columns(declared))
-    return Tally.of(observe(columns, declared)), source

@@ -24,12 +24,16 @@ FARTHEST = 1e50  # squares and products of sums of such weights, and of their in
 
 @dataclass(frozen=True, eq=False)
 class Observations:
-    """Judged columns of equal length: labels (code −1 is missing), scores (NaN is missing), and weights."""
+    """Judged columns of equal length: labels (code −1 is missing), scores (NaN is missing), and weights.
+
+    Where rows stand for several people each, ``sums`` has what a tally sums of them (``rows``, ``weight``, ...).
+    """
 
     factors: dict[str, Factor]
     numbers: dict[str, NDArray[np.float64]]
     weights: NDArray[np.float64] | None = None
     weights_name: str = ""
+    sums: dict[str, NDArray[np.float64]] | None = None
 
 
 def observe(columns: Columns, protocol: Protocol) -> Observations:

@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.auditing.input import Observations, label_columns, observe
-from fairstats.auditing.protocol import Asked, declare
+from fairstats.auditing.input import Observations
 from fairstats.data.factors import Factor
 from fairstats.errors import InputError, listing
 from fairstats.labels import ordered
 from fairstats.results import Saved
-from fairstats.studies.provenance import take_in
 
 SCHEMA = "fairstats/tally/1"
 SUMS = ("rows", "used", "weight", "square")
@@ -60,6 +58,7 @@ class Tally(Saved):
         """Count judged columns, in one pass."""
         w = observations.weights
         values = {} if w is None else {"used": (w > 0).astype(float), "weight": w, "square": w * w}
+        values = values if observations.sums is None else observations.sums
         return _counted(observations.factors, observations.numbers, values, observations.weights_name)
 
     def __len__(self) -> int:
@@ -86,10 +85,7 @@ class Tally(Saved):
                 f"other counts {listing(sorted(others), 12)}; this tally counts {listing(sorted(own), 12)}; tallies of "
                 "the same columns add up; count both with the same arguments."
             )
-        factors = {name: _joined(factor, other.factors[name]) for name, factor in self.factors.items()}
-        numbers = {name: np.concatenate([x, other.numbers[name]]) for name, x in self.numbers.items()}
-        values = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in SUMS}
-        return _counted(factors, numbers, values, self.weights)
+        return added([self, other])
 
     def __repr__(self) -> str:
         columns = listing([*self.factors, *self.numbers], 12)
@@ -115,62 +111,20 @@ class Tally(Saved):
         }
 
 
-def tally(
-    data: Any,
-    decision: str | None = None,
-    groups: str | Sequence[str] | None = None,
-    *,
-    outcome: str | None = None,
-    score: str | None = None,
-    strata: str | Sequence[str] | None = None,
-    weights: str | None = None,
-    clusters: str | None = None,
-) -> Tally:
-    """Count the people of a table by all their labels at once; audits are made of the counts.
-
-    Tallies of the same columns add up: of months, of files, of sites that may not share rows. `audit` of a tally gives
-    the numbers that it gives of the people.
-
-    Parameters
-    ----------
-    data : table, str or Path
-        As in `audit`.
-    decision, groups, outcome, score, strata, weights, clusters
-        Columns, as in `audit`; an audit of the tally may look at some of them. People without a group are counted as
-        such. Every distinct score has a cell of its own, and so has every cluster.
-
-    Returns
-    -------
-    Tally
-        Cells, which may hold a single person: a tally is as confidential as the people are.
-
-    Raises
-    ------
-    InputError
-        If a column is unknown or unusable for its role.
-    FileError
-        If a file cannot be read.
+def added(tallies: Sequence[Tally]) -> Tally:
+    """The tally of all people of several tallies of the same columns.
 
     Examples
     --------
-    >>> from fairstats.auditing.audit import audit
-    >>> may = tally({"sex": list("ffmm"), "hired": [0, 1, 1, 1]}, "hired", "sex")
-    >>> june = tally({"sex": list("fmmm"), "hired": [0, 0, 1, 1]}, "hired", "sex")
-    >>> audit(may + june, "hired", "sex").estimates.where(metric="selection rate", contrast="none").column("n")
-    [5.0, 3.0]
+    >>> one = Tally.of(Observations({"sex": Factor(np.array([0, 1]), ("f", "m"))}, {}))
+    >>> added([one, one, one]).rows.tolist()
+    [3.0, 3.0]
     """
-    asked = Asked(
-        decision=decision,
-        groups=groups,
-        outcome=outcome,
-        score=score,
-        strata=strata,
-        weights=weights,
-        weight_type="probability" if weights is not None else Asked.weight_type,
-        clusters=clusters,
-    )
-    declared = declare(asked, None)
-    return Tally.of(observe(take_in(data, label_columns(declared))[0], declared))
+    first = tallies[0]
+    factors = {name: _joined(name, [tally.factors[name] for tally in tallies]) for name in first.factors}
+    numbers = {name: np.concatenate([tally.numbers[name] for tally in tallies]) for name in first.numbers}
+    values = {name: np.concatenate([getattr(tally, name) for tally in tallies]) for name in SUMS}
+    return _counted(factors, numbers, values, first.weights)
 
 
 def _columns(tally: Tally) -> set[str]:
@@ -178,12 +132,19 @@ def _columns(tally: Tally) -> set[str]:
     return {*tally.factors, *(f"scores {name}" for name in tally.numbers), *weights}
 
 
-def _joined(one: Factor, other: Factor) -> Factor:
-    """Two columns, one after the other."""
-    numbers = tuple(a and b for a, b in zip(one.numbers, other.numbers, strict=True))
-    levels = one.levels if one.levels == other.levels else tuple(ordered({*one.levels, *other.levels}, list(numbers)))
+def _joined(name: str, factors: list[Factor]) -> Factor:
+    """Columns of labels, one after the other; a part without labels does not say whether they are numbers."""
+    known = [factor for factor in factors if factor.levels] or factors[:1]
+    numbers, levels = known[0].numbers, known[0].levels
+    if any(factor.numbers != numbers for factor in known):
+        raise InputError(
+            f"the column {name!r} holds numbers in one part of the data and text in another, so it cannot be known "
+            "whether 1 and '1' are one group; read it as text in all."
+        )
+    if any(factor.levels != levels for factor in known):
+        levels = tuple(ordered({level for factor in known for level in factor.levels}, list(numbers)))
     place = {level: i for i, level in enumerate(levels)}
-    codes = [np.array([*(place[v] for v in f.levels), -1], dtype=np.intp)[f.codes] for f in (one, other)]
+    codes = [np.array([*(place[v] for v in f.levels), -1], dtype=np.intp)[f.codes] for f in factors]
     return Factor(np.concatenate(codes), levels, numbers)
 
 
@@ -202,7 +163,7 @@ def _counted(
         first[place[::-1]] = np.arange(place.size - 1, -1, -1)
         sums = {name: np.bincount(place, weights=v, minlength=cells) for name, v in values.items()}
         rows = np.bincount(place, minlength=cells).astype(float)
-    sums = {"rows": rows} | sums
+    sums = {"rows": rows} | sums  # rows that stand for several people say how many
     return Tally(
         {name: factor.take(first) for name, factor in factors.items()},
         {name: x[first] for name, x in numbers.items()},

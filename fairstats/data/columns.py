@@ -34,13 +34,7 @@ class Columns:
         """Return the narwhals series of a column; ``argument`` is who asks, for the message."""
         if not isinstance(name, str):
             raise InputError(f"{argument} has {shown(name)}; it is the name of a column of {self._argument}; pass it.")
-        if name not in self.names:
-            hint = nearest(name, self.names)
-            follows = " Its" if hint else "; its"
-            raise InputError(
-                f"{argument}={name!r} is not a column of {self._argument}{hint}{follows} columns are "
-                f"{listing(self.names, 12)}."
-            )
+        refuse_unknown(name, self.names, argument, self._argument)
         return self._frame[name]
 
     def native(self, names: Sequence[str]) -> Any:
@@ -81,6 +75,16 @@ class Columns:
         for j, series in enumerate(self._frame.select(list(names)).iter_columns()):
             out[:, j] = _floats(series)
         return out
+
+
+def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:
+    """A column that an argument names is one of the table's."""
+    if name not in names:
+        hint = nearest(name, names)
+        follows = " Its" if hint else "; its"
+        raise InputError(
+            f"{argument}={name!r} is not a column of {table}{hint}{follows} columns are {listing(names, 12)}."
+        )
 
 
 def _native(data: Any, argument: str) -> Any:

@@ -57,7 +57,7 @@ def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: {}) ->
     if isinstance(source, (str, Path)) or (
         isinstance(source, (list, tuple)) and source and all(isinstance(s, (str, Path)) for s in source)
     ):
-        data, text = _dataset(source, labels)
+        data, text = open_files(source, labels)
         return _of_dataset(data, str(source), choose, text)
     if type(source).__module__.startswith("pyarrow"):
         return _of_dataset(source, "pyarrow data set", choose)
@@ -84,7 +84,7 @@ def files_of(source: Any) -> list[str]:
     return files
 
 
-def _dataset(source: Any, labels: Choice) -> tuple[Any, bool]:
+def open_files(source: Any, labels: Choice) -> tuple[Any, bool]:
     """The files as one data set, and whether its labels are the text of a text file."""
     try:
         import pyarrow.dataset as ds
@@ -130,7 +130,7 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
             raise InputError(
                 f"{argument} {fact} {shown(column)}{what}{hint}{follows} columns are {listing(columns, 12)}."
             )
-    _one_schema(data, asked)
+    one_schema(data, asked)
     rows_at_once = max(4096, min(BATCH_BYTES // (8 * max(len(asked), 1)), 1 << 20))
 
     def chunks() -> Iterator[Any]:
@@ -166,7 +166,7 @@ def _lead(data: Any) -> dict[str, Any]:
     return lead
 
 
-def _one_schema(data: Any, asked: Iterable[str]) -> None:
+def one_schema(data: Any, asked: Iterable[str]) -> None:
     """Refuse files whose columns or types differ; pyarrow would fill or cast them silently."""
     first = data.schema
     for fragment in data.get_fragments():

@@ -113,5 +113,9 @@ def _agrees(missing: str, label: str) -> bool:
     --------
     >>> _agrees("f:(missing)", "f:old"), _agrees("m:(missing)", "f:old")
     (True, False)
+    >>> _agrees("(missing)", "f:old")
+    True
     """
+    if missing == MISSING_LEVEL:  # of a single attribute, whose labels may hold a ":" that joins nothing
+        return True
     return all(a in (b, MISSING_LEVEL) for a, b in zip(split(missing), split(label), strict=True))

@@ -1,0 +1,267 @@
+"""People counted where they are: in memory, in an engine, in files part by part; the one door of every audit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fairstats.auditing.attributes import check_levels, missing_refused
+from fairstats.auditing.input import (
+    FARTHEST,
+    SCALE,
+    WHOLE,
+    Observations,
+    check_binary,
+    check_people,
+    check_roles,
+    label_columns,
+    observe,
+)
+from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.tally import Tally, added
+from fairstats.data.columns import Columns, refuse_unknown
+from fairstats.data.condensed import WeightFacts, condensed, facts_of
+from fairstats.data.factors import Factor
+from fairstats.data.held import Held, held
+from fairstats.data.label_codes import judge_labels
+from fairstats.errors import InputError
+from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
+from fairstats.studies.provenance import DataSource, take_in
+
+
+def tally(
+    data: Any,
+    decision: str | None = None,
+    groups: str | Sequence[str] | None = None,
+    *,
+    outcome: str | None = None,
+    score: str | None = None,
+    strata: str | Sequence[str] | None = None,
+    weights: str | None = None,
+    clusters: str | None = None,
+) -> Tally:
+    """Count the people of a table by all their labels at once; audits are made of the counts.
+
+    Tallies of the same columns add up: of months, of files, of sites that may not share rows. `audit` of a tally gives
+    the numbers that it gives of the people.
+
+    Parameters
+    ----------
+    data : table, path, or where the rows are
+        As in `audit`: a table, a file, a folder or a pattern, a database, a cluster.
+    decision, groups, outcome, score, strata, weights, clusters
+        Columns, as in `audit`; an audit of the tally may look at some of them. People without a group are counted as
+        such. Every distinct score has a cell of its own, and so has every cluster.
+
+    Returns
+    -------
+    Tally
+        Cells, which may hold a single person: a tally is as confidential as the people are.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown or unusable for its role.
+    FileError, SourceError
+        If a file cannot be read, or an engine does not answer.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> may = tally({"sex": list("ffmm"), "hired": [0, 1, 1, 1]}, "hired", "sex")
+    >>> june = tally({"sex": list("fmmm"), "hired": [0, 0, 1, 1]}, "hired", "sex")
+    >>> audit(may + june, "hired", "sex").estimates.where(metric="selection rate", contrast="none").column("n")
+    [5.0, 3.0]
+    """
+    asked = Asked(
+        decision=decision,
+        groups=groups,
+        outcome=outcome,
+        score=score,
+        strata=strata,
+        weights=weights,
+        weight_type="probability" if weights is not None else Asked.weight_type,
+        clusters=clusters,
+    )
+    return people(data, declare(asked, None))[0]
+
+
+def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
+    """Count people once, where they are, and say where that is.
+
+    Parameters
+    ----------
+    data : Tally, table, path, or what `data.held.held` knows
+        One row a person, or people already counted.
+    declared : Protocol
+        What to look at; only these columns are read.
+
+    Returns
+    -------
+    Tally, DataSource
+        The tally does not depend on who holds the rows, nor in how many parts.
+
+    Raises
+    ------
+    InputError
+        If a column is unknown or unusable for its role.
+    FileError, SourceError, DependencyError
+        If a file cannot be read, an engine does not answer, or a package is not installed.
+
+    Examples
+    --------
+    >>> people({"sex": ["f", "m"], "hired": [0, 1]}, Protocol(("sex",), decision="hired"))[0]
+    <Tally: 2 rows in 2 cells of sex, hired>
+    """
+    if isinstance(data, Tally):
+        return data, DataSource("tally in memory", "", int(data.rows.sum()), len(data.factors) + len(data.numbers))
+    holder = held(data, lambda names: _roles(names, declared).labels)
+    if holder is None:
+        columns, source = take_in(data, label_columns(declared))
+        return Tally.of(observe(columns, declared)), source
+    tally = _tally(holder, declared)
+    return tally, DataSource(holder.name, holder.sha256, int(tally.rows.sum()), len(holder.columns))
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns that a protocol asks for: those of labels, each with the argument that names it, and the others."""
+
+    labels: dict[str, str]
+    score: str
+    weights: str
+
+    @property
+    def keys(self) -> list[str]:
+        """Columns that rows are counted by."""
+        return list(dict.fromkeys([*self.labels, *([self.score] if self.score else [])]))
+
+    @property
+    def all(self) -> list[str]:
+        """Columns that are read."""
+        return list(dict.fromkeys([*self.keys, *([self.weights] if self.weights else [])]))
+
+
+def _roles(names: Sequence[str], declared: Protocol) -> Roles:
+    """The columns by their roles, in the order that a tally has them in."""
+    labels = {part: "groups" for group in declared.groups for part in column_parts(group, names)}
+    for part in column_parts(declared.strata, names) if declared.strata else ():
+        labels.setdefault(part, "strata")
+    for role in ("outcome", "decision", "clusters"):
+        if getattr(declared, role):
+            labels.setdefault(getattr(declared, role), role)
+    return Roles(labels, declared.score, declared.weights)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Some of the people, counted and not yet judged: a part may lack what the whole has."""
+
+    tally: Tally
+    facts: WeightFacts
+
+
+def _tally(holder: Held, declared: Protocol) -> Tally:
+    roles = _roles(holder.columns, declared)
+    for name, argument in (roles.labels | {roles.score: "score", roles.weights: "weights"}).items():
+        if name:
+            refuse_unknown(name, holder.columns, argument, f"data ({holder.name})")
+            if argument in ("score", "weights") and not holder.numeric.get(name, True):
+                raise InputError(
+                    f"{argument}={name!r} does not hold numbers in {holder.name}; name a column that does."
+                )
+    check_roles(holder.columns, declared)
+    total = holder.reduce(roles.all, partial(_count, roles=roles, name=holder.name), _join)
+    return _judged(_finished(total.tally, holder.labels_are_text), total.facts, declared)
+
+
+def _count(part: Any, roles: Roles, name: str) -> Part | None:
+    """Count one part: rows in memory here, everything else in the engine that holds it."""
+    if isinstance(part, Columns):
+        columns, sums, facts = part, None, WeightFacts()
+        w = part.numeric(roles.weights, "weights") if roles.weights else None
+        if w is not None:
+            facts = facts_of(w)
+            w = np.where(facts.usable(w), w, 0.0)
+    else:
+        made = condensed(part, roles.keys, roles.weights, name)
+        if made is None:
+            return None
+        columns, sums, facts, w = made.columns, made.sums, made.facts, None
+    factors = {column: columns.factor(column, argument) for column, argument in roles.labels.items()}
+    numbers = {roles.score: columns.numeric(roles.score, "score")} if roles.score else {}
+    if any(np.isinf(x).any() for x in numbers.values()):
+        raise InputError(f"score has infinite values in {roles.score!r} ({name}); correct or drop them.")
+    return Part(Tally.of(Observations(factors, numbers, w, roles.weights, sums)), facts)
+
+
+def _join(parts: list[Part]) -> Part:
+    return Part(added([part.tally for part in parts]), sum((part.facts for part in parts[1:]), parts[0].facts))
+
+
+def _finished(tally: Tally, labels_are_text: bool) -> Tally:
+    """Labels, and the order of levels, as the whole in memory has them."""
+    factors = {}
+    for name, factor in tally.factors.items():
+        to, marks = dict(zip(factor.levels, factor.levels, strict=True)), factor.numbers
+        if labels_are_text:
+            names, marks = renamed(factor.levels, factor.numbers)
+            to = dict(names)
+        levels = tuple(ordered(to.values(), list(marks)))
+        place = {level: i for i, level in enumerate(levels)}
+        codes = np.array([*(place[to[level]] for level in factor.levels), -1], dtype=np.intp)[factor.codes]
+        factors[name] = Factor(codes, levels, marks)
+    return added([replace(tally, factors=factors)])
+
+
+def _judged(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tally:
+    """Judge the whole as `input.observe` judges a table; which rows are at fault is not known here."""
+    for role in ("outcome", "decision", "clusters"):
+        if name := getattr(declared, role):
+            _some(role, name, bool(tally.factors[name].levels))
+            if role != "clusters":
+                check_binary(role, name, tally.factors[name].levels)
+    if declared.score:
+        _some("score", declared.score, not np.isnan(tally.numbers[declared.score]).all())
+    _judge_weights(tally, facts, declared)
+    for name in dict.fromkeys(p for g in declared.groups for p in column_parts(g, tuple(tally.factors))):
+        part = tally.factors[name]
+        judge_labels(name, part)
+        check_levels(name, part.levels)
+        if declared.missing == "raise":
+            missing_refused(name, float(tally.rows[part.codes < 0].sum()))
+    for name in column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ():
+        refuse_reserved(name, tally.factors[name].levels, "strata")
+    return tally
+
+
+def _some(role: str, name: str, known: bool) -> None:
+    if not known:
+        raise InputError(f"{role} has the column {name!r}; all its values are missing; name another column.")
+
+
+def _judge_weights(tally: Tally, facts: WeightFacts, declared: Protocol) -> None:
+    name = declared.weights
+    if not name:
+        return
+    refused: Iterable[tuple[bool, str, str]] = (
+        (facts.unusable > 0, f"{facts.unusable} missing or infinite values", "fill them in or drop the rows"),
+        (facts.negative > 0, f"{facts.negative} negative values", "a weight is at least 0"),
+        (
+            declared.weight_type == "frequency" and facts.fractions > 0,
+            f"{facts.fractions} values that are not whole",
+            WHOLE,
+        ),
+        (facts.most > FARTHEST or facts.least < 1 / FARTHEST, "values above 1e50 or below 1e-50", SCALE),
+    )
+    for bad, fact, way in refused:
+        if bad:
+            raise InputError(f"weights has {name!r} with {fact}; {way}.")
+    if not facts.most:
+        raise InputError(f"weights has {name!r}; all weights are 0; name another column.")
+    if declared.weight_type == "frequency":
+        check_people(name, float(tally.weight.sum()))

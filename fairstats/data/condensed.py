@@ -1,0 +1,169 @@
+"""Rows condensed by whoever holds them: one row a combination of labels and scores, with counts and sums of weights."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+
+from fairstats.data.columns import Columns
+from fairstats.errors import InputError, SourceError
+
+ROWS, WEIGHT = "n_", "w_"
+LARGEST = 1e100  # products of such weights are finite; larger ones are refused by whoever judges weights
+
+
+@dataclass(frozen=True)
+class WeightFacts:
+    """What has to be known of all weights before they are used, from parts that add up."""
+
+    unusable: int = 0  # missing, not a number, infinite, or beyond any use
+    fractions: int = 0  # not whole
+    negative: int = 0
+    least: float = np.inf  # of those above 0
+    most: float = 0.0
+
+    @staticmethod
+    def usable(weights: np.ndarray) -> np.ndarray:
+        """Which weights are numbers that can be added up and squared."""
+        return np.abs(weights) < LARGEST
+
+    def __add__(self, other: WeightFacts) -> WeightFacts:
+        return WeightFacts(
+            self.unusable + other.unusable,
+            self.fractions + other.fractions,
+            self.negative + other.negative,
+            min(self.least, other.least),
+            max(self.most, other.most),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Condensed:
+    """Combinations that occur, and of each how many rows there are, with the sums of their weights and squares."""
+
+    columns: Columns
+    sums: dict[str, np.ndarray]
+    facts: WeightFacts
+
+
+def condensed(frame: Any, keys: Sequence[str], weights: str, name: str) -> Condensed | None:
+    """Condense a table, in the engine that holds it.
+
+    Parameters
+    ----------
+    frame : narwhals LazyFrame or DataFrame
+        The rows; one ``group_by().agg()`` is asked of them, and only its result comes here.
+    keys : sequence of str
+        Columns of labels and scores.
+    weights : str
+        The column of weights, or "".
+    name : str
+        What messages call the table.
+
+    Returns
+    -------
+    Condensed or None
+        None where there are no rows.
+
+    Raises
+    ------
+    SourceError
+        If the engine does not answer.
+    """
+    # Names of our own: engines differ in which names they allow, and in whether they tell "A" from "a".
+    short = {f"k{i}_": key for i, key in enumerate(keys)}
+    wanted = [nw.col(key).alias(own) for own, key in short.items()]
+    sums = [nw.len().alias(ROWS)]
+    if weights:
+        wanted.append(nw.col(weights).cast(nw.Float64).alias(WEIGHT))
+    try:
+        with quiet():
+            frame = frame.select(*wanted)
+            if weights:
+                frame, sums = _weighed(frame, sums)
+            made = frame.group_by(*short).agg(*sums)
+            made = made.collect() if isinstance(made, nw.LazyFrame) else made
+    except Exception as problem:
+        raise no_answer(name, [*keys, *([weights] if weights else [])], problem) from problem
+    if not len(made):
+        return None
+    values = {c: made[c].to_numpy().astype(float) for c in made.columns if c not in short}
+    columns = Columns(made.select(*short).rename(short).to_native())
+    return Condensed(columns, *_read(values, bool(weights)))
+
+
+def _weighed(frame: Any, sums: list[Any]) -> tuple[Any, list[Any]]:
+    """Columns whose plain sums say all that is needed of weights: not every engine sums an expression."""
+    w = nw.col(WEIGHT)
+    usable = nw.when((w > -LARGEST) & (w < LARGEST)).then(w)
+    frame = frame.with_columns(usable.alias("u_"))
+    u = nw.col("u_")
+    frame = frame.with_columns(
+        nw.when(u > 0).then(u).alias("p_"),
+        nw.when(u < 0).then(u).alias("m_"),
+        nw.when(u.floor() != u).then(u).alias("f_"),
+        (u * u).alias("s_"),
+    )
+    counts = [nw.col(c).count().alias(f"{c}count") for c in ("u_", "p_", "m_", "f_")]
+    return frame, [*sums, *counts, nw.col("p_").min().alias("least"), nw.col("u_").max().alias("most")] + [
+        nw.col(c).sum().alias(f"{c}sum") for c in ("u_", "s_")
+    ]
+
+
+def _read(values: Mapping[str, np.ndarray], weighted: bool) -> tuple[dict[str, np.ndarray], WeightFacts]:
+    rows = values[ROWS]
+    if not weighted:
+        return {"rows": rows}, WeightFacts()
+    sums = {"used": values["p_count"], "weight": values["u_sum"], "square": values["s_sum"]}
+    facts = WeightFacts(
+        int((rows - values["u_count"]).sum()),
+        int(values["f_count"].sum()),
+        int(values["m_count"].sum()),
+        float(np.nanmin(np.append(values["least"], np.inf))),
+        float(np.nanmax(np.append(values["most"], 0.0))),
+    )
+    return {"rows": rows, **{k: np.nan_to_num(v) for k, v in sums.items()}}, facts
+
+
+def facts_of(weights: np.ndarray) -> WeightFacts:
+    """The same facts of weights in memory.
+
+    Examples
+    --------
+    >>> facts_of(np.array([1.0, 2.5, np.nan]))
+    WeightFacts(unusable=1, fractions=1, negative=0, least=1.0, most=2.5)
+    """
+    usable = weights[WeightFacts.usable(weights)]
+    positive = usable[usable > 0]
+    return WeightFacts(
+        weights.size - usable.size,
+        int((usable != np.floor(usable)).sum()),
+        int((usable < 0).sum()),
+        float(positive.min(initial=np.inf)),
+        float(positive.max(initial=0.0)),
+    )
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without what engines tell each other's authors."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+def no_answer(name: str, columns: Sequence[str], problem: Exception) -> SourceError | InputError:
+    """One error for whatever an engine said: the source, the columns asked for, and the engine's own first line."""
+    if isinstance(problem, InputError):
+        return problem
+    said = " ".join(str(problem).split())[:300].rstrip(".") or type(problem).__name__
+    return SourceError(
+        f"{name} did not count the columns {', '.join(columns)} ({type(problem).__name__}: {said}); nothing was "
+        "estimated; see that it can be reached, that these columns may be read, and that they can be grouped by."
+    )
