@@ -158,7 +158,7 @@ def _roles(names: Sequence[str], declared: Protocol) -> Roles:
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class Counted:
     """Some of the people, counted and not yet judged: a part may lack what the whole has."""
 
     tally: Tally
@@ -179,7 +179,7 @@ def _tally(holder: Held, declared: Protocol) -> Tally:
     return _judged(_finished(total.tally, holder.labels_are_text), total.facts, declared)
 
 
-def _count(part: Any, roles: Roles, name: str) -> Part | None:
+def _count(part: Any, roles: Roles, name: str) -> Counted | None:
     """Count one part: rows in memory here, everything else in the engine that holds it."""
     if isinstance(part, Columns):
         columns, sums, facts = part, None, WeightFacts()
@@ -196,11 +196,11 @@ def _count(part: Any, roles: Roles, name: str) -> Part | None:
     numbers = {roles.score: columns.numeric(roles.score, "score")} if roles.score else {}
     if any(np.isinf(x).any() for x in numbers.values()):
         raise InputError(f"score has infinite values in {roles.score!r} ({name}); correct or drop them.")
-    return Part(Tally.of(Observations(factors, numbers, w, roles.weights, sums)), facts)
+    return Counted(Tally.of(Observations(factors, numbers, w, roles.weights, sums)), facts)
 
 
-def _join(parts: list[Part]) -> Part:
-    return Part(added([part.tally for part in parts]), sum((part.facts for part in parts[1:]), parts[0].facts))
+def _join(parts: list[Counted]) -> Counted:
+    return Counted(added([part.tally for part in parts]), sum((part.facts for part in parts[1:]), parts[0].facts))
 
 
 def _finished(tally: Tally, labels_are_text: bool) -> Tally:

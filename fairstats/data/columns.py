@@ -78,7 +78,7 @@ class Columns:
 
 
 def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:
-    """A column that an argument names is one of the table's."""
+    """Refuse a name that is none of the table's columns."""
     if name not in names:
         hint = nearest(name, names)
         follows = " Its" if hint else "; its"

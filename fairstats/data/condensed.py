@@ -30,7 +30,7 @@ class WeightFacts:
 
     @staticmethod
     def usable(weights: np.ndarray) -> np.ndarray:
-        """Which weights are numbers that can be added up and squared."""
+        """Return which weights are numbers that can be added up and squared."""
         return np.abs(weights) < LARGEST
 
     def __add__(self, other: WeightFacts) -> WeightFacts:
@@ -53,7 +53,7 @@ class Condensed:
 
 
 def condensed(frame: Any, keys: Sequence[str], weights: str, name: str) -> Condensed | None:
-    """Condense a table, in the engine that holds it.
+    """Return the combinations of a table with their counts, made by the engine that holds it.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def _read(values: Mapping[str, np.ndarray], weighted: bool) -> tuple[dict[str, n
 
 
 def facts_of(weights: np.ndarray) -> WeightFacts:
-    """The same facts of weights in memory.
+    """Return the same facts of weights in memory.
 
     Examples
     --------
@@ -152,14 +152,14 @@ def facts_of(weights: np.ndarray) -> WeightFacts:
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without what engines tell each other's authors."""
+    """Keep from the user what engines tell each other's authors."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         yield
 
 
 def no_answer(name: str, columns: Sequence[str], problem: Exception) -> SourceError | InputError:
-    """One error for whatever an engine said: the source, the columns asked for, and the engine's own first line."""
+    """Return one error for what an engine said: the source, the columns asked for, and the engine's own words."""
     if isinstance(problem, InputError):
         return problem
     said = " ".join(str(problem).split())[:300].rstrip(".") or type(problem).__name__

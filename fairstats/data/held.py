@@ -64,7 +64,7 @@ class Held:
     def reduce(
         self, columns: Sequence[str], make: Callable[[Any], Made | None], join: Callable[[list[Made]], Made]
     ) -> Made:
-        """What is made of every part, joined; the result does not depend on how the rows are parted."""
+        """Return what is made of every part, joined; the result does not depend on how the rows are parted."""
         if self.reduced is not None:
             total = self.reduced(columns, make, join)
         else:
@@ -86,7 +86,7 @@ class Held:
 
 
 def joined(made: Iterable[Made], join: Callable[[list[Made]], Made]) -> Made | None:
-    """Join many in bounded memory, each into few larger ones: a part is joined as often as a tree is high."""
+    """Return many joined in bounded memory, each into few larger ones: a part is joined as often as a tree is high."""
     levels: list[list[Made]] = []
     for one in made:
         for level in levels:
@@ -102,7 +102,7 @@ def joined(made: Iterable[Made], join: Callable[[list[Made]], Made]) -> Made | N
 
 
 def held(data: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> Held | None:
-    """What holds the data, None for a table in memory or a small file.
+    """Return what holds the data, None for a table in memory or a small file.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def _numeric(schema: Any) -> dict[str, bool]:
 
 
 def name_of(data: Any) -> str:
-    """What a lazy table is called: its name in the engine, where it has one, and the engine.
+    """Return what a lazy table is called: its name in the engine, where it has one, and the engine.
 
     Examples
     --------

@@ -85,7 +85,7 @@ def files_of(source: Any) -> list[str]:
 
 
 def open_files(source: Any, labels: Choice) -> tuple[Any, bool]:
-    """The files as one data set, and whether its labels are the text of a text file."""
+    """Return the files as one data set, and whether its labels are the text of a text file."""
     try:
         import pyarrow.dataset as ds
     except ImportError:
