@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
 from fairstats.reporting import numbers as words
-from fairstats.reporting.tables import MOST_ROWS, Heading, Table, methods_note, table, text, word
+from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, methods_note, table, text
 
 Column = tuple[Heading, Callable[[Estimate], str]]
 
@@ -18,36 +19,44 @@ def number_or_status(row: Estimate) -> str:
     return words.scale(row)(row.estimate) if words.shown(row) else words.status(row)
 
 
+def number_or_dash(row: Estimate) -> str:
+    """The estimate in the unit of its column; why there is none stands in the column of verdicts, or in the note."""
+    return words.scale(row)(row.estimate) if words.shown(row) else words.DASH
+
+
+VERDICT = "verdict"
+INTERVAL = "interval"  # its heading says the level of the rows in the column
 RATE: tuple[Column, ...] = (
+    (Heading("k"), lambda r: words.count(r.events)),
     (Heading("n"), lambda r: words.count(r.n)),
-    (Heading("events"), lambda r: words.count(r.events)),
-    (Heading("rate", "%"), number_or_status),
-    (Heading("interval", "%"), words.interval),
+    (Heading("rate", "%"), number_or_dash),
+    (Heading(INTERVAL, "%"), words.interval),
 )
 DIFFERENCE: tuple[Column, ...] = (
-    (Heading("difference", "points"), number_or_status),
-    (Heading("interval", "points"), words.interval),
+    (Heading("difference", "points"), number_or_dash),
+    (Heading(INTERVAL, "points"), words.interval),
 )
-RATIO: tuple[Column, ...] = ((Heading("ratio"), number_or_status), (Heading("interval"), words.interval))
+RATIO: tuple[Column, ...] = ((Heading("ratio"), number_or_dash), (Heading(INTERVAL), words.interval))
 ADJUSTED: tuple[Column, ...] = (
     (Heading("adjusted p"), lambda r: words.p_value(decisive_p(r))),
-    (word("verdict"), lambda r: r.verdict or words.DASH),
+    (text(VERDICT), lambda r: r.verdict or (words.DASH if words.shown(r) else words.status(r))),
 )
-AREA: tuple[Column, ...] = ((Heading("AUC"), number_or_status), (Heading("interval"), words.interval))
+AREA: tuple[Column, ...] = ((Heading("AUC"), number_or_dash), (Heading(INTERVAL), words.interval))
 HIGHER: tuple[Column, ...] = (
-    (Heading("P(X>Y)"), number_or_status),
-    (Heading("interval"), words.interval),
+    (Heading("P(X>Y)"), number_or_dash),
+    (Heading(INTERVAL), words.interval),
     (Heading("adjusted p"), lambda r: words.p_value(decisive_p(r))),
 )
 
 
 def shift(rows: Estimates) -> tuple[Column, ...]:
-    """Shifts in the unit of the score: one digit where they exceed it, three for scores between 0 and 1."""
-    large = any(abs(r.estimate) >= 1 or abs(r.conf_high) >= 1 for r in rows)
-    digits = 1 if large else 3
+    """Shifts in the unit of the score: one digit where some exceed 1 or all are whole, three between 0 and 1."""
+    values = [v for r in rows if words.shown(r) for v in (r.estimate, r.conf_low, r.conf_high) if v == v]
+    coarse = any(abs(v) >= 1 for v in values) or all(v == round(v) for v in values)  # by the grain, not by the size
+    digits = 1 if coarse else 3
     return (
-        (Heading("shift"), lambda r: words.number(r.estimate, digits) if words.shown(r) else words.status(r)),
-        (Heading("interval"), lambda r: words.span(r.conf_low, r.conf_high, lambda v: words.number(v, digits))),
+        (Heading("shift"), lambda r: words.number(r.estimate, digits) if words.shown(r) else words.DASH),
+        (Heading(INTERVAL), lambda r: words.span(r.conf_low, r.conf_high, lambda v: words.number(v, digits))),
     )
 
 
@@ -64,15 +73,8 @@ GENERAL: tuple[Column, ...] = (
     (text("setting"), setting),
     (Heading("n"), lambda r: words.count(r.n)),
     (Heading("estimate"), words.estimate),
-    (Heading("interval"), words.interval),
+    (Heading(INTERVAL), words.interval),
     (Heading("p"), lambda r: words.p_value(r.p_value)),
-)
-ERROR_DIFFERENCE: tuple[Column, ...] = (
-    (word("rate"), lambda r: words.heading(r.metric)),
-    (text("group"), lambda r: r.group),
-    *DIFFERENCE,
-    (Heading("p"), lambda r: words.p_value(r.p_value)),
-    *ADJUSTED,
 )
 
 
@@ -81,7 +83,12 @@ def estimates_table(
 ) -> Table:
     """A line a row: ``columns`` says which cells it shows; methods and levels go to the footnote."""
     cells = [[get(row) for _, get in columns] for row in rows]
-    return table(caption, [h for h, _ in columns], cells, methods_note(rows, note), most)
+    return table(caption, [leveled(h, rows) for h, _ in columns], cells, methods_note(rows, note), most)
+
+
+def leveled(heading: Heading, rows: Sequence[Estimate]) -> Heading:
+    """The heading of a column, which of intervals says their level."""
+    return replace(heading, label=level_of(rows)) if heading.label == INTERVAL else heading
 
 
 def groups_table(
@@ -93,16 +100,24 @@ def groups_table(
 ) -> Table:
     """A line a group: each block of columns reads the group's row of its own estimates.
 
-    Blocks without estimates are left out; the reference, which has no contrast, says so in its last cell.
+    Blocks without estimates are left out; the reference, which has no contrast, says so in its last cell. Why a group
+    has no number stands in the column of verdicts, or where there is none in the note.
     """
     filled = [({r.group: r for r in rows}, columns) for rows, columns in blocks if len(rows)]
-    headings = [text("group"), *(h for _, columns in filled for h, _ in columns)]
+    headings = [text("group"), *(leveled(h, rows) for rows, columns in blocks if len(rows) for h, _ in columns)]
     lines = [
         [group, *(get(known[group]) if group in known else words.DASH for known, cols in filled for _, get in cols)]
         for group in groups
     ]
+    absent = {g: next((w for known, _ in filled if g in known and (w := _absent(known[g]))), "") for g in groups}
+    judged = headings[-1].label == VERDICT
     for line in lines:
-        if reference and line[0] == reference and line[-1] == words.DASH:
-            line[-1] = "reference"
+        if judged and line[-1] == words.DASH and (line[0] == reference or absent[line[0]]):
+            line[-1] = absent[line[0]] or "reference"
+    without = [] if judged else [f"{group}: {why}." for group, why in absent.items() if why]
     every = [r for rows, _ in blocks for r in rows]
-    return table(caption, headings, lines, methods_note(every, note))
+    return table(caption, headings, lines, methods_note(every, " ".join(filter(None, (note, *without)))))
+
+
+def _absent(row: Estimate) -> str:
+    return "" if words.shown(row) else words.status(row)

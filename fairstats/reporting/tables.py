@@ -69,17 +69,23 @@ def table(
     return Table(caption, tuple(headings), tuple(every[:most]), note, len(every))
 
 
+def level_of(rows: Iterable[Estimate]) -> str:
+    """The header of a column of intervals: their level, or the lowest and the highest where an adjustment gave several.
+
+    Examples
+    --------
+    >>> level_of([Estimate("TPR", conf_level=0.95)]), level_of([])
+    ('95 % interval', 'interval')
+    """
+    levels = sorted({row.conf_level for row in rows if row.conf_level == row.conf_level and row.status == "ok"})
+    if not levels:
+        return "interval"
+    ends = dict.fromkeys(level_number(v) for v in (levels[0], levels[-1]))
+    return f"{' to '.join(ends)} % interval"
+
+
 def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
-    """The footnote that names methods and confidence levels, each once and in order of appearance."""
-    levels: dict[str, None] = {}
-    methods: dict[str, None] = {}
-    for row in rows:
-        if row.conf_level == row.conf_level:
-            levels[level_number(row.conf_level)] = None
-        if row.method:
-            methods[row.method] = None
-    parts = [f"Method: {'; '.join(list(methods)[:4])}."] if methods else []
-    if levels:
-        span = next(iter(levels)) if len(levels) == 1 else f"{min(levels, key=float)} to {max(levels, key=float)}"
-        parts.append(f"Level of the intervals: {span} %.")
-    return " ".join([*parts, extra]).strip()
+    """The footnote that names the methods, each once and in order of appearance."""
+    methods = dict.fromkeys(row.method for row in rows if row.method)
+    said = f"Method: {'; '.join(list(methods)[:4])}." if methods else ""
+    return f"{said} {extra}".strip()

@@ -1,4 +1,4 @@
-"""What the curve figures share: choosing the lines, their dashes and markers, and the labels beside them."""
+"""What the curve figures share: choosing the lines, their dashes and markers, and the names beside them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from fairstats.studies.curve import Curve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST_LINES = 6  # more cannot be told apart; the tables hold all groups
 
@@ -24,26 +23,35 @@ def chosen(curves: Sequence[Curve], order: Sequence[str]) -> list[Curve]:
 
 def omitted(curves: Sequence[Curve]) -> str:
     """The sentence that says which lines are not drawn, "" when all are."""
-    return f" The {MOST_LINES} largest of {len(curves)} groups are drawn." if len(curves) > MOST_LINES else ""
+    return f" {MOST_LINES} of {len(curves)} groups are drawn." if len(curves) > MOST_LINES else ""
 
 
-def line(axes: Axes, curve: Curve, index: int, label: str, **more: Any) -> None:
-    """One curve: first in the accent color, the others in grays, each with its dash, marker and entry in the key."""
+def line(axes: Axes, curve: Curve, index: int, **more: Any) -> None:
+    """One curve: first in the accent color, the others in grays, each with its dash and marker."""
     x, y = style.thin(list(curve.x), list(curve.y))
-    color = style.ACCENT if index == 0 else style.INK if index % 2 else style.GRAY
     where = marked(x, y, index)
-    axes.plot(
-        x,
-        y,
-        color=color,
-        linestyle=style.DASHES[index % len(style.DASHES)],
-        marker=style.MARKERS[index],
-        markevery=where,
-        markersize=5,
-        markerfacecolor="white",
-        label=style.short(label, 40),
-        **more,
-    )
+    axes.plot(x, y, markevery=where, **_look(index), **more)
+
+
+def sample(axes: Axes, index: int, x: float, y: float, label: str, length: float = 8.0) -> None:
+    """A piece of the line of `line`, and its name: inside the frame, where no line runs."""
+    axes.plot([x, x + length], [y, y], **{**_look(index), "markevery": [0]}, clip_on=False)
+    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=7.5, color=_color(index))
+
+
+def _look(index: int) -> dict[str, Any]:
+    return {
+        "color": _color(index),
+        "linestyle": style.DASHES[index % len(style.DASHES)],
+        "marker": style.MARKERS[index],
+        "markersize": 4,
+        "markerfacecolor": "white",
+        "linewidth": 1.1 if index < 2 else 0.8,
+    }
+
+
+def _color(index: int) -> str:
+    return style.ACCENT if index == 0 else style.INK if index % 2 else style.GRAY
 
 
 def marked(x: Sequence[float], y: Sequence[float], index: int) -> list[int]:
@@ -53,21 +61,3 @@ def marked(x: Sequence[float], y: Sequence[float], index: int) -> list[int]:
     order = sorted(range(len(y)), key=lambda i: y[i])
     ys = [y[i] for i in order]
     return sorted({order[min(bisect.bisect_left(ys, h), len(ys) - 1)] for h in heights})
-
-
-def key(figure: Figure) -> None:
-    """The names of the lines below the frame, with marker and dash: no color is needed to read it."""
-    figure.legend(
-        loc="outside lower left",
-        ncols=1,
-        frameon=False,
-        fontsize=7.5,
-        handlelength=3.2,
-        labelspacing=0.3,
-        borderaxespad=0.2,
-    )
-
-
-def key_height(lines: int) -> float:
-    """How much the key adds to the height of a figure, in mm."""
-    return 3.6 * lines + 2

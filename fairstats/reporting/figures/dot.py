@@ -15,7 +15,15 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def dot(name: str, rows: Sequence[Estimate], *, caption: str, reference: str = "", axis: str = "") -> style.Drawing:
+def dot(
+    name: str,
+    rows: Sequence[Estimate],
+    *,
+    caption: str,
+    reference: str = "",
+    axis: str = "",
+    numbers: bool = True,
+) -> style.Drawing:
     """Rates of one metric for the groups of one attribute, ordered by the size of the group.
 
     Parameters
@@ -30,6 +38,8 @@ def dot(name: str, rows: Sequence[Estimate], *, caption: str, reference: str = "
         The group whose rate is drawn as a line through the others.
     axis : str
         Title of the axis.
+    numbers : bool
+        Whether the numbers stand at the right; false where a table below holds them.
 
     Returns
     -------
@@ -53,7 +63,7 @@ def dot(name: str, rows: Sequence[Estimate], *, caption: str, reference: str = "
             axes.axvline(line, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
             style.above(axes, line, style.short(f"reference: {reference}", 40), style.GRAY)
         for y, row in enumerate(ordered):
-            _point(axes, row, y, row.group == reference)
+            _point(axes, row, y, row.group == reference, numbers)
         axes.set_yticks(range(len(ordered)), [f"{style.short(r.group, 36)}  (n = {words.count(r.n)})" for r in ordered])
         axes.set_ylim(len(ordered) - 0.4, -0.9)
         axes.set_xlabel(axis)
@@ -67,7 +77,7 @@ def dot(name: str, rows: Sequence[Estimate], *, caption: str, reference: str = "
     return style.draw(name, paint, caption=caption, alt=alt, height=16 + 5.0 * len(ordered))
 
 
-def _point(axes: Axes, row: Estimate, y: int, is_reference: bool) -> None:
+def _point(axes: Axes, row: Estimate, y: int, is_reference: bool, numbers: bool) -> None:
     if not words.shown(row):
         axes.annotate(
             style.short(words.status(row), 60),
@@ -89,6 +99,8 @@ def _point(axes: Axes, row: Estimate, y: int, is_reference: bool) -> None:
         markeredgewidth=1.1,
         zorder=3,
     )
+    if not numbers:
+        return
     interval = words.interval(row)
     style.beside(axes, y, words.percent(row.estimate) + (f" ({interval})" if interval != words.DASH else ""))
 

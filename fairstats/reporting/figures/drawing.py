@@ -40,7 +40,7 @@ class Drawing:
         namespace. What `save` writes has both.
     caption, alt : str
         The finding in a sentence; every number of the figure in words.
-    width : float
+    width, height : float
         In mm.
     figure : matplotlib.figure.Figure
     """
@@ -52,6 +52,7 @@ class Drawing:
     width: float
     figure: Figure | None = field(default=None, compare=False)
     sources: tuple[str, ...] = field(default=(), compare=False)  # SHA-256 of what the result was made of
+    height: float = 60.0
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the figure by itself, whole or not at all: text as outlines in SVG, so that it looks alike everywhere.

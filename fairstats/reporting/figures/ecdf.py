@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, style
+from fairstats.reporting.figures.outcome_by_score import flagged_from
 from fairstats.studies.curve import Curve
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def ecdf(
     axis : str
         Name of the score.
     threshold : float, optional
-        Where the decision is taken, drawn as a labeled line.
+        The score from which people are flagged: drawn between it and the next lower one, so that it cuts no step.
 
     Returns
     -------
@@ -52,19 +52,26 @@ def ecdf(
     """
     drawn = curves.chosen(lines, order)
 
+    height = 62.0
+
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
+        axes.set_ylim(-1, 101)
         if threshold is not None:
-            axes.axvline(threshold, color=style.PALE, linewidth=0.8, zorder=0)
-            style.above(axes, threshold, f"threshold {words.setting(threshold)}", style.GRAY)
+            flagged_from(axes, threshold, [x for c in drawn for x in c.x])
         for i, line in enumerate(drawn):
-            from_zero = Curve(line.kind, line.attribute, line.group, (line.x[0], *line.x), (0.0, *line.y))
-            curves.line(axes, from_zero, i, line.group, drawstyle="steps-post")
-        axes.set_ylim(-0.01, 1.01)
-        axes.set_xlabel(style.short(axis))
-        axes.set_ylabel("share at or below")
+            y = [0.0, *(100 * v for v in line.y)]
+            from_zero = Curve(line.kind, line.attribute, line.group, (line.x[0], *line.x), tuple(y))
+            curves.line(axes, from_zero, i, drawstyle="steps-post")
+        axes.set_xlabel(style.short(axis, 40))
+        axes.set_ylabel("% at or below")
         style.bare(axes, keep=("bottom", "left"))
-        curves.key(figure)
+        left, right = axes.get_xlim()
+        for i, line in enumerate(drawn):  # the corner that distribution functions leave free
+            at = left + 0.56 * (right - left)
+            curves.sample(
+                axes, i, at, 4 + 6.5 * (len(drawn) - 1 - i), style.short(line.group, 18), 0.08 * (right - left)
+            )
 
     description = " ".join(
         f"{c.group}: quartiles {', '.join(_quartiles(c)[:2])} and {_quartiles(c)[2]}." for c in drawn
@@ -76,7 +83,7 @@ def ecdf(
         caption=caption + curves.omitted(lines),
         alt=alt,
         width=style.NARROW,
-        height=70 + curves.key_height(len(drawn)),
+        height=height,
     )
 
 

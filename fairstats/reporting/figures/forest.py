@@ -37,6 +37,7 @@ def forest(
     margin: float | None = None,
     labels: Sequence[str] | None = None,
     axis: str = "",
+    titles: Sequence[str] = (),
 ) -> style.Drawing:
     """Points with intervals; one panel prints its numbers at the right, two share their labels.
 
@@ -54,6 +55,8 @@ def forest(
         What stands at the left; "group against reference" where absent.
     axis : str
         Title of the axis; what the rows are where absent.
+    titles : sequence of str
+        What stands over each panel; nothing where absent.
 
     Returns
     -------
@@ -67,16 +70,19 @@ def forest(
     >>> forest("f", [row], caption="b is selected less often").alt
     'Forest plot. Selection rate, difference: b against a: -10.0 points, interval -20.0 to -1.0.'
     """
-    left = [style.short(t, 60 if len(panels) == 1 else 36) for t in labels or map(_label, panels[0])]
+    left = [style.short(t, {1: 60, 2: 36}.get(len(panels), 24)) for t in labels or map(_label, panels[0])]
 
     def paint(figure: Figure) -> None:
-        for axes, rows in zip(figure.subplots(1, len(panels), sharey=True, squeeze=False)[0], panels, strict=True):
-            _panel(axes, rows, margin, axis, numbers=len(panels) == 1)
+        row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for i, (axes, rows) in enumerate(zip(row, panels, strict=True)):
+            _panel(axes, rows, margin, axis if not titles or i == len(panels) // 2 else " ", numbers=len(panels) == 1)
+            if titles:
+                axes.set_title(titles[i], loc="left", fontsize=8, pad=11)
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
     alt = "Forest plot. " + " ".join(_said(r) for rows in panels for r in rows)
-    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 5.0 * len(left))
+    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 5.0 * len(left) + 5 * bool(titles))
 
 
 def _label(row: Estimate) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.reporting import numbers as words
-from fairstats.reporting.figures import curves, style
+from fairstats.reporting.figures import curves, labels, style
 from fairstats.studies.curve import Curve
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
@@ -31,7 +32,7 @@ def path(
     name : str
         Prefix of the ids in the SVG.
     lines : sequence of Curve
-        One a group: x the setting, y the estimate.
+        One a group: x the setting, y the estimate; the first, which is drawn bold, with its band.
     caption : str
         The finding in a sentence.
     setting, axis : str
@@ -55,23 +56,37 @@ def path(
     'Lines over threshold. f: -0.1 at 1, 0.2 at 2.'
     """
     drawn = curves.chosen(lines, order)
+    height = 62.0
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axhline(null, color=style.INK, linewidth=0.8, zorder=1)
         if chosen is not None:
-            axes.axvline(chosen, color=style.PALE, linewidth=0.8, zorder=0)
+            axes.axvline(chosen, color=style.PALE, linewidth=0.9, zorder=0)
             style.above(axes, chosen, f"chosen: {words.setting(chosen)}", style.GRAY)
         for i, line in enumerate(drawn):
-            curves.line(axes, line, i, line.group)
-        axes.set_xlabel(style.short(setting))
-        axes.set_ylabel(axis)
+            _line(axes, line, bold=i == 0)
+        axes.set_xlabel(style.short(setting, 44))
+        axes.set_ylabel(style.short(axis, 44))
         style.bare(axes, keep=("bottom", "left"))
-        curves.key(figure)
+        ends = [(c.x[-1], c.y[-1], c.group, style.ACCENT if i == 0 else style.GRAY) for i, c in enumerate(drawn)]
+        labels.name_ends(axes, ends, height=height - 16)
 
-    description = " ".join(
-        f"{c.group}: {', '.join(f'{y:.3g} at {x:.4g}' for x, y in zip(c.x, c.y, strict=True))}." for c in drawn
-    )
-    alt = f"Lines over {setting}. {description}{curves.omitted(lines)}"
-    height = 54 + curves.key_height(len(drawn))
-    return style.draw(name, paint, caption=caption + curves.omitted(lines), alt=alt, width=style.NARROW, height=height)
+    description = " ".join(f"{c.group}: {', '.join(f'{y:.3g} at {x:.4g}' for x, y in _few(c))}." for c in drawn)
+    band = f" Band: interval of {drawn[0].group}, cut-off by cut-off." if drawn and drawn[0].low else ""
+    left = curves.omitted(lines)
+    alt = f"Lines over {setting}. {description}{left}"
+    return style.draw(name, paint, caption=f"{caption}{band}{left}", alt=alt, width=style.NARROW, height=height)
+
+
+def _line(axes: Axes, line: Curve, *, bold: bool) -> None:
+    if bold and line.low:
+        axes.fill_between(line.x, line.low, line.high, color=style.ACCENT, alpha=0.15, linewidth=0, zorder=0)
+    x, y = style.thin(list(line.x), list(line.y))
+    axes.plot(x, y, color=style.ACCENT if bold else style.PALE, linewidth=1.3 if bold else 0.8, zorder=3 if bold else 2)
+
+
+def _few(curve: Curve) -> list[tuple[float, float]]:
+    """At most nine points, evenly over the settings: the text that replaces a figure is no table."""
+    step = max(1, -(-len(curve.x) // 9))
+    return list(zip(curve.x, curve.y, strict=True))[::step]

@@ -53,10 +53,8 @@ def roc(
         axes = figure.add_subplot()
         axes.plot([0, 100], [0, 100], color=style.PALE, linewidth=0.8, zorder=0)
         for i, line in enumerate(drawn):
-            area = areas.get(line.group)
-            label = f"{style.short(line.group, 24)}, AUC {words.estimate(area)}" if area else line.group
             scaled = Curve("roc", line.attribute, line.group, _cent(line.x), _cent(line.y))
-            curves.line(axes, scaled, i, label)
+            curves.line(axes, scaled, i)
             if line.low and banded:
                 shade = style.PALE if i else style.ACCENT
                 axes.fill_between(
@@ -68,7 +66,11 @@ def roc(
         axes.set_xlabel("false positive rate, %")
         axes.set_ylabel("true positive rate, %")
         style.bare(axes, keep=("bottom", "left"))
-        curves.key(figure)
+        # the area below the diagonal is free: the names stand there, each after a piece of its line
+        for i, line in enumerate(drawn):
+            area = areas.get(line.group)
+            label = style.short(line.group, 20) + (f" {words.estimate(area)}" if area else "")
+            curves.sample(axes, i, 38, 4 + 6.5 * (len(drawn) - 1 - i), label)
 
     description = " ".join(
         f"{g}: AUC {words.estimate(areas[g])}, interval {words.interval(areas[g])}."
@@ -83,7 +85,7 @@ def roc(
         caption=caption + curves.omitted(lines),
         alt=alt,
         width=style.NARROW,
-        height=70 + curves.key_height(len(drawn)),
+        height=62.0,
     )
 
 

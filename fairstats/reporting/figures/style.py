@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 NARROW, WIDE = 90.0, 180.0  # mm
-ACCENT, INK, GRAY, PALE, BAND = "#0b4f8a", "#1c1c1c", "#5f5f5f", "#c9c9c9", "#ececec"
+ACCENT, INK, GRAY, PALE, BAND = "#0b4f8a", "#1c1c1c", "#595959", "#c9c9c9", "#ececec"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1)), (0, (1, 3)))
 FONTS = Path(__file__).resolve().parent.parent / "fonts"
@@ -82,7 +82,7 @@ def draw(
         sheet = io.BytesIO()
         figure.savefig(sheet, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
         figure.set_layout_engine("none")  # what is written later has the same layout, to the last digit
-    return Drawing(name, inline(sheet.getvalue().decode(), name, caption, alt), caption, alt, width, figure)
+    return Drawing(name, inline(sheet.getvalue().decode(), name, caption, alt), caption, alt, width, figure, height=height)
 
 
 def bare(axes: Axes, *, keep: tuple[str, ...] = ("bottom",)) -> None:

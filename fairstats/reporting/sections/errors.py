@@ -1,4 +1,4 @@
-"""Errors and scores: error rates with their denominators, ROC, calibration and the distributions of the scores."""
+"""Errors and scores: each error rate with its counts and its difference, the scores of the groups and what follows."""
 
 from __future__ import annotations
 
@@ -7,85 +7,124 @@ from typing import Any
 from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.verdicts import decisive_p
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
-from fairstats.reporting.columns import AREA, ERROR_DIFFERENCE, HIGHER, estimates_table, groups_table, shift
-from fairstats.reporting.figures.calibration import calibration
-from fairstats.reporting.figures.ecdf import ecdf
+from fairstats.reporting.columns import ADJUSTED, AREA, DIFFERENCE, HIGHER, RATE, groups_table, shift
 from fairstats.reporting.figures.forest import forest
-from fairstats.reporting.figures.roc import roc
-from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections import all_groups, impact
+from fairstats.reporting.figures.style import WIDE, Drawing
+from fairstats.reporting.sections import impact
+from fairstats.reporting.sections.score_pictures import curves_of, distribution_picture, outcome_picture
 from fairstats.reporting.sections.shared import attribute_name, by_size, curves, plural, sized, span
-from fairstats.reporting.tables import Heading, Table, methods_note, table, text
+from fairstats.reporting.tables import Heading, Table, level_of, methods_note, table, text
 
-SHOWN = metrics.shown("errors")  # complements say the same: in results.csv
 CONTRASTED = metrics.shown("contrasted")
 SCORES = metrics.shown("scores")
 SCORING = "scoring rate"
+MOST_PANELS = 6
+MOST_GROUPS = 12  # of a forest; the tables hold the others
 
 
 def errors(bundle: Bundle) -> dict[str, Any] | None:
-    """The context of ``sections/errors.html.j2``."""
+    """The context of ``sections/errors.html.j2``: of intersections the rows stand in results.csv."""
     audit = bundle.audit
     if audit is None:
         return None
-    parts = [_part(audit, a, i) for i, a in enumerate(audit.references)]
-    parts = [p for p in parts if p["rates"] or p["scores"] or p["figures"]]
-    metrics_shown = {r.metric for r in audit.estimates}
-    readings = [(words.heading(m), words.reading(m)) for m in (*SHOWN, *SCORES) if m in metrics_shown]
-    return {"parts": parts, "readings": readings} if parts else None
+    plain = [a for a in audit.references if ":" not in a] or list(audit.references)
+    said: set[str] = set()  # a definition stands beside the first number of its kind
+    parts = [_part(audit, a, i, said) for i, a in enumerate(plain)]
+    parts = [p for p in parts if p["rates"] or p["scores"] or p["figures"] or p["distribution"]]
+    return {"parts": parts} if parts else None
 
 
-def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
+def _part(audit: Audit, attribute: str, index: int, said: set[str]) -> dict[str, Any]:
     order = by_size(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
-    rates = rows.where(metric=SHOWN, contrast="none")
-    differences = rows.where(metric=CONTRASTED, contrast="difference")
-    scores = rows.where(metric=SCORES)
     name = attribute_name(attribute)
-    plain = ":" not in attribute  # comparisons of intersections would fill pages: they stand in results.csv
+    reference = audit.references[attribute]
     lead = next((m for m in ("FPR", "TPR", "AUC") if len(rows.where(metric=m, contrast="none"))), "")
     finding = span(list(rows.where(metric=lead, contrast="none")), plural(lead)) if lead else "scores by group"
+    scores = rows.where(metric=SCORES)
     return {
         "attribute": name,
         "heading": f"{name}: {finding}",
-        "rates": _wide(name, rates, order) if len(rates) else None,
-        "differences": _contrasts(name, audit.references[attribute], differences) if plain else None,
-        "at_once": _at_once(audit, attribute) if plain else None,
-        "difference_figure": forest_of(f"errors-{index}", forest_rows(audit, attribute)) if plain else None,
-        "figures": _figures(audit, attribute, index) if plain else [],
-        "impact": _impact(audit, attribute, name, order) if plain else None,
-        "scores": _scores(name, audit.references[attribute], order, scores) if plain else None,
+        "difference_figure": forest_of(f"errors-{index}", forest_rows(audit, attribute)),
+        "rates": _rates(name, rows, order, reference, said),
+        "distribution": _distribution(audit, attribute, index),
+        "figures": _figures(audit, attribute, index),
+        "impact": impact.impact(
+            name, audit.estimates.where(attribute=attribute), order, SCORING, audit.protocol.conf_level
+        ),
+        "scores": _scores(name, reference, order, scores, said),
     }
 
 
-def _wide(name: str, rates: Estimates, order: list[str]) -> Table:
-    """One row a group, one column a metric: the rate, and below it the counts that it is made of."""
-    metrics = [m for m in SHOWN if len(rates.where(metric=m))]
-    cell = {(r.group, r.metric): r for r in rates}
-    lines = [[group, *(_fraction(cell.get((group, m))) for m in metrics)] for group in order]
-    headings = [text(name), *(Heading(words.heading(m), "% (events/n)") for m in metrics)]
-    note = methods_note(rates, "Intervals of every rate: results.csv.")
-    return table(f"Error rates by {name}, each on its own denominator", headings, lines, note)
+def _rates(name: str, rows: Estimates, order: list[str], reference: str, said: set[str]) -> list[Table]:
+    """One table a rate; of two groups one table of all rates."""
+    shown = [m for m in CONTRASTED if len(rows.where(metric=m, contrast="none"))]
+    if len(order) == 2 and reference in order:
+        pair = (next(g for g in order if g != reference), reference)
+        return [_pair_table(name, rows, shown, pair, said)] if shown else []
+    tables = []
+    for metric in shown:
+        own = rows.where(metric=metric)
+        rates, apart = own.where(contrast="none"), own.where(contrast="difference")
+        against = f", compared with {reference}" if len(apart) else ""
+        tables.append(
+            groups_table(
+                f"{words.heading(metric)} by {name}{against}",
+                [g for g in order if g in set(rates.column("group"))],
+                [(rates, RATE), (apart, DIFFERENCE), (apart, ADJUSTED)],
+                _definition(metric, said),
+                reference,
+            )
+        )
+    return tables
 
 
-def _fraction(row: Estimate | None) -> str:
+def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, str], said: set[str]) -> Table:
+    """A line a rate: both groups with their counts, the difference, the verdict."""
+    group, reference = pair
+    cell = {(r.metric, r.contrast, r.group): r for r in rows}
+    apart = [cell[m, "difference", group] for m in shown if (m, "difference", group) in cell]
+    headings = [text("rate")]
+    for one in pair:
+        headings += [Heading(one, "%"), Heading("k"), Heading("n")]
+    headings += [Heading("difference", "points"), Heading(level_of(apart), "points"), Heading("adjusted p")]
+    lines = [
+        [
+            words.heading(m),
+            *(part for one in pair for part in _counted(cell.get((m, "none", one)))),
+            *_compared(cell.get((m, "difference", group))),
+        ]
+        for m in shown
+    ]
+    note = methods_note(apart, " ".join(filter(None, (_definition(m, said) for m in shown))))
+    return table(f"Error rates by {name}: {group} compared with {reference}", [*headings, text("verdict")], lines, note)
+
+
+def _counted(row: Estimate | None) -> tuple[str, str, str]:
     if row is None:
-        return words.DASH
-    if not words.shown(row):
-        return words.status(row)
-    return f"{words.percent(row.estimate)} ({words.count(row.events)}/{words.count(row.n)})"
+        return words.DASH, words.DASH, words.DASH
+    rate = words.percent(row.estimate) if words.shown(row) else words.DASH
+    return rate, words.count(row.events), words.count(row.n)
 
 
-def _contrasts(name: str, reference: str, rows: Estimates) -> Table | None:
-    if not len(rows):
-        return None
-    ordered = Estimates(sorted(rows, key=lambda r: CONTRASTED.index(r.metric)))
-    return estimates_table(f"Error rates by {name}: differences from {reference}", ordered, ERROR_DIFFERENCE, most=15)
+def _compared(row: Estimate | None) -> tuple[str, str, str, str]:
+    if row is None or not words.shown(row):
+        return words.DASH, words.DASH, words.DASH, words.DASH if row is None else words.status(row)
+    return words.percent(row.estimate), words.interval(row), words.p_value(decisive_p(row)), row.verdict or words.DASH
 
 
-def _scores(name: str, reference: str, order: list[str], rows: Estimates) -> Table | None:
+def _definition(metric: str, said: set[str]) -> str:
+    """What the metric says and what misleads, the first time that it is printed."""
+    if metric in said:
+        return ""
+    said.add(metric)
+    return f"{words.heading(metric)}: {words.reading(metric)}"
+
+
+def _scores(name: str, reference: str, order: list[str], rows: Estimates, said: set[str]) -> Table | None:
     shifts = rows.where(metric="score shift")
     blocks = [
         (rows.where(metric="AUC", contrast="none"), AREA),
@@ -93,64 +132,53 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates) -> Tab
         (shifts, shift(shifts)),
     ]
     known = {r.group for r in rows}
-    note = f"P(X>Y) and shift: group against {reference}. Differences of AUC: results.csv."
+    metrics_shown = [m for m in ("AUC", "P(X>Y)", "score shift") if len(rows.where(metric=m))]
+    note = " ".join(filter(None, (_definition(m, said) for m in metrics_shown)))
     groups = [g for g in order if g in known]
-    return groups_table(f"Scores by {name}", groups, blocks, note) if groups else None
-
-
-def _at_once(audit: Audit, attribute: str) -> Table | None:
-    rows = audit.estimates.where(attribute=attribute)
-    return all_groups.at_once(attribute_name(attribute), rows, (*SHOWN, *metrics.shown("at once")))
-
-
-def _impact(audit: Audit, attribute: str, name: str, order: list[str]) -> Table | None:
-    """Return the impact table of scores without decisions, from the shares above the median."""
-    rows = audit.estimates.where(attribute=attribute)
-    return impact.impact(name, rows, order, SCORING, audit.protocol.conf_level)
+    against = f"; P(X>Y) and shift against {reference}" if "P(X>Y)" in metrics_shown else ""
+    return groups_table(f"Scores by {name}{against}", groups, blocks, note) if groups else None
 
 
 def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
     """The differences of error rates that one figure shows, by metric and then by the size of the group."""
     rows = audit.estimates.where(attribute=attribute, role="main", contrast="difference")
-    ordered = sized(rows, by_size(audit, attribute))
-    return [r for m in metrics.shown("forest") for r in ordered.where(metric=m) if words.shown(r)][:14]
+    ordered = sized(rows, by_size(audit, attribute)[: MOST_GROUPS + 1])
+    return [r for m in CONTRASTED for r in ordered.where(metric=m) if words.shown(r)]
 
 
 def forest_of(name: str, known: list[Estimate]) -> Drawing | None:
-    """Differences of error rates as a forest plot."""
-    if len(known) < 3:  # two lines say no more than the table below them
+    """Differences of error rates, a panel a rate; None where a table says as much."""
+    panels = [[r for r in known if r.metric == m] for m in dict.fromkeys(r.metric for r in known)]
+    groups = [g for g in dict.fromkeys(r.group for r in known) if all(any(r.group == g for r in p) for p in panels)]
+    groups = groups[:MOST_GROUPS]
+    if len(groups) < 2:
         return None
-    apart = sum(r.verdict == "disparity shown" for r in known)
-    caption = f"{apart} of {len(known)} adjusted intervals for differences of error rates exclude equality."
-    labels = [f"{r.metric}: {r.group} against {r.reference}" for r in known]
-    return forest(name, known, caption=caption, labels=labels)
+    panels = [[r for g in groups for r in p if r.group == g] for p in panels]
+    drawn = [r for p in panels for r in p]
+    apart = sum(r.verdict == "disparity shown" for r in drawn)
+    reference = drawn[0].reference
+    return forest(
+        name,
+        *panels,
+        caption=f"{apart} of {len(drawn)} adjusted intervals exclude equality with {reference} (filled points).",
+        labels=groups,
+        titles=[words.heading(p[0].metric) for p in panels],
+        axis=f"difference from {reference}, points",
+    )
+
+
+def _distribution(audit: Audit, attribute: str, index: int) -> Drawing | None:
+    """Return the scores of up to six groups in one row or two, where they are more than the pair of the figures."""
+    if len(curves(audit, "ecdf", attribute)) < 3:
+        return None
+    return distribution_picture(audit, attribute, f"scores-{index}", most=MOST_PANELS, width=WIDE)
 
 
 def _figures(audit: Audit, attribute: str, index: int) -> list[Drawing]:
-    kinds = ("ecdf", "roc", "calibration")
-    return [curves_of(kind, f"{kind}-{index}", audit, attribute) for kind in kinds if curves(audit, kind, attribute)]
-
-
-def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
-    """The figure of one kind of curves of an attribute."""
-    lines, order = curves(audit, kind, attribute), by_size(audit, attribute)
-    rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
-    if kind == "ecdf":
-        axis, threshold = audit.protocol.score, audit.protocol.threshold
-        return ecdf(name, lines, caption=_ecdf_caption(rows), order=order, axis=axis, threshold=threshold)
-    if kind == "roc":
-        areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}
-        return roc(name, lines, areas, caption=f"{span(list(areas.values()), 'AUC')}.", order=order)
-    caption = "Observed share of positive outcomes at each score; on the diagonal a score means what it says."
-    return calibration(name, lines, caption=caption, order=order)
-
-
-def _ecdf_caption(rows: Estimates) -> str:
-    known = [r for r in rows.where(metric="P(X>Y)") if words.shown(r)]
-    if not known:
-        return "Distribution of the scores by group."
-    row = max(known, key=lambda r: abs(r.estimate - 0.5))
-    return (
-        f"A random member of {row.group} scores higher than one of {row.reference} with probability "
-        f"{words.estimate(row)} ({words.interval(row)})."
-    )
+    """The outcome at each score; beside it, of one or two groups their scores, of more the ROC curves."""
+    drawn = [outcome_picture(audit, attribute, f"by-score-{index}")]
+    if len(curves(audit, "ecdf", attribute)) < 3:
+        drawn.append(distribution_picture(audit, attribute, f"scores-{index}"))
+    elif curves(audit, "roc", attribute):
+        drawn.append(curves_of("roc", f"roc-{index}", audit, attribute))
+    return [d for d in drawn if d is not None]

@@ -19,8 +19,10 @@ NOTE = (
 )
 
 
-def impact(name: str, rows: Estimates, groups: Sequence[str], rate: str, conf_level: float) -> Table | None:
-    """The table of one rate by one attribute, None where the audit has no such rows."""
+def impact(
+    name: str, rows: Estimates, groups: Sequence[str], rate: str, conf_level: float, note: str = NOTE
+) -> Table | None:
+    """The table of one rate by one attribute, None where the audit has no such rows; the first has the note."""
     ratio, shortfall = METRICS.get(rate, ("", ""))
     ratios = {(r.group, r.given): r for r in rows.where(metric=ratio)}
     missing = {(r.group, r.given): r for r in rows.where(metric=shortfall)}
@@ -52,7 +54,7 @@ def impact(name: str, rows: Estimates, groups: Sequence[str], rate: str, conf_le
     ]
     best = ratios[shown[0], ""].reference
     caption = f"{words.heading(rate)} by {name}: ratios to the highest, that of {best}"
-    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), NOTE))
+    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), note))
 
 
 def _together(row: Estimate, conf_level: float) -> str:

@@ -10,16 +10,22 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.words.finding import roles
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import WITHIN, side
+from fairstats.labels import split
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
-from fairstats.reporting.columns import ADJUSTED, DIFFERENCE, RATE, RATIO, groups_table
+from fairstats.reporting.columns import ADJUSTED, DIFFERENCE, RATE, groups_table
 from fairstats.reporting.figures.dot import dot
 from fairstats.reporting.figures.forest import forest
+from fairstats.reporting.figures.funnel import funnel
+from fairstats.reporting.figures.matrix import matrix
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections import all_groups, impact
-from fairstats.reporting.sections.shared import attribute_name, by_size, plural, sized, span
+from fairstats.reporting.sections.shared import FEW, attribute_name, by_size, plural, sized, span
+from fairstats.reporting.tables import Table
 
 MOST_IN_A_FIGURE = 12
+FROM_A_FUNNEL = 8  # groups
+DISPARITY, EQUIVALENT = "disparity shown", "equivalence shown"
 
 
 def outcomes(bundle: Bundle) -> dict[str, Any] | None:
@@ -40,25 +46,72 @@ def _rows(audit: Audit, attribute: str, metric: str, contrast: str) -> Estimates
 
 
 def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, Any]:
-    rates, differences, ratios = (_rows(audit, attribute, metric, c) for c in ("none", "difference", "ratio"))
+    rates, differences = (_rows(audit, attribute, metric, c) for c in ("none", "difference"))
     name = attribute_name(attribute)
     reference = audit.references[attribute]
-    blocks = [(rates, RATE), (differences, DIFFERENCE), (ratios, RATIO), (differences, ADJUSTED)]
-    against = f"; compared with {reference}" if len(differences) else ""
-    title = f"{words.heading(metric)} by {name}{against}"
     every = audit.estimates.where(attribute=attribute)
     level = audit.protocol.conf_level
-    plain = ":" not in attribute  # of an intersection the table is shown: its groups are many
+    alone = ":" not in attribute or all(":" in a for a in audit.references)
+    crossed = _matrix(f"matrix-{index}", attribute, rates, differences, metric) if ":" in attribute else None
     return {
         "attribute": name,
         "heading": f"{name}: {span(list(rates), plural(metric))}",
         "question": _question(audit, metric, name),
-        "dot": _dot(list(rates[:MOST_IN_A_FIGURE]), f"dot-{index}", reference, metric) if plain else None,
-        "rates": groups_table(title, rates.column("group"), blocks, reference=reference),
+        "figures": _figures(audit, rates, differences, index, reference, metric) if alone else [],
+        "matrix": crossed,
+        "rates": _table(name, rates, differences, reference, metric) if alone or not crossed else None,
         "at_once": all_groups.sentence(every, metric),
-        "impact": impact.impact(name, every, by_size(audit, attribute), metric, level) if plain else None,
-        "forest": forest_of(f"forest-{index}", differences, ratios, audit) if plain else None,
+        "impact": impact.impact(name, every, by_size(audit, attribute), metric, level, impact.NOTE * (index == 0))
+        if ":" not in attribute
+        else None,
     }
+
+
+def _table(name: str, rates: Estimates, differences: Estimates, reference: str, metric: str) -> Table:
+    against = f", compared with {reference}" if len(differences) else ""
+    blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, ADJUSTED)]
+    return groups_table(
+        f"{words.heading(metric)} by {name}{against}", rates.column("group"), blocks, reference=reference
+    )
+
+
+def _figures(
+    audit: Audit, rates: Estimates, differences: Estimates, index: int, reference: str, metric: str
+) -> list[Drawing]:
+    """Rates as points; of many groups as a funnel; with a declared margin their differences within it."""
+    known = [r for r in rates if words.shown(r)]
+    if len(known) >= FROM_A_FUNNEL:
+        drawn = [funnel(f"funnel-{index}", known, axis=words.in_text(metric), level=audit.protocol.conf_level)]
+    else:
+        drawn = [_dot(list(rates[:MOST_IN_A_FIGURE]), f"dot-{index}", reference, metric)]
+    margin = audit.protocol.equivalence.difference
+    if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
+        apart = sum(r.verdict == EQUIVALENT for r in differences)
+        caption = (
+            f"{apart} of {len(differences)} differences from {reference} are shown to lie within the margin (band)."
+        )
+        labels = [r.group for r in differences]
+        axis = f"difference from {reference}, points"
+        drawn.append(
+            forest(f"forest-{index}", list(differences), caption=caption, margin=margin, labels=labels, axis=axis)
+        )
+    return drawn
+
+
+def _matrix(name: str, attribute: str, rates: Estimates, differences: Estimates, metric: str) -> Drawing | None:
+    """Return the rates of an intersection of two attributes; of three the rows stand in results.csv."""
+    if attribute.count(":") != 1:
+        return None
+    cells = {(parts[0], parts[1]): r for r in rates if len(parts := split(r.group)) == 2}
+    rows, columns = ([*dict.fromkeys(pair[side] for pair in cells)] for side in (0, 1))
+    crossed = [tuple(split(r.group)) for r in differences if r.verdict == DISPARITY]
+    if len(rows) < len(columns):  # few columns, so that names have room
+        cells = {(b, a): r for (a, b), r in cells.items()}
+        rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
+    against = differences[0].reference if len(differences) else ""
+    framed = f" Framed: shown to differ from {attribute_name(against)}." if against else ""
+    caption = f"{words.heading(metric)} of each pair of groups.{framed} Gray: fewer than {FEW} people."
+    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=words.in_text(metric))
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:
@@ -67,7 +120,7 @@ def _question(audit: Audit, metric: str, name: str) -> str:
 
 def _dot(rows: list[Estimate], name: str, reference: str, metric: str) -> Drawing:
     axis = f"{words.in_text(metric)}, %"
-    return dot(name, rows, caption=_beside(rows, reference), reference=reference, axis=axis)
+    return dot(name, rows, caption=_beside(rows, reference), reference=reference, axis=axis, numbers=False)
 
 
 def _beside(rows: list[Estimate], reference: str) -> str:

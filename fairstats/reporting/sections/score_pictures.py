@@ -1,18 +1,21 @@
-"""The pictures that page one and the section on scores share: outcome by score, score distribution, leakage strip."""
+"""The pictures of scores: outcome by score, score distribution, leakage strip; and the curves that plot() knows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from fairstats.auditing.result import Audit
-from fairstats.estimates import Estimate
+from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import leakage_strip as strip
+from fairstats.reporting.figures.calibration import calibration
+from fairstats.reporting.figures.ecdf import ecdf
 from fairstats.reporting.figures.outcome_by_score import outcome_by_score
+from fairstats.reporting.figures.roc import roc
 from fairstats.reporting.figures.score_distribution import flagged, score_distribution
 from fairstats.reporting.figures.style import NARROW, Drawing
-from fairstats.reporting.sections.shared import FEW, by_size, curves
+from fairstats.reporting.sections.shared import FEW, by_size, curves, sized, span
 from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES, Curve
 from fairstats.text import level
 
@@ -124,3 +127,28 @@ def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, th
         return f"A {what} is more frequent in {high.group} than in {low.group}."
     few = "" if len(large) == len(drawn) else f", of groups of {FEW} or more"
     return f"A {what} is most frequent in {high.group}, least in {low.group}{few}."
+
+
+def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
+    """The figure of one kind of curves of an attribute."""
+    lines, order = curves(audit, kind, attribute), by_size(audit, attribute)
+    rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
+    if kind == "ecdf":
+        axis, threshold = audit.protocol.score, audit.protocol.threshold
+        return ecdf(name, lines, caption=_ecdf_caption(rows), order=order, axis=axis, threshold=threshold)
+    if kind == "roc":
+        areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}
+        return roc(name, lines, areas, caption=f"{span(list(areas.values()), 'AUC')}.", order=order)
+    caption = "Observed share of positive outcomes at each score; on the diagonal a score means what it says."
+    return calibration(name, lines, caption=caption, order=order)
+
+
+def _ecdf_caption(rows: Estimates) -> str:
+    known = [r for r in rows.where(metric="P(X>Y)") if words.shown(r)]
+    if not known:
+        return "Distribution of the scores by group."
+    row = max(known, key=lambda r: abs(r.estimate - 0.5))
+    return (
+        f"A random member of {row.group} scores higher than one of {row.reference} with probability "
+        f"{words.estimate(row)} ({words.interval(row)})."
+    )

@@ -5,84 +5,153 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fairstats import metrics
 from fairstats.auditing.result import Audit
 from fairstats.auditing.rows.sensitivity import threshold_of
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.rates.unmeasured_factors import METHODS
+from fairstats.inference.verdicts import decisive_p
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
-from fairstats.reporting.columns import GENERAL, estimates_table
+from fairstats.reporting.columns import Column, estimates_table, setting
+from fairstats.reporting.figures.crude_adjusted import crude_adjusted
 from fairstats.reporting.figures.path import path
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections import impact
-from fairstats.reporting.sections.errors import SCORES
-from fairstats.reporting.sections.shared import attribute_name, by_size, sized
-from fairstats.reporting.tables import Heading, Table, methods_note, table, text
+from fairstats.reporting.sections.shared import FEW, attribute_name, by_size, sized
+from fairstats.reporting.tables import Heading, Table, level_of, methods_note, table, text
 from fairstats.studies.curve import Curve
 
-_ELSEWHERE = {*(m.name for m in metrics.rates("audit")), *SCORES, *impact.EVERY}
+WITHIN = "risk difference within strata"
+STANDARDIZED = "standardized difference"
+E_VALUE = "E-value"
 
 
 def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
-    """The context of ``sections/sensitivity.html.j2``: other settings, statistics shown nowhere else."""
+    """The context of ``sections/sensitivity.html.j2``: the headline's comparisons asked otherwise; the rest: CSV."""
     audit = bundle.audit
     if audit is None:
         return None
     plain = [a for a in audit.references if ":" not in a]
-    parts = [_part(audit, a, i) for i, a in enumerate(plain)]
-    left = Estimates(r for r in audit.estimates if r.attribute in plain and _is_left(r))
-    tables = [t for part in parts for t in part["tables"]]
-    if len(left):
-        tables.append(estimates_table("Further settings and statistics", left, GENERAL))
-    figures = [part["figure"] for part in parts if part["figure"]]
-    return {"tables": tables, "figures": figures} if tables or figures else None
+    strata = [part for i, a in enumerate(plain) for part in _strata(audit, a, i)]
+    figures = [d for i, a in enumerate(plain) if (d := sweep(f"sweep-{i}", audit, a))]
+    tables = _tables(audit, plain)
+    bounds = Estimates(r for r in audit.estimates if r.attribute in plain and r.role == "bound")
+    if len(bounds):
+        tables.append(estimates_table("What is missing: bounds of the differences", bounds, BOUNDS))
+    return {"strata": strata, "figures": figures, "tables": tables} if strata or figures or tables else None
 
 
-def _is_left(row: Estimate) -> bool:
-    if row.metric in METHODS:
-        return True
-    if row.metric in impact.EVERY or row.role in ("sensitivity", "power", "all groups"):
-        return False
-    return row.role != "main" or row.metric not in _ELSEWHERE
+BOUNDS: tuple[Column, ...] = (
+    (text("comparison"), words.claim),
+    (text("what is missing"), setting),
+    (Heading("bounds", "points"), words.interval),
+)
 
 
-def _part(audit: Audit, attribute: str, index: int) -> dict[str, Any]:
+def _strata(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
+    """Return the differences within strata beside the crude ones: figure and table."""
     rows = sized(audit.estimates.where(attribute=attribute), by_size(audit, attribute))
-    metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
-    return {
-        "tables": [_other(audit, attribute, rows.where(metric=metric), metric) for metric in metrics],
-        "figure": sweep(f"sweep-{index}", audit, attribute),
-    }
+    found = []
+    for given in dict.fromkeys(r.given for r in rows if r.metric == WITHIN):
+        adjusted = [r for r in rows if (r.metric, r.given) == (WITHIN, given)]
+        crude = {r.group: r for r in _headline(rows)}
+        groups = [r.group for r in adjusted if r.group in crude]
+        adjusted = [r for r in adjusted if r.group in groups]
+        if not adjusted:
+            continue
+        pairs = [crude[g] for g in groups]
+        found.append(
+            {
+                "figure": crude_adjusted(
+                    f"strata-{index}-{len(found)}", pairs, adjusted, caption=_held(pairs, adjusted, given), given=given
+                ),
+                "table": _adjusted_table(attribute_name(attribute), rows, pairs, adjusted, given),
+            }
+        )
+    return found
 
 
-def _other(audit: Audit, attribute: str, rows: Estimates, metric: str) -> Table:
-    """The reported interval beside another one, and what the sample was able to show."""
-    by_kind = {(r.group, r.role, r.term): r for r in rows if r.contrast == "difference" and not r.given}
-    groups = [g for g in dict.fromkeys(r.group for r in rows) if (g, "sensitivity", "") in by_kind]
+def _headline(rows: Estimates) -> Estimates:
+    """The differences of the rate that the audit is about."""
+    for metric in ("selection rate", "base rate"):
+        found = rows.where(metric=metric, contrast="difference", role="main", given="")
+        if len(found):
+            return found
+    return Estimates()
+
+
+def _held(crude: list[Estimate], adjusted: list[Estimate], given: str) -> str:
+    both = [(c, a) for c, a in zip(crude, adjusted, strict=True) if words.shown(c) and words.shown(a)]
+    smaller = sum(abs(a.estimate) < abs(c.estimate) for c, a in both)
+    if len(both) == 1:
+        return f"Given {given}, the difference is {'smaller' if smaller else 'no smaller'}."
+    return f"Given {given}, {smaller} of {len(both)} differences are smaller."
+
+
+def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted: list[Estimate], given: str) -> Table:
+    values = {r.group: r for r in rows if (r.metric, r.given, r.term) == (E_VALUE, given, "")}
     headings = [
         text("group"),
-        Heading("difference", "points"),
-        Heading("interval as reported", "points"),
-        Heading("Miettinen-Nurminen", "points"),
-        Heading("detectable difference", "points"),
+        Heading("crude", "points"),
+        Heading(level_of(crude), "points"),
+        Heading(f"given {given}", "points"),
+        Heading(level_of(adjusted), "points"),
+        Heading("adjusted p"),
+        text("verdict"),
+        Heading("E-value"),
     ]
     lines = [
         [
-            group,
-            *_pair(by_kind.get((group, "main", ""))),
-            _pair(by_kind[group, "sensitivity", ""])[1],
-            _detectable(by_kind.get((group, "power", "below")), by_kind.get((group, "power", "above"))),
+            a.group,
+            *_pair(c),
+            *_pair(a),
+            words.p_value(decisive_p(a)) if words.shown(a) else words.DASH,
+            a.verdict or (words.DASH if words.shown(a) else words.status(a)),
+            words.number(values[a.group].estimate, 2)
+            if a.group in values and words.shown(values[a.group])
+            else words.DASH,
         ]
-        for group in groups
+        for c, a in zip(crude, adjusted, strict=True)
     ]
-    name = attribute_name(attribute)
-    caption = f"{words.heading(metric)} by {name} against {audit.references[attribute]}: another interval, and power"
+    note = (
+        "E-value: how strongly, as a risk ratio, an unmeasured factor would have to go with both group and decision to "
+        "explain the adjusted difference away."
+    )
+    caption = (
+        f"{words.heading(crude[0].metric)} by {name}, compared with {crude[0].reference}: crude, and given {given}"
+    )
+    return table(caption, headings, lines, methods_note(adjusted, note if values else ""))
+
+
+def _tables(audit: Audit, attributes: list[str]) -> list[Table]:
+    """One table a metric: the reported interval beside another one, and what the sample was able to show."""
+    rows = [r for a in attributes for r in sized(audit.estimates.where(attribute=a), by_size(audit, a))]
+    metrics = dict.fromkeys(r.metric for r in rows if _is_beside(r))
+    return [_other([r for r in rows if r.metric == metric], metric) for metric in metrics]
+
+
+def _other(rows: list[Estimate], metric: str) -> Table:
+    by_kind = {(r.attribute, r.group, r.role, r.term): r for r in rows if r.contrast == "difference" and not r.given}
+    compared = [(a, g) for a, g, role, _ in by_kind if role == "sensitivity"]
+    headings = [
+        text("comparison"),
+        Heading("difference", "points"),
+        Heading("interval as reported", "points"),
+        Heading("by Miettinen and Nurminen", "points"),
+        Heading("detectable", "points"),
+    ]
+    lines = [
+        [
+            f"{group} against {by_kind[a, group, 'sensitivity', ''].reference}",
+            *_pair(by_kind.get((a, group, "main", ""))),
+            _pair(by_kind[a, group, "sensitivity", ""])[1],
+            _detectable(by_kind.get((a, group, "power", "below")), by_kind.get((a, group, "power", "above"))),
+        ]
+        for a, group in compared
+    ]
     note = methods_note(
-        Estimates(r for r in rows if _is_beside(r)),
+        (r for r in rows if _is_beside(r)),
         "Detectable: the smallest true difference, below and above, that this sample shows with that power.",
     )
-    return table(caption, headings, lines, note)
+    return table(f"{words.heading(metric)}: another interval, and what could have been shown", headings, lines, note)
 
 
 def _is_beside(row: Estimate) -> bool:
@@ -102,20 +171,29 @@ def _detectable(below: Estimate | None, above: Estimate | None) -> str:
 
 
 def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
-    """Draw the differences of selection rates had the score been cut elsewhere."""
+    """Draw the differences of selection rates had the score been cut elsewhere, the widest of them bold."""
     lines = sweep_lines(audit, attribute)
     if not lines:
         return None
-    same = sum(min(line.y) > 0 or max(line.y) < 0 for line in lines)
+    people = {c.group: c.n for c in audit.cells if c.attribute == attribute}
+    large = [line for line in lines if people.get(line.group, FEW) >= FEW] or lines
+    first = max(large, key=lambda line: max(map(abs, line.y)))
+    order = [first.group, *(g for g in by_size(audit, attribute) if g != first.group)]
     reference = audit.references[attribute]
+    side = "less" if max(first.y) < 0 else "more" if min(first.y) > 0 else ""
+    said = (
+        f"Whatever the cut-off, {first.group} would be favored {side} often than {reference}."
+        if side
+        else f"The cut-off decides whether {first.group} would be favored more or less often than {reference}."
+    )
     return path(
         name,
         lines,
-        caption=f"At every threshold {same} of {len(lines)} groups stay on the same side of {reference}.",
-        setting=f"threshold of {audit.protocol.score}",
-        axis="difference, points",
+        caption=said,
+        setting=f"cut-off of {audit.protocol.score}",
+        axis=f"difference from {reference}, points",
         chosen=audit.protocol.threshold,
-        order=by_size(audit, attribute),
+        order=order,
     )
 
 
@@ -129,5 +207,5 @@ def sweep_lines(audit: Audit, attribute: str) -> list[Curve]:
 
 
 def _line(attribute: str, group: str, rows: list[Estimate]) -> Curve:
-    points = sorted((threshold_of(r), 100 * r.estimate) for r in rows)
-    return Curve("path", attribute, group, tuple(x for x, _ in points), tuple(y for _, y in points))
+    points = sorted((threshold_of(r), 100 * r.estimate, 100 * r.conf_low, 100 * r.conf_high) for r in rows)
+    return Curve("path", attribute, group, *zip(*points, strict=True))
