@@ -24,12 +24,12 @@ from fairstats.reporting.figures.style import Drawing
 # safe says so; the others return markup of their own making, or of text that they unescape.
 _FILTERS = ("safe", "striptags", "tojson", "urlize", "xmlattr")
 _METHODS_OF = (str, dict, list, tuple, LoopContext, Cycler, Joiner)
-PICTURED = ("name", "svg", "caption", "alt", "width")
+PICTURED = ("name", "svg", "caption", "alt", "width", "height")
 MOST_REPEATED, LARGEST_POWER = 1_000_000, 100
 
 
 class Picture(SimpleNamespace):
-    """A drawing as templates see it: name, caption, alt, width, and the markup that only ``svg()`` inserts."""
+    """A drawing as templates see it: name, caption, alt, width, height, and the markup that only ``svg()`` inserts."""
 
 
 def plain(value: Any) -> Any:

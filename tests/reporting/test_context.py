@@ -62,7 +62,8 @@ def audit() -> fs.Audit:
     people["score"] = rng.uniform(size=n)
     people["hired"] = (people.score + 0.2 * (people.race == "a") > 0.6).astype(int)
     people["good"] = (rng.uniform(size=n) < 0.2 + 0.6 * people.score).astype(int)
-    columns = {"decision": "hired", "outcome": "good", "score": "score"}
+    people["band"] = np.where(people.score > 0.5, "high", "low")
+    columns = {"decision": "hired", "outcome": "good", "score": "score", "strata": "band"}
     return fs.audit(people, groups=["race", "sex"], predicts="1", **columns)
 
 

@@ -101,7 +101,7 @@ def test_who_is_not_drawn_is_said_and_not_named_in_the_frame():
 def test_no_legend_is_needed_and_at_most_six_lines_stand():
     drawn = outcome_by_score("o", [line(f"g{i}") for i in range(9)], caption="c")
     assert sum(f"g{i}" in texts(drawn) for i in range(9)) == 6
-    assert "The 6 largest of 9 groups are drawn." in drawn.caption and "legend" not in drawn.svg
+    assert "6 of 9 groups are drawn." in drawn.caption and "legend" not in drawn.svg
 
 
 def test_the_flagged_part_is_in_the_title_and_in_the_text_that_replaces_the_figure():

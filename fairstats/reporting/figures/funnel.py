@@ -43,10 +43,10 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
 
     Examples
     --------
-    >>> rows = [Estimate("selection rate", group=g, n=100.0, events=k, estimate=k / 100) for g, k in
-    ...         [("a", 50.0), ("b", 52.0), ("c", 90.0)]]
-    >>> funnel("f", rows).caption[:66]
-    '1 of 3 groups lies beyond the limits for all groups (solid): c. Da'
+    >>> rows = [Estimate("selection rate", group=g, n=n, events=k, estimate=k / n) for g, n, k in
+    ...         [("a", 900.0, 460.0), ("b", 900.0, 440.0), ("c", 50.0, 45.0)]]
+    >>> funnel("f", rows).caption[:63]
+    '1 of 3 groups lies beyond the limits for all groups (solid): c.'
     """
     known = [r for r in rows if words.shown(r) and r.n > 0]
     common = sum(r.events for r in known) / sum(r.n for r in known)

@@ -82,7 +82,9 @@ def draw(
         sheet = io.BytesIO()
         figure.savefig(sheet, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
         figure.set_layout_engine("none")  # what is written later has the same layout, to the last digit
-    return Drawing(name, inline(sheet.getvalue().decode(), name, caption, alt), caption, alt, width, figure, height=height)
+    return Drawing(
+        name, inline(sheet.getvalue().decode(), name, caption, alt), caption, alt, width, figure, height=height
+    )
 
 
 def bare(axes: Axes, *, keep: tuple[str, ...] = ("bottom",)) -> None:

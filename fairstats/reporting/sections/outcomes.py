@@ -103,6 +103,8 @@ def _matrix(name: str, attribute: str, rates: Estimates, differences: Estimates,
     if attribute.count(":") != 1:
         return None
     cells = {(parts[0], parts[1]): r for r in rates if len(parts := split(r.group)) == 2}
+    if not cells:
+        return None
     rows, columns = ([*dict.fromkeys(pair[side] for pair in cells)] for side in (0, 1))
     crossed = [tuple(split(r.group)) for r in differences if r.verdict == DISPARITY]
     if len(rows) < len(columns):  # few columns, so that names have room
