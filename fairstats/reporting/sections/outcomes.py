@@ -106,7 +106,7 @@ def _matrix(name: str, attribute: str, rates: Estimates, differences: Estimates,
     if not cells:
         return None
     rows, columns = ([*dict.fromkeys(pair[side] for pair in cells)] for side in (0, 1))
-    crossed = [tuple(split(r.group)) for r in differences if r.verdict == DISPARITY]
+    crossed = [(p[0], p[1]) for r in differences if r.verdict == DISPARITY and len(p := split(r.group)) == 2]
     if len(rows) < len(columns):  # few columns, so that names have room
         cells = {(b, a): r for (a, b), r in cells.items()}
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]

@@ -49,7 +49,7 @@ BOUNDS: tuple[Column, ...] = (
 def _strata(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
     """Return the differences within strata beside the crude ones: figure and table."""
     rows = sized(audit.estimates.where(attribute=attribute), by_size(audit, attribute))
-    found = []
+    found: list[dict[str, Any]] = []
     for given in dict.fromkeys(r.given for r in rows if r.metric == WITHIN):
         adjusted = [r for r in rows if (r.metric, r.given) == (WITHIN, given)]
         crude = {r.group: r for r in _headline(rows)}
