@@ -102,7 +102,7 @@ BAD_CALLS = {
     "no such label": (["audit", str(ARRESTS), "--groups", "colour", "--decision", "released"], "favorable"),
     "missing folder": ([*ARREST_AUDIT, "--to", "no/such/folder/a.pdf"], "there is no folder 'no/such/folder'"),
     "unknown suffix": ([*ARREST_AUDIT, "--to", "a.docx"], "a.docx"),
-    "confidence": ([*ARREST_AUDIT, "--conf-level", "95"], "conf_level"),
+    "confidence": ([*ARREST_AUDIT, "--conf-level", "95"], "--conf-level has 95"),
     "k too large": (["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "-k", "9"], "k"),
     "formula": (["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "~ agee"], "agee"),
     "no such setting": (

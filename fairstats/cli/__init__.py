@@ -1,7 +1,4 @@
-"""The command line: parse, call, print. Results go to stdout or to files, progress and notes to stderr.
-
-Exit codes: 0 done; 1 a declared gate failed; 2 bad usage or input; 3 a fault of the program; 130 interrupted.
-"""
+"""The command line: parse, call, print. Results go to stdout or to files, progress and notes to stderr."""
 
 from __future__ import annotations
 
@@ -16,27 +13,50 @@ from typing import Any
 import click
 
 from fairstats import __version__
-from fairstats.cli.audit import audit, demo
+from fairstats.cli.apply import apply
+from fairstats.cli.audit import audit
 from fairstats.cli.cluster import cluster
 from fairstats.cli.compare import compare
-from fairstats.cli.fit import apply, fit
-from fairstats.errors import FairstatsError, FairstatsWarning, visible
+from fairstats.cli.demo import demo
+from fairstats.cli.fit import fit
+from fairstats.cli.outputs import is_quiet
+from fairstats.cli.terminal import complain, learn, remark, usage
+from fairstats.errors import FairstatsError, FairstatsWarning
 
 BAD_INPUT, FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
+_NAMES = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="fairstats", message="%(prog)s %(version)s")
+@click.group(context_settings=_NAMES)
+@click.version_option(__version__, "-V", "--version", prog_name="fairstats", message="%(prog)s %(version)s")
 def cli() -> None:
     """Audit decisions by group, and take groups out of data, with intervals and guarantees.
 
-    FILE is a table: .csv (separator and encoding are found), .tsv, .parquet, .feather, .arrow, .rds.
-    Exit code 0: done. 1: a gate declared by --fail-on failed. 2: bad usage or input.
+    FILE is a table: .csv (separator and encoding are found), .tsv, both also with .gz, .parquet, .feather, .arrow,
+    .rds; - is standard input; several files, and patterns such as 'p*.parquet', are one table.
+
+    \b
+    A first audit:
+      fairstats describe people.csv                       what is in the file
+      fairstats protocol init people.csv --to audit.toml  the choices, made before looking
+      fairstats audit people.csv --protocol audit.toml --to audit.pdf
+      fairstats verify audit.pdf people.csv               does the report follow from the data?
+
+    \b
+    Exit code 0: done.
+              1: a gate declared by --fail-on failed, or a report could not be verified.
+              2: bad usage or input; an extra is not installed.
+              3: a fault of the program; please report it.
+            130: interrupted; no file was changed half-way.
+
+    Completion of commands and options by TAB: fairstats completion --help.
     """
 
 
-for command in (audit, fit, apply, compare, cluster, demo):
+COMMANDS: Sequence[click.Command] = (audit, fit, apply, compare, cluster, demo)
+for command in COMMANDS:
     cli.add_command(command)
+learn(COMMANDS)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -65,8 +85,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         with _spoken_warnings():
             return cli.main(arguments, prog_name="fairstats", standalone_mode=False) or 0
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()  # the help itself
+        return BAD_INPUT
     except click.ClickException as error:
-        error.show()
+        complain(usage(error))
         return BAD_INPUT
     except (click.Abort, KeyboardInterrupt):
         click.echo("fairstats: interrupted; no file was changed half-way.", err=True)
@@ -75,8 +98,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
         # Whoever read our output has enough of it; Python would complain once more when it flushes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
-    except (FairstatsError, OSError) as error:
-        click.echo(visible(f"fairstats: error: {error}"), err=True)
+    except FairstatsError as error:
+        complain(str(error))
+        return BAD_INPUT
+    except OSError as error:
+        what = error.strerror or str(error)
+        complain(f"{error.filename!r}: {what}." if error.filename else f"{what}.")
         return BAD_INPUT
     except Exception:  # noqa: BLE001 - a crash must not end with 1, which a pipeline reads as "the gate failed"
         traceback.print_exc()
@@ -89,8 +116,8 @@ def _spoken_warnings() -> Iterator[None]:
     """Our own warnings as one line each on stderr, nobody else's."""
 
     def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-        if issubclass(category, FairstatsWarning):
-            click.echo(visible(f"fairstats: note: {message}"), err=True)
+        if issubclass(category, FairstatsWarning) and not is_quiet():
+            remark(str(message))
 
     with warnings.catch_warnings():
         warnings.simplefilter("default", FairstatsWarning)

@@ -1,23 +1,23 @@
-"""``fairstats audit`` and the audit that ships, ``fairstats demo``."""
+"""``fairstats audit``: one table, or several files as one, in; the audit, a report, a gate's verdict out."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
+import textwrap
 from typing import Any
 
 import click
 
 from fairstats.choices import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, names
-from fairstats.cli.options import GROUPS, TO, announce, check_targets, columns, options, report_words, write_report
-from fairstats.errors import listing, visible
-
-GATE_FAILED = 1
-GATES = {"disparity": "disparity shown"}
+from fairstats.cli.gates import AUDIT, Gate, fail_on, judged
+from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, source
+from fairstats.cli.options import GROUPS, columns, options, report_words
+from fairstats.cli.outputs import Outputs, outputs, write_report
+from fairstats.cli.terminal import say
+from fairstats.cli.words import WIDTH
 
 
 @click.command(short_help="Audit decisions, outcomes or scores by group.")
-@click.argument("file")
+@FILES
 @options(
     click.option("--outcome", metavar="COLUMN", help="What happened to the person (two values)."),
     click.option("--decision", metavar="COLUMN", help="What was decided about the person (two values)."),
@@ -43,56 +43,47 @@ GATES = {"disparity": "disparity shown"}
     click.option("--min-n", type=int, metavar="N", help="Suppress rates of fewer people than this. [1]"),
     click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
     click.option("--seed", type=int, help="Seed of everything that is resampled. [0]"),
-    click.option("--protocol", metavar="TOML", help="File with these choices, declared before looking at the data."),
-    click.option("--fail-on", type=click.Choice(list(GATES)), help="End with exit code 1 where this is shown."),
-    TO,
+    click.option("--protocol", metavar="TOML",
+                 help="File with these choices, declared before looking at the data (fairstats protocol init)."),
+    fail_on(AUDIT),
+    click.option("--brief", is_flag=True, help="Print the findings alone."),
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the audit itself; .parquet ...: its rows", "report", "saved",
+            "table", can_open=True),
     report_words,
 )  # fmt: skip
-def audit(file: str, to: Sequence[str], fail_on: str | None, words: dict[str, Any], **choices: Any) -> int:
+def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, input_format: str | None,
+          words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
     """Audit outcomes, decisions or scores in FILE by group.
 
-    Prints the audit, or writes the report where --to names files (.html, .pdf, .json, .csv).
+    Prints the audit, or writes the report where --to names files. Several files, and patterns such as 'p*.parquet',
+    are one table; - is standard input; saved tallies (.npz, fairstats tally) are added up.
 
     \b
       fairstats audit compas.csv --outcome two_year_recid --groups race \\
         --score decile_score --threshold 5 --favorable 0 --to audit.pdf
+      zcat people.csv.gz | fairstats audit - --groups sex --decision hired --format json
     """
-    check_targets(to, [file, choices["protocol"]])
+    read = expanded(files)
+    out.check([*read, choices["protocol"]])
     from fairstats.auditing.audit import audit as run_audit
 
-    result = run_audit(file, **{name: value for name, value in choices.items() if value not in (None, [])})
-    if to:
-        write_report([result], to, words)
-        announce(to)
-        click.echo(result.finding())
-    else:
-        click.echo(result.summary())
-    return _gate(result, fail_on)
+    given = {name: value for name, value in choices.items() if value not in (None, [])}
+    result = run_audit(source(read, input_format), **given)
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out.on_stdout:
+        say(result.finding() if out else _brief(result) if brief else result.summary())
+    return judged(gates, result)
 
 
-def _gate(result: Any, fail_on: str | None) -> int:
-    if fail_on is None:
-        return 0
-    failed = result.estimates.where(verdict=GATES[fail_on])
-    if not len(failed):
-        return 0
-    where = listing(dict.fromkeys(f"{row.metric} of {row.group} against {row.reference}" for row in failed), 3)
-    message = f"fairstats: gate failed: {GATES[fail_on]} in {len(failed)} comparisons: {where}."
-    click.echo(visible(message), err=True)
-    return GATE_FAILED
+def _brief(result: Any) -> str:
+    """The findings of page one, each with its verdict, and how many cautions the whole audit has."""
+    from fairstats.auditing.words.finding import claim_text
 
-
-@click.command(short_help="Audit 5226 arrests in Toronto, with a report.")
-@click.option("--to-dir", default=".", show_default=True, metavar="DIR", help="Where to write; made when absent.")
-def demo(to_dir: str) -> None:
-    """Audit 5226 arrests in Toronto: were Black arrestees released less often than White ones?"""
-    from fairstats.auditing.audit import audit as run_audit
-    from fairstats.data.datasets import ARRESTS
-
-    folder = Path(to_dir)
-    folder.mkdir(parents=True, exist_ok=True)
-    result = run_audit(ARRESTS, groups="colour", decision="released", favorable="Yes")
-    files = [str(folder / f"audit.{suffix}") for suffix in ("html", "pdf", "json")]
-    write_report([result], files, {"title": "Released on a summons: 5226 arrests in Toronto"})
-    click.echo(visible("\n".join(files)))
-    click.echo(result.finding())
+    lines = [f"Audit of {result.data.name}: {result.data.rows:,} rows", "", *textwrap.wrap(result.finding(), WIDTH), ""]
+    others = result.claims()[1:]
+    for row in others:
+        said = f"{claim_text(result, row)} {row.verdict.capitalize()}."
+        lines += textwrap.wrap(said, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+    many = "1 caution" if len(result.notes) == 1 else f"{len(result.notes)} cautions"
+    return "\n".join([*lines, *([""] if others else []), f"{many}; without --brief all is printed."])

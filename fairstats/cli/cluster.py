@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
-from fairstats.cli.options import (
-    GROUPS,
-    TO,
-    announce,
-    check_targets,
-    one_or_several,
-    options,
-    report_words,
-    write_report,
-)
-
-TABLES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow")
+from fairstats.cli.options import GROUPS, one_or_several, options, report_words
+from fairstats.cli.outputs import Outputs, outputs, write_report
+from fairstats.cli.terminal import say
 
 
 @click.command(short_help="Cluster a graph so that clusters hold each group as the graph does.")
@@ -41,27 +30,29 @@ TABLES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow")
     click.option("--starts", type=int, default=10, show_default=True, help="Starts of k-means."),
     click.option("--seed", type=int, default=0, show_default=True, help="Seed of all starts."),
     click.option("--summary", "print_summary", is_flag=True, help="Print the clustering although files are written."),
-    TO,
+    outputs(".csv, .parquet ...: the vertices with their clusters; .npz: the clustering; .html, .pdf, .json: report",
+            "table", "saved", "report", default="csv", can_open=True),
     report_words,
 )  # fmt: skip
 def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: str | None, target: str | None,
             weight: str | None, id: str | None, largest_component: bool, plain: bool, print_summary: bool,
-            to: Sequence[str], words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
+            out: Outputs, words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
     """Cluster the graph of EDGES, a table with one row an edge.
 
     Prints the clustering, or writes the vertices with their cluster (.csv, .parquet, ...) or a report (.html, .pdf,
     .json) where --to names files.
 
     \b
-      fairstats cluster edges.csv --nodes nodes.csv --groups gender -k 5 --to clusters.csv --to clusters.pdf
+      fairstats cluster edges.csv --nodes nodes.csv --groups gender -k 5 \\
+        --to clusters.csv --to clusters.pdf
     """
-    check_targets(to, [edges, nodes])
+    out.check([edges, nodes])
     if not plain and not (nodes and groups):
         raise click.UsageError("name the groups with --nodes and --groups, or cluster without them by --plain.")
     if groups and not nodes:
         raise click.UsageError("--groups names columns of the node table; give it with --nodes.")
     import fairstats
-    from fairstats.data.sources import read_table, write_table
+    from fairstats.data.sources import read_table
 
     people = read_table(nodes, labels=[*groups, *filter(None, [id])]).frame if nodes else None
     graph = fairstats.graph(
@@ -75,13 +66,9 @@ def cluster(edges: str, nodes: str | None, groups: list[str], k: int, source: st
     )
     method = fairstats.spectral if plain else fairstats.fair_spectral
     partition = method(graph, one_or_several(groups), k, **choices)
-    tables = [path for path in to if Path(path).suffix.lower() in TABLES]
-    write_report([partition], [path for path in to if path not in tables], words)
-    for path in tables:
-        write_table(_vertices(partition, people), path)
-    announce(to)
-    if print_summary or not to:
-        click.echo(partition.summary())
+    write_report(out, [partition], words, table=lambda: _vertices(partition, people), saved=lambda: partition)
+    if not out.on_stdout and (print_summary or not out):
+        say(partition.summary())
 
 
 def _vertices(partition: Any, people: Any) -> Any:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, source
 from fairstats.cli.options import (
     GROUPS,
-    TO,
-    announce,
-    check_targets,
     columns,
     named_or_formula,
     one_or_more,
@@ -21,12 +18,13 @@ from fairstats.cli.options import (
     report_words,
     splits_from,
     whole_numbers,
-    write_report,
 )
+from fairstats.cli.outputs import Outputs, outputs, write_report
+from fairstats.cli.terminal import say
 
 
 @click.command(short_help="Compare what models predict from adjusted data.")
-@click.argument("file")
+@FILES
 @options(
     click.option("--outcome", required=True, metavar="COLUMN", help="What is to be predicted (two values)."),
     GROUPS,
@@ -54,27 +52,32 @@ from fairstats.cli.options import (
     click.option("--missing", metavar="RULE", help="People without a group: raise, level or drop. [raise]"),
     click.option("--seed", type=int, help="Seed of the splits and the models. [0]"),
     click.option("--jobs", type=int, help="Processes at once. [1]"),
-    TO,
+    INPUT_FORMAT,
+    outputs(".html, .pdf, .json, .csv: report; .npz: the comparison; .parquet ...: its rows", "report", "saved",
+            "table", can_open=True),
     report_words,
 )  # fmt: skip
-def compare(file: str, groups: list[str], features: str, to: Sequence[str], words: dict[str, Any],
-            **choices: Any) -> None:  # fmt: skip
+def compare(files: tuple[str, ...], groups: list[str], features: str, input_format: str | None, out: Outputs,
+            words: dict[str, Any], **choices: Any) -> None:  # fmt: skip
     """Compare adjustments of FILE by what a model predicts from them, over repeated splits.
+
+    Several files, and patterns such as 'p*.parquet', are one table; - is standard input.
 
     \b
       fairstats compare data.csv --outcome y --groups race --features "~ age + priors" \\
         --methods none,og --model logistic --to compare.html
     """
-    check_targets(to, [file, *_cells(choices["cache"])])
+    read = expanded(files)
+    out.check([*read, *_cells(choices["cache"])])
     from fairstats.comparing.compare import compare as run_comparison
 
     given = {name: value for name, value in choices.items() if value is not None}
-    result = run_comparison(file, groups=one_or_several(groups), features=named_or_formula(features), **given)
-    if to:
-        write_report([result], to, words)
-        announce(to)
-    else:
-        click.echo(result.summary())
+    result = run_comparison(
+        source(read, input_format), groups=one_or_several(groups), features=named_or_formula(features), **given
+    )
+    write_report(out, [result], words, saved=lambda: result, table=result.tidy)
+    if not out:
+        say(result.summary())
 
 
 def _cells(folder: str | None) -> list[str]:

@@ -1,33 +1,23 @@
-"""``fairstats fit`` and ``fairstats apply``: one method, one table in, the adjusted table or a report out."""
+"""``fairstats fit``: one method, one table in, the adjusted table, the fit or a report out."""
 
 from __future__ import annotations
 
 import inspect
 import tomllib
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import click
 
-import fairstats
-from fairstats.cli.options import (
-    GROUPS,
-    TO,
-    announce,
-    check_targets,
-    named_or_formula,
-    one_or_several,
-    options,
-    report_words,
-    write_report,
-)
+from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, table
+from fairstats.cli.options import GROUPS, named_or_formula, one_or_several, options, report_words
+from fairstats.cli.outputs import Outputs, announce, outputs, write_report
+from fairstats.cli.terminal import say
 from fairstats.errors import InputError, listing, nearest
 from fairstats.methods.registry import METHODS
 
 # What has an option of its own, or comes from the file.
 _SPOKEN_FOR = {"X", "groups", "k", "data", "missing", "scale"}
-DATA_SUFFIXES = (".csv", ".tsv", ".gz", ".parquet", ".feather", ".arrow", ".rds")
 
 
 class Offered(click.ParamType):
@@ -45,7 +35,7 @@ class Offered(click.ParamType):
 
 @click.command(short_help="Take groups out of a table, or decompose it.")
 @click.argument("method", type=Offered())
-@click.argument("file")
+@FILES
 @options(
     GROUPS,
     click.option("--features", metavar="FORMULA", help='For example "~ (age + priors)**2"; or columns, by commas.'),
@@ -57,77 +47,48 @@ class Offered(click.ParamType):
                  help="People without a group are an error, or a group of their own."),
     click.option("--scores", metavar="FILE", help="Write the input with the component scores added to this table."),
     click.option("--summary", "print_summary", is_flag=True, help="Print the fit although files are written."),
-    TO,
+    INPUT_FORMAT,
+    outputs(".csv, .parquet ...: the adjusted table; .npz: the fit; .html, .pdf, .json: report", "table", "saved",
+            "report", default="csv", can_open=True),
     report_words,
 )  # fmt: skip
-def fit(method: str, file: str, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
-        settings: Sequence[str], scores: str | None, print_summary: bool, to: Sequence[str],
-        words: dict[str, Any]) -> None:  # fmt: skip
+def fit(method: str, files: tuple[str, ...], groups: list[str], features: str | None, k: int | None, scale: bool,
+        missing: str, settings: Sequence[str], scores: str | None, print_summary: bool, input_format: str | None,
+        out: Outputs, words: dict[str, Any]) -> None:  # fmt: skip
     """Fit METHOD to FILE; write the adjusted table (.parquet, .csv), the fit (.npz), a report (.html, .pdf, .json).
+
+    Several files, and patterns such as 'p*.parquet', are one table; - is standard input.
 
     \b
       fairstats fit og data.parquet --groups race --features "~ (age + priors_count + sex)**2" -k 10 \\
         --to adjusted.parquet
     """
-    check_targets([*to, *([scores] if scores else [])], [file])
-    from fairstats.data.sources import read_table
+    read = expanded(files)
+    out.check(read, [scores] if scores else [])
+    frame = table(read, groups, input_format).frame
+    result = fitted(method, frame, groups, features, k, scale, missing, settings)
+    write_report(out, [result], words, table=lambda: adjusted(result, frame), saved=lambda: result)
+    if scores:
+        write_scores(result, frame, scores)
+    if not out.on_stdout and (print_summary or not (out or scores)):
+        say(result.summary())
 
+
+def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: int | None, scale: bool, missing: str,
+           settings: Sequence[str]) -> Any:  # fmt: skip
+    """Return the fit of a method by its name, with what the options said."""
     function = METHODS[method].function
     chosen = {"k": k, "scale": scale or None, "groups": one_or_several(groups)}
     given = {name: value for name, value in chosen.items() if value is not None} | _settings(function, settings)
-    frame = read_table(file, labels=groups).frame
-    result = function(_features(frame, features, groups), data=frame, missing=missing, **given)
-    tables, saved = _ending(to, DATA_SUFFIXES), _ending(to, (".npz",))
-    tables_adjusted = {path: _adjusted(result, frame) for path in tables}
-    write_report([result], [path for path in to if path not in (*tables, *saved)], words)
-    _write_tables(tables_adjusted | ({scores: result.augment(frame)} if scores else {}))
-    for path in saved:
-        result.save(path)
-    announce([*to, *([scores] if scores else [])])
-    if print_summary or not (to or scores):
-        click.echo(result.summary())
+    return function(columns_of(frame, features, groups), data=frame, missing=missing, **given)
 
 
-@click.command(short_help="Apply a saved fit to new rows.")
-@click.argument("saved")
-@click.argument("file")
-@options(
-    click.option("--on-unknown", type=click.Choice(["raise", "mean"]), default="raise", show_default=True,
-                 help="A group that the fit has not seen is an error, or treated as average."),
-    click.option("--scores", metavar="FILE", help="Write the input with the component scores added to this table."),
-    click.option("--to", "to", metavar="FILE", help="Write the adjusted table (.parquet, .csv, ...)."),
-)  # fmt: skip
-def apply(saved: str, file: str, on_unknown: str, scores: str | None, to: str | None) -> None:
-    """Apply the fit in SAVED (from fairstats fit --to fit.npz) to the rows of FILE.
-
-    \b
-      fairstats apply fit.npz new.csv --to adjusted.csv
-    """
-    targets = [path for path in (to, scores) if path]
-    if not targets:
-        raise click.UsageError("name a file to write: --to for the adjusted table, --scores for the scores.")
-    check_targets(targets, [saved, file])
-    from fairstats.data.sources import read_table
-
-    result = fairstats.load(saved)
-    if not isinstance(result, fairstats.Projection):
-        name = type(result).__name__
-        raise InputError(f"SAVED has {saved!r}, which holds a result of the class {name}; apply a fit with components.")
-    frame = read_table(file, labels=result.encoding.names if result.encoding else ()).frame
-    adjusted = {to: _adjusted(result, frame, on_unknown)} if to else {}
-    _write_tables(adjusted | ({scores: result.augment(frame)} if scores else {}))
-    announce(targets)
-
-
-def _ending(to: Sequence[str], suffixes: tuple[str, ...]) -> list[str]:
-    return [path for path in to if Path(path).suffix.lower() in suffixes]
-
-
-def _write_tables(tables: dict[str, Any]) -> None:
+def write_scores(fit: Any, frame: Any, file: str) -> None:
+    """Write the input with the component scores added."""
     from fairstats.data.sources import write_table
 
-    for path, table in tables.items():
-        write_table(table, path)
+    write_table(fit.augment(frame), file)
+    announce([file])
 
 
 def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, Any]:
@@ -152,7 +113,7 @@ def _value(text: str) -> Any:
         return text
 
 
-def _features(frame: Any, features: str | None, groups: list[str]) -> Any:
+def columns_of(frame: Any, features: str | None, groups: list[str]) -> Any:
     """A formula as it is, names as a list, and without either every numeric column that is no group."""
     if features is None:
         from fairstats.labels import column_parts
@@ -162,15 +123,11 @@ def _features(frame: Any, features: str | None, groups: list[str]) -> Any:
     return named_or_formula(features)
 
 
-def _adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
+def adjusted(fit: Any, frame: Any, on_unknown: str = "raise") -> Any:
     """The input with its features replaced by the adjusted ones: no raw feature is left beside them by accident."""
     import pandas as pd
 
     formula = fit.scaling.formula
     raw = set(fit.features if formula is None else formula.variables)
-    adjusted = pd.DataFrame(
-        fit.reconstruct(frame, on_unknown=on_unknown), columns=list(fit.features), index=frame.index
-    )
-    return pd.concat(
-        [frame[[c for c in frame.columns if c not in raw and c not in adjusted.columns]], adjusted], axis=1
-    )
+    made = pd.DataFrame(fit.reconstruct(frame, on_unknown=on_unknown), columns=list(fit.features), index=frame.index)
+    return pd.concat([frame[[c for c in frame.columns if c not in raw and c not in made.columns]], made], axis=1)

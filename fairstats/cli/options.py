@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -62,8 +62,6 @@ def options(*options: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 GROUPS = click.option("--groups", multiple=True, callback=columns, metavar="COLUMN",
                       help="Column of groups; repeat it, or separate several by commas.")  # fmt: skip
-TO = click.option("--to", "to", multiple=True, metavar="FILE",
-                  help="Write to this file; the suffix decides the form; repeatable.")  # fmt: skip
 _WORDS: dict[str, dict[str, Any]] = {
     "--title": {"help": "Title of the report."},
     "--auditor": {"default": "", "help": "Who audits, for page one of the report."},
@@ -91,28 +89,3 @@ def one_or_several(names: list[str]) -> str | list[str] | None:
 def named_or_formula(features: str) -> str | list[str]:
     """A formula as it is, ``age,priors`` as a list of names."""
     return features if "~" in features else [name.strip() for name in features.split(",")]
-
-
-def check_targets(to: Sequence[str], inputs: Iterable[str | None] = ()) -> None:
-    """A file that cannot be written, or that is read, is an error before the work, not after it."""
-    from fairstats.files import check_targets as check
-
-    check(to, [path for path in (*inputs, *click.get_current_context().meta.get(READ, ())) if path is not None])
-
-
-def write_report(results: Sequence[Any], to: Sequence[str], words: Mapping[str, Any]) -> None:
-    """Render the report to the files; nothing where there are none."""
-    if not to:
-        return
-    from rich.console import Console
-
-    from fairstats.reporting.report import report
-
-    with Console(stderr=True).status("Writing the report ..."):
-        report(*results, to=list(to), **words)
-
-
-def announce(files: Iterable[str]) -> None:
-    """Say on stderr which files were written."""
-    for path in files:
-        click.echo(visible(f"wrote {path}"), err=True)

@@ -219,18 +219,24 @@ def _write_delimited(separator: str, squeeze: Callable[[bytes], bytes]) -> Calla
     return write
 
 
+def _marked(frame: Any) -> Any:
+    """The table as Arrow has it, with the mark by which the command line knows that it may replace the file."""
+    made = frame.to_arrow()
+    return made.replace_schema_metadata({**(made.schema.metadata or {}), b"fairstats.table": b"1"})
+
+
 def _write_parquet(frame: Any, file: Path) -> None:
     _arrow()
     import pyarrow.parquet
 
-    pyarrow.parquet.write_table(frame.to_arrow(), file)
+    pyarrow.parquet.write_table(_marked(frame), file)
 
 
 def _write_ipc(frame: Any, file: Path) -> None:
     _arrow()
     from pyarrow import feather
 
-    feather.write_feather(frame.to_arrow(), str(file), compression="uncompressed")
+    feather.write_feather(_marked(frame), str(file), compression="uncompressed")
 
 
 def _gzip(data: bytes) -> bytes:

@@ -43,7 +43,8 @@ def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]
     Parameters
     ----------
     data : table, str or Path
-        A pandas, polars or pyarrow table, a dictionary of columns, or the path of a CSV, Parquet or Arrow file.
+        A pandas, polars or pyarrow table, a dictionary of columns, or the path of a CSV, Parquet or Arrow file; what
+        `read_table` returned; several files as one table.
     labels : iterable of str
         Columns that hold labels: what a text file says of them is not made numbers that are fewer.
 
@@ -61,11 +62,14 @@ def take_in(data: Any, labels: Iterable[str] = ()) -> tuple[Columns, DataSource]
     >>> take_in({"sex": ["f", "m"]})[1].name
     'data in memory'
     """
-    if isinstance(data, (str, Path)):
-        from fairstats.data.sources import read_table
+    from fairstats.data.several import Several
+    from fairstats.data.sources import Table, read_table
 
-        existing(data, "data")
-        table = read_table(data, labels=labels)
+    if isinstance(data, (str, Path, Table, Several)):
+        if isinstance(data, (str, Path)):
+            table = read_table(existing(data, "data"), labels=labels)
+        else:
+            table = data if isinstance(data, Table) else data.table(labels)
         return Columns(table.frame), DataSource(table.name, table.sha256, table.rows, table.columns)
     columns = Columns(data)
     return columns, DataSource("data in memory", "", columns.n, len(columns.names))

@@ -1,0 +1,51 @@
+"""What a command says: results to stdout in a shell's words, one line of error to stderr."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+import click
+
+from fairstats.cli.words import printed, spoken
+from fairstats.errors import visible
+
+FLAGS: dict[str, str] = {}
+
+
+def say(text: str) -> None:
+    """Print a summary or a finding."""
+    click.echo(printed(text, FLAGS))
+
+
+def remark(text: str) -> None:
+    """Print a note to stderr, as one line."""
+    click.echo(f"fairstats: note: {_one_line(text)}", err=True)
+
+
+def complain(text: str) -> None:
+    """Print the one line of an error."""
+    click.echo(f"fairstats: error: {_one_line(text)}", err=True)
+
+
+def _one_line(text: str) -> str:
+    return " ".join(visible(spoken(text, FLAGS)).split("\n"))
+
+
+def usage(error: click.ClickException) -> str:
+    """Return click's message as one line of ours, with the way to the help."""
+    text = error.format_message().strip().replace("\n", " ")
+    text = re.sub(r"[.;]? \(?Did you mean (one of: )?", "; did you mean ", text).rstrip("?).")
+    context = getattr(error, "ctx", None)
+    path = context.command_path if context is not None else "fairstats"
+    first = text[:1] if text[:2].isupper() else text[:1].lower()
+    return f"{first}{text[1:]}; {path} --help tells what it takes."
+
+
+def learn(commands: Iterable[click.Command]) -> None:
+    """Note the option of each argument: an argument has one option in whatever command it stands."""
+    for command in commands:
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and parameter.name:
+                long = [flag for flag in parameter.opts if flag.startswith("--")]
+                FLAGS.setdefault(parameter.name, (long or parameter.opts)[0])

@@ -1,0 +1,61 @@
+"""Gates: what ends a command with exit code 1, and only that."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+from fairstats.cli import run
+from fairstats.data.datasets import ARRESTS
+
+AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
+
+
+@pytest.fixture
+def equal(tmp_path) -> list[str]:
+    """Two groups of which exactly half are hired: 4000 people each."""
+    pd.DataFrame({"group": ["a", "b"] * 4000, "hired": [0, 0, 1, 1] * 2000}).to_csv(tmp_path / "e.csv", index=False)
+    return ["audit", str(tmp_path / "e.csv"), "--groups", "group", "--decision", "hired"]
+
+
+# Black 955/1288 against White 3379/3938: ratio 0.864
+@pytest.mark.parametrize(
+    ("gate", "code"), [("ratio<0.8", 0), ("ratio<0.9", 1), ("ratio < 0.865", 1), ("ratio<.86", 0), ("disparity", 1)]
+)
+def test_the_ratio_gate_reads_the_estimated_ratio(gate, code, capsys):
+    assert run([*AUDIT, "--fail-on", gate]) == code
+    said = capsys.readouterr().err
+    assert ("gate failed" in said and "Black against White" in said) == bool(code)
+
+
+def test_the_ratio_gate_sees_the_highest_rate_although_another_group_is_the_reference(tmp_path, capsys):
+    frame = pd.DataFrame({"g": ["big"] * 1000 + ["best"] * 100, "d": [1] * 500 + [0] * 500 + [1] * 90 + [0] * 10})
+    frame.to_csv(tmp_path / "x.csv", index=False)
+    audit = ["audit", str(tmp_path / "x.csv"), "--groups", "g", "--decision", "d", "--fail-on", "ratio<0.8"]
+    assert run(audit) == 1  # 0.5 / 0.9; against the largest group the ratio is 1.8
+    assert "big against best" in capsys.readouterr().err
+
+
+def test_no_equivalence_needs_a_margin_and_passes_where_it_is_shown(equal, capsys):
+    assert run([*equal, "--fail-on", "no-equivalence"]) == 2
+    assert "--equivalence 0.05" in capsys.readouterr().err
+    assert run([*equal, "--fail-on", "no-equivalence", "--equivalence", "0.05"]) == 0
+    assert run([*equal, "--fail-on", "no-equivalence", "--equivalence", "0.01"]) == 1
+    assert "equivalence is not shown" in capsys.readouterr().err
+
+
+def test_several_gates_each_say_that_they_failed(capsys):
+    assert run([*AUDIT, "--fail-on", "ratio<0.9,disparity"]) == 1
+    assert capsys.readouterr().err.count("gate failed") == 2
+    assert run([*AUDIT, "--fail-on", "ratio<0.9", "--fail-on", "disparity"]) == 1
+    assert capsys.readouterr().err.count("gate failed") == 2
+
+
+@pytest.mark.parametrize(
+    "gate", ["ratio", "ratio<", "ratio<8", "ratio<x", "ratio>0.8", "leakage>0.6", "disparities", ""]
+)
+def test_what_is_no_gate_is_refused_with_those_that_there_are(gate, capsys):
+    assert run([*AUDIT, "--fail-on", gate]) == 2
+    said = capsys.readouterr().err
+    assert "disparity, no-equivalence, ratio<0.8" in said or "as in ratio<0.8" in said
+    assert said.count("\n") == 1

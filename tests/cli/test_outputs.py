@@ -1,0 +1,151 @@
+"""What is written where: nothing that is read is replaced, nothing foreign without --force, stdout holds one result."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+import pytest
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.cli.marks import is_ours
+from fairstats.cli.outputs import Outputs
+from fairstats.data.datasets import ARRESTS
+from fairstats.data.sources import read_table, write_table
+
+AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
+
+
+@pytest.mark.parametrize("ending", ["json", "csv", "html", "pdf", "npz", "parquet"])
+def test_our_own_file_is_replaced_and_a_foreign_one_is_not(tmp_path, ending, capsys):
+    file = tmp_path / f"out.{ending}"
+    assert run([*AUDIT, "--to", str(file)]) == 0
+    assert is_ours(file)
+    first = file.read_bytes()
+    assert run([*AUDIT, "--conf-level", "0.9", "--to", str(file)]) == 0
+    assert file.read_bytes() != first
+    file.write_bytes(b"a letter to my mother, which mentions fairstats\n")
+    capsys.readouterr()
+    assert run([*AUDIT, "--to", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert "nothing in it says that fairstats wrote it" in said and "--force" in said and said.count("\n") == 1
+    assert file.read_bytes().startswith(b"a letter")
+    assert run([*AUDIT, "--to", str(file), "--force"]) == 0 and is_ours(file)
+
+
+def test_an_empty_file_may_be_filled(tmp_path):
+    file = tmp_path / "made-by-mktemp.json"
+    file.touch()
+    assert run([*AUDIT, "--to", str(file)]) == 0
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_what_is_read_is_never_replaced_not_even_by_force(tmp_path, link, capsys):
+    data = tmp_path / "people.csv"
+    data.write_bytes(ARRESTS.read_bytes())
+    target = tmp_path / "other.csv"
+    target.symlink_to(data) if link else None
+    audit = ["audit", str(data), *AUDIT[2:], "--to", str(target if link else data), "--force"]
+    assert run(audit) == 2
+    assert "is read; writing would destroy it" in capsys.readouterr().err
+    pattern = ["audit", str(tmp_path / "p*.csv"), *AUDIT[2:], "--to", str(data), "--force"]
+    assert run(pattern) == 2 and data.read_bytes() == ARRESTS.read_bytes()
+
+
+def test_a_table_of_people_is_not_taken_for_one_of_ours(tmp_path, capsys):
+    kept = tmp_path / "kept.csv"
+    write_table(read_table(ARRESTS).frame, kept)
+    assert not is_ours(kept)
+    assert run(["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "-k", "1", "--scores",
+                str(kept)]) == 2  # fmt: skip
+    assert "--force" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "html"])
+def test_standard_output_holds_the_result_alone(form, capsys):
+    assert run([*AUDIT, "--to", "-", "--format", form]) == 0
+    printed = capsys.readouterr()
+    starts = {"json": '{\n "schema"', "csv": "result,", "html": "<!doctype html>"}
+    assert printed.out.startswith(starts[form]) and printed.err == ""
+
+
+def test_the_adjusted_table_goes_down_a_pipe(capsys):
+    assert (
+        run(["fit", "og", str(ARRESTS), "--groups", "colour", "--features", "age,checks", "-k", "1", "--to", "-"]) == 0
+    )
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[0].split(",")[-2:] == ["age", "checks"] and printed.count("\n") == 5227
+
+
+BAD = {
+    "no form": (["--to", "-"], "say in which form"),
+    "form without stdout": (["--to", "a.json", "--format", "csv"], "--format csv is of standard output"),
+    "unknown form": (["--format", "xyz"], "--format has 'xyz'"),
+    "unknown ending": (["--to", "a.xyz"], "--to has 'a.xyz'"),
+    "nothing to open": (["--open"], "name one: --to audit.html"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_targets_are_judged_before_the_work(case, capsys, monkeypatch, tmp_path):
+    import fairstats.auditing.audit as home
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(home, "audit", lambda *_, **__: pytest.fail("the audit was made first"))
+    words, message = BAD[case]
+    assert run([*AUDIT, *words]) == 2
+    said = capsys.readouterr().err
+    assert message in said and said.count("\n") == 1 and said.startswith("fairstats: error: ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_quiet_leaves_results_and_errors(tmp_path, capsys):
+    latin = tmp_path / "latin.csv"
+    latin.write_bytes("group;hired\nZoë;1\nZoë;0\nb;1\nb;0\n".encode("latin-1"))
+    audit = ["audit", str(latin), "--groups", "group", "--decision", "hired", "--to", str(tmp_path / "a.json")]
+    assert run(audit) == 0
+    printed = capsys.readouterr()
+    assert "note:" in printed.err and "wrote" in printed.err
+    assert run([*audit, "-q"]) == 0
+    quiet = capsys.readouterr()
+    assert (quiet.out, quiet.err) == (printed.out, "")
+    assert run(["audit", "nowhere.csv", "-q"]) == 2 and capsys.readouterr().err.startswith("fairstats: error")
+
+
+def test_open_shows_the_first_file(tmp_path, monkeypatch, capsys):
+    shown = []
+    monkeypatch.setattr(click, "launch", lambda path: shown.append(path) or 0)
+    page = str(tmp_path / "a.html")
+    assert run([*AUDIT, "--to", page, "--to", str(tmp_path / "a.json"), "--open"]) == 0
+    assert shown == [page]
+    monkeypatch.setattr(click, "launch", lambda path: 1)
+    assert run([*AUDIT, "--to", page, "--open"]) == 0
+    assert "nothing here opens it" in capsys.readouterr().err
+
+
+def test_a_saved_audit_is_the_audit(tmp_path):
+    assert run([*AUDIT, "--to", str(tmp_path / "a.npz")]) == 0
+    made = fs.audit(ARRESTS, "released", "colour", favorable="Yes")
+    assert fs.load(tmp_path / "a.npz", fs.Audit).estimates.to_records() == made.estimates.to_records()
+
+
+def test_brief_says_the_finding_and_counts_the_cautions(capsys):
+    assert run([*AUDIT, "--groups", "sex", "--brief"]) == 0
+    printed = capsys.readouterr().out
+    made = fs.audit(ARRESTS, "released", ["colour", "sex"], favorable="Yes")
+    assert " ".join(printed.split()).startswith(f"Audit of arrests.csv: 5,226 rows {made.finding()}")
+    assert len(printed.splitlines()) <= 24 and max(map(len, printed.splitlines())) <= 80
+    assert f"{len(made.notes)} caution" in printed
+
+
+def test_the_json_schema_is_what_marks_a_file(tmp_path):
+    file = tmp_path / "a.json"
+    file.write_text(json.dumps({"schema": "somebody/1", "about": "fairstats"}))
+    assert not is_ours(file)
+    assert not is_ours(Path(tmp_path / "no-suffix"))
+
+
+def test_outputs_are_false_where_nothing_is_written():
+    assert not Outputs() and Outputs(("-",), "json").files == []

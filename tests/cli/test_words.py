@@ -1,0 +1,125 @@
+"""One style of error, a shell's words, verdicts bold where somebody reads them at a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+
+import pytest
+
+from fairstats.cli import cli, run
+from fairstats.cli.words import embolden, spoken
+from fairstats.data.datasets import ARRESTS
+
+AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
+WRONG = [
+    ["audit"], ["audit", "x.csv", "--nonsense"], ["nonsense"], ["aduit"], ["fit", "nonsense", "x"], ["audit", "--to"],
+    ["audit", str(ARRESTS), "--conf-level", "x"], ["audit", str(ARRESTS), "--to", "/"], ["apply", "x.npz", "y.csv"],
+    ["audit", str(ARRESTS), "--seed", "1.5"], ["cluster", str(ARRESTS)], ["audit", str(ARRESTS)], ["audit", "."],
+    [*AUDIT, "--protocol", "nowhere.toml"], [*AUDIT, "--score", "age", "--threshold", "3"], [*AUDIT, "--strata", "x"],
+    ["audit", str(ARRESTS), "--groups", "age", "--decision", "checks"], [*AUDIT, "--adjust", "holmes"],
+]  # fmt: skip
+PYTHON = re.compile(
+    r"in tidy\(\)|\b\w+\(\)|\bTrue\b|\bNone\b|\bNaN\b|\bdtype|\bpandas|fairstats\.\w|\[Errno|Traceback|\b[a-z]+_[a-z_]+ has\b"
+    r"|\b(groups|favorable|score|decision|outcome|reference|conf_level|min_n|equivalence|family)="
+)
+
+
+@pytest.mark.parametrize("words", WRONG, ids=" ".join)
+def test_every_error_is_one_line_in_one_style_without_pythons_words(words, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert run(words) == 2
+    printed = capsys.readouterr()
+    assert printed.out == "" and printed.err.count("\n") == 1
+    assert re.match(r"fairstats: error: \S.*[.?]$", printed.err), printed.err
+    assert not PYTHON.search(printed.err.replace(str(ARRESTS), "")), printed.err
+
+
+def test_a_misspelled_option_or_command_is_answered_with_the_right_one(capsys):
+    run(["aduit"])
+    assert "did you mean 'audit'" in capsys.readouterr().err
+    run([*AUDIT, "--favourible", "Yes"])
+    assert "--favo" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("spelling", ["--favorable", "--favourable"])
+def test_both_spellings_of_favorable_are_options(spelling, capsys):
+    assert run([*AUDIT[:-2], spelling, "Yes", "--brief"]) == 0
+    assert "74.1 %" in capsys.readouterr().out
+
+
+def test_a_summary_at_the_shell_has_no_python_in_it(shared, capsys):
+    compas = str(shared / "data" / "compas-scores-two-years.csv")
+    assert run(["audit", compas, "--outcome", "two_year_recid", "--groups", "race,sex", "--score", "decile_score",
+                "--threshold", "5", "--favorable", "0"]) == 0  # fmt: skip
+    printed = capsys.readouterr().out
+    assert not PYTHON.search(printed), PYTHON.search(printed)
+    assert "--to FILE.csv" in printed and max(map(len, printed.splitlines())) <= 80
+
+
+def test_arguments_become_the_options_that_they_are():
+    flags = {"favorable": "--favorable", "family": "--family", "k": "-k", "min_n": "--min-n"}
+    assert spoken("k has 9; it is at most 2.", flags) == "-k has 9; it is at most 2."
+    assert spoken("(family='audit' bounds it)", flags) == "(--family audit bounds it)"
+    assert spoken("column='k' has 3 levels", flags) == "column='k' has 3 levels"  # a name within quotes is no argument
+    assert spoken("pass min_n=5; power=0.8", flags) == "pass --min-n 5; power=0.8"
+    assert spoken("favorable == 1", flags) == "favorable == 1"
+
+
+@pytest.mark.parametrize("words", [["-V"], ["--version"]])
+def test_the_version_is_told(words, capsys):
+    import fairstats
+
+    assert run(words) == 0 and capsys.readouterr().out == f"fairstats {fairstats.__version__}\n"
+
+
+def test_the_help_tells_exit_codes_and_completion(capsys):
+    assert run(["--help"]) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    for said in ("Exit code 0: done", " 1: a gate", " 2: bad usage", " 3: a fault", " 130: interrupted", "completion"):
+        assert said in text, said
+    for name, command in cli.commands.items():
+        assert run([name, "--help"]) == 0
+        lines = capsys.readouterr().out.splitlines()
+        assert command.short_help or command.help, name
+        assert max(map(len, lines)) <= 100, name
+
+
+def at_a_terminal(**environment: str) -> str:
+    leader, follower = pty.openpty()
+    env = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")} | {"TERM": "xterm"} | environment
+    command = [sys.executable, "-m", "fairstats", *AUDIT]
+    with subprocess.Popen(command, stdout=follower, stderr=subprocess.DEVNULL, stdin=follower, env=env) as process:
+        os.close(follower)
+        text = b""
+        while True:
+            try:
+                part = os.read(leader, 65536)
+            except OSError:  # what Linux says when the other side is closed
+                break
+            if not part:
+                break
+            text += part
+    os.close(leader)
+    assert process.returncode == 0
+    return text.decode().replace("\r\n", "\n")
+
+
+def test_verdicts_are_bold_at_a_terminal_and_nowhere_else(capsys):
+    assert run(AUDIT) == 0
+    plain = capsys.readouterr().out
+    assert "\x1b" not in plain
+    bold = at_a_terminal()
+    assert "\x1b[1mDisparity shown\x1b[0m" in bold and "<0.001 \x1b[1mD\x1b[0m" in bold
+    assert re.sub(r"\x1b\[[01]m", "", bold) == plain
+    assert at_a_terminal(NO_COLOR="1") == plain == at_a_terminal(TERM="dumb")
+
+
+def test_a_group_that_is_called_d_is_not_made_bold(monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert embolden("  D 12/20 60.0") == "  D 12/20 60.0"
