@@ -23,7 +23,8 @@ WRONG = [
     ["audit", str(ARRESTS), "--groups", "age", "--decision", "checks"], [*AUDIT, "--adjust", "holmes"],
 ]  # fmt: skip
 PYTHON = re.compile(
-    r"in tidy\(\)|\b\w+\(\)|\bTrue\b|\bNone\b|\bNaN\b|\bdtype|\bpandas|fairstats\.\w|\[Errno|Traceback|\b[a-z]+_[a-z_]+ has\b"
+    r"in tidy\(\)|\b\w+\(\)|\bTrue\b|\bNone\b|\bNaN\b|\bdtype|\bpandas|fairstats\.\w|\[Errno|Traceback"
+    r"|\b[a-z]+_[a-z_]+ has\b"
     r"|\b(groups|favorable|score|decision|outcome|reference|conf_level|min_n|equivalence|family)="
 )
 
