@@ -158,12 +158,12 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def no_answer(name: str, columns: Sequence[str], problem: Exception) -> SourceError | InputError:
+def no_answer(name: str, columns: Sequence[str], problem: Exception, verb: str = "count") -> SourceError | InputError:
     """Return one error for what an engine said: the source, the columns asked for, and the engine's own words."""
     if isinstance(problem, InputError):
         return problem
     said = " ".join(str(problem).split())[:300].rstrip(".") or type(problem).__name__
     return SourceError(
-        f"{name} did not count the columns {', '.join(columns)} ({type(problem).__name__}: {said}); nothing was "
+        f"{name} did not {verb} the columns {', '.join(columns)} ({type(problem).__name__}: {said}); nothing was "
         "estimated; see that it can be reached, that these columns may be read, and that they can be grouped by."
     )

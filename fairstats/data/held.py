@@ -11,15 +11,16 @@ from typing import Any, TypeVar
 
 import narwhals as nw
 
+from fairstats.data.batches import BATCH_ROWS, arrow, lazy_frame, name_of, reader_of, reader_tables, schema_of
 from fairstats.data.columns import Columns, is_table
-from fairstats.data.condensed import no_answer, quiet
+from fairstats.data.condensed import no_answer
 from fairstats.data.scan import FORMATS, files_of, one_schema, open_files
-from fairstats.errors import DependencyError, FileError, InputError
+from fairstats.errors import FileError, InputError
 from fairstats.files import file_sha256
+from fairstats.naming import known_as
 
 Made = TypeVar("Made")
 AT_ONCE = 64 << 20  # a single file up to this size is read at once, so that errors name its rows
-BATCH_ROWS = 1 << 17
 FAN_IN = 8
 
 
@@ -130,13 +131,10 @@ def held(data: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> Held | 
     module = type(data).__module__.split(".")[0]
     if module == "pyarrow" and hasattr(data, "get_fragments"):
         return _of_dataset(data, "Arrow data set")
-    if module == "pyarrow" and hasattr(data, "read_next_batch"):
-        return _of_reader(data, "Arrow stream")
-    frame = nw.from_native(data, pass_through=True)
-    if isinstance(frame, nw.LazyFrame):
+    if (frame := lazy_frame(data)) is not None:
         return _of_lazy(frame, data)
-    if hasattr(data, "__arrow_c_stream__"):
-        return _of_reader(_arrow().RecordBatchReader.from_stream(data), "Arrow stream")
+    if (reader := reader_of(data)) is not None:
+        return _of_reader(reader, "Arrow stream")
     if isinstance(data, Iterator):
         return _of_chunks(data)
     return None
@@ -146,51 +144,14 @@ def _are_paths(data: Any) -> bool:
     return isinstance(data, (list, tuple)) and bool(data) and all(isinstance(one, (str, Path)) for one in data)
 
 
-def _arrow() -> Any:
-    try:
-        import pyarrow
-        import pyarrow.dataset
-    except ImportError:
-        raise DependencyError(
-            "folders, patterns and streams are read by pyarrow, which is not installed; pip install 'fairstats[scale]' "
-            "installs it."
-        ) from None
-    return pyarrow
-
-
 def _of_lazy(frame: nw.LazyFrame[Any], data: Any) -> Held:
     name = name_of(data)
-    try:
-        with quiet():
-            schema = frame.collect_schema()
-    except Exception as problem:
-        raise no_answer(name, ["(all)"], problem) from problem
+    schema = schema_of(frame, name)
     return Held(name, tuple(schema.names()), _numeric(schema), parts=lambda columns: [frame])
 
 
 def _numeric(schema: Any) -> dict[str, bool]:
     return {name: bool(kind.is_numeric() or kind == nw.Boolean) for name, kind in schema.items()}
-
-
-def name_of(data: Any) -> str:
-    """Return what a lazy table is called: its name in the engine, where it has one, and the engine.
-
-    Examples
-    --------
-    >>> import polars
-    >>> name_of(polars.LazyFrame({"x": [1]}))
-    'polars lazy frame'
-    """
-    module = type(data).__module__.split(".")[0]
-    if module == "polars":
-        return "polars lazy frame"
-    if module == "ibis":
-        try:
-            return f"{data.get_name()} ({data.get_backend().name})"
-        except Exception:  # noqa: BLE001  an expression has no name, and may have no backend either
-            return "Ibis expression"
-    kinds = {"duckdb": "DuckDB relation", "_duckdb": "DuckDB relation"}
-    return kinds.get(module, f"{module} {type(data).__name__}")
 
 
 def _of_dask(data: Any) -> Held:
@@ -228,7 +189,7 @@ def _of_files(source: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> 
             return None
     elif single and not set("*?[") & set(str(source)):
         return None  # whoever reads one file says that there is none, and which one may be meant
-    _arrow()
+    arrow()
     try:
         files = files_of(source)
         data, text = open_files(files, lambda names: dict.fromkeys(labels(names), "labels"))
@@ -250,8 +211,9 @@ def _of_dataset(
     schema = nw.from_native(data.schema.empty_table(), eager_only=True).schema
 
     def parts(columns: Sequence[str]) -> Iterator[Any]:
-        pa = _arrow()
-        one_schema(data, columns)
+        pa = arrow()
+        with known_as(source="data"):
+            one_schema(data, columns)
         read = data
         options: dict[str, Any] = {}
         if isinstance(getattr(data, "format", None), ds.ParquetFileFormat):
@@ -272,10 +234,7 @@ def _of_reader(reader: Any, name: str) -> Held:
     schema = nw.from_native(reader.schema.empty_table(), eager_only=True).schema
 
     def parts(columns: Sequence[str]) -> Iterator[Any]:
-        pa = _arrow()
-        for batch in reader:
-            if batch.num_rows:
-                yield nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
+        return (nw.from_native(table, eager_only=True) for table in reader_tables(reader, columns, name))
 
     return Held(name, tuple(schema.names()), _numeric(schema), parts)
 

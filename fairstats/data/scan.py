@@ -8,7 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import narwhals as nw
+
 from fairstats.arguments import shown
+from fairstats.data.batches import lazy_frame, lazy_tables, name_of, reader_of, reader_tables, schema_of
 from fairstats.data.columns import Columns
 from fairstats.data.delimited import MISSING
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
@@ -50,7 +53,7 @@ Choice = Callable[[tuple[str, ...]], Mapping[str, str]]  # names of columns -> t
 
 
 def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: {}) -> Scan:
-    """Return a scan of a path, glob, list of paths, pyarrow Dataset, or an iterable of tables.
+    """Return a scan of a path, glob, list of paths, Arrow data set or stream, lazy frame, or an iterable of tables.
 
     ``choose`` says which of the columns are read, ``labels`` which of them hold labels.
     """
@@ -59,8 +62,12 @@ def open_scan(source: Any, choose: Choice, labels: Choice = lambda names: {}) ->
     ):
         data, text = open_files(source, labels)
         return _of_dataset(data, str(source), choose, text)
-    if type(source).__module__.startswith("pyarrow"):
+    if type(source).__module__.startswith("pyarrow") and hasattr(source, "get_fragments"):
         return _of_dataset(source, "pyarrow data set", choose)
+    if (frame := lazy_frame(source)) is not None:
+        return _of_lazy(frame, name_of(source), choose)
+    if (reader := reader_of(source)) is not None:
+        return _of_reader(reader, choose)
     if isinstance(source, Iterable) and getattr(source, "ndim", None) != 0:
         return _of_chunks(source)
     raise InputError(f"source has {shown(source)}; pass a path, a table, or an iterator of tables.")
@@ -120,16 +127,7 @@ def _text_format(labels: Iterable[str]) -> Any:
 
 def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Scan:
     columns = tuple(data.schema.names)
-    asked = choose(columns)
-    for column, argument in asked.items():
-        if column not in columns:
-            hint = nearest(column, columns)
-            follows = " Its" if hint else "; its"
-            fact = "lacks the column" if argument == "source" else "has"
-            what = "" if argument == "source" else ", which is not a column of source"
-            raise InputError(
-                f"{argument} {fact} {shown(column)}{what}{hint}{follows} columns are {listing(columns, 12)}."
-            )
+    asked = _chosen(choose, columns)
     one_schema(data, asked)
     rows_at_once = max(4096, min(BATCH_BYTES // (8 * max(len(asked), 1)), 1 << 20))
 
@@ -154,6 +152,56 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
         return tuple(sorted(names))
 
     return Scan(name, columns, int(data.count_rows()), chunks, levels, text)
+
+
+def _chosen(choose: Choice, columns: tuple[str, ...]) -> Mapping[str, str]:
+    """The columns that are asked for, each of which is there."""
+    asked = choose(columns)
+    for column, argument in asked.items():
+        if column not in columns:
+            hint = nearest(column, columns)
+            follows = " Its" if hint else "; its"
+            fact = "lacks the column" if argument == "source" else "has"
+            what = "" if argument == "source" else ", which is not a column of source"
+            raise InputError(
+                f"{argument} {fact} {shown(column)}{what}{hint}{follows} columns are {listing(columns, 12)}."
+            )
+    return asked
+
+
+def _of_lazy(frame: Any, name: str, choose: Choice) -> Scan:
+    schema = schema_of(frame, name)
+    asked = _chosen(choose, tuple(schema.names()))
+
+    def levels(column: str) -> tuple[str, ...] | None:
+        kind = schema[column]
+        if kind.is_numeric() or kind == nw.Boolean:
+            return None
+        names: set[str] = set()
+        for table in lazy_tables(frame.select(column).unique(), [column], name):
+            names.update(label(v) for v in table.column(0).to_pylist() if v is not None)
+        return tuple(sorted(names))
+
+    return Scan(name, tuple(schema.names()), 0, lambda: lazy_tables(frame, list(asked), name), levels)
+
+
+def _of_reader(reader: Any, choose: Choice) -> Scan:
+    schema = nw.from_native(reader.schema.empty_table(), eager_only=True).schema
+    asked, name = _chosen(choose, tuple(schema.names())), "Arrow stream"
+
+    def levels(column: str) -> None:
+        _refuse_text(column, schema[column].is_numeric() or schema[column] == nw.Boolean)
+
+    return Scan(name, tuple(schema.names()), 0, lambda: reader_tables(reader, list(asked), name), levels)
+
+
+def _refuse_text(column: str, numeric: bool) -> None:
+    """What is read once does not tell the levels of text before it is read."""
+    if not numeric:
+        raise InputError(
+            f"features use the text column {column!r}, whose levels an iterator does not tell beforehand; give "
+            "files, or code it as numbers."
+        )
 
 
 def _lead(data: Any) -> dict[str, Any]:
@@ -199,13 +247,8 @@ def _of_chunks(source: Iterable[Any]) -> Scan:
                 )
             yield part if own == names else Columns(part, "source").native(names)
 
-    def levels(column: str) -> tuple[str, ...] | None:
-        if Columns(first, "source").is_numeric(column):
-            return None
-        raise InputError(
-            f"features use the text column {column!r}, whose levels an iterator does not tell beforehand; give "
-            "files, or code it as numbers."
-        )
+    def levels(column: str) -> None:
+        _refuse_text(column, Columns(first, "source").is_numeric(column))
 
     return Scan("chunks", names, 0, chunks, levels)
 

@@ -41,9 +41,10 @@ def moments(
 
     Parameters
     ----------
-    source : path, glob, list of paths, pyarrow Dataset, Dask DataFrame, table, array, or iterator of tables
+    source : path, glob, list of paths, where the rows are, table, array, or iterator of tables
         ``"folder/*.parquet"``, a folder, ``.parquet``, ``.feather``/``.arrow`` or ``.csv`` files. Labels of CSV files
-        are text unless all of a column are numbers, spelled in one way.
+        are text unless all of a column are numbers, spelled in one way. Or an Arrow data set or stream, a Dask
+        collection, a polars lazy frame, a DuckDB relation or an Ibis table (``docs/sources.md``).
     groups : column name(s)
         As for every fit; labels (n,) where ``source`` is an array.
     features : formula or list of column names, optional
@@ -64,11 +65,13 @@ def moments(
     ------
     InputError
         A file that lacks a column, or holds another type, than the first.
+    SourceError
+        An engine does not answer.
 
     Notes
     -----
-    Memory is that of a few row groups plus G·p² numbers, whatever the number of rows. A formula with text columns reads
-    those columns once before, for their levels. On Dask the partitions are reduced as a tree on the workers; only
+    An engine gives rows as Arrow batches. Memory is that of a few row groups plus G·p² numbers, whatever the number of
+    rows. A formula with text columns reads those columns once before, for their levels. On Dask the partitions are reduced as a tree on the workers; only
     p × p matrices reach the client.
 
     Examples

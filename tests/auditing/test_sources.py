@@ -248,3 +248,28 @@ def test_a_worker_that_dies_changes_nothing(tmp_path):
         theirs = fs.tally(frame, "d", "g", score="score", weights="w")
     assert mark.exists()
     same(fs.tally(table, "d", "g", score="score", weights="w"), theirs)
+
+
+@pytest.mark.parametrize("name", ["duckdb", "ibis_duckdb", "sqlite", "polars", "reader", "postgres"])
+def test_moments_are_the_same_whoever_holds_the_rows(name, tmp_path, request):
+    table = people(9, 400).dropna()
+    mine = fs.moments(table, ["g", "code"], features=["w", "score"], y="y")
+    theirs = fs.moments(holder(name, table, tmp_path, request), ["g", "code"], features=["w", "score"], y="y")
+    assert theirs.cells == mine.cells and theirs.levels == mine.levels
+    np.testing.assert_array_equal(theirs.n, mine.n)
+    np.testing.assert_allclose(theirs.shift + theirs.delta, mine.shift + mine.delta, rtol=1e-10)
+    np.testing.assert_allclose(theirs.scatter, mine.scatter, rtol=1e-9, atol=1e-12)
+
+
+def test_a_formula_asks_an_engine_for_the_levels_of_its_text_columns():
+    pl = pytest.importorskip("polars")
+    table = people(9, 300).dropna()
+    source = pl.from_arrow(arrow(table)).lazy()
+    mine = fs.moments(table, "g", features="~ w + dept")
+    theirs = fs.moments(source, "g", features="~ w + dept")
+    assert theirs.features == mine.features
+    np.testing.assert_allclose(theirs.total()[2], mine.total()[2], rtol=1e-9)
+    with pytest.raises(InputError, match="features has 'ww', which is not a column of source"):
+        fs.moments(source, "g", features=["ww"])
+    with pytest.raises(InputError, match="whose levels an iterator does not tell"):
+        fs.moments(HOLDERS["reader"](table, None), "g", features="~ dept")
