@@ -71,8 +71,8 @@ def moments(
     Notes
     -----
     An engine gives rows as Arrow batches. Memory is that of a few row groups plus G·p² numbers, whatever the number of
-    rows. A formula with text columns reads those columns once before, for their levels. On Dask the partitions are reduced as a tree on the workers; only
-    p × p matrices reach the client.
+    rows. A formula with text columns reads those columns once before, for their levels. On Dask the partitions are
+    reduced as a tree on the workers; only p × p matrices reach the client.
 
     Examples
     --------
