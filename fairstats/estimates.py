@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
 from fairstats.arguments import items, shown, word
+from fairstats.console import every_column, first_rows
 from fairstats.errors import InputError, listing, visible
 from fairstats.glossary import (
     CLOSED,
@@ -22,12 +23,10 @@ from fairstats.glossary import (
     Verdict,
     absent_value,
     among_values,
-    cell_text,
     corrected,
     entry,
     familiar_names,
     known_columns,
-    lined_up,
     wanted_values,
 )
 from fairstats.results import Reads
@@ -38,7 +37,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NAN = float("nan")
-SHOWN = 20  # rows of a table in a console
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,11 +288,10 @@ class Estimates(Reads, Sequence[Estimate]):
         return f"{len(self)} rows; {listing(metrics, 6)}"
 
     def __str__(self) -> str:
-        shown = [c for c in GLOSSARY if any(cell_text(getattr(r, c)) for r in self._rows)]
-        cells = [[GLOSSARY[c].label for c in shown]] + [[cell_text(getattr(r, c)) for c in shown] for r in self._rows]
-        return visible("\n".join(lined_up(cells)))
+        return every_column(self._rows)
 
     def __repr__(self) -> str:
-        if len(self) <= SHOWN:
-            return str(self)
-        return f"{self[:SHOWN]}\n... and {len(self) - SHOWN} more; all in to_frame()"
+        return self._console()
+
+    def _console(self) -> str:
+        return first_rows(self._rows)

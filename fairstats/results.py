@@ -37,6 +37,7 @@ Figure = Literal[
     "thresholds",
 ]
 LONGEST = 400  # characters of a short form
+MOST_LINES = 60  # of a summary that is shown unasked
 
 
 @runtime_checkable
@@ -139,3 +140,18 @@ class Reads(Saved):
     def __repr__(self) -> str:
         text = visible(" ".join(self._brief().split()))
         return f"<{type(self).__name__}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}>"
+
+    def _repr_html_(self) -> str:
+        shown: str = import_module("fairstats.reporting.displayed").html_of(self)
+        return shown
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows in a console: the summary, its first lines where it is long."""
+        printer.text(repr(self) if cycle else self._console())
+
+    def _console(self) -> str:
+        lines = self.summary().split("\n")
+        if len(lines) > MOST_LINES:
+            more = len(lines) - MOST_LINES + 1
+            lines = [*lines[: MOST_LINES - 1], f"... and {more} more lines; print(result) shows all"]
+        return "\n".join(lines)

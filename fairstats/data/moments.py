@@ -13,11 +13,11 @@ from fairstats.choices import Missing
 from fairstats.data.accumulation import accumulate
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.formula import Formula
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, visible
 from fairstats.labels import MISSING_LEVEL, split
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Moments:
     """Counts, means and second moments of n rows, by cell of the groups: all that many methods need of the data.
 
@@ -60,6 +60,12 @@ class Moments:
     named: bool = False
     source: str = "rows in memory"
     numbers: tuple[tuple[bool, ...], ...] = ()  # by attribute, which parts of its levels are numbers
+
+    def __repr__(self) -> str:
+        groups = listing([*self.attributes, *self.continuous]) or "none"
+        features = f"{self.p} features ({listing(self.features)})"
+        text = f"<Moments: {self.n.sum():g} rows of {self.source}, {features}, groups {groups}>"
+        return visible(" ".join(text.split()))
 
     @property
     def p(self) -> int:

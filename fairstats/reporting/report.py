@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -44,7 +45,7 @@ class Contents:
         return with_data(self.rendered[0], self.bundle.json, self.preset, self.templates is not None)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
     """A report: show it in a notebook, or write it.
 
@@ -121,8 +122,17 @@ class Report:
     def __str__(self) -> str:
         return self.summary()
 
+    def __repr__(self) -> str:
+        files = f"; written to {', '.join(self.files)}" if self.files else ""
+        return visible(f"<Report: {' '.join(self.title.split())} ({self.id}, {self.created[:10]}){files}>")
+
     def _repr_html_(self) -> str:
-        return self.html
+        # A document of its own: the page's style sheet stays inside, and nothing in it can run or reach out.
+        return (
+            f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-downloads" '
+            f'title="{html.escape(visible(self.title))}" '
+            'style="width:100%;height:45em;border:1px solid rgba(128,128,128,0.5);background:white"></iframe>'
+        )
 
 
 _DATA = {".json", ".csv"}  # need no page

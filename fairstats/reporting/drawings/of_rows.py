@@ -28,7 +28,8 @@ def contrasted(contrast: str) -> Callable[[Estimate], bool]:
     """Whether a row compares the shares of two groups by their difference, or by their ratio."""
 
     def is_one(row: Estimate) -> bool:
-        return row.contrast == contrast and bool(row.reference) and not row.versus and _share(row)
+        others = bool(row.reference) and row.reference != row.group
+        return row.contrast == contrast and others and not row.versus and _share(row)
 
     return is_one
 

@@ -141,7 +141,9 @@ def _line(axes: Axes, row: Estimate, y: int, factor: float, numbers: bool) -> No
         zorder=3,
     )
     if numbers:
-        style.beside(axes, y, f"{words.scale(row)(row.estimate)} ({words.interval(row)})")
+        interval = words.interval(row)
+        shown = words.scale(row)(row.estimate)
+        style.beside(axes, y, shown if interval == words.DASH else f"{shown} ({interval})")
 
 
 def _from_interval(row: Estimate) -> str:

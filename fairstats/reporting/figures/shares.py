@@ -12,6 +12,8 @@ from fairstats.reporting.figures import style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+LEAST = 1.0  # per cent that an axis shows at least: what is 0 but for rounding looks like 0
+
 
 def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, caption: str, axis: str) -> style.Drawing:
     """Shares between 0 and 100 %, with intervals where there are any, in the order given.
@@ -52,7 +54,7 @@ def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, captio
             style.beside(axes, y, style.short(numbers, 44))
         axes.set_yticks(range(len(rows)), [style.short(label, 40) for label in labels])
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_xlim(left=0)
+        axes.set_xlim(0, max(axes.get_xlim()[1], LEAST))
         axes.set_xlabel(axis)
         style.bare(axes)
 

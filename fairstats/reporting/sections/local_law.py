@@ -24,7 +24,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     return {
         "sentence": f"{audit.data.rows} people were read from {name}; the audit was made on "
         f"{audit.provenance.created[:10]}. The law sets no threshold: these tables state no conclusion.",
-        "tables": [_table(one) for one in tables],
+        "tables": [table_of(one) for one in tables],
         "unknown": [
             f"{attribute_name(t.attribute)}: {words.count(t.unknown)} people of unknown category, counted in no rate"
             for t in tables
@@ -32,7 +32,8 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     }
 
 
-def _table(law: ImpactTable) -> Table:
+def table_of(law: ImpactTable) -> Table:
+    """The table of one attribute as the rule asks for it, with our intervals."""
     scoring = law.measure == "scoring rate"
     headings = [
         text("category"),

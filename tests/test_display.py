@@ -1,0 +1,118 @@
+"""What a console and a notebook show of every result: short, readable, escaped, and without effect on the page."""
+
+from __future__ import annotations
+
+import html
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.results import Reads
+from tests.results import results
+
+LIMIT = 8_000  # bytes of a short form
+TRAP = '"><script>alert(1)</script>\x1b[2J \u202e'
+VOID = {"img"}
+
+
+class Page(HTMLParser):
+    """The elements of a fragment, with their attributes; every one is closed where it was opened."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(params=list(results()))
+def result(request: pytest.FixtureRequest) -> Reads:
+    return results()[request.param]
+
+
+def test_html_is_tables_and_sentences_with_styles_on_the_elements_only(result: Reads) -> None:
+    shown = result._repr_html_()
+    page = Page(shown)
+    known = {"div", "p", "table", "caption", "thead", "tbody", "tr", "th", "td", "bdi"}
+    assert {tag for tag, _ in page.tags} <= known
+    assert {name for _, attributes in page.tags for name in attributes} <= {"style", "scope", "colspan"}
+    assert "<table" in shown and len(shown) < 60_000
+
+
+def test_html_shows_intervals_verdicts_and_at_most_twenty_lines_a_table() -> None:
+    shown = results()["audit"]._repr_html_()
+    assert "disparity shown" in shown and " to " in shown and "Black" in shown
+    many = results()["audit of scores"].estimates._repr_html_()
+    assert many.count("<tr") <= 22 and re.search(r"and \d+ more</td>", many)
+    assert f"and {len(results()['audit of scores'].estimates) - 20} more" in many
+
+
+def test_numbers_are_written_as_in_the_report() -> None:
+    audit = results()["audit"]
+    page = fs.report(audit).html
+    cells = re.findall(r"<td[^>]*>([-0-9.]+ to [-0-9.]+)</td>", audit._repr_html_())
+    assert cells and all(cell in page for cell in cells)
+
+
+def test_what_comes_from_data_is_escaped() -> None:
+    table = pd.DataFrame({"g": [TRAP, "b"] * 60, "d": [0, 1, 1, 1, 1] * 24, "x": np.arange(120.0) % 7})
+    audit = fs.audit(table.rename(columns={"g": f"g{TRAP}"}), "d", f"g{TRAP}")
+    fit = fs.og(["x"], "g", k=1, data=table)
+    for shown in (audit._repr_html_(), audit.estimates._repr_html_(), fit._repr_html_()):
+        assert "<script" not in shown and "\x1b" not in shown and "\u202e" not in shown
+        Page(shown)
+    assert "<bdi>" in audit._repr_html_()
+
+
+def test_ipython_shows_the_summary_within_a_screen(result: Reads) -> None:
+    pretty = pytest.importorskip("IPython.lib.pretty", reason="IPython is not installed; it is among the extra dev")
+    shown = pretty.pretty(result).split("\n")
+    assert len(shown) <= 60 and max(map(len, shown)) <= 80
+    if not isinstance(result, fs.Estimates):
+        assert shown[:20] == result.summary().split("\n")[:20]
+
+
+def test_a_long_summary_says_how_much_is_left() -> None:
+    pretty = pytest.importorskip("IPython.lib.pretty", reason="IPython is not installed; it is among the extra dev")
+    audit = results()["audit of scores"]
+    left = len(audit.summary().split("\n")) - 59
+    assert pretty.pretty(audit).endswith(f"... and {left} more lines; print(result) shows all")
+
+
+def test_short_forms_are_short(result: Reads) -> None:
+    assert len(repr(result).encode()) <= LIMIT
+    if not isinstance(result, fs.Estimates):
+        assert "\n" not in repr(result)
+
+
+def test_short_forms_are_short_whatever_the_data_call_their_groups() -> None:
+    labels = [f"{'ä long name ' * 30}{i}" for i in range(60)]
+    table = pd.DataFrame({"g": labels * 10, "d": np.arange(600) % 3 == 0, "x": np.arange(600) % 11})
+    audit = fs.audit(table, "d", "g")
+    wide = pd.DataFrame(np.arange(12_000.0).reshape(4, 3000) % 5, columns=[f"feature {i}" for i in range(3000)])
+    moments = fs.moments(wide.assign(g=["a", "b"] * 2), "g")
+    report = fs.report(results()["audit"])
+    for one in (audit, audit.estimates, fs.og(["x"], "g", k=1, data=table), moments, report, fs.tally(table, "d", "g")):
+        assert len(repr(one).encode()) <= LIMIT, type(one)
+    assert "\n" not in repr(report) + repr(moments)
+
+
+def test_a_report_is_a_document_of_its_own_in_a_notebook() -> None:
+    report = fs.report(results()["audit"])
+    ((tag, attributes),) = Page(report._repr_html_()).tags
+    assert tag == "iframe" and attributes["srcdoc"] == report.html
+    assert "allow-scripts" not in attributes["sandbox"] and "allow-same-origin" not in attributes["sandbox"]
+    assert repr(report).startswith("<Report: ") and html.escape(report.title) in report._repr_html_()
