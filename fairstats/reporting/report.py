@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -18,31 +17,12 @@ from fairstats.files import check_targets as check_files
 from fairstats.naming import known_as
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.render import Attached, page_and_templates, pdf
+from fairstats.reporting.forms import WITHOUT_PAGE, WRITERS, Contents, Target, figures_folder
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.tables import Table
-from fairstats.reporting.written import with_data
 from fairstats.studies.provenance import digests
 
 LONG = 24  # tables and figures
-Target = str | os.PathLike[str]
-
-
-class Contents:
-    """What a report is made of; each form is made when it is first asked for, and once."""
-
-    def __init__(self, bundle: Bundle, preset: str, templates: Target | None) -> None:
-        self.bundle, self.preset, self.templates = bundle, preset, templates
-
-    @cached_property
-    def rendered(self) -> tuple[str, list[str]]:
-        """The page without its data, and the templates that it is made of."""
-        return page_and_templates(context(self.bundle, self.preset), self.templates, self.preset)
-
-    @cached_property
-    def html(self) -> str:
-        """The page with its data."""
-        return with_data(self.rendered[0], self.bundle.json, self.preset, self.templates is not None)
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,11 +56,7 @@ class Report:
 
     def to_pdf(self) -> bytes:
         """The pages, tagged, with ``results.json`` and ``results.csv`` attached."""
-        attached = (
-            Attached("results.json", self.json, "Every number of the report"),
-            Attached("results.csv", self.csv, "Every estimate, one row each"),
-        )
-        return pdf(self.contents.rendered[0], attached, self.created, self.id)
+        return self.contents.pdf
 
     def write(self, *targets: Target) -> Report:
         """Save to each path by its suffix; everything is rendered before the first file is touched.
@@ -88,7 +64,8 @@ class Report:
         Parameters
         ----------
         *targets : str or path
-            Paths that end in .html, .pdf, .json or .csv.
+            Paths that end in .html, .pdf, .docx, .md, .json or .csv; the figures of ``audit.md`` go to the folder
+            ``audit_files``.
 
         Returns
         -------
@@ -105,13 +82,17 @@ class Report:
         >>> from fairstats.auditing.audit import audit
         >>> report(audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex")).write("audit.doc")
         Traceback (most recent call last):
-        fairstats.errors.FileError: to has 'audit.doc'; a report is written as .html, .pdf, .json, .csv; ...
+        fairstats.errors.FileError: to has 'audit.doc'; a report is written as .html, .pdf, .docx, .md, ...
         """
         with known_as(to="targets"):
             check_targets(targets, self.sources)
-        rendered = [(target, WRITERS[Path(target).suffix.lower()](self)) for target in targets]
-        for target, content in rendered:
-            atomic_write(target, content)
+        made: dict[Path, bytes] = {}
+        for target in map(Path, targets):
+            made |= WRITERS[target.suffix.lower()](self.contents, target)
+        for folder in {path.parent for path in made}:
+            folder.mkdir(exist_ok=True)
+        for path, content in made.items():
+            atomic_write(path, content)
         return replace(self, files=tuple(str(os.fspath(t)) for t in targets))
 
     def summary(self) -> str:
@@ -135,15 +116,6 @@ class Report:
         )
 
 
-_DATA = {".json", ".csv"}  # need no page
-WRITERS: dict[str, Callable[[Report], bytes]] = {
-    ".html": lambda r: r.html.encode(),
-    ".pdf": lambda r: r.to_pdf(),
-    ".json": lambda r: r.json.encode(),
-    ".csv": lambda r: r.csv.encode(),
-}
-
-
 def report(
     *results: object,
     to: Target | Sequence[Target] | None = None,
@@ -159,7 +131,8 @@ def report(
     *results : Audit, Projection, Partition, ExtraError or Comparison
         At most one audit; the sections follow from what is given.
     to : path or list of paths, optional
-        Files that end in .html, .pdf, .json or .csv; nothing is written without it.
+        Files that end in .html, .pdf, .docx, .md (with its figures in a folder beside it), .json or .csv; nothing is
+        written without it.
     title : str, optional
         Title of the report; made from the results where absent.
     auditor : str
@@ -182,7 +155,7 @@ def report(
         A folder is missing, a suffix is unknown, or ``templates`` is not a folder; a target holds the data or the
         protocol of a result, or two targets are one file.
     DependencyError
-        Jinja, matplotlib or WeasyPrint is missing.
+        Jinja, matplotlib, WeasyPrint or python-docx is missing; .json and .csv need none of them.
 
     Examples
     --------
@@ -197,8 +170,8 @@ def report(
     read = digests(results)
     check_targets(targets, read)
     bundle = gather(results, title, auditor)
-    contents = Contents(bundle, preset, templates)
-    if not targets or {Path(t).suffix.lower() for t in targets} - _DATA:
+    contents = Contents(bundle, context, preset, templates)
+    if not targets or {Path(t).suffix.lower() for t in targets} - WITHOUT_PAGE:
         check_files(targets, contents.rendered[1])
     document = Report(bundle.title, bundle.created, bundle.id, contents, sources=read)
     return document.write(*targets) if targets else document
@@ -213,6 +186,13 @@ def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
             )
     check_files(targets)
     check_kept(targets, read)
+    folders = [figures_folder(Path(t)) for t in targets if Path(t).suffix.lower() == ".md"]
+    for folder in folders:
+        if folder.exists() and not folder.is_dir():
+            raise FileError(
+                f"{str(folder)!r} is a file; the figures of the report need a folder of that name; move it."
+            )
+    check_kept([path for folder in folders for path in folder.glob("*.png")], read)
 
 
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:

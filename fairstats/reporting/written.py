@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import gzip
 import html
 import json
 import os
@@ -21,7 +22,7 @@ LARGEST = 400_000_000  # bytes of one attachment unpacked: nobody's report, and 
 _STREAM = re.compile(rb"<<(?:(?!endobj).){0,2000}?/EmbeddedFile(?:(?!endobj).){0,2000}?>>\s*stream\r?\n", re.S)
 _LINK = re.compile(
     r'<p class="data" data-preset="([^"]*)" data-templates="([^"]*)">'
-    r'.*?href="data:application/json;base64,([A-Za-z0-9+/=]*)".*?</p>\n?',
+    r'.*?href="data:application/gzip;base64,([A-Za-z0-9+/=]*)".*?</p>\n?',
     re.S,
 )
 
@@ -47,11 +48,11 @@ def with_data(page: str, document: str, preset: str, own_templates: bool) -> str
     True
     """
     small = json.dumps(json.loads(document), ensure_ascii=False, separators=(",", ":"))
-    data = base64.b64encode(small.encode()).decode()
+    data = base64.b64encode(gzip.compress(small.encode(), mtime=0)).decode()
     link = (
         f'<p class="data" data-preset="{html.escape(preset)}" data-templates="{"own" if own_templates else ""}">'
         "Every number of this report: "
-        f'<a download="results.json" href="data:application/json;base64,{data}">results.json</a></p>\n'
+        f'<a download="results.json.gz" href="data:application/gzip;base64,{data}">results.json.gz</a></p>\n'
     )
     end = page.rfind("</main>")
     end = page.rfind("</body>") if end < 0 else end
@@ -116,8 +117,9 @@ def _of_html(text: str, name: str) -> Written:
         raise _foreign(name, "no results are inside it" if not found else f"{len(found)} sets of results are inside it")
     preset, templates, data = found[0]
     try:
-        document = base64.b64decode(data, validate=True).decode("utf-8")
-    except (binascii.Error, UnicodeDecodeError):
+        packed = base64.b64decode(data, validate=True)
+        document = zlib.decompressobj(wbits=31).decompress(packed, LARGEST).decode("utf-8")
+    except (binascii.Error, zlib.error, UnicodeDecodeError):
         raise _foreign(name, "the results inside it are damaged") from None
     return Written(
         "html", _document(document, name), page=without_data(text), preset=html.unescape(preset),

@@ -12,7 +12,7 @@ import pytest
 
 from fairstats.errors import FileError, InputError
 from fairstats.glossary import GLOSSARY
-from fairstats.reporting import render
+from fairstats.reporting import forms, render
 from fairstats.reporting.report import Report, report
 from fairstats.reporting.tables import table, text
 from tests.reporting.sample import IMAGE, LONG, SCRIPT, sample
@@ -34,7 +34,7 @@ def test_names_are_never_markup(made):
 def test_page_asks_nothing_of_the_network(made):
     assert not re.search(r"https?://|//[a-z]+\.|@import|<link|<iframe", made.html)
     asked = re.findall(r'(?:src|href|data)="([^"#][^"]*)"', made.html)
-    assert [a.partition(",")[0] for a in asked] == ["data:application/json;base64"], "its own results, and nothing else"
+    assert [a.partition(",")[0] for a in asked] == ["data:application/gzip;base64"], "its own results, and nothing else"
     assert set(re.findall(r"url\((\w+):", made.html)) == {"data"}
 
 
@@ -100,7 +100,7 @@ def test_an_interrupted_run_leaves_the_old_report(tmp_path, monkeypatch, made):
     def fails(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(HOME, "pdf", fails)
+    monkeypatch.setattr(forms, "pdf", fails)
     with pytest.raises(KeyboardInterrupt):
         made.write(*old.values())
     assert {p.read_text() for p in tmp_path.iterdir()} == {"old"} and len(list(tmp_path.iterdir())) == 2
@@ -110,7 +110,7 @@ def test_an_interrupted_run_leaves_the_old_report(tmp_path, monkeypatch, made):
     ("to", "said"),
     [
         ("missing/audit.pdf", r"'missing'.*create it"),
-        ("audit.docx", r"audit\.docx.*\.html, \.pdf, \.json, \.csv"),
+        ("audit.doc", r"audit\.doc.*\.html, \.pdf, \.docx, \.md"),
     ],
 )
 def test_a_bad_target_is_named_before_anything_is_computed(to, said, tmp_path, monkeypatch):

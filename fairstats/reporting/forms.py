@@ -1,0 +1,139 @@
+"""The forms of a report: each is made when it is first asked for, and once; files that belong together are one form."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from fairstats.errors import visible
+from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.exports.blocks import Block, blocks
+from fairstats.reporting.figures.drawing import Drawing, raster
+from fairstats.reporting.render import Attached, page_and_templates, pdf
+from fairstats.reporting.written import with_data
+
+Target = str | os.PathLike[str]
+DOTS = 200  # an inch, of figures in documents
+FILES = "_files"  # the folder of a document's figures: its name without the suffix, and this
+
+
+class Contents:
+    """What a report is made of: the results, and from them only the forms that somebody wants."""
+
+    def __init__(
+        self, bundle: Bundle, context: Callable[[Bundle, str], dict[str, Any]], preset: str, templates: Target | None
+    ) -> None:
+        self.bundle, self.preset, self.templates = bundle, preset, templates
+        self._context = context
+
+    @cached_property
+    def context(self) -> dict[str, Any]:
+        """What templates may use."""
+        return self._context(self.bundle, self.preset)
+
+    @cached_property
+    def rendered(self) -> tuple[str, list[str]]:
+        """The page without its data, and the templates that it is made of."""
+        return page_and_templates(self.context, self.templates, self.preset)
+
+    @cached_property
+    def html(self) -> str:
+        """The page with its data."""
+        return with_data(self.rendered[0], self.bundle.json, self.preset, self.templates is not None)
+
+    @cached_property
+    def pdf(self) -> bytes:
+        """The pages, with the results attached."""
+        attached = (
+            Attached("results.json", self.bundle.json, "Every number of the report"),
+            Attached("results.csv", self.bundle.csv, "Every estimate, one row each"),
+        )
+        return pdf(self.rendered[0], attached, self.bundle.created, self.bundle.id)
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """What the page says, for other programs."""
+        return blocks(self.rendered[0])
+
+    @cached_property
+    def drawings(self) -> dict[str, Drawing]:
+        """Every figure by its name."""
+        return {drawing.name: drawing for drawing in _drawings(self.context)}
+
+    @cached_property
+    def pixels(self) -> dict[str, bytes]:
+        """The figures that the page shows, as PNG."""
+        shown = [block.name for block in self.blocks if hasattr(block, "name")]
+        known = {name: self.drawings[name] for name in shown if name in self.drawings}
+        return {name: raster(drawing, DOTS) for name, drawing in known.items() if drawing.figure is not None}
+
+    def instead(self, name: str) -> str:
+        """The text that replaces a figure, on one line."""
+        return visible(" ".join(self.drawings[name].alt.split())) if name in self.drawings else ""
+
+
+def _drawings(value: Any) -> Iterator[Drawing]:
+    if isinstance(value, Drawing):
+        yield value
+    elif isinstance(value, dict):
+        for part in value.values():
+            yield from _drawings(part)
+    elif isinstance(value, (list, tuple)):
+        for part in value:
+            yield from _drawings(part)
+
+
+def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[Path, bytes]]:
+    return lambda contents, target: {target: make(contents)}
+
+
+def _markdown(contents: Contents, target: Path) -> dict[Path, bytes]:
+    from fairstats.reporting.exports.markdown import markdown
+
+    folder = figures_folder(target)
+    files = {name: folder / f"{name}.png" for name in contents.pixels}
+
+    def picture(name: str) -> tuple[str, str]:
+        path = quote(f"{folder.name}/{name}.png") if name in files else ""
+        return path, contents.instead(name)
+
+    text = markdown(contents.blocks, picture)
+    return {**{files[name]: pixels for name, pixels in contents.pixels.items()}, target: text.encode()}
+
+
+def _word(contents: Contents) -> bytes:
+    from fairstats.reporting.exports.word import word
+
+    def picture(name: str) -> tuple[bytes, str, float] | None:
+        pixels = contents.pixels.get(name)
+        return None if pixels is None else (pixels, contents.instead(name), contents.drawings[name].width)
+
+    cover = contents.bundle
+    title, author = visible(cover.title), visible(cover.auditor)
+    return word(contents.blocks, picture, title=title, author=author, created=cover.created)
+
+
+def figures_folder(target: Path) -> Path:
+    """Where the figures of a Markdown file are.
+
+    Examples
+    --------
+    >>> figures_folder(Path("reports/audit.md")).as_posix()
+    'reports/audit_files'
+    """
+    return target.with_name(f"{target.stem}{FILES}")
+
+
+WRITERS: dict[str, Callable[[Contents, Path], dict[Path, bytes]]] = {
+    ".html": _one(lambda contents: contents.html.encode()),
+    ".pdf": _one(lambda contents: contents.pdf),
+    ".docx": _one(_word),
+    ".md": _markdown,
+    ".json": _one(lambda contents: contents.bundle.json.encode()),
+    ".csv": _one(lambda contents: contents.bundle.csv.encode()),
+}
+WITHOUT_PAGE = frozenset({".json", ".csv"})  # they need neither templates nor figures
