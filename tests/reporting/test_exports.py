@@ -16,7 +16,7 @@ import pytest
 
 import fairstats as fs
 from fairstats.errors import DependencyError, FileError
-from fairstats.reporting.exports.blocks import Bullets, Grid, Title, Paragraph, Figure, blocks
+from fairstats.reporting.exports.blocks import Bullets, Figure, Grid, Paragraph, Title, blocks
 from fairstats.reporting.exports.markdown import escaped, markdown
 from fairstats.reporting.forms import WRITERS, Contents
 from fairstats.reporting.report import Report, report

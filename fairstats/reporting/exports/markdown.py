@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from fairstats.reporting.exports.blocks import Block, Bullets, Box, Grid, Title, Paragraph, Figure
+from fairstats.reporting.exports.blocks import Block, Box, Bullets, Figure, Grid, Paragraph, Title
 
 # What Markdown, its tables, its formulas and HTML in it would read as markup.
 _MARKUP = re.compile(r"[\\`*\[\]<>|$~]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|(?<=:)//|(?<=www)\.|(?<=\w)@(?=\w)")

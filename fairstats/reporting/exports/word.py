@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fairstats.errors import DependencyError
-from fairstats.reporting.exports.blocks import Block, Bullets, Box, Grid, Title, Figure
+from fairstats.reporting.exports.blocks import Block, Box, Bullets, Figure, Grid, Title
 
 PAGE, MARGIN = (210.0, 297.0), 20.0  # A4, mm
 SMALL, SMALLEST = 8.5, 7.0  # points, in tables and under them; in tables of more than so many columns
