@@ -156,6 +156,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "r.write_rds": lambda: (fairstats.r.write_rds, {"obj": ROWS, "path": "rows.rds"}),
     "Reads.plot": lambda: (audited().plot, {"kind": "rates", "metric": "selection rate", "attribute": "sex"}),
     "Saved.save": lambda: (audited().save, {"path": "audit.npz"}),
+    "Report.form": lambda: (fs.report(plain()).form, {"target": "a.html"}),
     "Report.write": lambda: (fs.report(plain()).write, {"*targets": ["a.html"]}),
     "component_tests": lambda: (fs.component_tests, {"scores": held()}),
     "continuous": lambda: (fs.continuous, {"values": [1.0, 2.5], "name": "age"}),

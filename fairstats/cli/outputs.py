@@ -95,13 +95,15 @@ class Outputs:
         made = []
         for path in self.to:
             kind, ending = self._kind(path), f".{self.form}" if path == STDOUT else _ending(path)
-            made.append((path, _BYTES[kind](cached[kind](), ending)))
+            made.append((path, _BYTES[kind](cached[kind](), path, ending)))
         check_kept(self.files, read)
         for path, content in made:
             if path == STDOUT:
-                _to_stdout(content, self.form)
-            else:
-                atomic_write(path, content)
+                _to_stdout(content[path], self.form)
+                continue
+            for file in content:
+                Path(file).parent.mkdir(exist_ok=True)
+                atomic_write(file, content[file])
         announce(self.files)
         if self.opened:
             _open(self.files)
@@ -110,15 +112,18 @@ class Outputs:
 def _endings(kind: str) -> Iterable[str]:
     if kind != "report":
         return _ENDINGS[kind]
-    from fairstats.reporting.report import WRITERS
+    from fairstats.reporting.forms import WRITERS
 
     return WRITERS
 
 
-def _report_bytes(report: Any, ending: str) -> bytes:
-    from fairstats.reporting.report import WRITERS
+def _report_files(report: Any, path: str, ending: str) -> dict[str, bytes]:
+    made: dict[str, bytes] = report.form(path, ending)
+    return made
 
-    return WRITERS[ending](report)
+
+def _one(make: Callable[[Any, str], bytes]) -> Callable[[Any, str, str], dict[str, bytes]]:
+    return lambda result, path, ending: {path: make(result, ending)}
 
 
 def _saved_bytes(result: Any, ending: str) -> bytes:
@@ -143,12 +148,13 @@ def _table_bytes(frame: Any, ending: str) -> bytes:
         return file.read_bytes()
 
 
-_BYTES: dict[str, Callable[[Any, str], bytes]] = {
-    "report": _report_bytes,
-    "table": _table_bytes,
-    "saved": _saved_bytes,
-    "drawing": _drawing_bytes,
-    "text": lambda text, ending: str(text).encode(),
+# What belongs to a target: its file, and those beside it that it names.
+_BYTES: dict[str, Callable[[Any, str, str], dict[str, bytes]]] = {
+    "report": _report_files,
+    "table": _one(_table_bytes),
+    "saved": _one(_saved_bytes),
+    "drawing": _one(_drawing_bytes),
+    "text": _one(lambda text, ending: str(text).encode()),
 }
 _ENDINGS: dict[str, tuple[str, ...]] = {
     "table": (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".feather", ".arrow", ".rds"),

@@ -18,6 +18,7 @@ from fairstats.reporting.written import with_data
 
 Target = str | os.PathLike[str]
 DOTS = 200  # an inch, of figures in documents
+ALONE = Path("-")  # standard output: a text whose figures are words
 FILES = "_files"  # the folder of a document's figures: its name without the suffix, and this
 
 
@@ -95,14 +96,15 @@ def _markdown(contents: Contents, target: Path) -> dict[Path, bytes]:
     from fairstats.reporting.exports.markdown import markdown
 
     folder = figures_folder(target)
-    files = {name: folder / f"{name}.png" for name in contents.pixels}
+    shown = {} if target == ALONE else contents.pixels
+    files = {name: folder / f"{name}.png" for name in shown}
 
     def picture(name: str) -> tuple[str, str]:
         path = quote(f"{folder.name}/{name}.png") if name in files else ""
         return path, contents.instead(name)
 
     text = markdown(contents.blocks, picture)
-    return {**{files[name]: pixels for name, pixels in contents.pixels.items()}, target: text.encode()}
+    return {**{files[name]: pixels for name, pixels in shown.items()}, target: text.encode()}
 
 
 def _word(contents: Contents) -> bytes:

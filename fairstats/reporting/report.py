@@ -86,14 +86,40 @@ class Report:
         """
         with known_as(to="targets"):
             check_targets(targets, self.sources)
-        made: dict[Path, bytes] = {}
-        for target in map(Path, targets):
-            made |= WRITERS[target.suffix.lower()](self.contents, target)
-        for folder in {path.parent for path in made}:
-            folder.mkdir(exist_ok=True)
+        made: dict[str, bytes] = {}
+        for target in targets:
+            made |= self.form(target)
         for path, content in made.items():
+            Path(path).parent.mkdir(exist_ok=True)
             atomic_write(path, content)
         return replace(self, files=tuple(str(os.fspath(t)) for t in targets))
+
+    def form(self, target: Target, suffix: str = "") -> dict[str, bytes]:
+        """The files of one target by their paths, the target's own among them; nothing is written.
+
+        Parameters
+        ----------
+        target : str or path
+            ``-`` is one file that nothing stands beside.
+        suffix : str
+            Its form; that of its name where absent.
+
+        Returns
+        -------
+        dict of str to bytes
+
+        Examples
+        --------
+        >>> from fairstats.auditing.audit import audit
+        >>> made = report(audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex"))
+        >>> list(made.form("audit.json")), list(made.form("-", ".csv"))
+        (['audit.json'], ['-'])
+        """
+        path = Path(file_path("target", target))
+        name = word("suffix", suffix) or path.suffix.lower()
+        if name not in WRITERS:
+            raise FileError(f"target has {os.fspath(target)!r}; a report is written as {listing(WRITERS)}; name one.")
+        return {str(file): content for file, content in WRITERS[name](self.contents, path).items()}
 
     def summary(self) -> str:
         """The title, the id and the date of the report, and the files it was written to, in two lines."""
@@ -171,7 +197,8 @@ def report(
     check_targets(targets, read)
     bundle = gather(results, title, auditor)
     contents = Contents(bundle, context, preset, templates)
-    if not targets or {Path(t).suffix.lower() for t in targets} - WITHOUT_PAGE:
+    paged = {Path(t).suffix.lower() for t in targets} - WITHOUT_PAGE
+    if paged or (not targets and (templates is not None or preset != "generic")):  # what may be wrong is said now
         check_files(targets, contents.rendered[1])
     document = Report(bundle.title, bundle.created, bundle.id, contents, sources=read)
     return document.write(*targets) if targets else document

@@ -219,6 +219,12 @@ def test_characters_that_word_cannot_hold_are_shown():
     assert any(r"\x01" in c.text for t in docx.Document(sheet).tables for row in t.rows for c in row.cells)
 
 
+def test_markdown_for_standard_output_has_words_in_place_of_figures(made):
+    (text,) = made.form("-", ".md").values()
+    figures = [b for b in made.contents.blocks if isinstance(b, Figure)]
+    assert b"![" not in text and all(escaped(made.contents.instead(f.name)).encode() in text for f in figures)
+
+
 def test_escaping_leaves_plain_words_alone():
     assert (
         escaped("two_year_recid, p < 0.001 & more; 12.5 % (k = 3)")
