@@ -30,7 +30,15 @@ class FairstatsError(Exception):
     """Base of every error that the package raises on purpose."""
 
     def __str__(self) -> str:
-        return visible(super().__str__())
+        return visible(_ASKED.sub(_after_question, super().__str__()))
+
+
+# A hint is a question in the middle of a sentence: what follows is a sentence of its own, and no full stop.
+_ASKED = re.compile(r"(did you mean '[^'\n]*'\?)(?:; ([a-z])|\.)")
+
+
+def _after_question(found: re.Match[str]) -> str:
+    return f"{found[1]} {found[2].upper()}" if found[2] else found[1]
 
 
 class InputError(FairstatsError, ValueError):

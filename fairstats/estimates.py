@@ -194,7 +194,7 @@ class Estimates(Reads, Sequence[Estimate]):
         (1, 0)
         >>> rows.where(group="F")
         Traceback (most recent call last):
-        fairstats.errors.InputError: group has 'F'; no row has it; did you mean 'f'?; the table has f, m.
+        fairstats.errors.InputError: group has 'F'; no row has it; did you mean 'f'? The table has f, m.
         """
         wanted = wanted_values(values)
         for column, among in wanted.items():

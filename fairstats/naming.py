@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any, ParamSpec, TypeVar
 
-from fairstats.errors import InputError
+from fairstats.errors import InputError, InputTypeError, nearest
 
+Given = ParamSpec("Given")
+Answer = TypeVar("Answer")
 _FIRST_WORD = re.compile(r"\w+")
 
 
@@ -32,3 +37,82 @@ def known_as(**names: str) -> Iterator[None]:
         if first is None or first.group() not in names:
             raise
         raise InputError(names[first.group()] + message[first.end() :]) from None
+
+
+# What other libraries call an argument, and our names for it; the first that a function has is meant.
+ELSEWHERE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("sensitive_features", "sensitive_feature", "protected_attribute", "protected"), ("groups",)),
+    **dict.fromkeys(("y_true", "y", "target"), ("outcome",)),
+    **dict.fromkeys(("y_pred", "predictions", "y_hat"), ("decision",)),
+    **dict.fromkeys(("y_score", "y_prob", "y_proba", "probs"), ("score", "scores")),
+    "sample_weight": ("weights",),
+    "n_components": ("k",),
+    "random_state": ("seed",),
+    "favourable": ("favorable",),
+    "df": ("data",),
+}
+
+
+def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+    """Return the arguments of a call by name, or the error that says which argument is unknown, missing or too many.
+
+    Examples
+    --------
+    >>> def audit(data, *, groups=None): pass
+    >>> bound("audit", inspect.signature(audit), (1,), {"sensitive_features": "sex"})
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputTypeError: sensitive_features is called groups here: audit(data, groups=sensitive_features).
+    """
+    try:
+        return signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise InputTypeError(_wrong_call(function, signature, args, kwargs) or f"{function}: {error}.") from None
+
+
+def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    known = [name for name, p in signature.parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    placed = [n for n, p in signature.parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    unknown = [name for name in kwargs if name not in known]
+    meant = {name: next((n for n in ELSEWHERE.get(name, ()) if n in known), "") for name in unknown}
+    if unknown and all(meant.values()):
+        first = [*placed[: len(args)], *(f"{meant.get(name, name)}={name}" for name in kwargs)]
+        said = ", ".join(f"{name} is called {ours}" for name, ours in meant.items())
+        return f"{said} here: {function}({', '.join(first)})."
+    if unknown:
+        name = next(n for n in unknown if not meant[n])
+        return f"{name} is no argument of {function}{nearest(name, known)}; its arguments are {', '.join(known)}."
+    if len(args) > len(placed):
+        return (
+            f"{function} has {len(args)} arguments by position; it takes {len(placed)} so ({', '.join(placed)}); "
+            "name the others."
+        )
+    twice = [name for name in placed[: len(args)] if name in kwargs]
+    if twice:
+        return f"{twice[0]} is passed by position and by name; pass it once."
+    lacking = [n for n in placed[len(args) :] if signature.parameters[n].default is inspect.Parameter.empty]
+    lacking += [n for n in known if n not in placed and signature.parameters[n].default is inspect.Parameter.empty]
+    absent = [name for name in lacking if name not in kwargs]
+    return f"{absent[0]} is absent; {function} needs it; pass it." if absent else ""
+
+
+def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:
+    """Return a public function that answers an unknown argument by the name that it has here.
+
+    Examples
+    --------
+    >>> @answering
+    ... def audit(data, *, groups=None): return groups
+    >>> audit(1, by="sex")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputTypeError: by is no argument of audit; its arguments are data, groups.
+    """
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def door(*args: Given.args, **kwargs: Given.kwargs) -> Answer:
+        bound(function.__name__, signature, args, kwargs)
+        return function(*args, **kwargs)
+
+    return door

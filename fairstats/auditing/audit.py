@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +13,22 @@ from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.cautions import cautions
 from fairstats.choices import Adjust, FamilyOf, Missing, WeightType
+from fairstats.data.role_columns import named_columns
+from fairstats.naming import answering
 from fairstats.studies.provenance import call_text, provenance
 
+Column = str | Collection[Any] | None  # its name in the table, or the column itself
+Columns = Column  # or several: a list of names or of columns, a table
 
+
+@answering
 def audit(
-    data: Any,
-    decision: str | None = Asked.decision,
-    groups: str | Sequence[str] | None = Asked.groups,
+    data: Any = None,
+    decision: Column = Asked.decision,
+    groups: Columns = Asked.groups,
     *,
-    outcome: str | None = Asked.outcome,
-    score: str | None = Asked.score,
+    outcome: Column = Asked.outcome,
+    score: Column = Asked.score,
     threshold: float | None = Asked.threshold,
     favorable: Any = Asked.favorable,
     positive: Any = Asked.positive,
@@ -32,10 +38,10 @@ def audit(
     adjust: Adjust = Asked.adjust,
     family: FamilyOf = Asked.family,
     equivalence: float | Mapping[str, float] | None = Asked.equivalence,
-    strata: str | Sequence[str] | None = Asked.strata,
-    weights: str | None = Asked.weights,
+    strata: Columns = Asked.strata,
+    weights: Column = Asked.weights,
     weight_type: WeightType = Asked.weight_type,
-    clusters: str | None = Asked.clusters,
+    clusters: Column = Asked.clusters,
     min_n: int = Asked.min_n,
     missing: Missing = Asked.missing,
     seed: int = Asked.seed,
@@ -46,9 +52,12 @@ def audit(
     Outcome, decision or score may be absent; what can be estimated from the rest is. Rates that need the outcome use
     the people whose outcome is known, and likewise for the decision: each rate has its own denominator.
 
+    In place of a column's name the column itself may be passed, as a list, array or series, beside `data` or without
+    it: ``audit(decision=y_pred, outcome=y_true, groups=sex)``. Rows that carry an index are paired by it.
+
     Parameters
     ----------
-    data : table, path, where the rows are, or Tally
+    data : table, path, where the rows are, or Tally, optional
         One row a person: a pandas, polars or pyarrow table, a dictionary of columns; a CSV, Parquet or Arrow file, a
         folder or a pattern of them; a polars lazy frame, a DuckDB relation, an Ibis table or a Dask data frame, which
         do the counting (``docs/sources.md``); an Arrow data set or stream, an iterator of tables. Or people already
@@ -131,11 +140,10 @@ def audit(
     >>> row.group, round(row.estimate, 2), row.verdict
     ('f', -0.4, 'disparity shown')
     """
+    single = {"decision": decision, "outcome": outcome, "score": score, "weights": weights, "clusters": clusters}
+    data, columns = named_columns(data, single, {"groups": groups, "strata": strata})
     asked = Asked(
-        decision=decision,
-        groups=groups,
-        outcome=outcome,
-        score=score,
+        **columns,
         threshold=threshold,
         favorable=favorable,
         positive=positive,
@@ -145,16 +153,13 @@ def audit(
         adjust=adjust,
         family=family,
         equivalence=equivalence,
-        strata=strata,
-        weights=weights,
         weight_type=weight_type,
-        clusters=clusters,
         min_n=min_n,
         missing=missing,
         seed=seed,
     )
-    said = asked.said() | ({} if protocol is None else {"protocol": protocol})
-    return carry_out(data, declare(asked, protocol), said)
+    declared = declare(asked, protocol)  # judged, before anything is compared
+    return carry_out(data, declared, asked.said() | ({} if protocol is None else {"protocol": protocol}))
 
 
 def carry_out(data: Any, declared: Protocol, said: Mapping[str, Any]) -> Audit:

@@ -30,9 +30,11 @@ from fairstats.data.held import Held, held
 from fairstats.data.label_codes import judge_labels
 from fairstats.errors import InputError
 from fairstats.labels import column_parts, ordered, refuse_reserved, renamed
+from fairstats.naming import answering
 from fairstats.studies.provenance import DataSource, take_in
 
 
+@answering
 def tally(
     data: Any,
     decision: str | None = None,

@@ -64,7 +64,8 @@ def resolve(
 
 
 def _spelled(label: str, labels: tuple[str, ...]) -> str:
-    tried = (label, TRUTH.get(label, label), TRUTH.get(label, label).upper(), label.capitalize())
+    word = label.capitalize() if label.casefold() in ("true", "false") else TRUTH.get(label, label)
+    tried = (label, word, word.upper())
     return next((spelling for spelling in tried if spelling in labels), "")
 
 
@@ -73,9 +74,10 @@ def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str
     spelling = _spelled(label, labels)
     if spelling:
         return spelling
+    ways = " or ".join(f"{argument}={one!r}" for one in sorted(labels))
     raise InputError(
         f"{argument} has {label!r}; {column!r} has no such label{nearest(label, labels)}; "
-        f"its labels are {listing(sorted(labels))}; pass one of them."
+        f"its labels are {listing(sorted(labels))}; pass {ways}."
     )
 
 

@@ -38,11 +38,13 @@ from fairstats.comparing.text import cautions
 from fairstats.data.groups import label_names
 from fairstats.errors import InputError
 from fairstats.files import file_path
+from fairstats.naming import answering
 from fairstats.studies.provenance import call_text, provenance, take_in
 
 DEFAULT_K = 10
 
 
+@answering
 def compare(
     data: Any,
     *,

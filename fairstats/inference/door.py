@@ -18,6 +18,7 @@ from fairstats.arguments import (
 )
 from fairstats.errors import InputError
 from fairstats.inference.judges import judge_of
+from fairstats.naming import bound as called
 
 ROUNDING = 1e-9
 # Arguments that have one entry a row, and so as many as each other.
@@ -77,7 +78,7 @@ def judged(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def door(*args: Any, **kwargs: Any) -> Any:
-        bound = signature.bind(*args, **kwargs)
+        bound = called(name, signature, args, kwargs)
         given = bound.arguments
         for argument, value in given.items():
             if signature.parameters[argument].kind is not inspect.Parameter.VAR_KEYWORD:

@@ -23,6 +23,7 @@ from fairstats.saving.reader import Reader, no_number
 from fairstats.saving.rows import packed
 
 FORMAT = 3
+ZIP = b"PK"  # how an .npz file begins
 OLDER = {1: "fairstats before 0.2", 2: "0.2 in development, whose fits had other fields and settings"}
 Kind = TypeVar("Kind", bound=Saved)
 LONG = 16  # numbers of a tuple that stand as an array from here on
@@ -118,6 +119,10 @@ def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
 
 def from_bytes(data: bytes, source: str) -> Any:
     """Return the result that ``to_bytes`` made the bytes of; an error names their ``source``."""
+    if not data.startswith(ZIP):
+        raise FileError(
+            f"{source} is not a result that this package saved; load reads what result.save(path) writes, .npz files."
+        )
     try:
         arrays = read_arrays(data)
         header = json.loads(arrays.pop("header").tobytes(), parse_constant=no_number)

@@ -48,7 +48,7 @@ CASES = {
     "favorable of a threshold": ({"score": "s", "threshold": 5, "groups": "race", "favorable": "yes"}, "favorable=0"),
     "predicts of a threshold": ({"score": "s", "threshold": 5, "groups": "race", "predicts": "yes"}, "predicts=0"),
     "one group": ({**DECIDED, "groups": "same"}, "'x'"),
-    "unknown reference": ({**DECIDED, "reference": "B"}, "reference has 'B'; .*the groups are b, a"),
+    "unknown reference": ({**DECIDED, "reference": "B"}, "reference has 'B'; .*The groups are b, a"),
     "unknown reference of an attribute": ({**DECIDED, "reference": {"race": "c"}}, "reference has 'c'; 'race' has no"),
     "positive label absent": ({"outcome": "y", "positive": "Yes", "groups": "race"}, "positive has 'Yes'; .* 0, 1"),
     "favorable label absent": ({**DECIDED, "favorable": "Yes"}, "did you mean 'yes'"),

@@ -1,0 +1,134 @@
+"""Columns passed themselves, in place of their names: with or without a table, and never by position in silence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import fairstats as fs
+from fairstats.errors import FileError, InputError
+
+N = 400
+RNG = np.random.default_rng(8)
+TABLE = pd.DataFrame(
+    {
+        "sex": RNG.choice(["f", "m"], N),
+        "race": RNG.choice(["a", "b", "c"], N),
+        "hired": RNG.choice(["no", "yes"], N),
+        "good": RNG.integers(0, 2, N),
+        "grade": RNG.random(N),
+        "w": RNG.integers(1, 4, N),
+        "site": np.arange(N) % 20,
+    },
+    index=[f"p{i}" for i in range(N)],
+)
+NAMED = fs.audit(TABLE, "hired", "sex", outcome="good", favorable="yes", predicts="yes").estimates
+LABELS = {"favorable": "yes", "predicts": "yes"}
+
+
+def values(rows: fs.Estimates) -> list[tuple[object, ...]]:
+    return [(r.metric, r.group, r.contrast, r.reference, str(r.estimate), str(r.conf_low), r.verdict) for r in rows]
+
+
+WAYS = {
+    "series": lambda t: {"decision": t.hired, "groups": t.sex, "outcome": t.good},
+    "arrays": lambda t: {k: v.to_numpy() for k, v in WAYS["series"](t).items()},
+    "lists": lambda t: {k: v.tolist() for k, v in WAYS["series"](t).items()},
+    "polars": lambda t: {k: pl.Series(v.tolist()) for k, v in WAYS["series"](t).items()},
+    "categories": lambda t: {**WAYS["series"](t), "groups": t.sex.astype("category")},
+    "in another order": lambda t: {**WAYS["series"](t), "groups": t.sex.sample(frac=1, random_state=3)},
+}
+TABLES = {"no table": None, "pandas": TABLE, "polars": pl.from_pandas(TABLE), "dictionary": TABLE.to_dict("list")}
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("table", TABLES)
+def test_columns_themselves_give_the_numbers_of_their_names(way, table):
+    if table in ("polars", "dictionary") and way == "in another order":
+        pytest.skip("the table has no index")
+    made = fs.audit(TABLES[table], **WAYS[way](TABLE), **LABELS)
+    assert values(made.estimates) == values(NAMED)
+    named = way in ("series", "categories", "in another order")
+    assert made.protocol.decision == ("hired" if named else "decision")
+    assert made.protocol.groups == (("sex",) if named else ("group",))
+
+
+def test_columns_and_names_stand_beside_each_other():
+    made = fs.audit(TABLE, "hired", TABLE.sex.to_numpy(), outcome=TABLE.good == 1, **LABELS)
+    assert values(made.estimates) == values(NAMED)
+    weighted = fs.audit(
+        TABLE, "hired", "sex", weights=TABLE.w, clusters=TABLE.site.tolist(), strata=TABLE[["race"]], **LABELS
+    )
+    same = fs.audit(TABLE, "hired", "sex", weights="w", clusters="site", strata="race", **LABELS)
+    assert values(weighted.estimates) == values(same.estimates)
+    scored = fs.audit(score=TABLE.grade, threshold=0.5, groups=TABLE.sex)
+    assert values(scored.estimates) == values(fs.audit(TABLE, score="grade", threshold=0.5, groups="sex").estimates)
+
+
+BOTH = {"sex": TABLE.sex, "race": TABLE.race.to_numpy()}
+
+
+@pytest.mark.parametrize("groups", [["sex", "race"], TABLE[["sex", "race"]], BOTH, [TABLE.sex, TABLE.race]])
+def test_several_attributes_are_several_columns(groups):
+    made = fs.audit(TABLE, "hired", groups, **LABELS)
+    same = fs.audit(TABLE, "hired", ["sex", "race"], **LABELS)
+    assert made.protocol.groups == same.protocol.groups == ("sex", "race", "sex:race")
+    assert values(made.estimates) == values(same.estimates)
+
+
+def test_one_column_in_two_roles_has_two_names():
+    made = fs.audit(outcome=TABLE.good, decision=TABLE.good, groups=TABLE.sex)
+    assert (made.protocol.outcome, made.protocol.decision) == ("outcome", "good")
+
+
+def test_rows_that_do_not_belong_together_are_refused():
+    with pytest.raises(InputError, match=r"groups and decision have different indexes \(groups lacks 'p0'"):
+        fs.audit(decision=TABLE.hired, groups=TABLE.sex.rename(lambda name: name + "!"), favorable="yes")
+    with pytest.raises(InputError, match="groups and data have different indexes"):
+        fs.audit(TABLE, "hired", TABLE.sex.reset_index(drop=True), favorable="yes")
+    with pytest.raises(InputError, match="decision has 400, groups has 399 entries"):
+        fs.audit(decision=TABLE.hired, groups=TABLE.sex[1:], favorable="yes")
+    with pytest.raises(InputError, match="read a file with fairstats"):
+        fs.audit("people.csv", TABLE.hired, "sex")
+    with pytest.raises(InputError, match="data is absent, and decision has 'hired'"):
+        fs.audit(decision="hired", groups="sex")
+    with pytest.raises(InputError, match="decision has an array of shape"):
+        fs.audit(TABLE, np.zeros((N, 2)), "sex")
+
+
+def test_an_argument_of_another_library_is_answered_with_the_call_that_does_it():
+    y, p, g = TABLE.good, TABLE.hired, TABLE.sex
+    with pytest.raises(InputError, match=r"audit\(outcome=y_true, decision=y_pred, groups=sensitive_features\)\.$"):
+        fs.audit(y_true=y, y_pred=p, sensitive_features=g)
+    with pytest.raises(TypeError, match=r"audit\(data, decision, groups=sensitive_features\)"):
+        fs.audit(TABLE, "hired", sensitive_features="sex")
+    with pytest.raises(InputError, match="desicion is no argument of audit; did you mean 'decision'"):
+        fs.audit(TABLE, desicion="hired")
+    with pytest.raises(InputError, match="audit has 4 arguments by position; it takes 3"):
+        fs.audit(TABLE, "hired", "sex", "good")
+    with pytest.raises(InputError, match="data is passed by position and by name"):
+        fs.audit(TABLE, data=TABLE)
+    with pytest.raises(InputError, match="sensitive_features is called groups here: compare"):
+        fs.compare(TABLE, outcome="good", sensitive_features="sex")
+    with pytest.raises(InputError, match="y is absent; brier needs it"):
+        fs.stats.brier([0.1])
+    with pytest.raises(InputError, match="alpha is no argument of wilson"):
+        fs.stats.wilson(1, 2, alpha=0.05)
+
+
+def test_a_label_is_spelled_as_the_data_spell_it_in_every_role():
+    with pytest.raises(InputError, match=r"did you mean 'yes'\? Its labels are no, yes; pass favorable='no' or"):
+        fs.audit(TABLE, "hired", "sex", favorable="Yes")
+    with pytest.raises(InputError, match=r"did you mean 'f'\? The groups are"):
+        fs.audit(TABLE, "hired", "sex", favorable="yes", reference="F")
+    logical = TABLE.assign(hired=TABLE.hired == "yes")
+    for spelled in (True, 1, "TRUE", "true"):
+        assert fs.audit(logical, "hired", "sex", favorable=spelled).protocol.favorable == "True"
+
+
+def test_a_file_that_is_no_saved_result_is_said_to_be_none(tmp_path):
+    (tmp_path / "a.json").write_text("{}")
+    with pytest.raises(FileError, match=r"load reads what result"):
+        fs.load(tmp_path / "a.json")
