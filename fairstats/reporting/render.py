@@ -233,7 +233,7 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
         with warnings.catch_warnings():
             # WeasyPrint 70 opens its own color profile and leaves it to the garbage collector.
             warnings.filterwarnings("ignore", message="unclosed file .*sRGB", category=ResourceWarning)
-            sheet = weasyprint.HTML(string=html, base_url=None, url_fetcher=fetcher)
+            sheet = weasyprint.HTML(string=_resolved(html), base_url=None, url_fetcher=fetcher)
             return bytes(
                 sheet.write_pdf(
                     attachments=files,
@@ -245,6 +245,15 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
             )
     except FatalURLFetchingError as blocked:
         raise FileError(f"{blocked}; a report holds everything itself: put the content into the template") from blocked
+
+
+def _resolved(html: str) -> str:
+    """The page with its variables in place: WeasyPrint knows none in drawings, nor at the edges of pages."""
+    printed = re.sub(r'<style media="screen">.*?</style>', "", html, flags=re.S)
+    values = dict(
+        re.findall(r"--([\w-]+):\s*([^;{}<>]+);", "".join(re.findall(r"<style[^>]*>(.*?)</style>", printed, re.S)))
+    )
+    return re.sub(r"var\(--([\w-]+)(?:,([^()]*))?\)", lambda found: values.get(found[1], found[2] or found[0]), printed)
 
 
 def _fetcher() -> Any:

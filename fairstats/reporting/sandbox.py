@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import traceback
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
@@ -19,11 +20,22 @@ from jinja2.utils import Cycler, Joiner, Namespace
 from markupsafe import Markup
 
 from fairstats.errors import InputError
+from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import Drawing
 
 # safe says so; the others return markup of their own making, or of text that they unescape.
 _FILTERS = ("safe", "striptags", "tojson", "urlize", "xmlattr")
 _METHODS_OF = (str, dict, list, tuple, LoopContext, Cycler, Joiner)
+# The colors of a figure are those of the page's style sheet, whatever a house or a dark screen makes of them.
+TOKENS = {
+    style.ACCENT: "accent",
+    style.INK: "ink",
+    style.GRAY: "quiet",
+    style.PALE: "rule",
+    style.BAND: "band",
+    "#ffffff": "paper",
+}
+_COLORS = re.compile("|".join(TOKENS))
 PICTURED = ("name", "svg", "caption", "alt", "width", "height")
 MOST_REPEATED, LARGEST_POWER = 1_000_000, 100
 
@@ -63,7 +75,7 @@ def svg(drawing: Any) -> Markup:
     """A drawing's markup, which the package made and escaped; nothing else is ever marked safe."""
     if not isinstance(drawing, Picture):
         raise InputError("svg() was given something that is no drawing; pass the drawing, as in svg(findings.figure).")
-    return Markup(drawing.svg)
+    return Markup(_COLORS.sub(lambda found: f"var(--{TOKENS[found[0]]},{found[0]})", drawing.svg))
 
 
 class Environment(ImmutableSandboxedEnvironment):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -59,3 +61,50 @@ def test_a_browser_runs_no_script_in_a_report_whatever_its_template_holds(browse
         for name in ("own.html", "control.html")
     }
     assert not ran["own.html"] and len(ran["control.html"]) == 2
+
+
+AXE = """axe.run(document, {runOnly: {type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag2aaa', 'wcag21a', 'wcag21aa',
+'wcag22aa', 'best-practice']}}).then(found => JSON.stringify(found.violations.map(
+v => [v.id, v.nodes.map(n => n.html)])))"""
+
+
+@pytest.mark.parametrize(("width", "dark"), [(360, False), (768, False), (1280, False), (1280, True)])
+def test_axe_finds_no_violation_best_practice_included(browser, page, width, dark):
+    file = os.environ.get("FAIRSTATS_AXE")
+    if not file:
+        pytest.skip("FAIRSTATS_AXE names no axe.min.js: npm install axe-core, and its path")
+    assert json.loads(browser.ask(page.as_uri(), width, AXE, before=Path(file).read_text(), dark=dark)) == []
+
+
+def test_on_a_telephone_every_cell_is_in_sight_and_named_by_its_column(browser, page):
+    seen = browser.ask(
+        page.as_uri(),
+        360,
+        """[...document.querySelectorAll('.full td')].filter(c => c.getBoundingClientRect().right > 360 ||
+        getComputedStyle(c, '::before').content.length < 3).map(c => c.textContent)""",
+    )
+    assert seen == []
+
+
+def test_only_what_scrolls_has_a_tab_stop_and_small_text_has_a_contrast_of_seven(browser, page):
+    narrow = "filter(t => t.querySelectorAll('thead th').length < 7).length"
+    assert browser.ask(page.as_uri(), 768, f"[...document.querySelectorAll('.table[tabindex]')].{narrow}") == 0
+    color = "getComputedStyle(document.querySelector('.note')).color"
+    assert browser.ask(page.as_uri(), 768, color) == "rgb(89, 89, 89)"
+    assert browser.ask(page.as_uri(), 768, color, dark=True) == "rgb(180, 180, 180)"
+
+
+def test_figures_take_the_colors_of_a_house_style_on_the_page_and_in_the_pdf(browser, tmp_path):
+    from fairstats.reporting.render import _resolved
+
+    (tmp_path / "styles").mkdir()
+    packaged = (Path(__file__).parents[2] / "templates/styles/tokens.css").read_text()
+    (tmp_path / "styles/tokens.css").write_text(packaged.replace("#0b4f8a", "#7a1f5c"))
+    made = report(sample(), templates=tmp_path, to=tmp_path / "own.html")
+    color = "getComputedStyle(document.querySelector('svg [style*=accent]')).fill"
+    assert "rgb(122, 31, 92)" in (
+        browser.ask((tmp_path / "own.html").as_uri(), 900, color),
+        browser.ask((tmp_path / "own.html").as_uri(), 900, color.replace("fill", "stroke")),
+    )
+    printed = _resolved(made.html)
+    assert "#7a1f5c" in printed.split("<svg", 1)[1] and "var(--" not in printed
