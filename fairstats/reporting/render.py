@@ -250,10 +250,10 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
 def _resolved(html: str) -> str:
     """The page with its variables in place: WeasyPrint knows none in drawings, nor at the edges of pages."""
     printed = re.sub(r'<style media="screen">.*?</style>', "", html, flags=re.S)
-    values = dict(
-        re.findall(r"--([\w-]+):\s*([^;{}<>]+);", "".join(re.findall(r"<style[^>]*>(.*?)</style>", printed, re.S)))
-    )
-    return re.sub(r"var\(--([\w-]+)(?:,([^()]*))?\)", lambda found: values.get(found[1], found[2] or found[0]), printed)
+    sheets = "".join(re.findall(r"<style[^>]*>(.*?)</style>", printed, re.S))
+    values: dict[str, str] = dict(re.findall(r"--([\w-]+):\s*([^;{}<>]+);", sheets))
+    named = re.compile(r"var\(--([\w-]+)(?:,([^()]*))?\)")
+    return named.sub(lambda found: values.get(str(found[1]), str(found[2] or found[0])), printed)
 
 
 def _fetcher() -> Any:
