@@ -20,10 +20,12 @@ STATUSES = {
     "excluded": "excluded by the protocol",
 }
 Status = Literal["ok", "suppressed", "unestimable", "excluded"]
-Role = Literal["main", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee"]
+Role = Literal[
+    "main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee"
+]
 Verdict = Literal["", "disparity shown", "equivalence shown", "inconclusive"]
 # What a row is for: the table that was asked for is "main".
-ROLES = ("main", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
+ROLES = ("main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
 VERDICTS: tuple[Verdict, Verdict, Verdict] = ("disparity shown", "equivalence shown", "inconclusive")
 
 
@@ -50,7 +52,8 @@ _MEANINGS: dict[str, tuple[str, str, str]] = {
     "role": (
         "str",
         "role",
-        "what the row is for: main (the table that was asked for), all groups (an omnibus test or a largest gap), "
+        "what the row is for: main (the table that was asked for), focus (the comparison of page one, where the data "
+        "or the protocol picked it), all groups (an omnibus test or a largest gap), "
         "sensitivity (another interval, threshold or selection), bound (whatever the missing values are), power, "
         "beside (another look, without a verdict), component, price, guarantee",
     ),

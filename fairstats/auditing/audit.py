@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,8 @@ def audit(
     clusters: Column = Asked.clusters,
     min_n: int = Asked.min_n,
     missing: Missing = Asked.missing,
+    focus: Mapping[str, Sequence[Any]] | None = Asked.focus,
+    words: Mapping[str, Any] | None = Asked.words,
     seed: int = Asked.seed,
     protocol: str | Path | None = None,
 ) -> Audit:
@@ -110,6 +112,15 @@ def audit(
         are of those shown.
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
+    focus : mapping, optional
+        The comparison that the report begins with, as an attribute and two of its groups: ``{"race": ["Black",
+        "White"]}``. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate;
+        where the data pick two of several, their intervals hold for all pairs at once.
+    words : mapping, optional
+        What the report's sentences say: ``title``, ``unit`` (the people, a plural noun: "arrestees"), ``population``,
+        ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and
+        ``negative`` (of the outcome), ``score``, ``attributes`` (column to name) and ``groups`` (column to label to
+        name: "Black"). Without them sentences speak of columns and labels.
     seed : int
         Seed of everything random.
     protocol : str or Path, optional
@@ -156,6 +167,8 @@ def audit(
         weight_type=weight_type,
         min_n=min_n,
         missing=missing,
+        focus=focus,
+        words=words,
         seed=seed,
     )
     declared = declare(asked, protocol)  # judged, before anything is compared

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.attributes import audited, check_levels, missing_refused, strata_levels
 from fairstats.auditing.input import UNKNOWN, WHOLE, check_binary, check_people, check_roles, no_cluster
+from fairstats.auditing.own_words import known_focus, known_words
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.resolved import Resolved, resolve
 from fairstats.auditing.tally import Tally
@@ -126,6 +127,9 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     outcome, decision = (_binary(tally, role, name) for role, name in _answers(declared))
     parts = _parts(tally, declared)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
+    labels = {levels.name: levels.labels for levels in attributes}
+    known_words(declared.words, labels)
+    known_focus(declared.focus, labels)
     resolved = resolve(
         declared,
         outcome=None if outcome is None else outcome.levels,

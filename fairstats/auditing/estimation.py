@@ -14,6 +14,7 @@ from fairstats.auditing.rows.adverse_impact import METRICS as SELECTIONS
 from fairstats.auditing.rows.adverse_impact import impact_rows
 from fairstats.auditing.rows.all_groups import equalized_odds, rates_at_once, scores_at_once
 from fairstats.auditing.rows.calibration import calibration_curves, calibration_rows, probabilities
+from fairstats.auditing.rows.focus import focus_rows
 from fairstats.auditing.rows.rates import contrasts, rate_rows
 from fairstats.auditing.rows.score_curves import score_curves
 from fairstats.auditing.rows.score_designs import score_groups
@@ -94,6 +95,7 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
 def _section(own: Weighed, rule: str, reference: str, protocol: Protocol) -> Section:
     protocol = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
     rows = _rates(own, reference, protocol)
+    rows += focus_rows(own.rates, own.table.attribute, own.table.labels, reference, protocol)
     if own.people.strata is not None:
         for rate in own.rates:
             if _headline(rate, own, protocol):

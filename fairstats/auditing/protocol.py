@@ -6,10 +6,12 @@ import hashlib
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from fairstats.arguments import confidence, number, one_of, random_seed, shown, text, whole
+from fairstats.auditing.own_words import NO_WORDS, Words, own_focus, own_words
 from fairstats.choices import (
     ADJUSTMENTS,
     ALL_PAIRS,
@@ -55,6 +57,8 @@ class Asked:
     clusters: str | None = None
     min_n: int = 1
     missing: Missing = "level"
+    focus: Mapping[str, Sequence[Any]] | None = None
+    words: Mapping[str, Any] | None = None
     seed: int = 0
 
     def said(self) -> dict[str, Any]:
@@ -85,10 +89,13 @@ class Protocol:
     weights: str = ""
     weight_type: str = ""
     clusters: str = ""
+    focus: tuple[str, ...] = ()  # attribute and two groups: the comparison of page one
+    words: Words = NO_WORDS  # what sentences call people, decisions and groups
     seed: int = Asked.seed
     declared: bool = False  # True only when read from a protocol file
     source: str = ""  # that file's name
     sha256: str = ""  # and its hash
+    changed: str = ""  # when that file was last changed, ISO 8601 in UTC
 
     @property
     def multiplicity(self) -> Family:
@@ -143,7 +150,7 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
     Returns
     -------
     declared, origin : dict
-        The arguments, and the file's name and SHA-256.
+        The arguments, and the file's name, SHA-256 and time of its last change.
 
     Raises
     ------
@@ -181,7 +188,9 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
                 f"protocol has the entry {name!r}; an audit has no such argument{nearest(name, known)}; "
                 f"the entries are {', '.join(known)}."
             )
-    return declared, {"declared": True, "source": path.name, "sha256": hashlib.sha256(raw).hexdigest()}
+    changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
+    origin = {"source": path.name, "sha256": hashlib.sha256(raw).hexdigest(), "changed": changed}
+    return declared, {"declared": True, **origin}
 
 
 def _refuse_contradictions(
@@ -222,6 +231,8 @@ def _judged(asked: Asked) -> Protocol:
         weights=_column("weights", asked.weights),
         weight_type=one_of("weight_type", asked.weight_type, WEIGHT_TYPES),
         clusters=_column("clusters", asked.clusters),
+        focus=own_focus(asked.focus),
+        words=own_words(asked.words),
         seed=random_seed(asked.seed),
     )
 

@@ -130,7 +130,7 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
         )
     known = np.array([not holds_missing(label) for label in table.labels])
     if rule == HIGHEST_RATE:
-        return table.labels[max(highest_rate(_headline(parts), table.labels, min_n), 0)]
+        return table.labels[max(highest_rate(headline_rate(parts), table.labels, min_n), 0)]
     fit = known & (table.n >= min_n)
     return table.labels[int(np.argmax(np.where(fit if fit.any() else known, table.n, -1.0)))]
 
@@ -168,6 +168,14 @@ def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: flo
     return int(np.argmax(np.where(fit, part.rate, -1.0))) if fit.any() else -1
 
 
-def _headline(parts: tuple[Evidence, ...]) -> Evidence:
+def headline_rate(parts: Sequence[Evidence]) -> Evidence:
+    """The rate that an audit is about: of decisions, else of scores above the median, else of outcomes.
+
+    Examples
+    --------
+    >>> n = np.ones(2)
+    >>> headline_rate([Evidence(m, n, n, n, n, True, "") for m in ("base rate", "selection rate")]).metric
+    'selection rate'
+    """
     by_metric = {part.metric: part for part in parts}
     return next(by_metric[m] for m in ("selection rate", "scoring rate", "base rate") if m in by_metric)

@@ -111,8 +111,10 @@ def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
         # How the level is shared is known once all families are: the tests are the same, levels and verdicts are not.
         adjustment = next(of.family.adjust for of in families.values())
         together = Together.of((row for rows in known.values() for row in rows), adjustment)
-        known = {
-            key: decided(replace(of, family=replace(of.family, together=together))) for key, of in families.items()
+        known |= {
+            key: decided(replace(of, family=replace(of.family, together=together)))
+            for key, of in families.items()
+            if of.family.over_audit
         }
 
     def rows_of(rows: Rows) -> Estimates:

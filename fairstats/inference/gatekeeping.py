@@ -101,7 +101,7 @@ class Together:
             tests[question] = tuple(values) if adjust == BH else (max(values),)
         equal: dict[tuple[Question, str], tuple[float, ...]] = {}
         for row in said:
-            if row.verdict and row.p_equivalence == row.p_equivalence:
+            if row.verdict and row.role != "focus" and row.p_equivalence == row.p_equivalence:
                 key = _margin_of(row)
                 equal[key] = (max(*equal.get(key, ()), row.p_equivalence, 0.0),)
         return cls(tests, equal)
@@ -143,6 +143,8 @@ def _margin_of(row: Estimate) -> tuple[Question, str]:
 def judged_families(rows: Iterable[Estimate]) -> dict[Question, list[Estimate]]:
     """The families whose comparisons have a verdict, and a row a comparison: the difference stands for its ratio.
 
+    The comparison of page one is a second look at two groups, in a family of its own, and is not among them.
+
     Examples
     --------
     >>> row = Estimate("FPR", "sex", "f", "difference", p_adjusted=0.5, verdict="inconclusive")
@@ -151,6 +153,6 @@ def judged_families(rows: Iterable[Estimate]) -> dict[Question, list[Estimate]]:
     """
     found: dict[Question, dict[tuple[str, str], Estimate]] = {}
     for row in rows:
-        if row.verdict and row.p_adjusted == row.p_adjusted:
+        if row.verdict and row.role != "focus" and row.p_adjusted == row.p_adjusted:
             found.setdefault(question_of(row), {}).setdefault((row.group, row.reference), row)
     return {question: list(family.values()) for question, family in found.items()}

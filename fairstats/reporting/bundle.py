@@ -155,6 +155,8 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
         return f"Clustering report: {', '.join(name_of(partition) for partition in partitions)}"
     if audit is None:
         return f"Representation report: {', '.join(name_of(f) for f in fits)}" if fits else "Comparison report"
+    if audit.protocol.words.title:
+        return audit.protocol.words.title
     what = audit.protocol.decision or audit.protocol.score or audit.protocol.outcome
     asked = (
         " and ".join(a.replace(":", " × ") for a in audit.protocol.groups if ":" not in a) or audit.protocol.groups[0]

@@ -225,6 +225,8 @@ def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     """Return all that templates may use: the cover's words and one entry a section (`templates/README.md`)."""
     sections = {name: section(bundle) for name, section in SECTIONS.items()}
+    first = sections["findings"] or {}
+    first["next"] = [(at, said) for at, said in first["next"] if sections.get(at)]  # of sections that there are
     own = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
     return {
         "schema": "fairstats/context/1",

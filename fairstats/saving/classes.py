@@ -45,6 +45,7 @@ CLASSES = {
     "SplitValues": "fairstats.comparing.result",
     "Tally": "fairstats.auditing.tally",
     "Term": "fairstats.comparing.result",
+    "Words": "fairstats.auditing.own_words",
 }
 FITS = ("Projection", "KernelProjection", "Eraser", "GroupMap")
 RESULTS = (*FITS, "Audit", "Comparison", "Partition", "HeldOut", "Leakage", "ExtraError", "ImpactTable", "Tally")

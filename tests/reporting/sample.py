@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 from fairstats.auditing.counts import Cell
@@ -77,6 +78,9 @@ def _rows() -> list[Estimate]:
         base = rates[REFERENCES[attribute]]
         others = [r for r in rates.values() if r is not base]
         rows += [_contrast(kind, r, base, at) for kind in ("difference", "ratio") for at, r in enumerate(others)]
+        if attribute == "race":
+            at = len(rows) % 3
+            rows.append(replace(_contrast("difference", rates["Black & brown"], rates[SCRIPT], at), role="focus"))
     for group, (n, p) in RACE.items():
         known = {"estimate": 0.7 + p / 10, "conf_low": 0.66 + p / 10, "conf_high": 0.75 + p / 10, "conf_level": 0.95}
         if n == 0:

@@ -123,8 +123,8 @@ def contrasts(
     comparisons = [
         Comparison(
             pair.p_value() if known[pair.group] and known[base] else NAN,
-            partial(_pair_rows, pair, attribute, labels, protocol),
-            _equivalence(pair, protocol) if known[pair.group] and known[base] and verdicts else (),
+            partial(pair_rows, pair, attribute, labels, protocol),
+            pair_equivalence(pair, protocol) if known[pair.group] and known[base] and verdicts else (),
             float(part.size[pair.group]),
             without=None if verdicts else DESCRIPTIVE,
         )
@@ -135,7 +135,7 @@ def contrasts(
     return Undecided(comparisons, family, float(part.size[base]), null, jointly)
 
 
-def _pair_rows(
+def pair_rows(
     pair: Pair, attribute: str, labels: tuple[str, ...], protocol: Protocol, level: float
 ) -> tuple[Estimate, Estimate]:
     """The difference and the ratio of two groups: one hypothesis, hence one p."""
@@ -154,7 +154,7 @@ def _tested(row: Estimate, p: float) -> Estimate:
     return replace(row, p_value=p) if row.status == "ok" else row
 
 
-def _equivalence(pair: Pair, protocol: Protocol) -> tuple[float | None, float | None]:
+def pair_equivalence(pair: Pair, protocol: Protocol) -> tuple[float | None, float | None]:
     """Of the difference and of the ratio, where a margin was declared: the p-value of practical equality."""
     margins = protocol.equivalence
     return (

@@ -71,3 +71,34 @@ def count_text(audit: Audit) -> str:
         f"{families} were tested, each at the level of {alpha} by itself, so a false claim in some family is likelier "
         f"than that (family='audit' bounds it)"
     )
+
+
+def among_families(audit: Audit) -> str:
+    """Return how many families of tests there are beside the one that a reader sees; "" for one.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
+    >>> among_families(audit(data, "hired", ["sex", "age"]))
+    'The audit tests 3 families of comparisons, each at the level of 5 % by itself.'
+    """
+    protocol, count = audit.protocol, len(judged_families(audit.estimates))
+    if count < 2:
+        return ""
+    alpha = level(1 - protocol.conf_level)
+    held = (
+        f"all together at the level of {alpha}"
+        if protocol.family == AUDIT
+        else f"each at the level of {alpha} by itself"
+    )
+    return f"The audit tests {count} families of comparisons, {held}."

@@ -6,48 +6,36 @@ from typing import TYPE_CHECKING
 
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rows.focus import HEADLINES, ROLE
+from fairstats.auditing.words.answer import answer, gap_text, verdict
+from fairstats.auditing.words.page_one import PageOne, page_one
+from fairstats.auditing.words.phrases import decision_text, outcome_text, spoken
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.stratified_rows import LEFT_OUT
 from fairstats.labels import holds_missing
-from fairstats.text import capital, level, listed, number, percent, span
+from fairstats.text import capital, level, number, percent, span
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
 MOST_CLAIMS = 8
 EFFECT = "risk difference within strata"
-NOTHING = "No group could be compared with its reference; the table of estimates states why."
 OTHERWISE = "The {metric} of {group} and {reference} ({attribute}) differ by {estimate} ({interval})."
-
-
-def decision_text(protocol: Protocol, label: str) -> str:
-    """A decision in words: ``released: Yes``, or ``decile_score below 5``.
-
-    Examples
-    --------
-    >>> decision_text(Protocol(("race",), score="decile_score", threshold=5.0), "0")
-    'decile_score below 5'
-    """
-    if protocol.threshold is None:
-        return f"{protocol.decision}: {label}"
-    side = "at least" if label == "1" else "below"
-    return f"{protocol.score} {side} {protocol.threshold:g}"
 
 
 def roles(protocol: Protocol) -> dict[str, str]:
     """What the sentences of the vocabulary call outcome, decision and score."""
     return {
-        "outcome": f"{protocol.outcome}: {protocol.positive}",
+        "outcome": outcome_text(protocol),
         "decision": decision_text(protocol, protocol.favorable),
         "score": protocol.score,
     }
 
 
 def finding(audit: Audit) -> str:
-    """The key finding in plain words: the first of the claims, with its interval and how it was picked.
+    """The key finding: the answer of page one with its verdict, and how the comparison was picked.
 
-    Where legitimate factors were declared, a second sentence says what remains when they are held fixed; where there
-    were several comparisons, a last one says why this one leads.
+    Where legitimate factors were declared, a sentence says what remains when they are held fixed.
 
     Parameters
     ----------
@@ -63,17 +51,14 @@ def finding(audit: Audit) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
-    20.0 % of f (sex) received the favorable decision (hired: 1) against 60.0 % of m: 40.0 points less
-    (95 % interval 21.0 to 55.2). Disparity shown.
+    hired = 1 for 20.0 % (10 of 50) where sex = f, for 60.0 % (30 of 50) where sex = m: 40.0 percentage points less
+    (95 % confidence interval 21.0 to 55.2). Disparity shown.
     """
-    ranked = claims(audit)
-    if not ranked:
-        return NOTHING
-    row = ranked[0]
-    said = [claim_text(audit, row), f"{row.verdict.capitalize()}."]
-    if row.metric in metrics.shown("headline"):
-        said.append(_given(audit, row))
-    return " ".join(part for part in (*said, _picked(audit, row)) if part)
+    page = page_one(audit)
+    if page is None:
+        return answer(audit, page)
+    said = verdict(page, spoken_before=spoken(audit.protocol, page.head.metric))
+    return " ".join(filter(None, (answer(audit, page), said, held_fixed(audit, page), page.picked)))
 
 
 def claim_text(audit: Audit, row: Estimate) -> str:
@@ -112,51 +97,21 @@ def claim_text(audit: Audit, row: Estimate) -> str:
     )
 
 
-def _given(audit: Audit, row: Estimate) -> str:
-    """Say how large the difference of the key finding is when the declared legitimate factors are held fixed."""
-    about = {"attribute": row.attribute, "group": row.group, "status": "ok"}
-    for effect in audit.estimates.where(metric=EFFECT, **about):
-        left_out = f" ({effect.reason.partition(';')[0]})" if LEFT_OUT in effect.reason else ""
-        return f"Within strata of {effect.given}, the difference is {gap_text(effect)}: {effect.verdict}{left_out}."
+def held_fixed(audit: Audit, page: PageOne) -> str:
+    """Say how large the difference of page one is when the declared legitimate factors are held fixed."""
+    about = {"attribute": page.attribute, "status": "ok"}
+    for effect in audit.estimates.only(metric=EFFECT, **about):
+        if {effect.group, effect.reference} == {page.group, page.reference} and page.head.metric in HEADLINES:
+            left_out = f" ({effect.reason.partition(';')[0]})" if LEFT_OUT in effect.reason else ""
+            of = f" of {effect.group}" if effect.group != page.group else ""
+            gap = gap_text(effect)
+            return f"Within strata of {effect.given}, the difference{of} is {gap}: {effect.verdict}{left_out}."
     return ""
-
-
-def _picked(audit: Audit, row: Estimate) -> str:
-    """Say by which rule this comparison was chosen for the headline, where there were others."""
-    single = [a for a in audit.references if ":" not in a]
-    about = (row.metric, row.attribute, row.contrast)
-    rivals = [r for r in audit.estimates if r.verdict and (r.metric, r.attribute, r.contrast) == about]
-    reasons = []
-    if len(single) > 1 and row.attribute == single[0]:
-        reasons.append(f" {row.attribute} was declared before {listed(single[1:])}")
-    if len(rivals) > 1:
-        many = f"{len(rivals)} comparisons with {row.reference}"
-        reasons.append(f", of its {many}, the interval of this one is furthest from equality")
-    return f"It is named first because{' and'.join(reasons)}." if reasons else ""
 
 
 def _rate(audit: Audit, row: Estimate, group: str) -> str:
     found = audit.estimates.where(metric=row.metric, attribute=row.attribute, group=group, contrast="none", role="main")
     return percent(float(found[0].estimate))
-
-
-def gap_text(row: Estimate) -> str:
-    """A difference in points with its interval, in the direction that makes it positive.
-
-    Examples
-    --------
-    >>> gap_text(Estimate("selection rate", estimate=-0.117, conf_low=-0.143, conf_high=-0.091, conf_level=0.95))
-    '11.7 points less (95 % interval 9.1 to 14.3)'
-    >>> gap_text(Estimate("selection rate", estimate=-0.017, conf_low=-0.043, conf_high=0.011, conf_level=0.95))
-    '1.7 points less (95 % interval 4.3 less to 1.1 more)'
-    """
-    side = "less" if row.estimate < 0 else "more"
-    ends = sorted((row.conf_low, row.conf_high), key=abs)
-    if row.conf_low < 0 < row.conf_high:
-        interval = f"{percent(-row.conf_low)} less to {percent(row.conf_high)} more"
-    else:
-        interval = f"{percent(abs(ends[0]))} to {percent(abs(ends[1]))}"
-    return f"{percent(abs(row.estimate))} points {side} ({level(row.conf_level)} interval {interval})"
 
 
 def range_text(row: Estimate) -> str:
@@ -201,7 +156,7 @@ def claims(audit: Audit) -> Estimates:
     declared = list(audit.references)
     by_question: dict[tuple[bool, int, int], list[Estimate]] = {}
     for row in audit.estimates:
-        if row.verdict and row.contrast != "ratio" and row.metric in order:
+        if row.verdict and row.role != ROLE and row.contrast != "ratio" and row.metric in order:
             key = (":" in row.attribute, order.index(row.metric), declared.index(row.attribute))
             by_question.setdefault(key, []).append(row)
     ranked = [sorted(rows, key=_rank, reverse=True) for _, rows in sorted(by_question.items())]

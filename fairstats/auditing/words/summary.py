@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from fairstats import metrics
 from fairstats.auditing.words.families import family_text
-from fairstats.auditing.words.finding import decision_text, finding
+from fairstats.auditing.words.finding import finding
+from fairstats.auditing.words.phrases import decision_text
 from fairstats.auditing.words.summary_details import remarks
 from fairstats.choices import MISSING, reference_rule
 from fairstats.estimates import Estimate, Estimates

@@ -10,9 +10,9 @@ from fairstats.estimates import Estimates
 from fairstats.reporting.drawings.kind import Subject
 from fairstats.reporting.drawings.of_rows import contrasted, rows_of
 from fairstats.reporting.figures.style import WIDE, Drawing
+from fairstats.reporting.sections.claims import figure_of, plottable
 from fairstats.reporting.sections.errors import forest_of as errors_forest
 from fairstats.reporting.sections.errors import forest_rows
-from fairstats.reporting.sections.findings import figure_of, plottable
 from fairstats.reporting.sections.outcomes import forest_of
 from fairstats.reporting.sections.score_pictures import curves_of, distribution_picture, outcome_picture
 from fairstats.reporting.sections.sensitivity import sweep, sweep_lines

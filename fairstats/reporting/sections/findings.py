@@ -1,148 +1,133 @@
-"""Page one: the answer in a sentence, at most eight claims, one forest plot."""
+"""Page one: the question, the answer in one sentence, one table that is the forest, what this does not show."""
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.families import count_text
-from fairstats.choices import adjusted_note
-from fairstats.comparing.result import Comparison
-from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.verdicts import decisive_p
-from fairstats.methods.results.checking import failures
+from fairstats.auditing.words.answer import answer, context, question, verdict
+from fairstats.auditing.words.families import among_families
+from fairstats.auditing.words.finding import held_fixed
+from fairstats.auditing.words.page_one import Line, PageOne, page_one
+from fairstats.auditing.words.phrases import among, event, short_name, spoken
+from fairstats.estimates import Estimate
 from fairstats.reporting import numbers as words
-from fairstats.reporting.bundle import Bundle, name_of
-from fairstats.reporting.figures.clusters import clusters
-from fairstats.reporting.figures.forest import forest
+from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.figures.dot import dot
+from fairstats.reporting.figures.interval_mark import interval_mark
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.clusters import caption_of, constraint_row
-from fairstats.reporting.sections.clusters import finding as clustered
-from fairstats.reporting.tables import Heading, Table, methods_note, table, text, word
+from fairstats.reporting.sections.page_one_parts import blank, read_next, source_line, unshown, who_and_when
+from fairstats.reporting.sections.page_one_results import without_audit
+from fairstats.reporting.sections.score_pictures import distribution_picture, outcome_picture
+from fairstats.reporting.sections.shared import attribute_name, broken_guarantees
+from fairstats.text import capital, level
 
-MOST_CLAIMS = 8
+MARKS = "Filled: disparity shown; open: not settled; diamond: equivalence shown."
 
 
 def findings(bundle: Bundle) -> dict[str, Any]:
     """The context of ``sections/findings.html.j2``."""
     if bundle.audit is None:
-        return _without_audit(bundle)
+        return without_audit(bundle)
     audit = bundle.audit
-    claims = audit.claims()[:MOST_CLAIMS]
-    return {
-        "sentence": " ".join([*_broken(bundle), audit.finding()]),
-        "cover": _cover(bundle, audit),
-        "claims": _claims_table(audit, claims) if len(claims) else None,
-        "figure": figure_of(audit, claims),
-        "readings": _readings(audit),
+    page = page_one(audit)
+    found = blank()
+    found |= {
+        "who": who_and_when(bundle),
+        "question": "" if page is None else question(audit, page),
+        "sentence": " ".join([*broken_guarantees(bundle), answer(audit, page)]),
+        "context": _context(audit, page),
+        "unshown": unshown(bundle),
+        "next": read_next(bundle, page),
+        "source": source_line(bundle),
+        "figures": _figures(audit, page),
     }
+    return found if page is None else found | _table(audit, page)
 
 
-def _broken(bundle: Bundle) -> list[str]:
-    """What is said first: guarantees of the fits that do not hold."""
-    return [
-        f"{name_of(fit)}: a guarantee does not hold on its data: {told}."
-        for fit in bundle.fits
-        for told in failures(fit.guarantees)
-    ]
+def _context(audit: Audit, page: PageOne | None) -> list[str]:
+    """The verdict where the answer does not say it, the other rates, and what holding factors fixed leaves."""
+    if page is None:
+        return []
+    line = page.head
+    settled = line.gap.verdict == "disparity shown"
+    said = [] if settled else [verdict(page, spoken_before=spoken(audit.protocol, line.metric))]
+    return [part for part in (*said, *context(audit, page), held_fixed(audit, page)) if part]
 
 
-def _cover(bundle: Bundle, audit: Audit) -> list[tuple[str, str]]:
+def _table(audit: Audit, page: PageOne) -> dict[str, Any]:
+    """The table that is the forest: a line a question, all differences on one axis."""
     p = audit.protocol
-    system = f"decision {p.decision}" if p.decision else f"score {p.score}" if p.score else f"outcome {p.outcome}"
-    if p.threshold is not None and p.score:
-        system = f"score {p.score}, decision at {words.setting(p.threshold)} or more"
-    pairs = [
-        ("System audited", system),
-        ("Data", f"{audit.data.name or 'table in memory'}, {audit.data.rows} rows"),
-        ("SHA-256", audit.data.sha256 or "none (not read from a file)"),
-        ("Date", bundle.created[:10]),
-        ("Auditor", bundle.auditor or "not named"),
-        ("Audit id", bundle.id),
-    ]
-    return pairs
-
-
-def _claims_table(audit: Audit, claims: Estimates) -> Table:
-    headings = [
-        text("claim"),
-        Heading("estimate"),
-        Heading("interval"),
-        Heading("adjusted p"),
-        word("verdict"),
-    ]
-    rows = [
-        (words.claim(r), words.estimate(r), words.interval(r), words.p_value(decisive_p(r)), r.verdict or words.DASH)
-        for r in claims
-    ]
-    asked = audit.protocol
-    said = adjusted_note(asked.adjust, asked.reference, asked.family), count_text(audit)
-    note = f"{'; '.join(filter(None, said))}."
-    return table("Claims", headings, rows, methods_note(claims, note))
-
-
-def figure_of(audit: Audit, claims: Estimates) -> Drawing | None:
-    """Draw the claims of the most frequent kind as a forest plot, since one axis holds one kind of number."""
-    kinds = Counter(r.contrast for r in claims if plottable(r))
-    if not kinds:
-        return None
-    kind = max(kinds, key=lambda c: (kinds[c], c == "difference"))
-    rows = [r for r in claims if r.contrast == kind and plottable(r)]
-    apart = sum(r.verdict == "disparity shown" for r in rows)
-    what = {"difference": "differences", "ratio": "ratios", "none": "comparisons"}[kind]
-    caption = f"{apart} of {len(rows)} {what} on this page show a disparity." if len(rows) > 1 else words.claim(rows[0])
-    labels = [f"{words.heading(r.metric)}: {r.group} against {r.reference}" for r in rows]
-    return forest("page-one", rows, caption=caption, margin=audit.protocol.equivalence.difference, labels=labels)
-
-
-def plottable(row: Estimate) -> bool:
-    """Whether a claim has an axis: a rate's difference in points, or P(X>Y)."""
-    return words.unit(row) != "" or (row.metric == "P(X>Y)" and row.contrast == "none")
-
-
-def _readings(audit: Audit) -> list[str]:
-    margins = audit.protocol.equivalence
-    inside = (
-        f"equivalence shown: the adjusted test of practical equality rejects, whether or not equality is "
-        f"rejected too (margin: {margins.words}; the p beside it is of that test)"
-        if margins
-        else "equivalence was not asked for (no margin was declared)"
-    )
-    return [
-        f"Disparity shown: the adjusted test rejects equality; {inside}; inconclusive: the data settle neither.",
-        "A disparity in the data is not by itself discrimination; that none is shown is not evidence of equality.",
-    ]
-
-
-def _without_audit(bundle: Bundle) -> dict[str, Any]:
-    rows = [
-        (
-            f"{name_of(f)}, k = {f.k}: {g.statement}",
-            words.compact(g.value),
-            words.compact(g.tolerance),
-            "holds" if g.holds else "does not hold",
-        )
-        for f in bundle.fits
-        for g in f.guarantees
-    ]
-    rows += [constraint_row(made) for made in bundle.partitions if made.embedding.constraints]
-    headings = [text("guarantee"), Heading("value"), Heading("tolerance"), text("checked")]
-    held = sum(r[-1] == "holds" for r in rows)
-    compared = [other.finding() for other in bundle.others if isinstance(other, Comparison)]
-    said = [*compared, *(clustered(made) for made in bundle.partitions)]
-    checked = f"{held} of {len(rows)} guarantees hold as numbers." if rows else "The results follow."
-    sentence = " ".join([*_broken(bundle), *(said or [checked])])
+    known = [line for line in page.lines if line.known]
+    reach = max((abs(v) for line in known for v in (line.row.conf_low, line.row.conf_high)), default=1.0) or 1.0
+    reach = max(reach, p.equivalence.difference or 0.0)
+    levels = sorted({level(line.gap.conf_level) for line in known})
     return {
-        "sentence": sentence,
-        "cover": [("Date", bundle.created[:10]), ("Auditor", bundle.auditor or "not named"), ("Report id", bundle.id)],
-        "claims": table("Guarantees, checked on the data of the fit", headings, rows) if rows else None,
-        "figure": _clusters(bundle),
-        "readings": [],
+        "own": short_name(p, page.attribute, page.group),
+        "other": short_name(p, page.attribute, page.reference),
+        "interval": f"{levels[0]} interval" if len(levels) == 1 else "adjusted interval",
+        "lines": [_line(audit, line, i, reach) for i, line in enumerate(page.lines)],
+        "note": " ".join(filter(None, (MARKS, _margin(audit), page.picked, among_families(audit)))),
     }
 
 
-def _clusters(bundle: Bundle) -> Drawing | None:
-    """The figure of the first clustering that has groups."""
-    table = next((found for made in bundle.partitions for found in made.compositions), None)
-    return None if table is None else clusters("page-one", table, caption=caption_of(table))
+def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
+    row, known = line.row, line.known
+    mark = None
+    if known:
+        ends = row.estimate, row.conf_low, row.conf_high
+        mark = interval_mark(f"line-{index}", *ends, reach, row.verdict, audit.protocol.equivalence.difference)
+    return {
+        "question": _asked(audit, line),
+        "own": _percent(line.own),
+        "own_counts": _counts(line.own),
+        "other": _percent(line.other),
+        "other_counts": _counts(line.other),
+        "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}" if known else words.DASH,
+        "interval": words.interval(row),
+        "mark": mark,
+        "verdict": row.verdict if known else words.status(row),
+    }
+
+
+def _asked(audit: Audit, line: Line) -> str:
+    """What the line counts, and among whom."""
+    said, _ = event(audit.protocol, line.metric)
+    condition, in_words = among(audit.protocol, line.metric)
+    if not condition:
+        return capital(said) if spoken(audit.protocol, line.metric) else said
+    return f"of those who {condition}: {said}" if in_words else f"where {condition}: {said}"
+
+
+def _percent(row: Estimate) -> str:
+    return words.percent(row.estimate) if words.shown(row) else words.DASH
+
+
+def _counts(row: Estimate) -> str:
+    return f"{words.count(row.events)} of {words.count(row.n)}" if words.shown(row) else words.status(row)
+
+
+def _margin(audit: Audit) -> str:
+    margins = audit.protocol.equivalence
+    if margins.difference is None:
+        return "No margin of equivalence was declared, so equality cannot be shown."
+    return f"Gray band: the declared margin of {words.percent(margins.difference)} percentage points."
+
+
+def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
+    """Two pictures of half a page's width; the rates by group where there is no score."""
+    attribute = next(iter(audit.references)) if page is None else page.attribute
+    first = [] if page is None else [page.group, page.reference]
+    drawn = [
+        outcome_picture(audit, attribute, "page-one-outcome", first),
+        distribution_picture(audit, attribute, "page-one-scores", first),
+    ]
+    if any(drawn):
+        return [picture for picture in drawn if picture]
+    metric = page.head.metric if page else "selection rate"
+    rows = list(audit.estimates.only(attribute=attribute, metric=metric, contrast="none", role="main"))
+    if not rows:
+        return []
+    what, name = words.in_text(metric), attribute_name(attribute)
+    caption = f"{capital(what)} by {name}, each with its interval."
+    return [dot("page-one", rows[:8], caption=caption, axis=f"{what}, %")]

@@ -9,7 +9,7 @@ from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.families import family_text
-from fairstats.auditing.words.finding import decision_text
+from fairstats.auditing.words.phrases import decision_text
 from fairstats.choices import MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle

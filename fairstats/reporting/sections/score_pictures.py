@@ -39,7 +39,7 @@ def outcome_picture(audit: Audit, attribute: str, name: str, first: Sequence[str
         order=order,
         sizes=_sizes(audit, attribute),
         axis=p.score,
-        outcome=f"{p.outcome} = {p.positive}",
+        outcome=p.words.positive or f"{p.outcome} = {p.positive}",
         threshold=p.threshold,
         level=level(p.conf_level),
     )

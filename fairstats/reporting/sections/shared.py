@@ -6,10 +6,21 @@ from collections.abc import Sequence
 
 from fairstats.auditing.result import Audit
 from fairstats.estimates import Estimate, Estimates
+from fairstats.methods.results.checking import failures
 from fairstats.reporting import numbers as words
+from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.studies.curve import Curve
 
 FEW = 30  # a heading does not rest on fewer people
+
+
+def broken_guarantees(bundle: Bundle) -> list[str]:
+    """What is said first of all: guarantees of the fits that do not hold."""
+    return [
+        f"{name_of(fit)}: a guarantee does not hold on its data: {told}."
+        for fit in bundle.fits
+        for told in failures(fit.guarantees)
+    ]
 
 
 def by_size(audit: Audit, attribute: str) -> list[str]:

@@ -26,6 +26,11 @@
 #' @param clusters Name of a column of sampling clusters, whose members are dependent; a group needs at least four.
 #' @param min_n Denominators with fewer people are shown without their numbers.
 #' @param missing People without a group: a `"level"` of their own, `"drop"` them, or `"raise"` an error.
+#' @param focus The comparison that the report begins with, an attribute and two of its groups: `list(race = c("Black",
+#'   "White"))`. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate.
+#' @param words What the report's sentences say, as a list: `title`, `unit` (the people, a plural noun), `population`,
+#'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
+#'   outcome), `score`, `attributes` (column to name), `groups` (column to label to name).
 #' @param seed Seed of everything random.
 #' @param protocol A file (TOML) that declares these arguments in advance, by their names; what it declares need not, and
 #'   cannot otherwise, be given here.
@@ -47,13 +52,15 @@
 fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, groups = NULL, favorable = 1, positive = 1,
                        predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
                        adjust = "holm", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
-                       weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", seed = 0, protocol = NULL) {
+                       weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", focus = NULL,
+                       words = NULL, seed = 0, protocol = NULL) {
   arguments <- list(
     outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups, "groups")),
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     predicts = one_label(predicts, "predicts"), threshold = threshold, reference = reference_of(reference),
     conf_level = conf_level, adjust = adjust, family = family, equivalence = equivalence,
-    strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing, seed = seed
+    strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing,
+    focus = named_parts(focus), words = named_parts(words), seed = seed
   )
   declared <- list()
   if (!is.null(protocol)) {
@@ -113,6 +120,11 @@ reference_of <- function(reference) {
     return(one_label(reference, "reference"))
   }
   lapply(as.list(reference), one_label, "reference")
+}
+
+# Vectors with names, or of several values, as lists all the way down: Python reads mappings and lists.
+named_parts <- function(x) {
+  if (is.list(x) || length(x) > 1L || !is.null(names(x))) lapply(as.list(x), named_parts) else x
 }
 
 as_list <- function(x) if (is.null(x)) NULL else as.list(x)

@@ -1,0 +1,120 @@
+"""How sentences call people, decisions and outcomes: in the protocol's words, or by column and label."""
+
+from __future__ import annotations
+
+from fairstats import metrics
+from fairstats.auditing.protocol import Protocol
+from fairstats.text import capital
+
+_OTHER = {"1": "0", "0": "1", "True": "False", "False": "True", "TRUE": "FALSE", "FALSE": "TRUE"}
+
+
+def decision_text(protocol: Protocol, label: str) -> str:
+    """A decision by column and label: ``released = Yes``, or ``decile_score below 5``.
+
+    Examples
+    --------
+    >>> decision_text(Protocol(("race",), score="decile_score", threshold=5.0), "0")
+    'decile_score below 5'
+    """
+    if protocol.threshold is None:
+        return f"{protocol.decision} = {label}"
+    return f"{protocol.score} {'at least' if label == '1' else 'below'} {protocol.threshold:g}"
+
+
+def outcome_text(protocol: Protocol) -> str:
+    """The positive outcome by column and label: ``two_year_recid = 1``."""
+    return f"{protocol.outcome} = {protocol.positive}"
+
+
+def _other(column: str, label: str) -> str:
+    """Of a column with two labels the one that is not meant."""
+    return f"{column} = {_OTHER[label]}" if label in _OTHER else f"{column} ≠ {label}"
+
+
+def _decided(protocol: Protocol, label: str, meant: bool) -> str:
+    if meant or protocol.threshold is not None:
+        return decision_text(protocol, label if meant else _OTHER[label])
+    return _other(protocol.decision, label)
+
+
+def equation(protocol: Protocol, part: str) -> str:
+    """A part of a rate ("D=+", "Y=0") by column and label.
+
+    Examples
+    --------
+    >>> rules = Protocol(("sex",), outcome="paid", decision="lent", predicts="yes")
+    >>> equation(rules, "D=0"), equation(rules, "Y=0")
+    ('lent ≠ yes', 'paid = 0')
+    """
+    if part == "D=+":
+        return decision_text(protocol, protocol.favorable)
+    if part in ("D=1", "D=0"):
+        return _decided(protocol, protocol.predicts, part == "D=1")
+    return outcome_text(protocol) if part == "Y=1" else _other(protocol.outcome, protocol.positive)
+
+
+def phrase(protocol: Protocol, part: str) -> str:
+    """A part of a rate as the verb phrase of the protocol's words, "" where it has none.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.own_words import Words
+    >>> own = Words(favorable="were hired", unfavorable="were not")
+    >>> rules = Protocol(("sex",), predicts="0", favorable="1", words=own)
+    >>> phrase(rules, "D=+"), phrase(rules, "D=1"), phrase(rules, "Y=1")
+    ('were hired', 'were not', '')
+    """
+    own = protocol.words
+    if part in ("Y=1", "Y=0"):
+        return own.positive if part == "Y=1" else own.negative
+    favorable = part == "D=+" or (part == "D=1") == (protocol.predicts == protocol.favorable)
+    return own.favorable if favorable else own.unfavorable
+
+
+def event(protocol: Protocol, metric: str) -> tuple[str, bool]:
+    """What a rate counts, and whether that is a verb phrase of the protocol's words."""
+    if metric == "scoring rate":
+        own = protocol.words.score
+        return (f"had {own} above the median", True) if own else (f"{protocol.score} above the median", False)
+    part = metrics.METRICS[metric].event
+    said = phrase(protocol, part)
+    return (said, True) if said else (equation(protocol, part), False)
+
+
+def among(protocol: Protocol, metric: str) -> tuple[str, bool]:
+    """Among whom a rate counts, "" for everybody, and whether that is a verb phrase of the protocol's words."""
+    part = metrics.METRICS[metric].given
+    if not part:
+        return "", True
+    said = phrase(protocol, part)
+    return (said, True) if said else (equation(protocol, part), False)
+
+
+def spoken(protocol: Protocol, metric: str) -> bool:
+    """Whether the protocol's words say all that a sentence on this rate needs."""
+    return bool(protocol.words.unit) and event(protocol, metric)[1] and among(protocol, metric)[1]
+
+
+def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> str:
+    """The people of a group: ``Black arrestees``, or ``arrestees with colour = Black`` where it has no name.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.own_words import Words
+    >>> people(Protocol(("colour",), words=Words(unit="arrestees")), "colour", "Black")
+    'arrestees with colour = Black'
+    """
+    own, unit = protocol.words, noun or protocol.words.unit
+    name = own.group(attribute, label)
+    return f"{name} {unit}" if name else f"{unit} with {where(protocol, attribute, label)}"
+
+
+def where(protocol: Protocol, attribute: str, label: str) -> str:
+    """A group as the data have it: ``colour = Black``."""
+    return f"{protocol.words.attribute(attribute)} = {label}"
+
+
+def short_name(protocol: Protocol, attribute: str, label: str) -> str:
+    """A group over a column: its name in the protocol's words, else its label."""
+    return capital(protocol.words.group(attribute, label)) or label

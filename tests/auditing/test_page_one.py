@@ -1,0 +1,204 @@
+"""The comparison of page one: which two groups, which family its verdict is of, what its sentences say."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.words.answer import answer, context, question
+from fairstats.auditing.words.page_one import page_one
+from fairstats.errors import InputError
+from fairstats.inference.rates.unconditional import unconditional_test
+from tests.auditing.test_words import people, table
+
+WORDS = {
+    "unit": "arrestees",
+    "favorable": "were released",
+    "unfavorable": "were held",
+    "groups": {"colour": {"Black": "Black", "White": "White"}},
+}
+FOUR = {"a": (50, 100), "b": (30, 90), "c": (12, 80), "x": (2, 2), "y": (0, 2)}
+
+
+def wilson(k: int, n: int, z: float) -> tuple[float, float]:
+    p, middle = k / n, (k + z * z / 2) / (n + z * z)
+    half = z / (n + z * z) * math.sqrt(k * (n - k) / n + z * z / 4)
+    assert middle - half <= p <= middle + half
+    return middle - half, middle + half
+
+
+def newcombe(one: tuple[int, int], two: tuple[int, int], level: float) -> tuple[float, float]:
+    """Newcombe (1998), method 10, by hand."""
+    from scipy.stats import norm
+
+    z = float(norm.ppf(0.5 + level / 2))
+    (l1, u1), (l2, u2) = wilson(*one, z), wilson(*two, z)
+    p1, p2 = one[0] / one[1], two[0] / two[1]
+    return p1 - p2 - math.hypot(p1 - l1, u2 - p2), p1 - p2 + math.hypot(u1 - p1, p2 - l2)
+
+
+def test_the_lowest_and_the_highest_rate_of_groups_of_thirty_are_compared_over_all_pairs() -> None:
+    result = fs.audit(table(**FOUR), "d", "g")
+    (row,) = result.estimates.where(role="focus", term="")
+    assert (row.group, row.reference) == ("c", "a")  # x has the highest rate and two people, y the lowest
+    pairs = len(list(combinations("abc", 2)))
+    assert row.conf_level == pytest.approx(1 - 0.05 / pairs)
+    assert (row.conf_low, row.conf_high) == pytest.approx(newcombe((12, 80), (50, 100), 1 - 0.05 / pairs))
+    p = float(unconditional_test(12, 80, 50, 100))
+    assert row.p_value == pytest.approx(p) and row.p_adjusted == pytest.approx(min(1, pairs * p))
+
+
+def test_two_groups_are_compared_by_the_row_that_is_there() -> None:
+    result = fs.audit(table(a=(10, 20), b=(3, 20)), "d", "g")
+    assert not result.estimates.only(role="focus")
+    page = page_one(result)
+    assert page and (page.group, page.reference) == ("b", "a")
+    turned = page_one(fs.audit(table(a=(10, 40), b=(18, 20)), "d", "g"))  # the largest group fares worse
+    assert turned and (turned.group, turned.reference) == ("a", "b") and turned.head.turned
+    row = turned.head.row
+    assert row.estimate == pytest.approx(10 / 40 - 18 / 20) and row.conf_low < row.estimate < row.conf_high < 0
+
+
+def test_groups_of_a_few_people_are_never_put_first() -> None:
+    result = fs.audit(table(a=(50, 100), x=(2, 2), y=(0, 2)), "d", "g")
+    assert page_one(result) is None
+    assert result.finding() == "No two groups of g have 30 people or more: no comparison of it is put first."
+
+
+def test_people_without_a_group_are_never_put_first() -> None:
+    data = table(a=(50, 100), b=(30, 90), c=(12, 80), gone=(0, 60))
+    data.loc[data.g == "gone", "g"] = None
+    (row,) = fs.audit(data, "d", "g").estimates.where(role="focus", term="")
+    assert (row.group, row.reference) == ("c", "a")
+
+
+def test_a_declared_pair_is_one_comparison_and_needs_no_other() -> None:
+    result = fs.audit(table(**FOUR), "d", "g", reference="a", focus={"g": ["b", "c"]})
+    (row,) = result.estimates.where(role="focus", term="")
+    assert {row.group, row.reference} == {"b", "c"} and row.conf_level == 0.95
+    assert row.p_adjusted == row.p_value
+    assert "the protocol names this comparison; it is a family of its own" in result.finding()
+    with_reference = fs.audit(table(**FOUR), "d", "g", reference="a", focus={"g": ["c", "a"]})
+    assert not with_reference.estimates.only(role="focus")
+    page = page_one(with_reference)
+    assert page and (page.group, page.reference) == ("c", "a") and page.head.gap.role == "main"
+    assert "the verdicts are those of the 4 comparisons with a, adjusted by Holm" in page.picked
+
+
+def test_the_rows_of_page_one_change_no_other_row() -> None:
+    rng = np.random.default_rng(1)
+    data = people(rng, 600)
+    for family in ("rate", "audit"):
+        one = fs.audit(data, "d", ["race", "sex"], family=family).estimates
+        other = fs.audit(data, "d", ["sex", "race"], family=family).estimates
+        for attribute in ("race", "sex"):
+            kept = [[r for r in rows.where(attribute=attribute) if r.role != "focus"] for rows in (one, other)]
+            assert repr(kept[0]) == repr(kept[1])
+    assert {r.attribute for r in one.where(role="focus")} == {"race"}
+
+
+@pytest.mark.parametrize(
+    ("focus", "words"),
+    [
+        ({"h": ["a", "b"]}, "focus names the attribute 'h'"),
+        ({"g": ["a", "q"]}, "focus names the group 'q'"),
+        ({"g": ["a", "a"]}, "focus has the group 'a' twice"),
+        ({"g": ["a"]}, "a comparison is of two groups"),
+        ("a vs b", "focus has 'a vs b'; it maps one attribute"),
+    ],
+)
+def test_a_focus_that_is_none_is_refused(focus: object, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        fs.audit(table(**FOUR), "d", "g", focus=focus)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ({"units": "x"}, "words has 'units'; there is no such entry; did you mean 'unit'"),
+        ({"favorable": "were hired"}, "words has 'favorable' without 'unfavorable'"),
+        ({"unit": "people."}, "is no phrase of a sentence"),
+        ({"unit": 3}, r"words\['unit'\] has 3; it is a text"),
+        ({"groups": {"h": {"a": "A"}}}, "words names the attribute 'h'"),
+        ({"groups": {"g": {"q": "Q"}}}, "words names the group 'q'"),
+        ({"attributes": "g"}, "it maps each name in the data to words"),
+        ("x", "words has 'x'; it is a mapping"),
+    ],
+)
+def test_words_are_judged_strictly(words: object, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        fs.audit(table(**FOUR), "d", "g", words=words)  # type: ignore[arg-type]
+
+
+def test_focus_and_words_come_from_a_protocol_file_and_are_saved(tmp_path) -> None:
+    path = tmp_path / "audit.toml"
+    path.write_text(
+        'groups = ["g"]\ndecision = "d"\nfocus = {g = ["c", "a"]}\n[words]\nunit = "applicants"\n'
+        'favorable = "were hired"\n'
+        'unfavorable = "were turned down"\n[words.groups.g]\na = "Young"\nc = "Old"\n'
+    )
+    result = fs.audit(table(**FOUR), protocol=path)
+    assert result.finding().startswith("Old applicants were hired less often than Young applicants: 15.0 % (12 of 80)")
+    result.save(tmp_path / "a.npz")
+    back = fs.load(tmp_path / "a.npz")
+    assert back.protocol == result.protocol and back.finding() == result.finding()
+    with pytest.raises(InputError, match="words has"):
+        fs.audit(table(**FOUR), protocol=path, words={"unit": "people"})
+
+
+def test_the_answer_in_the_words_of_the_protocol() -> None:
+    result = fs.audit(fs.arrests(), "released", "colour", favorable="Yes", words=WORDS)
+    page = page_one(result)
+    assert page and question(result, page) == "Were arrestees released equally often, whatever their colour?"
+    assert answer(result, page) == (
+        "Black arrestees were released less often than White arrestees: 74.1 % (955 of 1288) against 85.8 % (3379 of "
+        "3938), 11.7 percentage points less (95 % confidence interval 9.1 to 14.3)."
+    )
+
+
+def test_without_words_columns_and_labels_are_named() -> None:
+    result = fs.audit(fs.arrests(), "released", "colour", favorable="Yes")
+    assert answer(result, page_one(result)) == (
+        "released = Yes for 74.1 % (955 of 1288) where colour = Black, for 85.8 % (3379 of 3938) where colour = White: "
+        "11.7 percentage points less (95 % confidence interval 9.1 to 14.3)."
+    )
+    some = {**WORDS, "groups": {}}
+    said = fs.audit(fs.arrests(), "released", "colour", favorable="Yes", words=some).finding()
+    assert said.startswith("Arrestees with colour = Black were released less often than arrestees with colour = White:")
+
+
+def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_said() -> None:
+    result = fs.audit(table(a=(60, 100), b=(56, 100)), "d", "g")
+    page = page_one(result)
+    assert page and page.head.gap.verdict == "inconclusive"
+    (power,) = result.estimates.where(role="power", term="below")
+    assert page.detectable == -power.estimate
+    assert f"a true difference of {-100 * power.estimate:.1f} percentage points would have been" in result.finding()
+    words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
+    said = fs.audit(table(a=(60, 100), b=(56, 100)), "d", "g", words=words).finding()
+    assert said.startswith("No difference is shown in how often applicants with g = b and applicants with g = a were")
+
+
+def test_every_number_of_page_one_is_a_row_of_the_estimates() -> None:
+    data = people(np.random.default_rng(2), 900)
+    result = fs.audit(data, "d", ["race", "sex"], outcome="y")
+    page = page_one(result)
+    rows = set(result.estimates)
+    assert page and [line.metric for line in page.lines] == ["selection rate", "FNR", "FPR", "PPV"]
+    for line in page.lines:
+        assert {line.own, line.other, line.gap} <= rows
+        assert line.row.estimate == pytest.approx(line.own.estimate - line.other.estimate)
+    assert all("100" in said for said in context(result, page))
+
+
+def test_the_error_that_harms_stands_first() -> None:
+    frame = pd.DataFrame({"g": ["a", "b"] * 60, "y": [0, 0, 1, 1] * 30, "s": np.arange(120) % 7})
+    low = fs.audit(frame, groups="g", outcome="y", score="s", threshold=3, favorable=0)
+    high = fs.audit(frame, groups="g", outcome="y", score="s", threshold=3)
+    orders = [[line.metric for line in page.lines[1:]] for page in map(page_one, (low, high)) if page]
+    assert orders == [["FPR", "FNR", "PPV"], ["FNR", "FPR", "PPV"]]
