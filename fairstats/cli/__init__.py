@@ -18,9 +18,17 @@ from fairstats.cli.audit import audit
 from fairstats.cli.cluster import cluster
 from fairstats.cli.compare import compare
 from fairstats.cli.demo import demo
+from fairstats.cli.describe import describe
 from fairstats.cli.fit import fit
+from fairstats.cli.leakage import leakage
 from fairstats.cli.outputs import is_quiet
+from fairstats.cli.plot import plot
+from fairstats.cli.protocol import protocol
+from fairstats.cli.report import report
+from fairstats.cli.shell import completion, help_
+from fairstats.cli.tally import tally
 from fairstats.cli.terminal import complain, learn, remark, usage
+from fairstats.cli.verify import verify
 from fairstats.errors import FairstatsError, FairstatsWarning
 
 BAD_INPUT, FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
@@ -53,7 +61,10 @@ def cli() -> None:
     """
 
 
-COMMANDS: Sequence[click.Command] = (audit, fit, apply, compare, cluster, demo)
+COMMANDS: Sequence[click.Command] = (
+    *(describe, protocol, audit, tally, verify, report, plot),
+    *(fit, apply, leakage, compare, cluster, demo, completion, help_),
+)
 for command in COMMANDS:
     cli.add_command(command)
 learn(COMMANDS)

@@ -160,7 +160,7 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     "table": (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".feather", ".arrow", ".rds"),
     "saved": (".npz",),
     "drawing": (".svg", ".png", ".pdf"),
-    "text": (".toml",),
+    "text": (".toml", ".json"),
 }
 
 
@@ -272,8 +272,7 @@ def write_report(out: Outputs, results: Sequence[Any], words: Mapping[str, Any],
     from rich.console import Console
 
     from fairstats.reporting.report import report
+    from fairstats.studies.provenance import digests
 
-    origins = (getattr(result, part, None) for result in results for part in ("data", "protocol"))
-    read = [str(getattr(origin, "sha256", "")) for origin in origins]
     with Console(stderr=True, quiet=is_quiet()).status("Writing ..."):
-        out.write(read=read, report=lambda: report(*results, **words), **others)
+        out.write(read=digests(results), report=lambda: report(*results, **words), **others)

@@ -1,0 +1,120 @@
+"""What is in a file, and the choices of an audit: facts alone; every line that is offered is one that can be taken."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from dataclasses import fields
+
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.protocol import Asked
+from fairstats.cli import run
+from fairstats.cli.columns import described
+from fairstats.data.datasets import ARRESTS
+
+LINE = re.compile(r"# (\w+ = .*)")
+NASTY = pd.DataFrame(
+    {
+        'q"uo\\te': ["a\nb", 'c"d', "a\nb", "\x7f"] * 3,
+        "code": ["01", "2", "01", "2"] * 3,
+        "yes": [True, False, None, True] * 3,
+        "id": [f"p{i}" for i in range(12)],
+        "x": [0.5, 1.5, None, 2.5] * 3,
+        "empty": [None] * 12,
+        "none": [1] * 12,
+    }
+)
+
+
+def test_describe_counts_what_is_there(capsys):
+    assert run(["describe", str(ARRESTS), "--format", "json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    frame = fs.arrests()
+    assert facts["rows"] == 5226 and [c["name"] for c in facts["columns"]] == list(frame.columns)
+    for column in facts["columns"]:
+        values = frame[column["name"]]
+        assert column["missing"] == values.isna().sum() and column["distinct"] == values.nunique()
+        assert {level["label"]: level["n"] for level in column["levels"]} == values.astype(str).value_counts().to_dict()
+    assert run(["describe", str(ARRESTS)]) == 0
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) <= 80
+    assert "colour: text, 2 different\n    White (3,938), Black (1,288)\n" in printed
+
+
+def test_a_role_is_named_exactly_where_an_audit_takes_the_column():
+    frame = NASTY.assign(d=[0, 1] * 6, g=list("ab") * 6)
+    for column in described(frame):
+        if column.name in ("d", "g", "none"):  # one label is a decision where the other is declared: nobody lists it
+            continue
+        for role, call in {
+            "outcome or decision": {"decision": column.name, "groups": "g"},
+            "groups": {"decision": "d", "groups": column.name},
+            "score": {"decision": "d", "groups": "g", "score": column.name},
+        }.items():
+            if role == "score" and column.distinct <= 2:
+                continue
+            try:
+                label = column.levels[0][0] if column.levels else 1
+                fs.audit(frame, **call, **({"favorable": label} if role == "outcome or decision" else {}))
+                taken = True
+            except fs.FairstatsError:
+                taken = False
+            possible = role in column.roles
+            assert taken or not possible, (column.name, role)
+            if role != "groups" or column.name != "id":  # twelve groups of one person each: possible, and pointless
+                assert possible == taken, (column.name, role)
+
+
+@pytest.mark.parametrize("frame", [NASTY, None], ids=["nasty", "arrests"])
+def test_no_choice_is_made_and_every_line_is_one_that_may_be_taken(frame, tmp_path, capsys):
+    data = ARRESTS
+    if frame is not None:
+        data = tmp_path / "nasty.csv"
+        frame.to_csv(data, index=False)
+    target = tmp_path / "audit.toml"
+    assert run(["protocol", "init", str(data), "--to", str(target)]) == 0
+    text = target.read_text()
+    assert tomllib.loads(text) == {}
+    offered = {}
+    for line in text.splitlines():
+        assert not line or line.startswith("#")
+        if found := LINE.fullmatch(line):
+            ((name, value),) = tomllib.loads(found[1]).items()
+            offered.setdefault(name, []).append(value)
+    weightless = {"weights", "weight_type"} if frame is not None else set()
+    assert set(offered) | weightless | {"clusters", "score", "threshold"} == {f.name for f in fields(Asked)}
+    table = fs.read_table(data).frame
+    for role in ("decision", "outcome", "score", "weights", "clusters"):
+        assert set(offered.get(role, ())) <= set(table.columns)
+
+
+def test_a_protocol_that_was_filled_in_is_the_audits(tmp_path, capsys):
+    target = tmp_path / "audit.toml"
+    assert run(["protocol", "init", str(ARRESTS), "--to", str(target)]) == 0
+    assert run(["audit", str(ARRESTS), "--protocol", str(target)]) == 2
+    assert "all absent" in capsys.readouterr().err
+    taken = ('decision = "released"', 'favorable = "Yes"', 'groups = ["colour"]', 'reference = { "colour" = "White" }')
+    text = target.read_text()
+    for line in taken:
+        assert f"# {line}" in text, line
+        text = text.replace(f"# {line}", line)
+    target.write_text(text)
+    assert run(["audit", str(ARRESTS), "--protocol", str(target), "--format", "json"]) == 0
+    made = json.loads(capsys.readouterr().out)["audit"]
+    expected = fs.audit(ARRESTS, "released", "colour", favorable="Yes", reference={"colour": "White"})
+    assert made["estimates"] == expected.estimates.to_records() and made["protocol"]["declared"]
+
+
+def test_a_protocol_is_written_once_and_replaced_only_where_it_is_ours(tmp_path, capsys):
+    target = tmp_path / "audit.toml"
+    assert run(["protocol", "init", str(ARRESTS), "--to", str(target)]) == 0
+    assert run(["protocol", "init", str(ARRESTS), "--to", str(target)]) == 0
+    target.write_text('groups = ["colour"]  # mine\n')
+    assert run(["protocol", "init", str(ARRESTS), "--to", str(target)]) == 2
+    assert "--force" in capsys.readouterr().err and "mine" in target.read_text()
+    assert run(["protocol", "init", str(ARRESTS)]) == 0
+    assert capsys.readouterr().out.startswith("# Written by fairstats")
