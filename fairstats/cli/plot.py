@@ -21,7 +21,7 @@ from fairstats.errors import InputError
     click.option("--term", metavar="NAME", help="Of a comparison the method and model, of scores the component."),
     outputs(".svg, .png, .pdf", "drawing", default="svg", can_open=True),
 )  # fmt: skip
-def plot(saved: str, out: Outputs, **choices: str | None) -> None:
+def plot(saved: str, out: Outputs, **choices: Any) -> None:
     """Draw one figure of the result in SAVED, a file that audit, fit, compare, cluster or leakage wrote (.npz).
 
     \b
