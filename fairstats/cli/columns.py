@@ -17,7 +17,7 @@ FEW = 20  # more groups than these are listed by their number
 
 
 @dataclass(frozen=True)
-class Column:
+class ColumnFacts:
     """One column: its kind, its distinct and its missing values, its labels with their counts, its possible roles."""
 
     name: str
@@ -46,7 +46,7 @@ class Column:
         return tuple(role for role, possible in can.items() if possible)
 
 
-def described(frame: pd.DataFrame) -> list[Column]:
+def described(frame: pd.DataFrame) -> list[ColumnFacts]:
     """Return the facts about each column.
 
     Examples
@@ -58,7 +58,7 @@ def described(frame: pd.DataFrame) -> list[Column]:
     return [_column(str(name), frame[name]) for name in frame]
 
 
-def _column(name: str, values: pd.Series) -> Column:
+def _column(name: str, values: pd.Series) -> ColumnFacts:
     known = values.dropna()
     kind = _kind(known)
     counts = known.value_counts()
@@ -68,7 +68,7 @@ def _column(name: str, values: pd.Series) -> Column:
     low, high = ("", "")
     if len(known) and kind in ("whole numbers", "numbers", "date"):
         low, high = (_shown(kind, value) for value in (known.min(), known.max()))
-    return Column(name, kind, len(values), int(values.isna().sum()), len(counts), levels, low, high)
+    return ColumnFacts(name, kind, len(values), int(values.isna().sum()), len(counts), levels, low, high)
 
 
 def _levels(name: str, known: Any) -> tuple[tuple[str, int], ...]:

@@ -17,7 +17,7 @@ from fairstats.cli.outputs import Outputs, outputs
 from fairstats.errors import listing
 
 if TYPE_CHECKING:
-    from fairstats.cli.columns import Column
+    from fairstats.cli.columns import ColumnFacts
 
 MOST = 8  # labels that are named beside a column
 
@@ -51,7 +51,7 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
         click.echo(text, nl=False)
 
 
-def protocol_text(data: Any, columns: list[Column]) -> str:
+def protocol_text(data: Any, columns: list[ColumnFacts]) -> str:
     """Return the file: questions, and below each the lines that the data allow, all behind a #."""
     lines = [
         f"{COMMENT} {__version__} from {_plain(data.name)}: {data.rows:,} rows.",
@@ -69,7 +69,7 @@ def protocol_text(data: Any, columns: list[Column]) -> str:
 Part = tuple[str, list[str]]
 
 
-def _roles(columns: list[Column]) -> list[Part]:
+def _roles(columns: list[ColumnFacts]) -> list[Part]:
     """Who is compared by what: one line a column that can have the role."""
     two = _able(columns, "outcome or decision")
     scores = [_line("score", c.name, f"{c.low} to {c.high}") for c in _able(columns, "score")]
@@ -90,7 +90,7 @@ def _roles(columns: list[Column]) -> list[Part]:
     ]
 
 
-def _rules(columns: list[Column]) -> list[Part]:
+def _rules(columns: list[ColumnFacts]) -> list[Part]:
     """How they are compared."""
     named = [_line("reference", {c.name: c.levels[0][0]}) for c in _able(columns, "groups") if c.levels]
     weights = [_line("weights", c.name, f"{c.low} to {c.high}") for c in _able(columns, "weights") if c.distinct > 2]
@@ -127,11 +127,11 @@ def _rules(columns: list[Column]) -> list[Part]:
     ]
 
 
-def _able(columns: list[Column], role: str) -> list[Column]:
+def _able(columns: list[ColumnFacts], role: str) -> list[ColumnFacts]:
     return [column for column in columns if role in column.roles]
 
 
-def _labels(name: str, columns: list[Column]) -> list[str]:
+def _labels(name: str, columns: list[ColumnFacts]) -> list[str]:
     """Each label once, with the columns that have it."""
     of: dict[str, list[str]] = {}
     for column in columns:
@@ -140,7 +140,7 @@ def _labels(name: str, columns: list[Column]) -> list[str]:
     return [_line(name, label, f"of {listing(names)}") for label, names in of.items()]
 
 
-def _levels(column: Column) -> str:
+def _levels(column: ColumnFacts) -> str:
     from fairstats.cli.columns import counted
 
     if not column.levels:
