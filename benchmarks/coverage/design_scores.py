@@ -6,6 +6,7 @@ Beside ours the rules that assume independent people (Brunner-Munzel, DeLong's t
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -15,8 +16,9 @@ from scipy.special import stdtr
 from benchmarks.coverage.cells import Cell, Shares, counted
 from fairstats.inference.scores.auc_difference import AreaGap, auc_gap
 from fairstats.inference.scores.brunner_munzel import relative_effect
-from fairstats.inference.scores.design_effects import DesignEffect, Scored, design_effect
+from fairstats.inference.scores.design_effects import DesignEffect, design_effect
 from fairstats.inference.scores.design_ranks import design_rank_test
+from fairstats.inference.scores.design_samples import Scored
 
 Floats = NDArray[np.float64]
 Draw = Callable[[np.random.Generator], tuple[Scored, Scored]]
@@ -50,6 +52,12 @@ def weighted(n: int, m: int, spread: float, sd: float, rng: np.random.Generator)
     sides = (rng.normal(0, sd, n), rng.normal(0, 1, m))
     x, y = (sample(v, np.exp(rng.normal(0, spread, v.size))) for v in sides)
     return x, y
+
+
+def floored(draw: Draw, floor: float, rng: np.random.Generator) -> tuple[Scored, Scored]:
+    """The same with all scores below a floor at the floor."""
+    x, y = draw(rng)
+    return replace(x, values=np.maximum(x.values, floor)), replace(y, values=np.maximum(y.values, floor))
 
 
 def clustered(
@@ -118,7 +126,9 @@ def clustered_areas(clusters: int, people: int, rng: np.random.Generator, draws:
             code = np.repeat(np.arange(clusters, dtype=np.int64), people)
             y = rng.random(code.size) < 0.3
             scores = rng.normal(size=code.size) + 1.2 * y + 0.7 * part[code]
-            areas.append(design_effect(sample(scores[y], None, code[y]), sample(scores[~y], None, code[~y])))
+            areas.append(
+                design_effect(sample(scores[y], None, code[y]), sample(scores[~y], None, code[~y]), equal=False)
+            )
         gap = AreaGap(areas[0], areas[1], areas[0].correlation(areas[1]))
         rows.append(
             {"disparity shown": gap.p_value <= 0.05, "covered": gap.limits(0.95)[0] <= 0 <= gap.limits(0.95)[1]}
@@ -142,9 +152,14 @@ def cells() -> list[Cell]:
         "8 and 60 clusters of 8": partial(clustered, (8, 60), (8, 8), 0.3, 1.0),
         "8 and 40 clusters of 8, sd 3:1": partial(clustered, (8, 40), (8, 8), 0.3, 3.0),
     }
+    draws |= {
+        "weights' cv 0.3, 93 % at a floor, 15 and 500": partial(floored, partial(weighted, 15, 500, 0.3, 1.0), 1.5),
+        "weights' cv 0.3, 84 % at a floor, 30 and 500": partial(floored, partial(weighted, 30, 500, 0.3, 1.0), 1.0),
+        "8 and 40 clusters of 8, 93 % at a floor": partial(floored, partial(clustered, (8, 40), (8, 8), 0.3, 1.0), 1.5),
+    }
     bound = {"disparity shown": 0.06}
     out = [
-        Cell(SCORES, name, partial(judged, draw), 4000, 300 * (k in (1, 9)), most=bound, least={"covered": 0.93})
+        Cell(SCORES, name, partial(judged, draw), 4000, 300 * (k in (1, 9, 12)), most=bound, least={"covered": 0.93})
         for k, (name, draw) in enumerate(draws.items())
     ]
     for cell in FEW:

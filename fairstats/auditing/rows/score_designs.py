@@ -15,8 +15,9 @@ from fairstats.auditing.rows.score_samples import Sample, ScorePair, samples, sc
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.scores.auc_difference import AreaGap
 from fairstats.inference.scores.auc_rows import NO_NEGATIVES, NO_POSITIVES, auc_gap_row
-from fairstats.inference.scores.design_effects import DesignEffect, Scored, design_effect
+from fairstats.inference.scores.design_effects import DesignEffect, design_effect
 from fairstats.inference.scores.design_ranks import DesignRankTest, design_rank_omnibus, design_rank_test
+from fairstats.inference.scores.design_samples import Scored
 from fairstats.studies.attribute import Attribute
 
 NO_SHIFT = "the shift rests on Mann and Whitney's test, which needs independent people; see P(X>Y)"
@@ -41,7 +42,8 @@ class DesignSample(Sample):
     @cached_property
     def area(self) -> DesignEffect:
         """The area under the ROC curve."""
-        return design_effect(self.positives, self.negatives, NO_NEGATIVES if self.positives.total else NO_POSITIVES)
+        reason = NO_NEGATIVES if self.positives.total else NO_POSITIVES
+        return design_effect(self.positives, self.negatives, reason, equal=False)
 
 
 @dataclass(frozen=True, eq=False)

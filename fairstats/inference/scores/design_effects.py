@@ -13,7 +13,9 @@ from scipy.special import expit, logit, stdtr, stdtrit
 from fairstats.inference.rates.design_rates import FEW_CLUSTERS, FEWEST_CLUSTERS, LEAST_OVERLAP, ONE_CLUSTER, ONE_PERSON
 from fairstats.inference.rates.design_sums import bessel, overlap_of
 from fairstats.inference.rates.equivalence import p_outside, p_within
+from fairstats.inference.scores.design_samples import Scored, influence
 from fairstats.inference.scores.merged_samples import Floats, merge
+from fairstats.inference.scores.rare_scores import under_ties
 from fairstats.inference.scores.superiority import newcombe_auc
 
 NAN = float("nan")
@@ -21,76 +23,6 @@ NAN = float("nan")
 ROUNDING = 1e-12
 WEIGHTED, CLUSTERED = "linearized, logit, t", "linearized by cluster (CR2), logit, t"
 NEWCOMBE = "Newcombe 5, effective sizes"
-
-
-@dataclass(frozen=True, eq=False)
-class Scored:
-    """A sample of scores, in cells of people who have the same score (and cluster).
-
-    Attributes
-    ----------
-    values : ndarray, shape (c,)
-        The scores.
-    weight, square : ndarray, shape (c,)
-        Summed weights of a cell, and summed squares of the weights.
-    people : ndarray, shape (c,)
-        People of a cell.
-    clusters : ndarray of int, shape (c,), optional
-        Codes of the clusters, the same in all samples of a design.
-    """
-
-    values: Floats
-    weight: Floats
-    square: Floats
-    people: Floats
-    clusters: NDArray[np.int64] | None = None
-
-    def take(self, keep: NDArray[Any]) -> Scored:
-        """Some of the cells; those without weight are left out."""
-        kept = np.arange(self.values.size)[keep]
-        kept = kept[self.weight[kept] > 0]
-        clusters = None if self.clusters is None else self.clusters[kept]
-        return Scored(self.values[kept], self.weight[kept], self.square[kept], self.people[kept], clusters)
-
-    @property
-    def total(self) -> float:
-        """Summed weights."""
-        return float(self.weight.sum())
-
-    @property
-    def share(self) -> Floats:
-        """Of the weight, by cell."""
-        return self.weight / self.weight.sum()
-
-    @property
-    def kish(self) -> float:
-        """Effective size of the weights."""
-        return float(self.weight.sum() ** 2 / self.square.sum())
-
-    def variances(self, influence: Floats) -> tuple[float, float]:
-        """Of a mean of independent people, from what each cell adds to it: linearized, and not below Kish's."""
-        n = float(self.people.sum())
-        if n <= 1:
-            return NAN, NAN
-        a = influence / self.share
-        linearized = bessel(round(n)) * float((self.square / self.total**2) @ (a * a))
-        return linearized, max(linearized, bessel(round(n)) * float(self.share @ (a * a)) / self.kish)
-
-
-def influence(x: Floats, y: Floats, v: Floats, w: Floats) -> tuple[float, tuple[Floats, Floats]]:
-    """The probability of superiority, and what each observation adds to it (linearized), for shares v and w.
-
-    Examples
-    --------
-    >>> theta, (of_x, of_y) = influence(np.array([1.0, 3.0]), np.array([2.0]), np.full(2, 0.5), np.ones(1))
-    >>> theta, of_x.tolist(), of_y.tolist()
-    (0.5, [-0.25, 0.25], [0.0])
-    """
-    blocks = merge(x, y, v, w)
-    theta = float(blocks.u())
-    of_x = v * (blocks.place_x()[np.searchsorted(blocks.values, x)] - theta)
-    of_y = w * (blocks.place_y()[np.searchsorted(blocks.values, y)] - theta)
-    return theta, (of_x, of_y)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +45,8 @@ class DesignEffect:
         Clusters, and what each adds to the estimate.
     clustered : bool
         Whether there are clusters.
+    pooled : bool
+        Whether the variance is, for lack of people who differ, the one under equality: the test is then a score test.
     reason : str
         Why there is no estimate.
     """
@@ -126,6 +60,7 @@ class DesignEffect:
     units: NDArray[np.int64] | None = None
     parts: Floats | None = None
     clustered: bool = False
+    pooled: bool = False
     reason: str = ""
     null: None = None  # no permutations under a design
 
@@ -150,8 +85,12 @@ class DesignEffect:
 
     @property
     def statistic(self) -> float:
-        """Student's t of 1/2, on the logit scale; NaN at 0 and 1."""
-        return NAN if self._flat or np.isnan(self.estimate) else float(logit(self.estimate)) / self._scale
+        """Student's t of 1/2, on the logit scale but for a pooled variance; NaN at 0 and 1."""
+        if self._flat or np.isnan(self.estimate):
+            return NAN
+        if self.pooled:
+            return (self.estimate - 0.5) / float(np.sqrt(self.variance))
+        return float(logit(self.estimate)) / self._scale
 
     def limits(self, conf_level: float) -> tuple[float, float]:
         """Confidence limits on the logit scale with t; at 0 and 1, and without a variance, Newcombe's."""
@@ -189,7 +128,7 @@ class DesignEffect:
         return float(self.parts[mine] @ other.parts[theirs]) / scale if scale > 0 else 0.0
 
 
-def design_effect(x: Scored, y: Scored, empty: str = "a group without scores") -> DesignEffect:
+def design_effect(x: Scored, y: Scored, empty: str = "a group without scores", *, equal: bool = True) -> DesignEffect:
     """Estimate P(X>Y) + P(X=Y)/2 from cells of weighted or clustered people.
 
     Parameters
@@ -198,6 +137,9 @@ def design_effect(x: Scored, y: Scored, empty: str = "a group without scores") -
         The samples; with positives and negatives it is the AUC.
     empty : str
         The reason where a sample is empty.
+    equal : bool
+        Whether the question is if the two are alike; then heavily tied samples share their variance (`rare_scores`).
+        False for an AUC, whose samples are expected to differ.
 
     Returns
     -------
@@ -223,11 +165,15 @@ def design_effect(x: Scored, y: Scored, empty: str = "a group without scores") -
     theta, of = influence(x.values, y.values, x.share, y.share)
     known: dict[str, Any] = {"estimate": theta, "n": x.total}
     independent = [s.variances(part) for s, part in zip((x, y), of, strict=True)]
+    floors = [floor for _, floor in independent]
     if x.clusters is None or y.clusters is None:
         if min(x.people.sum(), y.people.sum()) < 2:
             return DesignEffect(NAN, n=x.total, reason=ONE_PERSON)
-        parts = np.array([floor for _, floor in independent])
-        overlap = np.diag([1 / max(s.kish - 1, 1e-9) for s in (x, y)])
+        parts, uncertain = np.array(floors), np.zeros(2)
+        if equal:
+            parts, uncertain = under_ties((x, y), floors, floors, _places(x, y))
+            known["pooled"] = bool(np.any(parts > floors))
+        overlap = np.diag([1 / max(s.kish - 1, 1e-9) for s in (x, y)] + uncertain)
         known |= {"std_error": float(np.sqrt(sum(v for v, _ in independent))), "variance": float(parts.sum())}
         return DesignEffect(df=satterthwaite(parts, overlap), sizes=(x.kish, y.kish), **known)
     if min(np.unique(codes).size for codes in (x.clusters, y.clusters)) < FEWEST_CLUSTERS:
@@ -242,12 +188,24 @@ def design_effect(x: Scored, y: Scored, empty: str = "a group without scores") -
         return DesignEffect(NAN, n=x.total, reason=ONE_CLUSTER)
     plain = np.column_stack([np.bincount(c, part, units.size) for c, part in zip(own, of, strict=True)])
     raised = plain / np.sqrt(1 - share)
-    variance, parts = joined_variance(raised, [floor for _, floor in independent])
+    if equal:
+        spread = np.fmax(np.sum(raised**2, axis=0), floors)
+        lifted, uncertain = under_ties((x, y), floors, spread, _places(x, y), np.sum(share**2, axis=0))
+        known["pooled"] = bool(np.any(lifted > spread))
+        floors, overlap = lifted.tolist(), overlap + np.diag(uncertain)
+    variance, parts = joined_variance(raised, floors)
     linearized = bessel(units.size) * float(np.sum(plain.sum(axis=1) ** 2))
     known |= {"std_error": float(np.sqrt(linearized)), "variance": variance, "clustered": True}
     known |= {"units": units, "parts": raised.sum(axis=1)}
     sizes = tuple(float(1 / np.sum(share[:, k] ** 2)) for k in range(2))
     return DesignEffect(df=satterthwaite(parts, overlap), sizes=(sizes[0], sizes[1]), **known)
+
+
+def _places(x: Scored, y: Scored) -> tuple[Floats, Floats]:
+    """Where every cell of both samples stands among y, and among x."""
+    blocks = merge(x.values, y.values, x.share, y.share)
+    at = np.searchsorted(blocks.values, np.concatenate([x.values, y.values]))
+    return blocks.place_x()[at], blocks.place_y()[at]
 
 
 def satterthwaite(parts: Floats, overlap: Floats) -> float:

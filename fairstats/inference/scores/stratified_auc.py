@@ -7,7 +7,8 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr
 
 from fairstats.inference.scores.delong import AucResult, auc_interval
-from fairstats.inference.scores.design_effects import DesignEffect, influence, satterthwaite
+from fairstats.inference.scores.design_effects import DesignEffect, satterthwaite
+from fairstats.inference.scores.design_samples import influence
 from fairstats.inference.scores.mann_whitney import u_variance
 from fairstats.inference.scores.merged_samples import Floats, merge
 from fairstats.inference.scores.survey_ranks import DesignSuperiority, superiority_of_effect

@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.inference.scores.design_effects import ROUNDING, DesignEffect, Scored, design_effect
+from fairstats.inference.scores.design_effects import ROUNDING, DesignEffect, design_effect
+from fairstats.inference.scores.design_samples import Scored
 from fairstats.inference.scores.merged_samples import Floats
 
 NAN = float("nan")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from fairstats.inference.scores.auc_difference import AreaGap
-from fairstats.inference.scores.design_effects import Scored, design_effect
+from fairstats.inference.scores.design_effects import design_effect
 from fairstats.inference.scores.design_ranks import design_rank_omnibus, design_rank_test
+from fairstats.inference.scores.design_samples import Scored
 from tests.oracle.r import requires_r, run_r
 
 SCRIPT = """
