@@ -111,6 +111,8 @@ CALLS: dict[str, Callable[[], Call]] = {
     "FeatureMap.crossfit": lambda: (fit("leace").crossfit, {"X": PEOPLE, "groups": SEX}),
     "FeatureMap.reconstruct": lambda: (fit("leace").reconstruct, {"X": X}),
     "GroupMap.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
+    "Audit.by_group": lambda: (audited().by_group, {"attribute": "sex"}),
+    "Comparison.by_group": lambda: (made("comparison").by_group, {"attribute": "sex"}),
     "Audit.bootstrap": lambda: (audited().bootstrap, {"replicates": 20}),
     "Comparison.label": lambda: (made("comparison").label, {"row": made("comparison").estimates[0]}),
     "Comparison.of": lambda: (made("comparison").of, {"term": made("comparison").terms[0]}),

@@ -14,6 +14,7 @@ from fairstats.inference.rates.rate_bootstrap import Scheme
 from fairstats.results import Reads
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep
+from fairstats.studies.group_matrix import group_matrix
 from fairstats.studies.provenance import DataSource, Provenance
 from fairstats.text import json_plain
 
@@ -60,6 +61,29 @@ class Audit(Reads):
         from fairstats.auditing.rows.bootstrap import bootstrap
 
         return bootstrap(self, replicates=replicates, scheme=scheme)
+
+    def by_group(self, attribute: str = "") -> pd.DataFrame:
+        """Every rate and score of every group, as a frame with a line a group and a column a metric.
+
+        Parameters
+        ----------
+        attribute : str
+            Which of the attributes; the first by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            NaN where a group is suppressed, or nobody is in a denominator.
+
+        Examples
+        --------
+        >>> from fairstats.auditing.audit import audit
+        >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+        >>> audit(data, "hired", "sex").by_group()["selection rate"].to_dict()
+        {'f': 0.2, 'm': 0.6}
+        """
+        groups = {name: [cell.group for cell in self.cells if cell.attribute == name] for name in self.references}
+        return group_matrix(self.estimates, groups, attribute)
 
     def glance(self) -> pd.DataFrame:
         """One row: rows, groups, comparisons, how many of each verdict and status."""

@@ -12,6 +12,7 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.results import Reads
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep
+from fairstats.studies.group_matrix import group_matrix
 from fairstats.studies.provenance import DataSource, Provenance
 from fairstats.text import json_plain
 
@@ -156,6 +157,21 @@ class Comparison(Reads):
             for i, value in enumerate(s.values)
         ]
         return pd.DataFrame(rows, columns=["split", "term", "metric", "attribute", "group", "n", "estimate"])
+
+    def by_group(self, attribute: str = "") -> pd.DataFrame:
+        """Every metric of every group under each method, as a frame with a line a method and group.
+
+        Parameters
+        ----------
+        attribute : str
+            Which of the attributes; the first by default.
+
+        Returns
+        -------
+        pandas.DataFrame
+            The index is the method with its model, and the group; NaN where there is no estimate.
+        """
+        return group_matrix(self.estimates, dict.fromkeys(self.references, ()), attribute, self.label)
 
     def glance(self) -> pd.DataFrame:
         """One row: people, splits, methods, models, groups, and splits with problems."""

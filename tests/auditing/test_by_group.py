@@ -1,0 +1,65 @@
+"""Groups in lines, metrics in columns: the numbers of the rows, and nothing of a group that is suppressed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import InputError
+from tests.laws.every_result import made
+
+RNG = np.random.default_rng(4)
+N = 500
+PEOPLE = pd.DataFrame(
+    {
+        "race": RNG.choice(["a", "b", "c"], N, p=[0.6, 0.37, 0.03]),
+        "sex": RNG.choice(["f", "m"], N),
+        "d": RNG.integers(0, 2, N),
+        "y": RNG.integers(0, 2, N),
+        "s": RNG.random(N),
+    }
+)
+
+
+def test_the_matrix_has_the_rates_of_every_group():
+    pytest.importorskip("fairlearn.metrics")
+    from fairlearn.metrics import MetricFrame, false_positive_rate, selection_rate, true_positive_rate
+    from sklearn.metrics import roc_auc_score
+
+    audited = fs.audit(PEOPLE, "d", ["race", "sex"], outcome="y", score="s")
+    names = {"selection rate": selection_rate, "TPR": true_positive_rate, "FPR": false_positive_rate}
+    for attribute in ("race", "sex"):
+        found = audited.by_group(attribute)
+        theirs = MetricFrame(metrics=names, y_true=PEOPLE.y, y_pred=PEOPLE.d, sensitive_features=PEOPLE[attribute])
+        assert found.index.name == attribute and sorted(found.index) == sorted(PEOPLE[attribute].unique())
+        pd.testing.assert_frame_equal(
+            found[list(names)], theirs.by_group.loc[found.index], check_names=False, check_index_type=False
+        )
+        auc = {group: roc_auc_score(own.y, own.s) for group, own in PEOPLE.groupby(attribute)}
+        assert found["AUC"].to_dict() == pytest.approx(auc)
+    pd.testing.assert_frame_equal(audited.by_group(), audited.by_group("race"))
+    assert set(audited.by_group("race:sex").index) == {f"{r}:{s}" for r in "abc" for s in "fm"}
+    assert not {"P(X>Y)", "score shift"} & set(audited.by_group())  # they compare two groups
+
+
+def test_a_suppressed_group_is_there_without_numbers():
+    found = fs.audit(PEOPLE, "d", "race", min_n=30).by_group()
+    assert found.loc["c"].isna().all() and found["selection rate"].notna().sum() <= 2
+
+
+def test_an_unknown_attribute_is_refused_by_name():
+    with pytest.raises(InputError, match=r"attribute has 'rase'; .*did you mean 'race'\? It has race"):
+        fs.audit(PEOPLE, "d", "race").by_group("rase")
+
+
+def test_a_comparison_has_a_line_a_method_and_group():
+    result = made("comparison")
+    found = result.by_group()
+    assert found.index.names == ["method", "sex"]
+    (row,) = (
+        r for r in result.estimates.where(metric="TPR", contrast="none", role="main", group="f")
+        if r.fit == "none" and r.model == "logistic" and not r.versus
+    )  # fmt: skip
+    assert found.loc[(result.label(row), "f"), "TPR"] == row.estimate
