@@ -10,7 +10,9 @@ from fairstats.text import level_number
 
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
 
-HALF = 56  # letters that a line of 88 mm holds
+HALF, FULL = 56, 116  # letters that a line of 88 mm and of 180 mm holds
+LONGEST = 22  # letters of a word that a column makes room for; a longer one is broken
+BOLD, GAP = 1.12, 1.8  # a letter of a heading; the space between two columns
 
 
 @dataclass(frozen=True)
@@ -40,10 +42,32 @@ class Table:
     @property
     def size(self) -> str:
         """One of the two widths of a report: "half" (88 mm) for few short columns, "full" (180 mm) for all others."""
-        widest = [max((len(row[j]) for row in self.rows), default=0) for j in range(len(self.headings))]
-        headed = [max(map(len, f"{h.label} {h.unit}".split()), default=0) for h in self.headings]
-        letters = sum(max(w, h) for w, h in zip(widest, headed, strict=True)) + 2 * len(self.headings)
-        return "half" if letters <= HALF else "full"
+        return "half" if sum(want for _, want in self._needs()) <= HALF else "full"
+
+    @property
+    def widths(self) -> tuple[float, ...]:
+        """The width of each column in per cent: numbers what they need, words what is left, so that nothing is cut."""
+        needs = self._needs()
+        least = [need for need, _ in needs]
+        more = [want - need for need, want in needs]
+        spare = max((HALF if self.size == "half" else FULL) - sum(least), 0.0)
+        share = min(1.0, spare / sum(more)) if sum(more) else 0.0
+        letters = [need + share * extra for need, extra in zip(least, more, strict=True)]
+        return tuple(round(100 * v / sum(letters), 2) for v in letters)
+
+    def _needs(self) -> list[tuple[float, float]]:
+        """For each column the letters that it needs, and those that it would take: words may be broken, numbers not."""
+        found = []
+        for j, heading in enumerate(self.headings):
+            cells = [row[j] for row in self.rows]
+            head = f"{heading.label} {heading.unit}".split()
+            top = BOLD * max(max(map(len, head), default=0), sum(map(len, head)) / 3)
+            longest = max(map(len, cells), default=0)
+            word = max((len(w) for cell in cells for w in cell.split()), default=0)
+            need = longest if heading.kind == "number" else min(word, LONGEST)
+            want = longest if heading.kind == "number" else min(longest, 2.5 * LONGEST)
+            found.append((max(need, top) + GAP, max(want, need, top) + GAP))
+        return found
 
 
 def text(label: str) -> Heading:
