@@ -1,0 +1,73 @@
+"""results.json is what its shipped schema says, for every kind of result."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+
+import fairstats as fs
+from fairstats.glossary import GLOSSARY, ROLES, STATUSES, VERDICTS
+from fairstats.reporting.bundle import SCHEMA
+from tests.laws.every_result import MADE, made
+from tests.reporting.sample import sample
+
+jsonschema = pytest.importorskip("jsonschema")
+DOCUMENT = json.loads(files("fairstats.reporting").joinpath("schema", "report.json").read_text(encoding="utf-8"))
+CHECK = jsonschema.Draft202012Validator(DOCUMENT)
+
+
+def _written(*results):
+    return json.loads(fs.report(*results).json)
+
+
+def test_the_schema_is_one_and_names_the_version_that_reports_have():
+    jsonschema.Draft202012Validator.check_schema(DOCUMENT)
+    assert DOCUMENT["$id"] == SCHEMA == DOCUMENT["properties"]["schema"]["const"]
+
+
+def test_a_row_has_the_columns_and_the_values_of_the_glossary():
+    row = DOCUMENT["$defs"]["estimate"]
+    assert list(row["properties"]) == list(GLOSSARY) == row["required"]
+    assert {name: part["description"] for name, part in row["properties"].items()} == {
+        column.name: column.meaning for column in GLOSSARY.values()
+    }
+    closed = {name: part["enum"] for name, part in row["properties"].items() if "enum" in part}
+    contrasts = ["none", "difference", "ratio"]
+    assert closed == {
+        "role": list(ROLES), "contrast": contrasts, "status": list(STATUSES), "verdict": ["", *VERDICTS],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", sorted(MADE))
+def test_the_json_of_every_result_is_as_the_schema_says(name):
+    CHECK.validate(_written(made(name)))
+
+
+def test_a_report_of_everything_and_one_with_every_status():
+    CHECK.validate(_written(made("audit"), *(made(name) for name in sorted(MADE) if not name.startswith("audit"))))
+    CHECK.validate(_written(sample()))
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [
+        (lambda d: d["audit"]["estimates"][0].update(estimate="0.5"), "estimate"),
+        (lambda d: d["audit"]["estimates"][0].update(verdict="fair"), "verdict"),
+        (lambda d: d["audit"]["estimates"][0].pop("conf_low"), "conf_low"),
+        (lambda d: d["audit"]["estimates"][0].update(badge="green"), "badge"),
+        (lambda d: d["audit"]["protocol"].update(conf_level=95), "95"),
+        (lambda d: d["audit"]["cells"][0].update(n="many"), "many"),
+        (lambda d: d.pop("results_sha256"), "results_sha256"),
+        (lambda d: d.update(schema="fairstats/report/2"), "report/2"),
+        (lambda d: d.update(audit=[]), r"\[\]"),
+        (lambda d: d["others"].append({"name": "x", "schema": "other/1"}), "other/1"),
+    ],
+)
+def test_what_is_not_as_the_schema_says_is_refused(change, where):
+    document = _written(made("audit"))
+    CHECK.validate(document)
+    change(document)
+    with pytest.raises(jsonschema.ValidationError, match=where):
+        CHECK.validate(document)
