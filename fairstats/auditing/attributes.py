@@ -32,8 +32,7 @@ def group_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     parts = {}
     for name in names:
         part = columns.factor(name, "groups")
-        judge_labels(name, part)
-        check_levels(name, part.levels)
+        judge_labels(name, part)  # how many groups there are is judged of all people, of whom these may be a part
         if protocol.missing == "raise":
             lost = np.flatnonzero(part.codes < 0)
             missing_refused(name, len(lost), f" (rows {listing(lost + 1)})")

@@ -15,6 +15,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.resolved import Resolved, resolve
 from fairstats.auditing.tally import Tally
 from fairstats.data.factors import Factor
+from fairstats.data.grids import EXACT, parted
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import MISSING_LEVEL, column_parts
 from fairstats.studies.attribute import Attribute, by_size
@@ -51,6 +52,7 @@ class CodedTally:
     clusters: NDArray[np.int32] | None = None
     strata: Attribute | None = None
     flow: tuple[FlowStep, ...] = field(default=())
+    level: int = EXACT  # of the grid that the scores are on
 
     @property
     def size(self) -> int:
@@ -141,12 +143,13 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         attributes=attributes,
         rows=tally.rows,
         outcome=None if outcome is None else _coded(outcome, resolved.positive),
-        decision=_decisions(score, decision, resolved),
+        decision=_decisions(score, decision, resolved, tally),
         favors=int(resolved.favorable == resolved.predicts or not resolved.predicts),
         score=score,
         weights=WeightSums(tally.used, tally.weight, tally.square) if declared.weights else None,
         clusters=tally.factors[declared.clusters].codes.astype(np.int32) if declared.clusters else None,
         strata=strata_levels(tally.factors, declared.strata, tally.rows) if declared.strata else None,
+        level=tally.grids.get(declared.score, EXACT),
     )
     if declared.missing == "drop":
         coded = _without_missing(coded, parts)
@@ -209,13 +212,22 @@ def _coded(factor: Factor, one: str) -> NDArray[np.int8]:
     return np.where(factor.codes < 0, UNKNOWN, factor.codes == place).astype(np.int8)
 
 
-def _decisions(score: Floats | None, decision: Factor | None, resolved: Resolved) -> NDArray[np.int8] | None:
+def _decisions(
+    score: Floats | None, decision: Factor | None, resolved: Resolved, tally: Tally
+) -> NDArray[np.int8] | None:
     """The decisions of a column, or those that a threshold makes of scores; 1 predicts the positive outcome."""
     if decision is not None:
         return _coded(decision, resolved.predicts or resolved.favorable)
     if score is None or resolved.threshold is None:
         return None
     _check_threshold(resolved.score, score, resolved.threshold)
+    unknown = tally.rows[parted(resolved.threshold, score, tally.grids.get(resolved.score, EXACT))].sum()
+    if unknown:
+        raise InputError(
+            f"threshold has {resolved.threshold!r}; the tally has the scores of {resolved.score!r} on a grid, and "
+            f"{unknown:g} people in the bin of the threshold; audit the rows with this threshold, or count the "
+            "decision as a column of its own."
+        )
     positive = (score >= resolved.threshold) == (resolved.predicts == "1")
     return np.where(np.isnan(score), UNKNOWN, positive).astype(np.int8)
 

@@ -34,6 +34,8 @@ class Observations:
     weights: NDArray[np.float64] | None = None
     weights_name: str = ""
     sums: dict[str, NDArray[np.float64]] | None = None
+    grids: dict[str, int] | None = None  # levels of scores that are on a grid already
+    cuts: dict[str, float] | None = None  # thresholds that no bin of a grid may hold
 
 
 def observe(columns: Columns, protocol: Protocol) -> Observations:
@@ -73,7 +75,12 @@ def observe(columns: Columns, protocol: Protocol) -> Observations:
     parts = group_columns(columns, protocol)
     clusters = _clusters(columns, protocol, parts)
     factors = parts | strata_columns(columns, protocol) | answers | clusters
-    return Observations(factors, numbers, weights, protocol.weights)
+    return Observations(factors, numbers, weights, protocol.weights, cuts=cuts(protocol))
+
+
+def cuts(protocol: Protocol) -> dict[str, float]:
+    """The threshold at which scores become decisions, by the column of scores."""
+    return {protocol.score: protocol.threshold} if protocol.score and protocol.threshold is not None else {}
 
 
 def label_columns(protocol: Protocol) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.auditing.attributes import check_levels, missing_refused
+from fairstats.auditing.attributes import missing_refused
 from fairstats.auditing.input import (
     FARTHEST,
     SCALE,
@@ -18,6 +18,7 @@ from fairstats.auditing.input import (
     check_binary,
     check_people,
     check_roles,
+    cuts,
     label_columns,
     observe,
 )
@@ -136,6 +137,7 @@ class Roles:
     labels: dict[str, str]
     score: str
     weights: str
+    cuts: dict[str, float]
 
     @property
     def keys(self) -> list[str]:
@@ -156,7 +158,7 @@ def _roles(names: Sequence[str], declared: Protocol) -> Roles:
     for role in ("outcome", "decision", "clusters"):
         if getattr(declared, role):
             labels.setdefault(getattr(declared, role), role)
-    return Roles(labels, declared.score, declared.weights)
+    return Roles(labels, declared.score, declared.weights, cuts(declared))
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,21 +186,21 @@ def _tally(holder: Held, declared: Protocol) -> Tally:
 def _count(part: Any, roles: Roles, name: str) -> Counted | None:
     """Count one part: rows in memory here, everything else in the engine that holds it."""
     if isinstance(part, Columns):
-        columns, sums, facts = part, None, WeightFacts()
+        columns, sums, facts, grids = part, None, WeightFacts(), None
         w = part.numeric(roles.weights, "weights") if roles.weights else None
         if w is not None:
             facts = facts_of(w)
             w = np.where(facts.usable(w), w, 0.0)
     else:
-        made = condensed(part, roles.keys, roles.weights, name)
+        made = condensed(part, roles.keys, roles.weights, name, roles.score, roles.cuts.get(roles.score))
         if made is None:
             return None
-        columns, sums, facts, w = made.columns, made.sums, made.facts, None
+        columns, sums, facts, grids, w = made.columns, made.sums, made.facts, made.grids, None
     factors = {column: columns.factor(column, argument) for column, argument in roles.labels.items()}
     numbers = {roles.score: columns.numeric(roles.score, "score")} if roles.score else {}
     if any(np.isinf(x).any() for x in numbers.values()):
         raise InputError(f"score has infinite values in {roles.score!r} ({name}); correct or drop them.")
-    return Counted(Tally.of(Observations(factors, numbers, w, roles.weights, sums)), facts)
+    return Counted(Tally.of(Observations(factors, numbers, w, roles.weights, sums, grids, roles.cuts)), facts)
 
 
 def _join(parts: list[Counted]) -> Counted:
@@ -233,7 +235,6 @@ def _judged(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tally:
     for name in dict.fromkeys(p for g in declared.groups for p in column_parts(g, tuple(tally.factors))):
         part = tally.factors[name]
         judge_labels(name, part)
-        check_levels(name, part.levels)
         if declared.missing == "raise":
             missing_refused(name, float(tally.rows[part.codes < 0].sum()))
     for name in column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ():

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from fairstats.auditing.input import Observations
 from fairstats.data.factors import Factor
+from fairstats.data.grids import EXACT, MOST_VALUES, level_of, snapped
 from fairstats.errors import InputError, listing
 from fairstats.labels import ordered
 from fairstats.results import Saved
@@ -36,6 +37,10 @@ class Tally(Saved):
         Sums of the weights and of their squares; the number of rows where nobody is weighted.
     weights : str
         The column of weights, "" where nobody is weighted.
+    grids : dict of str to int
+        Of scores with more than 2^20 distinct values, the level of the grid that they are on (`data.grids`).
+    cuts : dict of str to float
+        Thresholds that no bin of such a grid holds.
 
     Examples
     --------
@@ -52,6 +57,8 @@ class Tally(Saved):
     weight: np.ndarray
     square: np.ndarray
     weights: str = ""
+    grids: dict[str, int] = field(default_factory=dict)
+    cuts: dict[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(cls, observations: Observations) -> Tally:
@@ -59,7 +66,8 @@ class Tally(Saved):
         w = observations.weights
         values = {} if w is None else {"used": (w > 0).astype(float), "weight": w, "square": w * w}
         values = values if observations.sums is None else observations.sums
-        return _counted(observations.factors, observations.numbers, values, observations.weights_name)
+        grids, cuts = observations.grids or {}, observations.cuts or {}
+        return _counted(observations.factors, observations.numbers, values, observations.weights_name, grids, cuts)
 
     def __len__(self) -> int:
         """Cells with somebody in them."""
@@ -98,7 +106,8 @@ class Tally(Saved):
         -------
         dict
             ``schema``; ``labels``: column to levels; ``cells``: column to codes of levels (−1 is missing) or scores
-            (None is missing), and ``rows``, ``used``, ``weight``, ``square``; ``weights``: the column of weights.
+            (None is missing), and ``rows``, ``used``, ``weight``, ``square``; ``weights``: the column of weights;
+            ``grids``: levels of scores on a grid.
         """
         numbers = {name: [None if v != v else v for v in x.tolist()] for name, x in self.numbers.items()}
         codes = {name: factor.codes.tolist() for name, factor in self.factors.items()}
@@ -106,6 +115,7 @@ class Tally(Saved):
         return {
             "schema": SCHEMA,
             "weights": self.weights,
+            "grids": dict(self.grids),
             "labels": {name: list(factor.levels) for name, factor in self.factors.items()},
             "cells": {"labels": codes, "numbers": numbers, **sums},
         }
@@ -124,7 +134,14 @@ def added(tallies: Sequence[Tally]) -> Tally:
     factors = {name: _joined(name, [tally.factors[name] for tally in tallies]) for name in first.factors}
     numbers = {name: np.concatenate([tally.numbers[name] for tally in tallies]) for name in first.numbers}
     values = {name: np.concatenate([getattr(tally, name) for tally in tallies]) for name in SUMS}
-    return _counted(factors, numbers, values, first.weights)
+    if any(tally.cuts != first.cuts for tally in tallies):
+        raise InputError("the scores of these tallies are cut at different thresholds; count them with the same one.")
+    grids = {
+        name: min(tally.grids.get(name, EXACT) for tally in tallies)
+        for name in first.numbers
+        if any(name in tally.grids for tally in tallies)
+    }
+    return _counted(factors, numbers, values, first.weights, grids, first.cuts)
 
 
 def _columns(tally: Tally) -> set[str]:
@@ -149,9 +166,15 @@ def _joined(name: str, factors: list[Factor]) -> Factor:
 
 
 def _counted(
-    factors: Mapping[str, Factor], numbers: Mapping[str, np.ndarray], values: Mapping[str, np.ndarray], weights: str
+    factors: Mapping[str, Factor],
+    numbers: Mapping[str, np.ndarray],
+    values: Mapping[str, np.ndarray],
+    weights: str,
+    grids: Mapping[str, int],
+    cuts: Mapping[str, float],
 ) -> Tally:
     """One cell a combination that occurs, in the order of the levels and then of the scores."""
+    numbers, grids = _on_grids(numbers, grids, cuts)
     place, cells = _places(factors)
     if numbers:
         order, starts = _sorted_cells(place, cells, list(numbers.values()))
@@ -169,7 +192,24 @@ def _counted(
         {name: x[first] for name, x in numbers.items()},
         **{name: sums.get(name, sums["rows"]) for name in SUMS},
         weights=weights,
+        grids=dict(grids),
+        cuts=dict(cuts),
     )
+
+
+def _on_grids(
+    numbers: Mapping[str, np.ndarray], grids: Mapping[str, int], cuts: Mapping[str, float]
+) -> tuple[dict[str, np.ndarray], dict[str, int]]:
+    """Scores of very many distinct values on the finest grid that leaves few enough."""
+    made, levels = dict(numbers), dict(grids)
+    for name, x in numbers.items():
+        level, cut = grids.get(name, EXACT), cuts.get(name)
+        x = snapped(x, level, cut)
+        if x.size > MOST_VALUES:
+            level = level_of(x[~np.isnan(x)], level, cut)
+        if level < EXACT:
+            made[name], levels[name] = snapped(x, level, cut), level
+    return made, levels
 
 
 def _places(factors: Mapping[str, Factor]) -> tuple[np.ndarray, int]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import narwhals as nw
 import numpy as np
 
 from fairstats.data.columns import Columns
+from fairstats.data.grids import EXACT, MOST_VALUES, expression, finest_level
 from fairstats.errors import InputError, SourceError
 
 ROWS, WEIGHT = "n_", "w_"
+WHOLE_FROM = 2.0**52
 LARGEST = 1e100  # products of such weights are finite; larger ones are refused by whoever judges weights
 
 
@@ -50,9 +52,12 @@ class Condensed:
     columns: Columns
     sums: dict[str, np.ndarray]
     facts: WeightFacts
+    grids: dict[str, int] = field(default_factory=dict)
 
 
-def condensed(frame: Any, keys: Sequence[str], weights: str, name: str) -> Condensed | None:
+def condensed(
+    frame: Any, keys: Sequence[str], weights: str, name: str, score: str = "", cut: float | None = None
+) -> Condensed | None:
     """Return the combinations of a table with their counts, made by the engine that holds it.
 
     Parameters
@@ -65,6 +70,10 @@ def condensed(frame: Any, keys: Sequence[str], weights: str, name: str) -> Conde
         The column of weights, or "".
     name : str
         What messages call the table.
+    score : str
+        Which of the keys is a score, or "". Where an engine has more than 2^20 distinct ones, it puts them on a grid.
+    cut : float, optional
+        A threshold of the score.
 
     Returns
     -------
@@ -78,13 +87,18 @@ def condensed(frame: Any, keys: Sequence[str], weights: str, name: str) -> Conde
     """
     # Names of our own: engines differ in which names they allow, and in whether they tell "A" from "a".
     short = {f"k{i}_": key for i, key in enumerate(keys)}
-    wanted = [nw.col(key).alias(own) for own, key in short.items()]
+    wanted = {own: nw.col(key) for own, key in short.items()}
+    grids: dict[str, int] = {}
     sums = [nw.len().alias(ROWS)]
     if weights:
-        wanted.append(nw.col(weights).cast(nw.Float64).alias(WEIGHT))
+        wanted[WEIGHT] = nw.col(weights).cast(nw.Float64)
     try:
         with quiet():
-            frame = frame.select(*wanted)
+            if score and isinstance(frame, nw.LazyFrame):
+                own, values = f"k{list(keys).index(score)}_", nw.col(score).cast(nw.Float64)
+                if (level := _level(frame.select(values.alias("x_")), cut)) < EXACT:
+                    wanted[own], grids = expression(values, level, cut, nw.when), {score: level}
+            frame = frame.select(*(chosen.alias(own) for own, chosen in wanted.items()))
             if weights:
                 frame, sums = _weighed(frame, sums)
             made = frame.group_by(*short).agg(*sums)
@@ -93,9 +107,28 @@ def condensed(frame: Any, keys: Sequence[str], weights: str, name: str) -> Conde
         raise no_answer(name, [*keys, *([weights] if weights else [])], problem) from problem
     if not len(made):
         return None
-    values = {c: made[c].to_numpy().astype(float) for c in made.columns if c not in short}
+    found = {c: made[c].to_numpy().astype(float) for c in made.columns if c not in short}
     columns = Columns(made.select(*short).rename(short).to_native())
-    return Condensed(columns, *_read(values, bool(weights)))
+    return Condensed(columns, *_read(found, bool(weights)), grids)
+
+
+def _level(scores: nw.LazyFrame[Any], cut: float | None) -> int:
+    """The level of the grid on which an engine's scores are few enough: a question or a few, each a pass."""
+    x = nw.col("x_")
+    scores = scores.filter((x - x) == 0)  # not missing, no NaN, not infinite
+
+    def ask(frame: nw.LazyFrame[Any]) -> dict[str, Any]:
+        different = frame.group_by("x_").agg(nw.len().alias("rows_"))  # counting distinct values is not in every engine
+        made = different.select(nw.len().alias("n"), x.min().alias("low"), x.max().alias("high")).collect()
+        return {str(k): v for k, v in made.to_arrow().to_pylist()[0].items()}
+
+    def distinct(level: int) -> int:
+        return int(ask(scores.select(expression(x, level, cut, nw.when).alias("x_")))["n"])
+
+    found = ask(scores)
+    if found["n"] <= MOST_VALUES:
+        return EXACT
+    return finest_level(distinct, EXACT, int(np.floor(np.log2(MOST_VALUES / (found["high"] - found["low"])))))
 
 
 def _weighed(frame: Any, sums: list[Any]) -> tuple[Any, list[Any]]:
@@ -107,7 +140,8 @@ def _weighed(frame: Any, sums: list[Any]) -> tuple[Any, list[Any]]:
     frame = frame.with_columns(
         nw.when(u > 0).then(u).alias("p_"),
         nw.when(u < 0).then(u).alias("m_"),
-        nw.when(u.floor() != u).then(u).alias("f_"),
+        # larger ones are whole; SQLite's floor goes no further than 64 bits
+        nw.when((u < WHOLE_FROM) & (u > -WHOLE_FROM) & (u.floor() != u)).then(u).alias("f_"),
         (u * u).alias("s_"),
     )
     counts = [nw.col(c).count().alias(f"{c}count") for c in ("u_", "p_", "m_", "f_")]

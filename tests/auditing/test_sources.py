@@ -131,7 +131,7 @@ def test_bad_input_is_one_error(name, tmp_path, request):
     def refused(changed: pd.DataFrame, words: str, **roles) -> None:
         source = holder(name, changed, tmp_path, request)
         with pytest.raises(fs.errors.FairstatsError, match=words) as error:
-            fs.tally(source, "d", **({"groups": "g"} | asked | roles))
+            fs.audit(source, "d", **({"groups": "g"} | asked | roles))
         assert "\n" not in str(error.value)
 
     refused(table, r"groups='gg' is not a column of data \(.*\)[;.].* columns are", groups="gg")

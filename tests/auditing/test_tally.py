@@ -184,3 +184,11 @@ def test_an_audit_asks_a_tally_for_nothing_that_it_has_not_counted():
         with pytest.raises(InputError, match=words):
             fs.audit(counted, "d", **roles)
     assert "race" not in str(fs.audit(counted, "d", "s").estimates)
+
+
+def test_a_site_with_one_group_is_counted_and_only_an_audit_needs_two():
+    women = fs.tally({"sex": ["f", "f"], "hired": [0, 1]}, "hired", "sex")
+    men = fs.tally({"sex": ["m", "m"], "hired": [1, 1]}, "hired", "sex")
+    with pytest.raises(InputError, match="its only level is 'f'; an audit needs two groups"):
+        fs.audit(women, "hired", "sex")
+    assert fs.audit(women + men, "hired", "sex").cells[0].n == 2

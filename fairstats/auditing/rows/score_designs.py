@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rows.score_grid import untold
 from fairstats.auditing.rows.score_samples import Sample, ScorePair, samples, score_pairs
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.scores.auc_difference import AreaGap
@@ -18,6 +19,7 @@ from fairstats.inference.scores.auc_rows import NO_NEGATIVES, NO_POSITIVES, auc_
 from fairstats.inference.scores.design_effects import DesignEffect, design_effect
 from fairstats.inference.scores.design_ranks import DesignRankTest, design_rank_omnibus, design_rank_test
 from fairstats.inference.scores.design_samples import Scored
+from fairstats.inference.scores.merged_samples import Blocks, merge
 from fairstats.studies.attribute import Attribute
 
 NO_SHIFT = "the shift rests on Mann and Whitney's test, which needs independent people; see P(X>Y)"
@@ -31,13 +33,25 @@ def designed(protocol: Protocol) -> bool:
     return bool(protocol.clusters) or protocol.weight_type == "probability"
 
 
+NOBODY = Scored(*(np.array([]) for _ in range(4)))
+
+
+def _merged(x: Scored, y: Scored) -> Blocks:
+    return merge(x.values, y.values, x.weight, y.weight)
+
+
 @dataclass(frozen=True)
 class DesignSample(Sample):
     """The scores of one group in cells: of everybody, and of those whose outcome is known to be 1, or 0."""
 
-    cells: Scored
-    positives: Scored
-    negatives: Scored
+    cells: Scored = NOBODY
+    positives: Scored = NOBODY
+    negatives: Scored = NOBODY
+
+    @cached_property
+    def untold(self) -> float:
+        """The most by which the grid can move the area under its ROC curve."""
+        return untold(_merged(self.positives, self.negatives), self.level)
 
     @cached_property
     def area(self) -> DesignEffect:
@@ -52,6 +66,11 @@ class DesignPair(ScorePair):
 
     group: DesignSample
     base: DesignSample
+
+    @cached_property
+    def untold(self) -> float:
+        """The most by which the grid can move P(X>Y)."""
+        return untold(_merged(self.group.cells, self.base.cells), self.group.level)
 
     @cached_property
     def designed(self) -> DesignEffect:
@@ -140,7 +159,7 @@ def area_row(group: DesignSample, about: Estimate, level: float) -> Estimate:
     >>> one = np.ones(2)
     >>> cells = [Scored(np.array(v), one, one, one) for v in ([2.0, 4.0], [1.0, 3.0])]
     >>> blank = np.array([])
-    >>> area_row(DesignSample("a", blank, blank, blank, cells[0], *cells), Estimate("AUC"), 0.95).estimate
+    >>> area_row(DesignSample("a", blank, blank, blank, 1075, cells[0], *cells), Estimate("AUC"), 0.95).estimate
     0.75
     """
     row = _row(group.area, about, level)
@@ -196,7 +215,9 @@ def _samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[De
         rows = np.repeat(np.flatnonzero(mine), people[mine].astype(np.int64))
         seen = rows[outcome[rows] != UNKNOWN]
         parts = (whole.take(mine & (outcome == y)) for y in (1, 0))
-        out.append(DesignSample(label, tally.score[rows], tally.score[seen], outcome[seen], whole.take(mine), *parts))
+        seen_scores, all_scores = tally.score[seen], tally.score[rows]
+        cells = (whole.take(mine), *parts)
+        out.append(DesignSample(label, all_scores, seen_scores, outcome[seen], tally.level, *cells))
     return tuple(out)
 
 

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rows.score_grid import told, untold, untold_shift
+from fairstats.data.grids import EXACT
 from fairstats.estimates import Estimate
 from fairstats.inference.scores.auc_difference import AreaGap, StudentArea
 from fairstats.inference.scores.auc_rows import auc_gap_row
@@ -32,6 +34,12 @@ class Sample:
     scores: Floats
     judged: Floats
     outcomes: NDArray[np.int8]
+    level: int = EXACT  # of the grid that the scores are on
+
+    @cached_property
+    def untold(self) -> float:
+        """The most by which the grid can move the area under its ROC curve."""
+        return untold(self.by_outcome, self.level)
 
     @cached_property
     def by_outcome(self) -> Blocks:
@@ -76,7 +84,7 @@ def samples(tally: CodedTally, levels: Attribute, weight_type: str) -> tuple[Sam
     for label, rows in zip(levels.labels, np.split(known, ends), strict=True):
         outcomes = np.full(rows.size, UNKNOWN, dtype=np.int8) if tally.outcome is None else tally.outcome[rows]
         scores, judged = tally.score[rows], outcomes != UNKNOWN
-        out.append(Sample(label, scores, scores[judged], outcomes[judged]))
+        out.append(Sample(label, scores, scores[judged], outcomes[judged], tally.level))
     return tuple(out)
 
 
@@ -110,6 +118,11 @@ class ScorePair:
         return rank_test(self.blocks)
 
     @cached_property
+    def untold(self) -> float:
+        """The most by which the grid can move P(X>Y)."""
+        return untold(self.blocks, self.group.level)
+
+    @cached_property
     def areas(self) -> AreaGap:
         """The difference of the areas under their ROC curves."""
         return AreaGap(self.group.judged_area, self.base.judged_area)
@@ -134,7 +147,8 @@ class ScorePair:
         """The test of equal distributions, and the shift that rests on it."""
         n, found = float(self.group.scores.size), self.rank_test
         tested = replace(test, n=n, statistic=found.statistic, p_value=found.p_value, method=found.method)
-        return tested, shift_row(self.blocks, found, replace(shift, n=n), level)
+        moved = shift_row(self.blocks, found, replace(shift, n=n), level)
+        return tested, told(moved, untold_shift(self.blocks, self.group.level))
 
     def gap_row(self, about: Estimate, level: float) -> Estimate:
         """The difference of the areas."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_designs import DesignSample, area_row
+from fairstats.auditing.rows.score_grid import told
 from fairstats.auditing.rows.score_samples import Sample, ScorePair
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.decisions import Comparison, Rows, Undecided
@@ -66,7 +67,7 @@ def _effect(pair: ScorePair, protocol: Protocol) -> Question:
         (about,),
         pair.people,
         pair.p_effect,
-        lambda level: (pair.effect_row(about, level),),
+        lambda level: (told(pair.effect_row(about, level), pair.untold),),
         None if margin is None else lambda: pair.p_equivalent(margin),
     )
 
@@ -89,7 +90,7 @@ def _areas(pair: ScorePair, protocol: Protocol) -> Question:
         (about,),
         min(pair.group.judged.size, pair.base.judged.size),
         lambda: pair.areas.p_value,
-        lambda level: (pair.gap_row(about, level),),
+        lambda level: (told(pair.gap_row(about, level), pair.group.untold + pair.base.untold),),
         None if margin is None else lambda: pair.areas.p_equivalence(margin),
     )
 
@@ -142,5 +143,5 @@ def _area(attribute: str, group: Sample, protocol: Protocol) -> Estimate:
     if 0 < group.judged.size < protocol.min_n:
         return _hidden(about, group.judged.size, protocol)
     if isinstance(group, DesignSample):
-        return area_row(group, about, protocol.conf_level)
-    return auc_row(group.judged_area.found, about, protocol.conf_level)
+        return told(area_row(group, about, protocol.conf_level), group.untold)
+    return told(auc_row(group.judged_area.found, about, protocol.conf_level), group.untold)

@@ -6,6 +6,7 @@ from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.choices import REFERENCES
+from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
 from fairstats.inference.verdicts import BORDER
@@ -44,6 +45,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _other_reference(protocol, references),
         _small(rows),
         _constant(tally, protocol),
+        _grid(tally),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         _withheld(rows, "unestimable", "not estimable"),
@@ -95,6 +97,16 @@ def _constant(tally: CodedTally, protocol: Protocol) -> str:
         if known.size and (known == known[0]).all():
             constant.append(f"{'everybody' if known[0] == one else 'nobody'} has {words}")
     return f"{capital('; '.join(constant))}. Check the label." if constant else ""
+
+
+def _grid(tally: CodedTally) -> str:
+    if tally.level >= EXACT:
+        return ""
+    return (
+        f"The scores have more than {MOST_VALUES:,} distinct values and are on a grid: each is within "
+        f"{2.0 ** -(tally.level + 1):.2g} of what it was. P(X>Y), AUC and the shift say by how much that moves them at "
+        "most; other statistics of scores are those of the grid."
+    )
 
 
 def _lost(tally: CodedTally, role: str) -> str:

@@ -1,0 +1,173 @@
+"""Scores of very many distinct values on a grid that is the same however the rows are parted.
+
+Level k of the grid has the points j·2⁻ᵏ and the open bins between them. A score on a point stays what it is; one within
+a bin becomes the bin's middle. Each level is a function of the finer ones, so that what several parts have is put on
+the coarsest of their levels and is then what the whole would be. Level `EXACT` changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+MOST_VALUES = 1 << 20  # distinct scores that are kept as they are
+EXACT, COARSEST = 1075, -1024
+MOST_BITS = 52  # a float beyond 2^(52 − k) is on a point of level k
+
+
+def snapped(values: Floats, level: int, cut: float | None = None) -> Floats:
+    """Return scores on a level of the grid.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n,)
+        Scores, or scores on a finer level; missing ones are NaN.
+    level : int
+        Points are multiples of 2^−level.
+    cut : float, optional
+        A threshold: its bin is two bins, so that nobody changes sides.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+
+    Examples
+    --------
+    >>> snapped(np.array([0.0, 0.3, 0.5, 0.9]), 1).tolist()
+    [0.0, 0.25, 0.5, 0.75]
+    >>> snapped(np.array([0.1, 0.3, 0.4]), 1, cut=0.3).tolist()
+    [0.15, 0.4, 0.4]
+    """
+    if level >= EXACT:
+        return values
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        scaled = np.ldexp(values, level)
+        below = np.floor(scaled)
+        lost = (scaled == 0) & (values != 0)  # too small for this level to see
+        below = np.where(lost & (values < 0), -1.0, below)
+        middle = np.ldexp(below + 0.5, -level)
+        on_point = ((scaled == below) & ~lost) | (np.abs(scaled) >= 2.0**MOST_BITS) | np.isnan(values)
+    made = np.where(on_point, values, middle) + 0.0
+    if cut is not None and (ends := _bin_of(cut, level)) is not None:
+        within = ~on_point & (values > ends[0]) & (values < ends[1])
+        lower, upper = (ends[0] + cut) / 2, (cut + ends[1]) / 2
+        made = np.where(within, np.where(values < cut, lower, upper), made)
+    return made
+
+
+def _bin_of(cut: float, level: int) -> tuple[float, float] | None:
+    """The ends of the bin that a threshold parts, None where it is a point."""
+    below = np.floor(np.ldexp(cut, level))
+    low, high = float(np.ldexp(below, -level)), float(np.ldexp(below + 1, -level))
+    return (low, high) if low < cut < high else None
+
+
+def in_bins(values: Floats, level: int) -> NDArray[np.bool_]:
+    """Return which scores on a level stand for a bin, whose people cannot be told apart.
+
+    Examples
+    --------
+    >>> in_bins(np.array([0.0, 0.25, 0.5]), 1).tolist()
+    [False, True, False]
+    """
+    if level >= EXACT:
+        return np.zeros(values.size, dtype=bool)
+    scaled = np.ldexp(values, level)
+    return scaled != np.floor(scaled)
+
+
+def parted(cut: float, values: Floats, level: int) -> NDArray[np.bool_]:
+    """Return which scores on a level stand for a bin that a threshold would part.
+
+    Examples
+    --------
+    >>> parted(0.3, np.array([0.0, 0.25, 0.75]), 1).tolist()
+    [False, True, False]
+    """
+    ends = None if level >= EXACT else _bin_of(cut, level)
+    if ends is None:
+        return np.zeros(values.size, dtype=bool)
+    return values == (ends[0] + ends[1]) / 2
+
+
+def level_of(values: Floats, finest: int = EXACT, cut: float | None = None) -> int:
+    """Return the finest level that leaves at most `MOST_VALUES` distinct scores.
+
+    Parameters
+    ----------
+    values : ndarray
+        Scores without missing ones.
+    finest : int
+        The level that they are on.
+    cut : float, optional
+        A threshold.
+
+    Returns
+    -------
+    int
+        `finest` where they are few enough on it.
+    """
+    values = np.unique(values)
+    if values.size <= MOST_VALUES:
+        return finest
+
+    def distinct(level: int) -> int:
+        return 1 + int(np.count_nonzero(np.diff(snapped(values, level, cut))))
+
+    return finest_level(distinct, finest)
+
+
+def finest_level(distinct: Callable[[int], int], finest: int, start: int | None = None) -> int:
+    """Return the finest level below ``finest`` with at most `MOST_VALUES` distinct scores, which fall with the level.
+
+    ``start`` is a guess; the search widens from it, since each question may be a pass over a table.
+
+    Examples
+    --------
+    >>> finest_level(lambda level: 2**level, 1075), finest_level(lambda level: 2**level, 1075, start=17)
+    (20, 20)
+    """
+    low, high = COARSEST, finest  # distinct(low) is few enough, distinct(high) is not
+    step, at = 1, start
+    while at is not None and low < at < high:
+        fits = distinct(at) <= MOST_VALUES
+        low, high = (at, high) if fits else (low, at)
+        at, step = (at + step if fits else at - step), step * 2
+    while high - low > 1:
+        at = (low + high) // 2
+        low, high = (at, high) if distinct(at) <= MOST_VALUES else (low, at)
+    return low
+
+
+def expression(column: Any, level: int, cut: float | None, when: Callable[[Any], Any]) -> Any:
+    """Return the same as `snapped`, as an expression of an engine.
+
+    Parameters
+    ----------
+    column : narwhals.Expr
+        Scores.
+    level : int
+        As there.
+    cut : float, optional
+        As there.
+    when : callable
+        ``narwhals.when``.
+
+    Returns
+    -------
+    narwhals.Expr
+    """
+    scale = float(np.ldexp(1.0, level))
+    scaled = column * scale
+    below = scaled.floor()
+    far = (scaled >= 2.0**MOST_BITS) | (scaled <= -(2.0**MOST_BITS))
+    made = when(far | (scaled == below)).then(column).otherwise((below + 0.5) * (1 / scale))
+    if cut is None or (ends := _bin_of(cut, level)) is None:
+        return made
+    lower, upper = (ends[0] + cut) / 2, (cut + ends[1]) / 2
+    within = (column > ends[0]) & (column < ends[1])
+    return when(within & (column < cut)).then(lower).otherwise(when(within).then(upper).otherwise(made))
