@@ -45,6 +45,10 @@ class InputError(FairstatsError, ValueError):
     """An argument or a data set cannot be used as it is."""
 
 
+class AbsentError(InputError, AttributeError):
+    """A result has no such part; the message says how to get it."""
+
+
 class InputTypeError(InputError, TypeError):
     """An argument is of a type that cannot be used; scikit-learn asks for a TypeError where entries are no numbers."""
 

@@ -13,7 +13,7 @@ from fairstats.data.encoding import Encoding
 from fairstats.data.scaling import Scaling
 from fairstats.errors import DependencyError
 from fairstats.methods.pca import pca
-from fairstats.methods.results.projection import matrix_like
+from fairstats.methods.results.new_rows import matrix_like
 
 
 @dataclass(frozen=True)

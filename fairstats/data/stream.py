@@ -238,7 +238,7 @@ def transform_files(
 
     def tables() -> Iterator[Any]:
         for part in _bar(scan, progress):
-            scores = fit.transform(part)
+            scores = fit._mapped(part)
             columns = {name: part[name] for name in kept}
             yield pa.table({**columns, **{f"score_{j + 1}": scores[:, j] for j in range(fit.k)}})
 

@@ -212,7 +212,7 @@ def _save(result: Any, path: str) -> str:
 
 
 def _transform(fit: Any, X: Any) -> Any:
-    return fit.transform(X)
+    return fit._mapped(X)
 
 
 def _rows_of(fit: Any, X: Any, groups: Any) -> Any:
@@ -220,7 +220,7 @@ def _rows_of(fit: Any, X: Any, groups: Any) -> Any:
     from fairstats.data.continuous import continuous
 
     numbers = fit.encoding.continuous_names
-    return fit.transform(
+    return fit._mapped(
         X, {name: continuous(groups[name], name) if name in numbers else groups[name] for name in groups}
     )
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from fairstats.data.encoding import Encoding
 from fairstats.data.scaling import Scaling
+from fairstats.errors import AbsentError
 from fairstats.estimates import Estimates
 from fairstats.methods.results.describe import brief, glance_row, tidy_rows
 from fairstats.methods.results.fit_parts import Components, Price
@@ -36,8 +37,13 @@ class ComponentFit(Reads, ABC):
     diagnostics: Mapping[str, Any]
 
     @abstractmethod
-    def transform(self, X: Any, groups: Any = None) -> np.ndarray:
+    def _mapped(self, X: Any, groups: Any = None) -> np.ndarray:
         """Return the scores of new rows (n × k)."""
+
+    @property
+    def _scores(self) -> list[str]:
+        """Names of the scores in a table."""
+        return [f"score_{j + 1}" for j in range(self.k)]
 
     @property
     def k(self) -> int:
@@ -63,6 +69,23 @@ class ComponentFit(Reads, ABC):
     def singular_values(self) -> np.ndarray:
         """Lengths of the components (k,)."""
         return np.sqrt(self.energy)
+
+    @property
+    def sdev(self) -> np.ndarray:
+        """Standard deviations of the components (k,), as R's ``prcomp`` has them: lengths over √(n − 1)."""
+        return self.singular_values / np.sqrt(max(self.scaling.n - 1, 1))
+
+    @property
+    def explained_variance_ratio_(self) -> np.ndarray:
+        """Share of the total in each component (k,), before the groups' part is removed; of PCA scikit-learn's."""
+        return self.energy / (self.total or 1.0)
+
+    @property
+    def x(self) -> np.ndarray:
+        """Raise AbsentError: a fit keeps no rows; R's ``prcomp`` has the scores of its rows here."""
+        raise AbsentError(
+            "x is not kept, since a fit holds no rows of data; fit.transform(X) gives the scores of these rows."
+        )
 
     @property
     def total(self) -> float:

@@ -33,7 +33,7 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, fold
     target = max((part for _, part in made), key=lambda part: part.k)
     scores = np.empty((design.n, target.k))
     for held, part in made:
-        scores[held] = turned(part.transform(design.take(held)), part, target)
+        scores[held] = turned(part._mapped(design.take(held)), part, target)
     return held_out(scores, fold, design, fit.method, seed)
 
 

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
+from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
 from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.projection import matrix_like
+from fairstats.methods.results.new_rows import matrix_like
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrameT
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -62,14 +66,23 @@ class Eraser(FeatureMap):
         sd = np.ones(len(self.features)) if self.scaling.scale is None else self.scaling.scale
         return np.eye(len(sd)) - (sd[:, None] * self.left) @ (self.right / sd)
 
-    def transform(self, X: Any, groups: Any = None) -> np.ndarray:
+    @overload
+    def transform(self, X: IntoDataFrameT, groups: Any = None) -> IntoDataFrameT: ...
+    @overload
+    def transform(self, X: Mapping[str, Any], groups: Any = None) -> dict[str, np.ndarray]: ...
+    @overload
+    def transform(self, X: Any, groups: Any = None) -> np.ndarray: ...
+    def transform(self, X: Any, groups: Any = None) -> Any:
         """Return the adjusted rows (n × p) in original units; ``groups`` is not needed and not looked at.
 
         Parameters
         ----------
         X : array (n, p), sparse matrix or table
-            A table is matched by column names; a formula's fit needs a table.
+            A table is matched by column names; a formula's fit needs a table, and a table comes back.
         """
+        return like(X, self._mapped(X), self.features)
+
+    def _mapped(self, X: Any, groups: Any = None) -> np.ndarray:
         matrix = matrix_like(self.scaling, X)
         rows = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix)
         if not np.isfinite(rows).all():

@@ -6,11 +6,12 @@ import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
 from fairstats.data.encoding import Encoding
+from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
@@ -22,6 +23,7 @@ from fairstats.results import Reads
 
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoDataFrameT
 
 
 class FeatureMap(Reads, ABC):
@@ -45,7 +47,7 @@ class FeatureMap(Reads, ABC):
     effect: ClassVar[str]  # what a share is of
 
     @abstractmethod
-    def transform(self, X: Any, groups: Any = None) -> np.ndarray:
+    def _mapped(self, X: Any, groups: Any = None) -> np.ndarray:
         """Return the adjusted rows (n × p)."""
 
     @abstractmethod
@@ -69,9 +71,15 @@ class FeatureMap(Reads, ABC):
         """Names of the p features."""
         return self.scaling.features
 
-    def reconstruct(self, X: Any, groups: Any = None) -> np.ndarray:
+    @overload
+    def reconstruct(self, X: IntoDataFrameT, groups: Any = None) -> IntoDataFrameT: ...
+    @overload
+    def reconstruct(self, X: Mapping[str, Any], groups: Any = None) -> dict[str, np.ndarray]: ...
+    @overload
+    def reconstruct(self, X: Any, groups: Any = None) -> np.ndarray: ...
+    def reconstruct(self, X: Any, groups: Any = None) -> Any:
         """Return the same as ``transform``: scores and adjusted data are one thing here."""
-        return self.transform(X, groups)
+        return like(X, self._mapped(X, groups), self.features)
 
     def crossfit(
         self,
@@ -91,7 +99,7 @@ class FeatureMap(Reads, ABC):
         fold = assign_folds(design, folds, seed)
         rows = np.empty((design.n, design.p))
         for held, part in fits_without(self, dict(self.settings), design, fold):
-            rows[held] = part.transform(design.take(held))
+            rows[held] = part._mapped(design.take(held))
         return held_out(rows, fold, design, self.method, seed)
 
     @cached_property

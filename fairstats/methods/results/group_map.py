@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
@@ -12,10 +12,14 @@ from fairstats.arguments import one_of
 from fairstats.choices import ON_UNKNOWN, OnUnknown
 from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
+from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
 from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.guarantee import Guarantee
-from fairstats.methods.results.projection import groups_like, matrix_like
+from fairstats.methods.results.new_rows import groups_like, matrix_like
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrameT
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -52,18 +56,31 @@ class GroupMap(FeatureMap):
     schema: ClassVar[str] = "fairstats/group-map/1"
     effect: ClassVar[str] = "regression of the feature on the groups, before (descriptive)"
 
-    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray:
+    @overload
+    def transform(
+        self, X: IntoDataFrameT, groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> IntoDataFrameT: ...
+    @overload
+    def transform(
+        self, X: Mapping[str, Any], groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> dict[str, np.ndarray]: ...
+    @overload
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray: ...
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> Any:
         """Return the adjusted rows (n × p), in the units of the data.
 
         Parameters
         ----------
         X : array (n, p) or table
-            A table is matched by column names; a formula's fit needs a table.
+            A table is matched by column names; a formula's fit needs a table, and a table comes back.
         groups : as in the fit
             Needed, unless X is a table that has the columns.
         on_unknown : {"raise", "mean"}
             A group level that the fit has not seen is an error, or left as it is.
         """
+        return like(X, self._mapped(X, groups, on_unknown), self.features)
+
+    def _mapped(self, X: Any, groups: Any = None, on_unknown: OnUnknown = "raise") -> np.ndarray:
         one_of("on_unknown", on_unknown, ON_UNKNOWN)
         matrix = matrix_like(self.scaling, X)
         rows = matrix.toarray() if hasattr(matrix, "toarray") else np.asarray(matrix, dtype=float)

@@ -5,21 +5,25 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import numpy as np
 
 from fairstats.data.encoding import Encoding
+from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
-from fairstats.errors import InputError, visible
+from fairstats.errors import AbsentError, InputError, visible
 from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, fits_without, held_out, turn
 from fairstats.methods.results.describe import WIDTH, summarize
 from fairstats.methods.results.fit_parts import Components, KernelMap, Price
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
-from fairstats.methods.results.projection import matrix_like
+from fairstats.methods.results.new_rows import matrix_like
 from fairstats.methods.solvers.kernels import CHUNK, kernel_matrix, prepared
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrameT
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -70,14 +74,33 @@ class KernelProjection(ComponentFit):
         """The rows of the fit, or the landmarks (m, p), as the kernel sees them."""
         return self.kernel_map.basis
 
-    def transform(self, X: Any, groups: Any = None) -> np.ndarray:
+    @property
+    def rotation(self) -> np.ndarray:
+        """Raise AbsentError: components are functions of a kernel, and have no loadings."""
+        raise AbsentError(
+            f"{self.method} has no loadings: its components are functions of a kernel; fit.transform(X) gives the "
+            "scores of rows, and fair_pca has loadings."
+        )
+
+    components_ = rotation
+
+    @overload
+    def transform(self, X: IntoDataFrameT, groups: Any = None) -> IntoDataFrameT: ...
+    @overload
+    def transform(self, X: Mapping[str, Any], groups: Any = None) -> dict[str, np.ndarray]: ...
+    @overload
+    def transform(self, X: Any, groups: Any = None) -> np.ndarray: ...
+    def transform(self, X: Any, groups: Any = None) -> Any:
         """Return scores of new rows (n × k); ``groups`` is not needed and not looked at.
 
         Parameters
         ----------
         X : array (n, p), sparse matrix or table
-            A table is matched by column names; a formula's fit needs a table.
+            A table is matched by column names; a formula's fit needs a table, and a table comes back.
         """
+        return like(X, self._mapped(X), self._scores)
+
+    def _mapped(self, X: Any, groups: Any = None) -> np.ndarray:
         matrix = matrix_like(self.scaling, X)
         scores = np.empty((matrix.shape[0], self.k))
         for i in range(0, len(scores), CHUNK):
@@ -86,7 +109,7 @@ class KernelProjection(ComponentFit):
             scores[i : i + CHUNK] = K @ self.kernel_map.coefficients + self.kernel_map.offset
         return scores
 
-    def reconstruct(self, X: Any, groups: Any = None) -> np.ndarray:
+    def reconstruct(self, X: Any, groups: Any = None) -> NoReturn:
         """Raise InputError: a point of a kernel's feature space has, in general, no row of data that maps to it."""
         raise InputError(
             f"reconstruct is not defined for {self.method}: components live in the kernel's feature space, and points "
@@ -117,7 +140,7 @@ class KernelProjection(ComponentFit):
         scores = np.empty((design.n, self.k))
         target: np.ndarray | None = None
         for held, part in fits_without(self, _settings_for(self.settings, fewest), design, fold):
-            made = part.transform(design)
+            made = part._mapped(design)
             target = root * made if target is None else target
             scores[held] = made[held] @ turn(root * made, target)
         return held_out(scores, fold, design, self.method, seed)

@@ -5,25 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 import numpy as np
 from scipy import sparse
 
 from fairstats.arguments import one_of
 from fairstats.choices import ON_UNKNOWN, OnUnknown
-from fairstats.data.alignment import aligned, row_index
-from fairstats.data.columns import Columns, is_table
-from fairstats.data.design import Design, as_matrix, refuse_nonfinite
+from fairstats.data.columns import Columns
+from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
-from fairstats.data.groups import Groups
+from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
-from fairstats.errors import InputError, listing, visible
+from fairstats.errors import visible
 from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.describe import summarize
 from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
+from fairstats.methods.results.new_rows import groups_like, matrix_like
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from narwhals.typing import IntoDataFrameT
+
+Tidy = Literal["estimates", "loadings"]
 
 
 @dataclass(frozen=True, repr=False, kw_only=True)
@@ -91,7 +97,27 @@ class Projection(ComponentFit):
         """M (q, p), where a reconstruction adds the mean of a row's group."""
         return self.linear.group_means
 
-    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray:
+    @property
+    def rotation(self) -> np.ndarray:
+        """The loadings (p, k) under the name that R's ``prcomp`` has for them."""
+        return self.loadings
+
+    @property
+    def components_(self) -> np.ndarray:
+        """The loadings as rows (k, p), as scikit-learn's decompositions have them."""
+        return self.loadings.T
+
+    @overload
+    def transform(
+        self, X: IntoDataFrameT, groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> IntoDataFrameT: ...
+    @overload
+    def transform(
+        self, X: Mapping[str, Any], groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> dict[str, np.ndarray]: ...
+    @overload
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray: ...
+    def transform(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> Any:
         """Return scores of new rows.
 
         Parameters
@@ -105,8 +131,12 @@ class Projection(ComponentFit):
 
         Returns
         -------
-        array (n, k)
+        array (n, k), or the kind of table that X is
+            A table's columns are ``score_1`` … ``score_k``, its rows are named as those of X.
         """
+        return like(X, self._mapped(X, groups, on_unknown), self._scores)
+
+    def _mapped(self, X: Any, groups: Any = None, on_unknown: OnUnknown = "raise") -> np.ndarray:
         one_of("on_unknown", on_unknown, ON_UNKNOWN)
         matrix = matrix_like(self.scaling, X)
         B = self.weights if self.scaling.scale is None else self.weights / self.scaling.scale[:, None]
@@ -117,9 +147,25 @@ class Projection(ComponentFit):
             scores = scores - self._encode(X, groups, on_unknown, len(scores)) @ self.coefficients
         return np.asarray(scores)
 
-    def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray:
-        """Return the adjusted data (n × p) in the original units: unscaled, mean added back."""
-        adjusted = self.transform(X, groups, on_unknown=on_unknown) @ self.loadings.T
+    @overload
+    def reconstruct(
+        self, X: IntoDataFrameT, groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> IntoDataFrameT: ...
+    @overload
+    def reconstruct(
+        self, X: Mapping[str, Any], groups: Any = None, *, on_unknown: OnUnknown = "raise"
+    ) -> dict[str, np.ndarray]: ...
+    @overload
+    def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> np.ndarray: ...
+    def reconstruct(self, X: Any, groups: Any = None, *, on_unknown: OnUnknown = "raise") -> Any:
+        """Return the adjusted data (n × p) in the original units: unscaled, mean added back.
+
+        An array, or the kind of table that X is, with the names of the features.
+        """
+        return like(X, self._rebuilt(X, groups, on_unknown), self.features)
+
+    def _rebuilt(self, X: Any, groups: Any, on_unknown: OnUnknown) -> np.ndarray:
+        adjusted = self._mapped(X, groups, on_unknown) @ self.loadings.T
         if self.group_means is not None:
             adjusted = adjusted + self._encode(X, groups, on_unknown, len(adjusted)) @ self.group_means
         return (adjusted if self.scaling.scale is None else adjusted * self.scaling.scale) + self.origin
@@ -155,6 +201,27 @@ class Projection(ComponentFit):
 
         return transform_files(self, source, to, keep=keep, progress=progress)
 
+    def tidy(self, table: Tidy = "estimates") -> pd.DataFrame:
+        """Return a tidy table as a pandas frame.
+
+        Parameters
+        ----------
+        table : {"estimates", "loadings"}
+            ``estimates`` with the columns of the glossary; or one row a feature and component, with its loading.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Of loadings: ``feature``, ``component`` (from 1), ``loading``.
+        """
+        if one_of("table", table, get_args(Tidy)) == "estimates":
+            return super().tidy()
+        import pandas as pd
+
+        p, k = self.loadings.shape
+        feature, component = np.repeat(list(self.features), k), np.tile(np.arange(1, k + 1), p)
+        return pd.DataFrame({"feature": feature, "component": component, "loading": self.loadings.ravel()})
+
     def summary(self) -> str:
         """Say what was fitted, what it guarantees with the check as a number, and what it costs."""
         return visible(summarize(self, self.price.by_group))
@@ -164,7 +231,7 @@ class Projection(ComponentFit):
         import narwhals as nw
 
         table = Columns(data)
-        scores = self.transform(data, groups)
+        scores = self._mapped(data, groups)
         frame = nw.from_native(table._frame, eager_only=True)
         made = [
             nw.new_series(f".score_{j + 1}", scores[:, j].tolist(), backend=nw.get_native_namespace(frame))
@@ -190,53 +257,3 @@ class Projection(ComponentFit):
         assert self.encoding is not None
         made = groups_like(self.encoding, X, groups, n, f"the scores of {self.method} depend on")
         return self.encoding.encode(made, on_unknown=on_unknown)
-
-
-def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> Groups:
-    """Return the groups of n new rows as a fit knew them, given or columns of X; ``what`` says why they are needed."""
-    if groups is None and isinstance(X, Design):
-        groups = X.groups
-    if groups is None and is_table(X):
-        groups = [*encoding.names, *encoding.continuous_names]
-    if groups is None:
-        names = listing((*encoding.names, *encoding.continuous_names))
-        raise InputError(f"groups is missing; {what} the group of a row ({names}).")
-    index = X.index if isinstance(X, Design) else row_index(X)
-    groups = aligned(groups, index, "groups")
-    made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1, index=index)
-    if made.n != n:
-        raise InputError(f"groups has {made.n} values and X has {n} rows; give one a row.")
-    return made
-
-
-def matrix_like(scaling: Scaling, X: Any) -> Any:
-    """Return new rows as the matrix (n × p) that a fit knew: through its formula, by column names, or by position."""
-    if isinstance(X, Design):
-        return X.X
-    if scaling.formula is not None:
-        if not is_table(X):
-            raise InputError(
-                "X must be a table here, since the fit came from a formula; pass one with the columns "
-                f"{listing(scaling.formula.variables)}."
-            )
-        return scaling.formula.matrix(Columns(X, "X"))
-    if is_table(X):
-        columns = Columns(X, "X")
-        lost = [f for f in scaling.features if f not in columns]
-        if not scaling.named:  # the fit's names are made up, and are no names of a table's columns
-            if len(columns.names) != len(scaling.features):
-                raise InputError(
-                    f"X has {len(columns.names)} columns and the fit {len(scaling.features)}, which came from an array "
-                    "without names; give the same features in the same order, without further columns."
-                )
-            return columns.matrix(columns.names, "X")
-        if lost:
-            raise InputError(f"X lacks the columns {listing(lost)} that the fit used; add them, or refit without them.")
-        return columns.matrix(scaling.features, "X")
-    matrix = as_matrix(X)
-    if matrix.shape[1] != len(scaling.features):
-        raise InputError(
-            f"X has {matrix.shape[1]} columns and the fit {len(scaling.features)}; give the same features in the "
-            "same order, or a table with their names."
-        )
-    return matrix
