@@ -140,9 +140,7 @@ print(fs.extra_error(fit, formula, "colour", data=people, permutations=199))
 # The adjusted covariates have the same mean in both groups, to rounding:
 
 # %%
-import pandas as pd
-
-adjusted = pd.DataFrame(fit.reconstruct(people), columns=fit.features)
+adjusted = fit.reconstruct(people)
 gap = adjusted.groupby(people.colour).mean().diff().iloc[1].abs().max()
 assert gap < 1e-9
 print(f"largest difference of means after the adjustment: {gap:.1e}")

@@ -72,13 +72,13 @@ def test_an_interrupted_write_leaves_the_old_file(people: pd.DataFrame, tmp_path
     old = tmp_path / "scores.parquet"
     old.write_bytes(b"old")
     calls = iter([people[["age", "priors", "race"]].iloc[:5]])
-    original = type(fit).transform
+    original = type(fit)._mapped
 
     def once(self, X, groups=None, **more):
         next(calls)
         return original(self, X, groups, **more)
 
-    monkeypatch.setattr(type(fit), "transform", once)
+    monkeypatch.setattr(type(fit), "_mapped", once)
     with pytest.raises((StopIteration, RuntimeError)):
         fit.transform_to(source, old)
     assert old.read_bytes() == b"old" and len(list(tmp_path.iterdir())) == 2

@@ -94,7 +94,7 @@ def test_several_attributes_and_a_continuous_one(rng: np.random.Generator) -> No
     sex = np.where(X[:, 0] + rng.standard_normal(len(X)) > 0, "f", "m")
     frame = pd.DataFrame(X, columns=[f"v{j}" for j in range(8)]).assign(race=g, sex=sex, age=age)
     fit = fs.og(frame, ["race", "sex", fs.continuous("age")], k=4)
-    S = fit.transform(frame)
+    S = fit.transform(frame).to_numpy()
     for z in (*(g == v for v in np.unique(g)), sex == "f", age):
         assert max(abs(np.corrcoef(S[:, j], z)[0, 1]) for j in range(4)) < 1e-10
 

@@ -173,7 +173,7 @@ def test_the_r_package_prints_tidies_and_predicts_what_python_wrote(tmp_path):
     found = run_r(script, {"code": str(ROOT / "r" / "fairstats" / "R"), "folder": str(tmp_path)})
     assert "\n".join(found["printed"]) == str(fit)
     assert "estimate" in found["tidy"] and found["python"] is False
-    np.testing.assert_allclose(found["scores"], fit.transform(new[["a", "b"]], new["g"])[:, 0], rtol=1e-12)
+    np.testing.assert_allclose(found["scores"], fit.transform(new[["a", "b"]], new["g"])["score_1"], rtol=1e-12)
 
 
 def test_the_same_object_gives_the_same_bytes_and_an_old_file_is_replaced_whole(tmp_path):
