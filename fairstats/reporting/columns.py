@@ -97,11 +97,13 @@ def groups_table(
     blocks: Sequence[tuple[Estimates, Sequence[Column]]],
     note: str = "",
     reference: str = "",
+    methods: bool = True,
 ) -> Table:
     """A line a group: each block of columns reads the group's row of its own estimates.
 
     Blocks without estimates are left out; the reference, which has no contrast, says so in its last cell. Why a group
-    has no number stands in the column of verdicts, or where there is none in the note.
+    has no number stands in the column of verdicts, or where there is none in the note. Tables of the same methods name
+    them once (``methods``).
     """
     filled = [({r.group: r for r in rows}, columns) for rows, columns in blocks if len(rows)]
     headings = [text("group"), *(leveled(h, rows) for rows, columns in blocks if len(rows) for h, _ in columns)]
@@ -116,7 +118,8 @@ def groups_table(
             line[-1] = absent[line[0]] or "reference"
     without = [] if judged else [f"{group}: {why}." for group, why in absent.items() if why]
     every = [r for rows, _ in blocks for r in rows]
-    return table(caption, headings, lines, methods_note(every, " ".join(filter(None, (note, *without)))))
+    said = " ".join(filter(None, (note, *without)))
+    return table(caption, headings, lines, methods_note(every, said) if methods else said)
 
 
 def _absent(row: Estimate) -> str:

@@ -22,7 +22,7 @@ from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
 from fairstats.reporting.tables import Table
 from fairstats.studies.provenance import digests
 
-LONG = 24  # tables and figures
+LONG = 36  # tables and figures
 
 
 @dataclass(frozen=True, repr=False)

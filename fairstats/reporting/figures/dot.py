@@ -74,7 +74,7 @@ def dot(
         f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}, interval {words.interval(r)}." for r in ordered
     )
     alt = f"Dot plot, largest group first. {description}"
-    return style.draw(name, paint, caption=caption, alt=alt, height=16 + 5.0 * len(ordered))
+    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 4.4 * len(ordered))
 
 
 def _point(axes: Axes, row: Estimate, y: int, is_reference: bool, numbers: bool) -> None:

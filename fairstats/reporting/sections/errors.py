@@ -77,6 +77,7 @@ def _rates(name: str, rows: Estimates, order: list[str], reference: str, said: s
                 [(rates, RATE), (apart, DIFFERENCE), (apart, ADJUSTED)],
                 _definition(metric, said),
                 reference,
+                methods=metric == shown[0],
             )
         )
     return tables

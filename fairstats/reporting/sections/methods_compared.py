@@ -7,17 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.result import Comparison, Term
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words
 from fairstats.reporting.columns import estimates_table, number_or_status
 from fairstats.reporting.figures.ecdf import ecdf
+from fairstats.reporting.figures.price_gap import price_gap
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
-MOST_FIGURES = 8
+MOST_FIGURES = 4
+QUALITY, GAP = "AUC", "positive rate"
 OMITTED = "Distributions of held-out scores are drawn for the first methods and models; {} more are in results.json."
 OVERALL = metrics.shown("overall")  # classification error is one less accuracy
 BY_GROUP = metrics.shown("by group")
@@ -42,11 +43,10 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
                 *_overall(result),
                 *(_groups(result, a) for a in result.references),
                 _gaps(result),
-                _parity(result),
-                _representation(result),
             )
             if t
         ],
+        "price": [d for i, a in enumerate(result.references) if (d := price_of(f"price-{index}-{i}", result, a))],
         "figures": figures,
         "notes": [*result.notes, *omitted],
     }
@@ -57,8 +57,8 @@ def _overall(result: Comparison) -> Iterator[Table]:
     rows = Estimates(r for r in result.estimates.where(metric=OVERALL, attribute="") if not r.group)
     levels, changes = rows.where(contrast="none"), rows.where(contrast="difference")
     for caption, shown, contrast, ends in (
-        ("Everybody, means over the splits", levels, "none", ()),
-        ("The same less the first method's", changes, "difference", (_p,)),
+        ("All people, means over the splits", levels, "none", ()),
+        ("Change from no adjustment", changes, "difference", (_p,)),
     ):
         cells = (number_or_status, words.interval, *ends)
         columns = (Heading(""), Heading("interval"), *(Heading("adjusted p") for _ in ends))
@@ -125,35 +125,42 @@ def _gaps(result: Comparison) -> Table | None:
         (Heading("interval"), words.interval),
         (Heading("adjusted p"), _p),
     )
-    return estimates_table("Differences between groups; P(X>Y) of 0.5 is none", rows, columns, most=30)
+    return estimates_table("Differences between groups (P(X>Y) of 0.5 is none)", rows, columns, most=30)
 
 
-def _parity(result: Comparison) -> Table | None:
-    """Gaps over all groups of an attribute; with two groups these are the differences above without their sign."""
-    several = [a for a in result.references if len({r.group for r in result.estimates.where(attribute=a)} - {""}) > 2]
-    rows = result.estimates.where(metric=(PARITY, ODDS), attribute=several, contrast="none")
-    if not len(rows):
+def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
+    """Return what each method costs against the gap that it leaves between the two groups that are furthest apart."""
+    rows = result.estimates.where(attribute=attribute, metric=GAP, contrast="difference")
+    gaps = Estimates(r for r in rows if r.reference and not r.versus and words.shown(r))
+    first = gaps.where(**result.of(result.terms[0])) if result.terms else gaps
+    if not len(first):
         return None
-    columns = (
-        (text("method and model"), result.label),
-        (text("groups"), lambda row: attribute_name(row.attribute)),
-        (text("largest less smallest rate"), _metric),
-        (Heading("estimate"), words.estimate),
-    )
-    return estimates_table("Gaps over all groups, which chance makes larger: compare methods", rows, columns, most=30)
-
-
-def _representation(result: Comparison) -> Table | None:
-    rows = result.estimates.where(metric=(EXPLAINED, DISCREPANCY, SECONDS), contrast="none")
-    if not len(rows):
+    widest = max(first, key=lambda r: abs(r.estimate))
+    points = []
+    for term in result.terms:
+        own = result.estimates.where(metric=QUALITY, attribute="", contrast="none", **result.of(term))
+        left = gaps.where(group=widest.group, **result.of(term))
+        if len(own) and len(left):
+            points.append((term.name, own[0], left[0]))
+    if len(points) < 2:
         return None
-    columns = (
-        (text("method"), result.label),
-        (text("statistic"), lambda row: _metric(row) + (f", {row.group} against {row.reference}" if row.group else "")),
-        (Heading("estimate"), number_or_status),
-        (Heading("interval"), words.interval),
+    before = points[0][2]
+    smaller = sum(abs(gap.estimate) < abs(before.estimate) for _, _, gap in points[1:])
+    worse = sum(quality.estimate < points[0][1].estimate for _, quality, _ in points[1:])
+    others = len(points) - 1
+    word = "adjustments" if others > 1 else "adjustment"
+    caption = (
+        f"Of {others} {word}, {smaller} {'leave' if smaller != 1 else 'leaves'} "
+        f"a smaller gap between {widest.group} and {widest.reference} than {points[0][0]} (open point), and {worse} "
+        f"{'predict' if worse != 1 else 'predicts'} worse."
     )
-    return estimates_table("What the methods keep and give away, test rows", rows, columns, most=40)
+    return price_gap(
+        name,
+        points,
+        caption=caption,
+        price=f"{QUALITY} on people held out (0.5: no better than chance)",
+        gap=f"{words.in_text(GAP)}, {widest.group} less {widest.reference}, points",
+    )
 
 
 def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Drawing | None:
