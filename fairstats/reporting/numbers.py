@@ -10,7 +10,8 @@ from fairstats.estimates import Estimate
 from fairstats.glossary import STATUSES
 from fairstats.text import DASH as DASH
 from fairstats.text import MINUS as MINUS
-from fairstats.text import capital, compact, number, percent
+from fairstats.text import capital, number, percent
+from fairstats.text import compact as compact
 from fairstats.text import count as count
 from fairstats.text import listed as listed
 from fairstats.text import p_value as p_value

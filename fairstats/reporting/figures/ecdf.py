@@ -67,10 +67,14 @@ def ecdf(
         axes.set_ylabel("% at or below")
         style.bare(axes, keep=("bottom", "left"))
         left, right = axes.get_xlim()
-        for i, line in enumerate(drawn):  # the corner that distribution functions leave free
-            at = left + 0.56 * (right - left)
+        # the corner that distribution functions leave free: above them where scores are high, below where they are low
+        middle = [next((x for x, v in zip(c.x, c.y, strict=True) if v >= 0.5), right) for c in drawn]
+        above = sum(middle) / len(middle) > (left + right) / 2
+        base = 96 - 8 * (len(drawn) - 1) if above else 4
+        for i, line in enumerate(drawn):
+            at = left + (0.04 if above else 0.56) * (right - left)
             curves.sample(
-                axes, i, at, 4 + 6.5 * (len(drawn) - 1 - i), style.short(line.group, 18), 0.08 * (right - left)
+                axes, i, at, base + 7 * (len(drawn) - 1 - i), style.short(line.group, 18), 0.08 * (right - left)
             )
 
     description = " ".join(

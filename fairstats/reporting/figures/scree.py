@@ -39,7 +39,7 @@ def scree(
     Examples
     --------
     >>> scree("s", [0.4, 0.2], caption="Two components", explained=[0.1, 0.0]).alt
-    'Scree plot. Component 1: 40.00 %, of which groups 10.00 %. Component 2: 20.00 %, of which groups 0.00 %.'
+    'Scree plot. Component 1: 40.00 %; of it 10.00 % goes with the groups. ... of it 0.00 % goes with the groups.'
     """
 
     def paint(figure: Figure) -> None:
@@ -48,21 +48,21 @@ def scree(
         lost = [100 * c * e for c, e in zip(components, explained, strict=True)] if len(explained) else [0.0] * len(at)
         kept = [100 * c - part for c, part in zip(components, lost, strict=True)]
         bar: dict[str, Any] = {"width": 0.6, "edgecolor": style.INK, "linewidth": 0.6}
-        axes.bar(at, kept, color=style.PALE, label="left to the component", **bar)
+        axes.bar(at, kept, color=style.PALE, **bar)
         if any(lost):
-            axes.bar(at, lost, bottom=kept, color="white", hatch="//////", label="explained by the groups", **bar)
+            axes.bar(at, lost, bottom=kept, color="white", hatch="//////", **bar)
+        axes.set_ylim(0, 108 * max(components, default=1.0))
         axes.set_xticks(range(1, len(components) + 1, max(1, len(components) // 10)))
         axes.set_xlabel("component")
         axes.set_ylabel("share of the total, %")
         style.bare(axes, keep=("bottom", "left"))
-        axes.legend(loc="upper right", frameon=False, fontsize=7.5, handlelength=1.6)
 
     alt = "Scree plot. " + " ".join(_said(j, components, explained) for j in range(len(components)))
-    return style.draw(name, paint, caption=caption, alt=alt, height=58)
+    return style.draw(name, paint, caption=caption, alt=alt, height=46)
 
 
 def _said(j: int, components: Sequence[float], explained: Sequence[float]) -> str:
     parts = [f"{100 * components[j]:.2f} %"]
     if len(explained):
-        parts.append(f"of which groups {100 * explained[j]:.2f} %")
-    return f"Component {j + 1}: {', '.join(parts)}."
+        parts.append(f"of it {100 * explained[j]:.2f} % goes with the groups")
+    return f"Component {j + 1}: {'; '.join(parts)}."

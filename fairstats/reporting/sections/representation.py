@@ -7,11 +7,14 @@ from typing import Any
 
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.extra_error_result import ExtraError
+from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, Fit, name_of
 from fairstats.reporting.columns import GENERAL, estimates_table
+from fairstats.reporting.figures.group_loss import group_loss
 from fairstats.reporting.figures.scree import scree
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.score_pictures import leakage_picture
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
 MOST_BARS = 20
@@ -21,7 +24,8 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/representation.html.j2``."""
     parts = [_fit(i, fit, bundle.extra_errors) for i, fit in enumerate(bundle.fits)]
     parts += [_extra(extra) for extra in bundle.extra_errors]
-    return {"parts": parts} if parts else None
+    leaks = leakage_picture([r for r in bundle.others if isinstance(r, Leakage)], "leakage")
+    return {"parts": parts, "leaks": leaks} if parts or leaks else None
 
 
 def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
@@ -36,7 +40,45 @@ def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
         "guarantees": _guarantees(name, fit),
         "scree": scree_of(f"scree-{index}", rows),
         "components": None if tested else _components(name, rows.where(metric="R2")),
+        "losses": _losses(index, name, fit),
         "others": None,
+    }
+
+
+def _losses(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
+    """Return who pays: the error of each group under PCA of the same dimension and under the fit."""
+    price = getattr(getattr(fit, "price", None), "by_group", ())
+    if not price:
+        return None
+    groups = sorted(price, key=lambda p: -p.n)
+    changes = [(p, p.error / p.pca_error - 1) for p in groups if p.pca_error > 0]
+    most = max(changes, key=lambda pair: pair[1], default=None)
+    caption = "The error of each group."
+    if most is not None and most[1] > 0:
+        caption = f"The error grows most for {most[0].level}: by {words.percent(most[1])} % of what it is under PCA."
+    labels = [f"{p.level} (n = {words.count(p.n)})" for p in groups]
+    figure = group_loss(
+        f"losses-{index}",
+        [(label, p.pca_error, p.error) for label, p in zip(labels, groups, strict=True)],
+        caption=caption,
+        before="PCA",
+        after=name,
+    )
+    headings = [text("group"), Heading("n"), Heading("PCA"), Heading(name), Heading("change", "%")]
+    rows = [
+        (
+            f"{p.attribute} = {p.level}",
+            words.count(p.n),
+            words.compact(p.pca_error),
+            words.compact(p.error),
+            words.percent(p.error / p.pca_error - 1) if p.pca_error > 0 else words.DASH,
+        )
+        for p in groups
+    ]
+    note = "Mean squared error of a person, in squared units of the (scaled) features; PCA of the same dimension."
+    return {
+        "figure": figure,
+        "table": table(f"Who pays: error by group, before and after {name}", headings, rows, note),
     }
 
 
@@ -114,5 +156,6 @@ def _extra(extra: ExtraError) -> dict[str, Any]:
         "guarantees": None,
         "scree": None,
         "components": _components(extra.method, rows.where(metric="R2")),
+        "losses": None,
         "others": estimates_table("The extra error in total", others, GENERAL),
     }
