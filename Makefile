@@ -48,7 +48,7 @@ vignettes: $(VENV)/.ready-test ## execute the vignettes, one HTML file each
 	$(BIN)/python tools/vignettes.py
 
 data: ## write the arrests table again from R's carData
-	Rscript --vanilla tools/export_arrests.R fairstats/data/files/arrests.csv
+	Rscript --vanilla tools/export_arrests.R packages/fairstats-data/fairstats_data/arrests.csv
 
 clean: ## remove the environment and everything generated
 	rm -rf $(VENV) build dist demo-report vignettes/*.html .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -45,7 +45,7 @@ def metric_frame() -> bool:
     try:
         from fairlearn.metrics import MetricFrame, false_positive_rate, selection_rate, true_positive_rate
     except ImportError:
-        print("MetricFrame: skipped, fairlearn is not installed (pip install 'fairstats[compare]')")
+        print("MetricFrame: skipped, fairlearn is not installed (pip install fairlearn)")
         return True
     data = people(100_000)
     metrics = {"TPR": true_positive_rate, "FPR": false_positive_rate, "selection rate": selection_rate}

@@ -69,6 +69,21 @@ class DependencyError(FairstatsError, ImportError):
     """An optional package is missing; the message says which extra installs it."""
 
 
+def not_installed(what: str, package: str, extra: str) -> DependencyError:
+    """The error of an optional package that is missing: what needs it, how it is installed, the extra that has it.
+
+    It names the package by itself, which an index has under this name; R's package says it in R's words.
+
+    Examples
+    --------
+    >>> print(not_installed("fpca", "cvxpy", "compare"))
+    fpca needs cvxpy, which is not installed: pip install cvxpy (part of the extra compare).
+    """
+    return DependencyError(
+        f"{what} needs {package}, which is not installed: pip install {package} (part of the extra {extra})."
+    )
+
+
 class RError(FairstatsError, RuntimeError):
     """R stopped: its message, the R call that raised the error, and the calls that led there, outermost first."""
 

@@ -117,7 +117,7 @@ TEXTS = {**{name: (ROOT / name).read_text() for name in DOCUMENTS}, **docstrings
 @functools.cache
 def tracked() -> frozenset[str]:
     """Return the paths of the tree, each also without the folders that it begins with."""
-    folders = ("fairstats", "tests", "tools", "docs", "benchmarks", "templates", "r", "vignettes", "LICENSES", ".ci")
+    folders = ("fairstats", "tests", "tools", "docs", "benchmarks", "templates", "r", "vignettes", "packages", ".ci")
     files = [f for folder in folders for f in (ROOT / folder).rglob("*") if f.is_file()] + list(ROOT.glob("*.*"))
     parts = [file.relative_to(ROOT).parts for file in files]
     return frozenset("/".join(path[at:]) for path in parts for at in range(len(path)))

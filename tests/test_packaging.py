@@ -17,6 +17,7 @@ import pytest
 
 import fairstats
 import fairstats.r
+from fairstats.data.datasets import ARRESTS
 from tests.r.bridge import requires_bridge
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,7 +41,7 @@ def wheel(tmp_path_factory) -> Path:
 
 def test_the_wheel_holds_every_module_template_and_font(wheel):
     inside = set(zipfile.ZipFile(wheel).namelist())
-    for kind in ("*.py", "*.csv", "*.otf", "*.ttf", "*.woff2", "py.typed"):
+    for kind in ("*.py", "*.otf", "*.ttf", "*.woff2", "py.typed"):
         for file in (ROOT / "fairstats").rglob(kind):
             assert file.relative_to(ROOT).as_posix() in inside
     for file in (ROOT / "templates").rglob("*"):
@@ -51,18 +52,34 @@ def test_the_wheel_holds_every_module_template_and_font(wheel):
     assert not any(name.startswith(("tests/", "vignettes/", "benchmarks/")) for name in inside)
 
 
-def test_the_wheel_states_both_licenses_and_carries_their_texts(wheel):
+def test_the_wheel_states_both_licenses_and_carries_their_texts_and_nothing_under_another(wheel):
     archive = zipfile.ZipFile(wheel)
     info = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
     metadata = archive.read(info).decode()
-    assert "License-Expression: BSD-3-Clause AND GPL-2.0-or-later\n" in metadata
+    assert "License-Expression: BSD-3-Clause AND OFL-1.1\n" in metadata
     texts = [archive.read(n).decode() for n in archive.namelist() if "/licenses/" in n]
-    assert any("BSD 3-Clause" in t for t in texts) and any("GNU GENERAL PUBLIC LICENSE" in t for t in texts)
+    assert any("BSD 3-Clause" in t for t in texts) and any("SIL OPEN FONT LICENSE" in t for t in texts)
+    assert not any("GNU GENERAL PUBLIC LICENSE" in t for t in texts)
+    assert not any(name.endswith(".csv") for name in archive.namelist())  # the table of the examples is GPL
+    assert "Programming Language :: Python :: 3.13\n" in metadata and "Project-URL" not in metadata  # there is none yet
+
+
+def test_the_table_of_the_examples_is_a_distribution_of_its_own(tmp_path):
+    folder = ROOT / "packages" / "fairstats-data"
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(tmp_path), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    archive = zipfile.ZipFile(next(tmp_path.glob("*.whl")))
+    info = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+    assert "License-Expression: GPL-2.0-or-later\n" in archive.read(info).decode()
+    assert archive.read("fairstats_data/arrests.csv") == ARRESTS.read_bytes()
+    assert any(b"GNU GENERAL PUBLIC LICENSE" in archive.read(n) for n in archive.namelist() if "/licenses/" in n)
 
 
 def test_an_installed_wheel_writes_the_report_from_its_own_templates(wheel, tmp_path):
     zipfile.ZipFile(wheel).extractall(tmp_path / "site")
-    code = f"from fairstats.cli import run; raise SystemExit(run(['demo', '--to-dir', {str(tmp_path)!r}]))"
+    audit = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
+    code = f"from fairstats.cli import run; raise SystemExit(run({[*audit, '--to', str(tmp_path / 'audit.html')]!r}))"
     env = {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=env, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
@@ -190,7 +207,7 @@ def test_without_root_the_setup_prints_the_line_that_installs_and_stops(machine,
     line = next(line for line in done.stderr.splitlines() if "sudo" in line)
     assert line.strip() == (
         "sudo apt-get install --no-install-recommends libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0 "
-        "fonts-dejavu-core poppler-utils qpdf chromium"
+        "fonts-dejavu-core poppler-utils qpdf postgresql chromium"
     )
     assert not (tmp_path / "venv").exists() and not (tmp_path / "apt.log").exists()
 
@@ -198,7 +215,7 @@ def test_without_root_the_setup_prints_the_line_that_installs_and_stops(machine,
 def test_of_two_names_for_a_package_the_one_that_the_distribution_has_is_asked_for(machine, tmp_path):
     ubuntu = 'test "$2" = chromium-browser || test "${2#lib}" != "$2"'
     done = setup(machine(1000, **{"apt-cache": ubuntu}), tmp_path / "venv", "checks")
-    assert "poppler-utils qpdf chromium-browser\n" in done.stderr
+    assert "poppler-utils qpdf postgresql chromium-browser\n" in done.stderr
     has = 'for p; do :; done; case "$p" in lib*|r-*) exit 1;; *) echo install ok installed;; esac'
     there = machine(1000, **{"dpkg-query": has, "python3": "exit 0"})
     done = setup({**there, "PYTHON": "python3"}, tmp_path / "venv", "checks")

@@ -15,15 +15,16 @@ from fairstats.cli.terminal import say
 @click.option("--force", is_flag=True, help="Replace also files that fairstats did not write.")
 def demo(to_dir: str, force: bool) -> None:
     """Audit 5226 arrests in Toronto: were Black arrestees released less often than White ones?"""
-    folder = Path(to_dir)
+    from fairstats.data.datasets import arrests_file
+
+    data, folder = arrests_file(), Path(to_dir)
     out = Outputs(tuple(str(folder / f"audit.{suffix}") for suffix in ("html", "pdf", "json")), force=force)
     folder.mkdir(parents=True, exist_ok=True)
     out.check()
     from fairstats.auditing.audit import audit
-    from fairstats.data.datasets import ARRESTS
 
     click.get_current_context().meta[QUIET] = True  # the files are the output of this command, and are printed as such
-    result = audit(ARRESTS, groups="colour", decision="released", favorable="Yes")
+    result = audit(data, groups="colour", decision="released", favorable="Yes")
     write_report(out, [result], {"title": "Released on a summons: 5226 arrests in Toronto"})
     say("\n".join(out.files))
     say(result.finding())

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fairstats.arguments import between, one_of, shown, whole
 from fairstats.comparing.models import Model, Trained, said, seeded
-from fairstats.errors import DependencyError, InputError
+from fairstats.errors import InputError, not_installed
 
 Constraint = Literal["demographic_parity", "equalized_odds", "true_positive_rate", "false_positive_rate"]
 CONSTRAINTS = {
@@ -20,7 +20,6 @@ CONSTRAINTS = {
     "true_positive_rate": "TruePositiveRateParity",
     "false_positive_rate": "FalsePositiveRateParity",
 }
-_MISSING = "reduction needs fairlearn: pip install 'fairstats[compare]'."
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Reduction:
         try:
             from fairlearn import reductions
         except ImportError:
-            raise DependencyError(_MISSING) from None
+            raise not_installed("reduction", "fairlearn", "compare") from None
         constraint = getattr(reductions, CONSTRAINTS[self.constraint])(difference_bound=self.bound)
         base = seeded(self.estimator, seed)
         search = reductions.ExponentiatedGradient(base, constraint, eps=self.bound, max_iter=self.max_iter)

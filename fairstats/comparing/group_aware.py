@@ -11,7 +11,7 @@ import numpy as np
 from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
 from fairstats.data.scaling import Scaling
-from fairstats.errors import DependencyError
+from fairstats.errors import not_installed
 from fairstats.methods.pca import pca
 from fairstats.methods.results.new_rows import matrix_like
 
@@ -82,9 +82,7 @@ class CorrelationRemoved:
         try:
             from fairlearn.preprocessing import CorrelationRemover
         except ImportError:
-            raise DependencyError(
-                "methods has 'correlation_remover', which needs fairlearn: pip install 'fairstats[compare]'."
-            ) from None
+            raise not_installed("the method correlation_remover", "fairlearn", "compare") from None
 
         beside = GroupsShownInTraining("with_groups", self.scale)(design, k)
         q = beside.encoding.center.size

@@ -8,7 +8,7 @@ from typing import Any
 import narwhals as nw
 
 from fairstats.data.condensed import no_answer, quiet
-from fairstats.errors import DependencyError, InputError
+from fairstats.errors import InputError, not_installed
 
 BATCH_ROWS = 1 << 17
 
@@ -34,10 +34,7 @@ def arrow() -> Any:
         import pyarrow
         import pyarrow.dataset
     except ImportError:
-        raise DependencyError(
-            "folders, patterns and streams are read by pyarrow, which is not installed; pip install 'fairstats[scale]' "
-            "installs it."
-        ) from None
+        raise not_installed("a folder, a pattern or a stream", "pyarrow", "scale") from None
     return pyarrow
 
 

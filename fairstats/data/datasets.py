@@ -1,21 +1,47 @@
-"""The table that ships with the package, and loaders for a reader's own copies of public files."""
+"""The table of the examples, and loaders for a reader's own copies of public files."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fairstats.data.sources import read_table
-from fairstats.errors import FileError
+from fairstats.errors import DependencyError, FileError
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = ["adult", "arrests", "communities", "compas", "credit", "german_credit", "law_school"]
 
-ARRESTS = Path(__file__).with_name("files") / "arrests.csv"
+
+def _beside_or_installed() -> Path:
+    """Where the arrests table is: in a checkout beside the package, else in the distribution that has it."""
+    checkout = Path(__file__).parents[2] / "packages" / "fairstats-data" / "fairstats_data"
+    installed = importlib.util.find_spec("fairstats_data")
+    folder = checkout if checkout.is_dir() or not (installed and installed.origin) else Path(installed.origin).parent
+    return folder / "arrests.csv"
+
+
+ARRESTS = _beside_or_installed()  # GPL, and so a distribution of its own
+
+
+def arrests_file() -> Path:
+    """Return the file of the arrests table.
+
+    Raises
+    ------
+    DependencyError
+        The distribution that has it is not installed.
+    """
+    if not ARRESTS.exists():
+        raise DependencyError(
+            "the arrests table needs the package fairstats-data, which is not installed; it stands in the source "
+            "tree of fairstats: pip install ./packages/fairstats-data."
+        )
+    return ARRESTS
 
 
 @dataclass(frozen=True)
@@ -79,6 +105,11 @@ def arrests() -> pd.DataFrame:
         ``released`` (No, Yes: released with a summons), ``colour`` (Black, White), ``year``, ``age`` (years), ``sex``,
         ``employed``, ``citizen``, ``checks`` (in how many of six police data bases the name appeared).
 
+    Raises
+    ------
+    DependencyError
+        The package fairstats-data, which has the table, is not installed.
+
     References
     ----------
     Arrests in R's carData (Fox, Weisberg, Price), from Michael Friendly; license GPL version 2 or later.
@@ -88,7 +119,7 @@ def arrests() -> pd.DataFrame:
     >>> arrests().groupby("colour")["released"].value_counts().to_dict()[("Black", "Yes")]
     955
     """
-    return read_table(ARRESTS).frame
+    return read_table(arrests_file()).frame
 
 
 def compas(path: str | os.PathLike[str]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any
 from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.formula import Formula, variables
 from fairstats.data.moments import Moments, merge
-from fairstats.errors import DependencyError, InputError
+from fairstats.errors import InputError, not_installed
 from fairstats.labels import label
 
 FAN_IN = 4
@@ -19,7 +19,7 @@ def dask_moments(source: Any, groups: Any, features: Any, options: Mapping[str, 
     try:
         import dask
     except ImportError:
-        raise DependencyError("Dask collections need dask: pip install 'fairstats[scale]'.") from None
+        raise not_installed("a Dask collection", "dask", "scale") from None
     bound = _bind(features, source)
     work = dask.delayed(_part, pure=True)
     if hasattr(source, "to_delayed") and hasattr(source, "columns"):

@@ -14,7 +14,7 @@ from fairstats.arguments import shown
 from fairstats.data.batches import lazy_frame, lazy_tables, name_of, reader_of, reader_tables, schema_of
 from fairstats.data.columns import Columns
 from fairstats.data.delimited import MISSING
-from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
+from fairstats.errors import FileError, InputError, listing, nearest, not_installed
 from fairstats.files import replacing
 from fairstats.labels import label
 
@@ -96,7 +96,7 @@ def open_files(source: Any, labels: Choice) -> tuple[Any, bool]:
     try:
         import pyarrow.dataset as ds
     except ImportError:
-        raise DependencyError("reading files in chunks needs pyarrow: pip install 'fairstats[scale]'.") from None
+        raise not_installed("a file read in chunks", "pyarrow", "scale") from None
     files = files_of(source)
     kinds = {FORMATS.get(Path(f).suffix, "") for f in files}
     if len(kinds) != 1 or "" in kinds:

@@ -15,7 +15,7 @@ import narwhals as nw
 
 from fairstats.arguments import items, word
 from fairstats.data import delimited
-from fairstats.errors import DependencyError, FileError, InputError, listing
+from fairstats.errors import FileError, InputError, listing, not_installed
 from fairstats.files import existing, file_sha256, replacing
 
 if TYPE_CHECKING:
@@ -146,9 +146,7 @@ def _arrow() -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise DependencyError(
-            "Parquet and Arrow files need pyarrow, which is not installed; pip install 'fairstats[scale]' installs it."
-        ) from None
+        raise not_installed("a Parquet or Arrow file", "pyarrow", "scale") from None
     return pyarrow
 
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from fairstats.errors import DependencyError
+from fairstats.errors import DependencyError, not_installed
 from fairstats.rvalues.values import Value
 from fairstats.rvalues.wire import pack, unpack
 
@@ -110,10 +110,7 @@ def _refuse_reticulate() -> None:
 
 def _rinterface() -> Any:
     if importlib.util.find_spec("rpy2") is None:
-        raise DependencyError(
-            "the bridge to R needs rpy2, which is not installed; with R on the PATH, pip install 'fairstats[r]' "
-            "installs it."
-        )
+        raise not_installed("the bridge to R", "rpy2", "r")
     if "R_HOME" not in os.environ and shutil.which("R") is None:
         raise DependencyError(
             "the bridge to R needs R, which is not on the PATH; install it (on Debian: apt-get install r-base-core) "
@@ -127,7 +124,7 @@ def _rinterface() -> Any:
     except Exception as problem:  # rpy2 fails in many ways where it was compiled against another R
         raise DependencyError(
             f"rpy2 could not load R ({type(problem).__name__}: {problem}); install both again: pip install "
-            "--force-reinstall --no-binary rpy2-rinterface 'fairstats[r]'."
+            "--force-reinstall --no-binary rpy2-rinterface rpy2."
         ) from problem
     if not embedded.isinitialized():
         # What an earlier R left in .RData of this folder is not the caller's.

@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairstats.errors import DependencyError, FileError, InputError, listing, nearest
+from fairstats.errors import DependencyError, FileError, InputError, listing, nearest, not_installed
 from fairstats.files import file_path
 from fairstats.reporting.accessible_pdf import Finisher
 from fairstats.reporting.figures.style import FONTS
@@ -78,7 +78,7 @@ def _environment(folder: str | os.PathLike[str] | None) -> tuple[Environment, li
 
         from fairstats.reporting import sandbox
     except ImportError as missing:
-        raise DependencyError("reports need Jinja; install it with: pip install 'fairstats[report]'") from missing
+        raise not_installed("a report", "jinja2", "report") from missing
 
     if folder is not None and not os.path.isdir(file_path("templates", folder)):
         raise FileError(f"templates is {os.fspath(folder)!r}; that is not a folder; pass the folder of your templates")
@@ -208,12 +208,17 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
     """
     try:
         import weasyprint
-        from weasyprint.urls import FatalURLFetchingError
-    except (ImportError, OSError) as missing:
+    except ImportError as missing:
+        raise not_installed("a PDF", "weasyprint", "report") from missing
+    except OSError as missing:
         raise DependencyError(
-            "PDF needs WeasyPrint and Pango; install them with: pip install 'fairstats[report]' and "
-            "sudo apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0"
+            "a PDF needs Pango, a library of the system, which WeasyPrint does not find; on Debian: sudo apt-get "
+            "install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0."
         ) from missing
+    try:
+        from weasyprint.urls import FatalURLFetchingError
+    except ImportError as missing:
+        raise DependencyError("a PDF needs WeasyPrint 68 or newer: pip install --upgrade weasyprint.") from missing
     moment = datetime.fromisoformat(created).astimezone(UTC)
     fetcher = _fetcher()
     files = [

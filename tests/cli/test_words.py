@@ -42,7 +42,7 @@ def test_every_error_is_one_line_in_one_style_without_pythons_words(words, capsy
 def test_a_misspelled_option_or_command_is_answered_with_the_right_one(capsys):
     run(["aduit"])
     assert "did you mean 'audit'" in capsys.readouterr().err
-    run([*AUDIT, "--favourible", "Yes"])
+    run([*AUDIT, "--favorible", "Yes"])
     assert "--favo" in capsys.readouterr().err
 
 

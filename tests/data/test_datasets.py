@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -43,10 +42,10 @@ def test_released_by_colour_is_the_table_of_r(in_r):
 
 
 def test_the_readme_beside_the_table_states_its_hash_and_license():
-    text = datasets.ARRESTS.with_name("README.md").read_text()
+    text = (datasets.ARRESTS.parents[1] / "README.md").read_text()
     assert hashlib.sha256(datasets.ARRESTS.read_bytes()).hexdigest() in text
     assert "GNU General Public License, version 2 or (at your option) any later version" in text
-    license = Path(__file__).parents[2] / "LICENSES" / "GPL-2.0-or-later.txt"
+    license = datasets.ARRESTS.parents[1] / "LICENSES" / "GPL-2.0-or-later.txt"
     assert "GNU GENERAL PUBLIC LICENSE" in license.read_text()
 
 

@@ -12,7 +12,7 @@ from fairstats.reporting import render
 from fairstats.reporting.report import report
 from tests.reporting.sample import sample
 
-weasyprint = pytest.importorskip("weasyprint", reason="WeasyPrint is not installed: pip install 'fairstats[report]'")
+weasyprint = pytest.importorskip("weasyprint", reason="WeasyPrint is not installed: pip install weasyprint")
 
 
 def tool(name: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 from fairstats.reporting.report import report
 from tests.reporting.sample import sample
 
-pytest.importorskip("weasyprint", reason="WeasyPrint is not installed: pip install 'fairstats[report]'")
+pytest.importorskip("weasyprint", reason="WeasyPrint is not installed: pip install weasyprint")
 pikepdf = pytest.importorskip("pikepdf", reason="pikepdf is not installed")
 
 

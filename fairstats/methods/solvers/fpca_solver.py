@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.errors import DependencyError, NumericalError
+from fairstats.errors import NumericalError, not_installed
 from fairstats.linalg.eigen import EPS, column_space, complement, top_values
 from fairstats.linalg.fantope import onto_fantope
 
@@ -88,7 +88,7 @@ def solve(program: Relaxation, solver: str) -> Relaxed:
     try:
         import cvxpy as cp
     except ImportError:
-        raise DependencyError("fpca needs cvxpy: pip install 'fairstats[compare]'.") from None
+        raise not_installed("fpca", "cvxpy", "compare") from None
     automatic = ("clarabel", "scs") if len(program.C) <= INTERIOR else ("scs",)
     failed: list[str] = []
     for name in ROUTES.get(solver, automatic):

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.errors import DependencyError
+from fairstats.errors import not_installed
 
 BLOCK = 1 << 20  # entries of the n × n kernel matrix that are formed at once
 KEPT = 1 << 22  # entries up to which they are kept from one Hessian product to the next, in single precision
@@ -201,7 +201,7 @@ def _solver(
         from pymanopt.manifolds import Stiefel
         from pymanopt.optimizers import TrustRegions
     except ImportError:
-        raise DependencyError("mbf_pca needs pymanopt: pip install 'fairstats[compare]'.") from None
+        raise not_installed("mbf_pca", "pymanopt", "compare") from None
 
     def solve(V: np.ndarray, price: Price, accuracy: float) -> tuple[np.ndarray, int]:
         manifold = Stiefel(*V.shape)

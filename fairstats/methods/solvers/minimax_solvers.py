@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize
 
-from fairstats.errors import DependencyError, NumericalError
+from fairstats.errors import NumericalError, not_installed
 from fairstats.linalg.eigen import fix_signs
 from fairstats.linalg.rotate import balance
 from fairstats.linalg.subspace import leading_pairs
@@ -254,7 +254,7 @@ def semidefinite(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
     try:
         import cvxpy as cp
     except ImportError:
-        raise DependencyError('solver="sdp" needs cvxpy: pip install "fairstats[compare]".') from None
+        raise not_installed("the solver sdp", "cvxpy", "compare") from None
     p = S.shape[1]
     P, z = cp.Variable((p, p), symmetric=True), cp.Variable()
     limits = [P >> 0, np.eye(p) - P >> 0, cp.trace(P) <= k]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
-from fairstats.errors import DependencyError
+from fairstats.errors import not_installed
 from fairstats.reporting.exports.blocks import Block, Box, Bullets, Figure, Grid, Title
 
 PAGE, MARGIN = (210.0, 297.0), 20.0  # A4, mm
@@ -55,7 +55,7 @@ def word(
     try:
         import docx
     except ImportError as missing:
-        raise DependencyError("a Word document needs python-docx: pip install 'fairstats[tables]'") from missing
+        raise not_installed("a Word document", "python-docx", "tables") from missing
     made = docx.Document()
     _properties(made, title, author, created, language)
     _styles(made)

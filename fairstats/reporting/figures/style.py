@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from fairstats.errors import not_installed
 from fairstats.reporting.figures.drawing import Drawing as Drawing
 from fairstats.reporting.figures.drawing import inline, rendering
 
@@ -72,8 +73,11 @@ def draw(
 
     ``name`` becomes the prefix of every id, so several figures live in one page.
     """
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
+    except ImportError as missing:
+        raise not_installed("a figure", "matplotlib", "report") from missing
 
     _register_fonts()
     with rendering(_SETTINGS):

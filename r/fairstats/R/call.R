@@ -18,7 +18,7 @@ fs_call <- function(name, arguments = list(), objects = list()) {
 
 # Python's way to install a part of the package, as R's.
 for_r <- function(text) {
-  gsub("pip install '?fairstats\\[([a-z,]+)\\]'?", "install_fairstats(extras = \"\\1\")", text)
+  gsub("pip install [^ ]+ \\(part of the extra ([a-z]+)\\)", "install_fairstats(extras = \"\\1\")", text)
 }
 
 # What Ctrl-C does in R itself: whoever waits for interrupts hears of it, else back to the prompt.

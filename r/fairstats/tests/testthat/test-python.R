@@ -65,8 +65,8 @@ test_that("install_fairstats() names a Python that it cannot use, and keeps no h
 })
 
 test_that("what Python says of its extras is said in R's words", {
-  expect_identical(for_r("fpca needs cvxpy: pip install 'fairstats[compare]'."),
-    "fpca needs cvxpy: install_fairstats(extras = \"compare\").")
+  expect_identical(for_r("fpca needs cvxpy, which is not installed: pip install cvxpy (part of the extra compare)."),
+    "fpca needs cvxpy, which is not installed: install_fairstats(extras = \"compare\").")
 })
 
 test_that("inside a Python that embeds R, a second Python is refused", {
