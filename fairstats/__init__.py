@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from fairstats.presets.local_law_144 import local_law_144
     from fairstats.reporting.plot import plot
     from fairstats.reporting.report import Report, report
+    from fairstats.reporting.result_table import ResultTable
+    from fairstats.reporting.tables_of import table
     from fairstats.reporting.verify import Verification, verify
     from fairstats.saving.files import load
 
@@ -77,6 +79,7 @@ _HOME = {
     "Report": "reporting.report",
     "Tally": "auditing.tally",
     "Verification": "reporting.verify",
+    "ResultTable": "reporting.result_table",
     "arrests": "data.datasets",
     "audit": "auditing.audit",
     "compare": "comparing.compare",
@@ -98,6 +101,7 @@ _HOME = {
     "report": "reporting.report",
     "sog_path": "methods.sog",
     "spectral": "cluster.spectral",
+    "table": "reporting.tables_of",
     "tally": "auditing.people",
     "verify": "reporting.verify",
 }

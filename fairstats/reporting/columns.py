@@ -98,6 +98,7 @@ def groups_table(
     note: str = "",
     reference: str = "",
     methods: bool = True,
+    most: int = MOST_ROWS,
 ) -> Table:
     """A line a group: each block of columns reads the group's row of its own estimates.
 
@@ -119,7 +120,7 @@ def groups_table(
     without = [] if judged else [f"{group}: {why}." for group, why in absent.items() if why]
     every = [r for rows, _ in blocks for r in rows]
     said = " ".join(filter(None, (note, *without)))
-    return table(caption, headings, lines, methods_note(every, said) if methods else said)
+    return table(caption, headings, lines, methods_note(every, said) if methods else said, most)
 
 
 def _absent(row: Estimate) -> str:

@@ -44,7 +44,7 @@ def markup(shown: Shown) -> str:
     """
     parts = [f'<p style="margin:0.3em 0;font-weight:600">{_text(shown.heading)}</p>']
     parts += [f'<p style="margin:0.3em 0;max-width:48em">{_text(sentence)}</p>' for sentence in shown.sentences]
-    parts += [_table(one) for one in shown.tables[:MOST_TABLES]]
+    parts += [table_html(one) for one in shown.tables[:MOST_TABLES]]
     more = len(shown.tables) - MOST_TABLES
     after = [f"and {more} more tables" if more > 0 else "", shown.after]
     parts.append(f'<p style="margin:0.3em 0;font-size:0.9em;opacity:0.75">{_text("; ".join(filter(None, after)))}</p>')
@@ -55,7 +55,8 @@ def _text(value: str) -> str:
     return html.escape(visible(value))
 
 
-def _table(made: Table) -> str:
+def table_html(made: Table) -> str:
+    """One table as HTML whose styles stand on its elements."""
     caption = (
         f'<caption style="{_CELL}left;padding-left:0;caption-side:top;color:inherit">{_text(made.caption)}</caption>'
     )

@@ -9,7 +9,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.four_fifths import SIDES, side
 from fairstats.reporting import numbers as words
-from fairstats.reporting.tables import Heading, Table, methods_note, table, text
+from fairstats.reporting.tables import MOST_ROWS, Heading, Table, methods_note, table, text
 
 EVERY = tuple(name for pair in METRICS.values() for name in pair)
 NOTE = (
@@ -20,12 +20,18 @@ NOTE = (
 
 
 def impact(
-    name: str, rows: Estimates, groups: Sequence[str], rate: str, conf_level: float, note: str = NOTE
+    name: str,
+    rows: Estimates,
+    groups: Sequence[str],
+    rate: str,
+    conf_level: float,
+    note: str = NOTE,
+    most: int = MOST_ROWS,
 ) -> Table | None:
     """The table of one rate by one attribute, None where the audit has no such rows; the first has the note."""
     ratio, shortfall = METRICS.get(rate, ("", ""))
-    ratios = {(r.group, r.given): r for r in rows.where(metric=ratio)}
-    missing = {(r.group, r.given): r for r in rows.where(metric=shortfall)}
+    ratios = {(r.group, r.given): r for r in rows.only(metric=ratio)}
+    missing = {(r.group, r.given): r for r in rows.only(metric=shortfall)}
     shown = [g for g in groups if (g, "") in ratios]
     if not shown:
         return None
@@ -54,7 +60,7 @@ def impact(
     ]
     best = ratios[shown[0], ""].reference
     caption = f"{words.heading(rate)} by {name}: ratios to the highest, that of {best}"
-    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), note))
+    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), note), most)
 
 
 def _together(row: Estimate, conf_level: float) -> str:

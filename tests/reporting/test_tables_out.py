@@ -1,0 +1,196 @@
+"""Tables handed on: the numbers of the rows in every format, and text from data that no format acts upon."""
+
+from __future__ import annotations
+
+import builtins
+import csv
+import io
+import subprocess
+import sys
+import zipfile
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats.errors import DependencyError, FileError, InputError
+from fairstats.reporting.tables_of import AUDIT, COMPARISON
+from tests.laws.every_result import MADE, made
+
+HOSTILE = [
+    "=HYPERLINK(1)", "+1|x", "-2+3", "@sum", "<script>alert(1)</script>", "a & b", "50 %_$#{}~^\\", "| pipe |",
+    "*bold*", "[b] option", "plain",
+]  # fmt: skip
+RNG = np.random.default_rng(2)
+
+
+@pytest.fixture(scope="module")
+def hostile() -> fs.Audit:
+    n = 40 * len(HOSTILE)
+    people = {"who": np.repeat(HOSTILE, 40), "d": RNG.integers(0, 2, n), "y": RNG.integers(0, 2, n)}
+    return fs.audit(people, "d", "who", outcome="y")
+
+
+class Cells(HTMLParser):
+    """The cells of a page, and every tag of it."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+        self.cells: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        self.tags.add(tag)
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cells:
+            self.cells[-1] += data
+
+
+def test_every_format_shows_the_same_cells(hostile, tmp_path):
+    made = fs.table(hostile, "rates")
+    groups = {row.group for row in hostile.estimates.where(metric="selection rate", contrast="none", role="main")}
+    shown = [row[0] for row in made.shown.rows]
+    assert set(shown) == groups == set(HOSTILE)
+    page = Cells(made.to_html())
+    assert set(shown) <= set(page.cells) and not {"script", "b"} & page.tags
+    lines = list(csv.reader(io.StringIO(made.to_csv())))
+    assert [line[0].removeprefix("'") for line in lines[1:]] == shown
+    assert not any(line[0].startswith(("=", "+", "-", "@")) for line in lines)
+    assert made.to_frame()["group"].tolist() == shown
+    assert all(len(line) <= 80 for line in str(made).split("\n"))
+
+
+def test_latex_takes_no_command_from_data(hostile):
+    text = fs.table(hostile, "rates").to_latex()
+    rows = text.split("\\midrule\n")[1].split("\\bottomrule")[0].strip().split("\n")
+    assert len(rows) == len(HOSTILE) and all(row.endswith(r" \\") for row in rows)
+    for row in rows:
+        assert row.removesuffix(r" \\").replace(r"\&", "").count("&") == 4  # five columns, whatever the label
+        assert not row.startswith(("[", "*"))
+    assert r"50 \%\_\$\#\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}" in text
+    assert "$-$" in fs.table(hostile, "differences").to_latex()
+
+
+def test_markdown_keeps_its_columns_whatever_the_labels(hostile):
+    lines = [line for line in fs.table(hostile, "rates").to_markdown().split("\n") if line.startswith("|")]
+    assert len(lines) == 2 + len(HOSTILE)
+    assert {line.replace(r"\|", "").count("|") for line in lines} == {6}
+    assert not any("<script>" in line.replace("\\<", "") for line in lines)
+
+
+def test_excel_has_numbers_as_numbers_and_no_formula(hostile, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    made = fs.table(hostile, "rates")
+    sheet = openpyxl.load_workbook(made.to_xlsx(tmp_path / "t.xlsx")).active
+    cells = [cell for row in sheet.iter_rows() for cell in row]
+    assert "f" not in {cell.data_type for cell in cells}
+    labels = {sheet.cell(4 + i, 1).value for i in range(len(HOSTILE))}
+    assert labels == set(HOSTILE) and all(sheet.cell(4 + i, 1).quotePrefix for i in range(len(HOSTILE)))
+    rates = {sheet.cell(4 + i, 1).value: sheet.cell(4 + i, 4).value for i in range(len(HOSTILE))}
+    for row in hostile.estimates.where(metric="selection rate", contrast="none", role="main"):
+        assert rates[row.group] == pytest.approx(100 * row.estimate, abs=0.05)
+    assert "<f>" not in zipfile.ZipFile(tmp_path / "t.xlsx").read("xl/worksheets/sheet1.xml").decode()
+
+
+def test_word_has_the_table_and_great_tables_escapes(hostile, tmp_path):
+    docx = pytest.importorskip("docx")
+    made = fs.table(hostile, "rates")
+    (table,) = docx.Document(made.to_docx(tmp_path / "t.docx")).tables
+    assert [row.cells[0].text for row in table.rows][1:] == [row[0] for row in made.shown.rows]
+    pytest.importorskip("great_tables")
+    page = made.to_gt().as_raw_html()
+    assert "&lt;script&gt;" in page and "<script>alert" not in page
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_every_result_has_a_table_in_every_format(name, tmp_path):
+    result = made(name)
+    table = fs.table(result)
+    assert table.caption and len(table.shown.rows) and table.to_html() and table.to_latex() and table.to_markdown()
+    assert all(len(line) <= 80 for line in str(table).split("\n")), name
+    assert len(fs.table(result, "estimates").shown.rows) == len(result.estimates)  # whole, however long
+
+
+def test_every_kind_of_an_audit_and_a_comparison(tmp_path):
+    people = {k: np.asarray(v) for k, v in {"g": RNG.choice(list("abc"), 900), "y": RNG.integers(0, 2, 900)}.items()}
+    people |= {"d": RNG.integers(0, 2, 900), "s": RNG.random(900)}
+    audited = fs.audit(people, "d", "g", outcome="y", score="s")
+    for kind in AUDIT:
+        assert len(fs.table(audited, kind).shown.rows), kind
+    assert fs.table(audited, "rates", metric="true_positive_rate").caption == "True positive rate by g"
+    rows = fs.table(audited, "differences", metric="recall").shown.rows
+    assert [row[-1] for row in rows].count("reference") == 1
+    for kind in set(COMPARISON) - {"ratios"}:
+        assert len(fs.table(made("comparison"), kind).shown.rows), kind
+    with pytest.raises(InputError, match=r"kind has 'ratios'; .*It has groups, differences, estimates|it has groups"):
+        fs.table(made("comparison"), "ratios")
+    price = fs.table(made("og"), "guarantees")
+    assert len(price.shown.rows) == len(made("og").estimates.where(role="guarantee"))
+
+
+def test_a_table_is_written_by_the_ending_and_never_over_an_input(tmp_path):
+    path = tmp_path / "people.csv"
+    path.write_text("sex,hired\n" + "f,1\nm,0\nf,0\nm,1\n" * 20)
+    table = fs.table(fs.audit(path, "hired", "sex"))
+    before = path.read_bytes()
+    with pytest.raises(FileError, match="holds the data"):
+        table.save(path)
+    assert path.read_bytes() == before
+    for suffix in ("html", "tex", "md", "txt", "csv"):
+        assert table.save(tmp_path / f"t.{suffix}").read_text().strip()
+    with pytest.raises(FileError, match=r"ending in \.html, \.tex"):
+        table.save(tmp_path / "t.rtf")
+    with pytest.raises(FileError, match=r"ending in \.docx"):
+        table.to_docx(tmp_path / "t.md")
+
+
+def test_what_there_is_not_is_said_by_name(hostile):
+    with pytest.raises(InputError, match=r"kind has 'rate'; .*did you mean 'rates'\? It has rates, differences"):
+        fs.table(hostile, "rate")
+    with pytest.raises(InputError, match=r"attribute has 'sex'; .*it has who"):
+        fs.table(hostile, "rates", attribute="sex")
+    with pytest.raises(InputError, match="metric has 'AUC'; the result has no such rows"):
+        fs.table(hostile, "rates", metric="AUC")
+    with pytest.raises(InputError, match="kind has 'scores'; this result has no rows of that"):
+        fs.table(hostile, "scores")
+    with pytest.raises(InputError, match="result has 3"):
+        fs.table(3)
+
+
+@pytest.mark.parametrize(
+    ("package", "write"), [("docx", "to_docx"), ("openpyxl", "to_xlsx"), ("great_tables", "to_gt")]
+)
+def test_without_a_package_the_error_names_the_extra(hostile, package, write, tmp_path, monkeypatch):
+    there = builtins.__import__
+
+    def missing(name: str, *args: Any, **kwargs: Any) -> Any:
+        if name.partition(".")[0] == package:
+            raise ImportError(name)
+        return there(name, *args, **kwargs)
+
+    monkeypatch.setattr(builtins, "__import__", missing)
+    arguments = [] if write == "to_gt" else [tmp_path / f"t.{write[3:]}"]
+    with pytest.raises(DependencyError, match=r"fairstats\[tables\]"):
+        getattr(fs.table(hostile), write)(*arguments)
+
+
+def test_text_html_latex_and_markdown_need_no_extra(tmp_path):
+    """In a process in which no optional package can be imported."""
+    code = """
+import sys
+for name in ("jinja2", "matplotlib", "weasyprint", "docx", "openpyxl", "great_tables", "pyarrow", "polars"):
+    sys.modules[name] = None
+import fairstats as fs
+audit = fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex")
+for kind in ("rates", "differences", "impact", "estimates"):
+    table = fs.table(audit, kind)
+    assert str(table) and table.to_html() and table.to_latex() and table.to_markdown() and table.to_csv()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
