@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -30,6 +34,28 @@ def test_a_type_checker_sees_what_a_script_gets() -> None:
             (message,) = seen.pop(number)
             revealed = message.removeprefix('Revealed type is "').removesuffix('"')
             assert re.sub(r"\b(?:\w+\.)+(\w)", r"\1", revealed).replace("builtins.", "") == comment, line
+    assert seen == {}
+
+
+def test_another_type_checker_sees_the_same() -> None:
+    """Pyright is what editors run (Pylance): what it reveals, and on which lines it finds an error."""
+    pytest.importorskip("pyright", reason="pyright is not installed; it is among the extra dev")
+    if shutil.which("node") is None:
+        pytest.skip("pyright needs node")
+    command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, str(SCRIPT)]
+    told = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    if not told.stdout.startswith("{"):
+        pytest.skip(f"pyright did not start: {told.stderr[-200:]}")
+    seen: dict[int, list[tuple[str, str]]] = {}
+    for found in json.loads(told.stdout)["generalDiagnostics"]:
+        seen.setdefault(found["range"]["start"]["line"] + 1, []).append((found["severity"], found["message"]))
+    for number, line in enumerate(SCRIPT.read_text().splitlines(), 1):
+        code, _, comment = line.partition("  # ")
+        if comment.startswith("error: "):
+            assert [severity for severity, _ in seen.pop(number, [])] == ["error"], line
+        elif code.startswith("reveal_type"):
+            ((_, message),) = seen.pop(number)
+            assert message.endswith(f' is "{comment}"'), (line, message)
     assert seen == {}
 
 

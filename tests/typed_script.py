@@ -5,6 +5,8 @@ A comment says what is revealed (the class, without its module), or that the lin
 
 from typing import reveal_type
 
+import polars as pl
+
 import fairstats as fs
 from fairstats import comparators, stats
 from fairstats.sklearn import FairTransformer
@@ -19,7 +21,8 @@ reveal_type(audit.finding())  # str
 reveal_type(audit.summary())  # str
 reveal_type(audit.to_dict())  # dict[str, Any]
 reveal_type(audit.bootstrap(replicates=10))  # Estimates
-reveal_type(audit.plot())  # Drawing
+reveal_type(audit.plot("roc", attribute="sex"))  # Drawing
+reveal_type(audit.plot().save("rates.pdf"))  # Path
 reveal_type(audit.save("audit.npz"))  # Path
 reveal_type(fs.tally(people, "hired", "sex"))  # Tally
 reveal_type(fs.local_law_144(audit))  # tuple[ImpactTable, ...]
@@ -30,8 +33,11 @@ reveal_type(fs.plot(audit))  # Drawing
 fit = fs.og("~ x", "sex", data=people)
 reveal_type(fit)  # Projection
 reveal_type(fit.estimates)  # Estimates
-reveal_type(fit.transform(people))  # ndarray[tuple[Any, ...], dtype[Any]]
-reveal_type(fit.reconstruct(people))  # ndarray[tuple[Any, ...], dtype[Any]]
+reveal_type(fit.transform([[1.0], [2.0]]))  # ndarray[tuple[Any, ...], dtype[Any]]
+reveal_type(fit.transform(people))  # dict[str, ndarray[tuple[Any, ...], dtype[Any]]]
+reveal_type(fit.reconstruct(pl.DataFrame(people)))  # DataFrame
+reveal_type(fit.components_)  # ndarray[tuple[Any, ...], dtype[Any]]
+reveal_type(fit.sdev)  # ndarray[tuple[Any, ...], dtype[Any]]
 reveal_type(fit.guarantees)  # tuple[Guarantee, ...]
 reveal_type(fit.transform_to("rows.csv", "scores.parquet"))  # Path
 reveal_type(fs.pca(["x"], data=people))  # Projection
@@ -74,5 +80,9 @@ fs.audit(people, 3, "sex")  # error: Argument 2 to "audit" has incompatible type
 fs.audit(people, "hired", "sex", adjust="hom")  # error: Argument "adjust" to "audit" has incompatible type
 fs.og(["x"], "sex", data=people, basis="svt")  # error: Argument "basis" to "og" has incompatible type
 fs.spectral([[0.0]], component="largst")  # error: Argument "component" to "spectral" has incompatible type
+fs.audit(3, "hired", "sex")  # error: Argument 1 to "audit" has incompatible type "int"
+fs.og(["x"], "sex", data=3)  # error: Argument "data" to "og" has incompatible type "int"
+audit.plot("rok")  # error: Argument 1 to "plot" of "Reads" has incompatible type
+fit.tidy("loading")  # error: Argument 1 to "tidy" of "Projection" has incompatible type
 print(audit.estimats)  # error: "Audit" has no attribute "estimats"
 print(fs.audti)  # error: Module has no attribute "audti"

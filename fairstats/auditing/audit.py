@@ -11,8 +11,10 @@ from fairstats.auditing.estimation import estimate
 from fairstats.auditing.people import people
 from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.result import Audit
+from fairstats.auditing.tally import Tally
 from fairstats.auditing.words.cautions import cautions
 from fairstats.choices import Adjust, FamilyOf, Missing, WeightType
+from fairstats.data.columns import People
 from fairstats.data.role_columns import named_columns
 from fairstats.naming import answering
 from fairstats.studies.provenance import call_text, provenance
@@ -23,7 +25,7 @@ Columns = Column  # or several: a list of names or of columns, a table
 
 @answering
 def audit(
-    data: Any = None,
+    data: People | Tally | None = None,
     decision: Column = Asked.decision,
     groups: Columns = Asked.groups,
     *,

@@ -24,7 +24,7 @@ from fairstats.auditing.input import (
 )
 from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.tally import Tally, added
-from fairstats.data.columns import Columns, refuse_unknown
+from fairstats.data.columns import Columns, People, refuse_unknown
 from fairstats.data.condensed import WeightFacts, condensed, facts_of
 from fairstats.data.factors import Factor
 from fairstats.data.held import Held, held
@@ -37,7 +37,7 @@ from fairstats.studies.provenance import DataSource, take_in
 
 @answering
 def tally(
-    data: Any,
+    data: People,
     decision: str | None = None,
     groups: str | Sequence[str] | None = None,
     *,

@@ -35,6 +35,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.comparing.rows import Splits
 from fairstats.comparing.splits import SplitRows, given_splits, held_counts
 from fairstats.comparing.text import cautions
+from fairstats.data.columns import Tabular
 from fairstats.data.groups import label_names
 from fairstats.errors import InputError
 from fairstats.files import file_path
@@ -46,7 +47,7 @@ DEFAULT_K = 10
 
 @answering
 def compare(
-    data: Any,
+    data: Tabular | str | Path,
     *,
     outcome: str,
     groups: Any,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -13,6 +14,18 @@ from fairstats.data.alignment import aligned, row_index
 from fairstats.data.factors import Factor, of_series
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import is_missing, is_number
+
+
+class NamedColumns(Protocol):
+    """A table as a type checker sees it: of pandas, polars, pyarrow, DuckDB, Ibis, Dask."""
+
+    @property
+    def columns(self) -> Any:
+        """The names of its columns, or the columns."""
+
+
+Tabular = NamedColumns | Mapping[str, Any]  # what may be given as a table
+People = Tabular | str | os.PathLike[str] | Iterable[Any]  # or as the rows of one: a file, a stream of tables
 
 
 class Columns:

@@ -8,6 +8,7 @@ import numpy as np
 
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
+from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
 from fairstats.methods.results.checking import checked
@@ -21,7 +22,9 @@ NOTE = (
 
 
 @checked()
-def residualize(X: Any, groups: Any, *, data: Any = None, weights: Any = None, missing: Missing = "raise") -> GroupMap:
+def residualize(
+    X: Any, groups: Any, *, data: Tabular | None = None, weights: Any = None, missing: Missing = "raise"
+) -> GroupMap:
     """Replace every feature by its residuals on the groups, with its mean added back: M_Z X.
 
     Parameters
@@ -74,7 +77,7 @@ def residualize(X: Any, groups: Any, *, data: Any = None, weights: Any = None, m
 
 
 @checked()
-def location_scale(X: Any, groups: Any, *, data: Any = None, missing: Missing = "raise") -> GroupMap:
+def location_scale(X: Any, groups: Any, *, data: Tabular | None = None, missing: Missing = "raise") -> GroupMap:
     """Give every feature the same mean and the same standard deviation in every group.
 
     Parameters

@@ -11,6 +11,7 @@ from scipy import optimize
 from fairstats.arguments import between, flag, items, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
+from fairstats.data.columns import Tabular
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import label
@@ -58,7 +59,7 @@ def disparity_pca(
     groups: Any = None,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,
@@ -131,7 +132,7 @@ def disparity_pca(
 
 
 def disparity_path(
-    fit: Projection, X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, lams: Any = None
+    fit: Projection, X: Any, groups: Any = None, *, data: Tabular | None = None, weights: Any = None, lams: Any = None
 ) -> pd.DataFrame:
     """Fit a ``disparity_pca`` again for each λ: its reconstruction error RE and the disparity D of the two groups.
 

@@ -11,6 +11,7 @@ import numpy as np
 from fairstats.arguments import between, flag, number, one_of, random_seed, shown, whole
 from fairstats.choices import Missing
 from fairstats.data.centered_rows import CenteredRows
+from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling
@@ -30,7 +31,7 @@ def fair_kernel_pca(
     groups: Any,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,

@@ -10,6 +10,7 @@ import numpy as np
 from fairstats.arguments import between, one_of, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
+from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing
@@ -33,7 +34,7 @@ def fair_pca(
     groups: Any = None,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,

@@ -11,6 +11,7 @@ import numpy as np
 from fairstats.arguments import between, one_of
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
+from fairstats.data.columns import Tabular
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import column_space, complement, fix_signs
 from fairstats.methods.parts.limits import components
@@ -29,7 +30,7 @@ def fpca(
     groups: Any = None,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,

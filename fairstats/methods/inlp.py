@@ -10,6 +10,7 @@ import numpy as np
 
 from fairstats.arguments import between, whole
 from fairstats.choices import Missing
+from fairstats.data.columns import Tabular
 from fairstats.methods.parts.probes import ProbedRows, components_left, erase
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
@@ -24,7 +25,7 @@ def inlp(
     X: Any,
     groups: Any,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     missing: Missing = "raise",
     scale: bool = False,
     rounds: int | None = None,
@@ -91,7 +92,7 @@ def inlp_pca(
     groups: Any,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     missing: Missing = "raise",
     scale: bool = False,
     penalty: float = 1.0,

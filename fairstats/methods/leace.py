@@ -10,6 +10,7 @@ from scipy import linalg
 
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
+from fairstats.data.columns import Tabular
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
 from fairstats.methods.parts.limits import components
@@ -26,7 +27,7 @@ def leace(
     X: Any,
     groups: Any = None,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,
@@ -106,7 +107,7 @@ def leace_pca(
     groups: Any = None,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,

@@ -11,6 +11,7 @@ import numpy as np
 from fairstats.arguments import between, random_seed, whole
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered, centered_by_group
+from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError, listing
@@ -34,7 +35,7 @@ def mbf_pca(
     groups: Any,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     missing: Missing = "raise",
     scale: bool = False,
     tau: float = 1e-3,

@@ -10,6 +10,7 @@ import numpy as np
 from fairstats.arguments import one_of
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
+from fairstats.data.columns import Tabular
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.limits import components, only_attribute
@@ -37,7 +38,7 @@ def minimax_pca(
     groups: Any = None,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,

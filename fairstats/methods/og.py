@@ -10,6 +10,7 @@ import numpy as np
 from fairstats.arguments import flag, one_of
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
+from fairstats.data.columns import Tabular
 from fairstats.errors import InputError
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
@@ -27,7 +28,7 @@ def og(
     groups: Any = None,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,

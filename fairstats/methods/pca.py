@@ -8,6 +8,7 @@ import numpy as np
 
 from fairstats.choices import Missing
 from fairstats.data.centered import centered
+from fairstats.data.columns import Tabular
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, Price
@@ -21,7 +22,7 @@ def pca(
     groups: Any = None,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,

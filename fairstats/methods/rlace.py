@@ -12,6 +12,7 @@ from scipy.special import log_softmax, softmax
 
 from fairstats.arguments import whole
 from fairstats.choices import Missing
+from fairstats.data.columns import Tabular
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.fantope import onto_fantope
 from fairstats.methods.parts.probes import ProbedRows, components_left, erase
@@ -30,7 +31,7 @@ def rlace(
     X: Any,
     groups: Any,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     missing: Missing = "raise",
     scale: bool = False,
     rank: int | None = None,
@@ -109,7 +110,7 @@ def rlace_pca(
     groups: Any,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     missing: Missing = "raise",
     scale: bool = False,
     max_iter: int = 300,

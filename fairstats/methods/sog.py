@@ -12,6 +12,7 @@ import numpy as np
 from fairstats.arguments import between, items, number, whole
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
+from fairstats.data.columns import Tabular
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.deflation import Deflation
 from fairstats.linalg.eigen import fix_signs
@@ -37,7 +38,7 @@ def sog(
     groups: Any = None,
     k: int = 2,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats.arguments import MOST_PERMUTATIONS, confidence, instance, random_seed, whole
+from fairstats.data.columns import Tabular
 from fairstats.errors import InputError
 from fairstats.estimates import NAN, Estimates
 from fairstats.inference.representations.dispersion import dispersion
@@ -23,7 +24,7 @@ def extra_error(
     X: Any = None,
     groups: Any = None,
     *,
-    data: Any = None,
+    data: Tabular | None = None,
     permutations: int = 999,
     seed: int = 0,
     conf_level: float = 0.95,

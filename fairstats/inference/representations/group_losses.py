@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.arguments import confidence
+from fairstats.data.columns import Tabular
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
@@ -41,7 +42,13 @@ class _Level:
 
 
 def group_losses(
-    fit: Projection, X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, conf_level: float = 0.95
+    fit: Projection,
+    X: Any,
+    groups: Any = None,
+    *,
+    data: Tabular | None = None,
+    weights: Any = None,
+    conf_level: float = 0.95,
 ) -> Estimates:
     """Return the mean reconstruction loss ‖x − x̃‖² of each group beside that of PCA of the same dimension.
 

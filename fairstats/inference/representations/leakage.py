@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
-from fairstats.data.columns import is_table
+from fairstats.data.columns import Tabular, is_table
 from fairstats.data.design import Design
 from fairstats.data.groups import Groups
 from fairstats.errors import FairstatsError, InputError
@@ -37,7 +37,7 @@ def leakage(
     groups: Any = None,
     *,
     scores: HeldOut | None = None,
-    data: Any = None,
+    data: Tabular | None = None,
     weights: Any = None,
     equivalence: Any = None,
     folds: Any = FOLDS,
