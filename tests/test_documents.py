@@ -6,6 +6,7 @@ import ast
 import functools
 import importlib
 import importlib.util
+import inspect
 import os
 import re
 import shlex
@@ -172,3 +173,25 @@ def test_a_vignette_runs_and_its_page_asks_nobody_for_anything(script, tmp_path)
     page = (tmp_path / f"{script.stem}.html").read_text()
     assert page.count("data:image/png;base64,") >= 2
     assert not re.search(r"""(?:src|href)=["'](?:https?:)?//""", page)
+
+
+def helped() -> dict[str, str]:
+    """The help of every public function, class and method."""
+    texts, modules = {}, [fairstats, fairstats.stats, fairstats.comparators]
+    for module in modules:
+        for name in module.__all__:
+            value = getattr(module, name)
+            texts[name] = inspect.getdoc(value) or ""
+            if inspect.isclass(value):
+                parts = inspect.getmembers(value, lambda part: inspect.isfunction(part) or isinstance(part, property))
+                texts |= {f"{name}.{k}": inspect.getdoc(part) or "" for k, part in parts if not k.startswith("_")}
+    return texts
+
+
+def test_help_stands_alone():
+    """Who installed the package has no folder of ours: help points to none."""
+    texts = helped()
+    assert len(texts) > 150 and "Parameters" in texts["audit"]
+    assert [
+        name for name, text in texts.items() if re.search(r"\b(docs|benchmarks|tests|tools|templates)/", text)
+    ] == []

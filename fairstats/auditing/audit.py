@@ -64,7 +64,7 @@ def audit(
     data : table, path, where the rows are, or Tally, optional
         One row a person: a pandas, polars or pyarrow table, a dictionary of columns; a CSV, Parquet or Arrow file, a
         folder or a pattern of them; a polars lazy frame, a DuckDB relation, an Ibis table or a Dask data frame, which
-        do the counting (``docs/sources.md``); an Arrow data set or stream, an iterator of tables. Or people already
+        do the counting; an Arrow data set or stream, an iterator of tables. Or people already
         counted (`fairstats.tally`).
     decision : str, optional
         Column of what was decided (two values); `favorable` is the label that helps the person.
@@ -110,7 +110,7 @@ def audit(
         Column of sampling clusters, whose members are dependent; a group needs at least four.
     min_n : int
         Groups and denominators with fewer people are suppressed: listed, without any number. So are further groups
-        where a suppressed count could be computed from the others (``docs/suppression.md``); statistics over all groups
+        where a suppressed count could be computed from the others; statistics over all groups
         are of those shown.
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
@@ -147,8 +147,9 @@ def audit(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> result = audit(data, "hired", "sex", reference="m")
+    >>> result = fs.audit(data, "hired", "sex", reference="m")
     >>> row = result.estimates.where(metric="selection rate", contrast="difference")[0]
     >>> row.group, round(row.estimate, 2), row.verdict
     ('f', -0.4, 'disparity shown')

@@ -58,7 +58,7 @@ def tally(
         As in `audit`: a table, a file, a folder or a pattern, a database, a cluster.
     decision, groups, outcome, score, strata, weights, clusters
         Columns, as in `audit`; an audit of the tally may look at some of them. People without a group are counted as
-        such. Every cluster has a cell of its own, and every distinct score up to 2^20 of them (`docs/sources.md`).
+        such. Every cluster has a cell of its own, and every distinct score up to 2^20 of them.
 
     Returns
     -------

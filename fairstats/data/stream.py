@@ -44,7 +44,7 @@ def moments(
     source : path, glob, list of paths, where the rows are, table, array, or iterator of tables
         ``"folder/*.parquet"``, a folder, ``.parquet``, ``.feather``/``.arrow`` or ``.csv`` files. Labels of CSV files
         are text unless all of a column are numbers, spelled in one way. Or an Arrow data set or stream, a Dask
-        collection, a polars lazy frame, a DuckDB relation or an Ibis table (``docs/sources.md``).
+        collection, a polars lazy frame, a DuckDB relation or an Ibis table.
     groups : column name(s)
         As for every fit; labels (n,) where ``source`` is an array.
     features : formula or list of column names, optional

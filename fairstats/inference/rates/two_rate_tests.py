@@ -108,7 +108,7 @@ def z_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> tuple[
     """Test p1 = p0 by the pooled z-test, the "two standard deviations" test of employment law.
 
     Its square is Pearson's chi-square without correction. In small or lopsided tables its size exceeds 5 %: up to
-    9.4 % with 10 against 1000 people at a rate of 1 % (``docs/coverage.md`` names the cells). That is why Fisher's
+    9.4 % with 10 against 1000 people at a rate of 1 %. That is why Fisher's
     test stands beside it.
 
     Parameters

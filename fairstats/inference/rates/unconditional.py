@@ -114,7 +114,7 @@ def unconditional_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLik
     is added elsewhere, so that the p-value is valid at every level. Where every expected count is at least
     `EXACT_BELOW` (2000) the z-test stands instead.
 
-    Largest size at 5 % over rates .005 to .995, enumerated (``benchmarks/coverage/verdict_size.py`` prints all):
+    Largest size at 5 % over rates .005 to .995, enumerated:
 
     ============  =====  ========  ==================  ======  =============
     n1, n0          z    Newcombe  Newcombe and mid-p  Fisher  unconditional

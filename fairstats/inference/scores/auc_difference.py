@@ -186,7 +186,7 @@ def auc_difference(
     Notes
     -----
     DeLong's t on the scale of the area, as R's ``pROC::roc.test(paired = FALSE)``, rejects 8 to 21 % of true equalities
-    with four to twenty positives; this 0.4 to 6 % (`docs/verdicts.md`).
+    with four to twenty positives; this 0.4 to 6 %.
 
     References
     ----------

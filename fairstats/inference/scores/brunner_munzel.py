@@ -137,7 +137,7 @@ def relative_effect(x: ArrayLike, y: ArrayLike, *, seed: int = 0, permute: bool 
     -----
     Both tests are of P(X>Y) + P(X=Y)/2 = 1/2 and do not assume equal shapes; Mann-Whitney's does, and rejects a true
     1/2 in up to 33 % of samples where the smaller group varies more; this one in 0 to 6.3 % over eleven settings (300
-    draws each; ``docs/verdicts.md``). What is permuted is the studentized *logit*: with
+    draws each). What is permuted is the studentized *logit*: with
     eight people whose scores lie on both sides of the others' the plain statistic rejects 7 %, this one 1 to 6 %. The
     limits use the quantiles of the plain statistic on the logit scale, which are wider and cover (95 to 100 %), where
     the quantiles of the logit's own cover 90 % near 0 and 1; so at the border p may be below 5 % and the limits contain
