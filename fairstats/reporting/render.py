@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import base64
 import os
 import re
+import secrets
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest, not_installed
 from fairstats.files import file_path
 from fairstats.reporting.accessible_pdf import Finisher
-from fairstats.reporting.figures.style import FONTS
+from fairstats.reporting.faces import fonts_css, shown_characters
 
 if TYPE_CHECKING:
     from fairstats.reporting.sandbox import Environment, Folder
 
-# face, weight, style, file: "Inter figures" holds one glyph, a minus for the hyphen of numbers that stay copyable
-FACES = (
-    ("Inter", 400, "normal", "Inter-Regular"),
-    ("Inter", 600, "normal", "Inter-SemiBold"),
-    ("Inter", 400, "italic", "Inter-Italic"),
-    ("Inter figures", 400, "normal", "InterFigures-Regular"),
-)
 # Inside the page only: its styles, and fonts and pictures that are in it. No script, no address, no form.
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'"
@@ -135,8 +127,10 @@ def page_and_templates(
 
     words = plain(context)
     try:
-        # The style sheet is made of packaged files only.
-        html = env.get_template(f"presets/{preset}.html.j2").render(fonts_css=Markup(fonts_css()), **words)
+        # The faces hold what the page shows, which is known when it is made; no data can spell the mark of their place.
+        place = f"/*{secrets.token_hex(16)}*/"
+        html = env.get_template(f"presets/{preset}.html.j2").render(fonts_css=Markup(place), **words)
+        html = html.replace(place, fonts_css(shown_characters(html))) if place in html else html
     except Exception as problem:
         raise error_of(problem, [path for one in folders for path in one.read]) from problem
     return _with_policy(html), [path for one in folders for path in one.read]
@@ -151,20 +145,6 @@ def _with_policy(html: str) -> str:
             "and running anything belongs; begin your report.html.j2 with these"
         )
     return f'{html[: start.end()]}\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">{html[start.end() :]}'
-
-
-@cache
-def fonts_css() -> str:
-    """The packaged faces as ``@font-face`` rules with the files inside."""
-    rules = []
-    for family, weight, style, name in FACES:
-        data = base64.b64encode((FONTS / f"{name}.woff2").read_bytes()).decode()
-        only = "unicode-range:U+002D;" if family == "Inter figures" else ""
-        rules.append(
-            f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};{only}'
-            f'src:url(data:font/woff2;base64,{data}) format("woff2")}}'
-        )
-    return "\n".join(rules) + "\n"
 
 
 @dataclass(frozen=True)

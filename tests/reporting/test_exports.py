@@ -58,10 +58,22 @@ def test_blocks_are_what_the_page_shows_in_order():
         "<table><caption>T</caption><thead><tr><th>g<th class=number>n <span>%</span><th>mark</tr></thead>"
         "<tbody><tr><th>a</th><td class=number>1</td><td><svg aria-labelledby='m-title'></svg></td></tr>"
         "</tbody></table>"
+        "<table><tr><td>41.2<span class=counts>2 of 5</span></td><td>7 <span class=unit>%</span></td></tr></table>"
         "<script>no</script>end"
     )
     found = blocks(page)
-    assert [type(b) for b in found] == [Title, Paragraph, Paragraph, Grid, Bullets, Bullets, Figure, Grid, Paragraph]
+    assert [type(b) for b in found] == [
+        Title,
+        Paragraph,
+        Paragraph,
+        Grid,
+        Bullets,
+        Bullets,
+        Figure,
+        Grid,
+        Grid,
+        Paragraph,
+    ]
     assert (found[0].text, found[1].text, found[1].kind, found[2].text) == ("A & B", "c d", "note", "e")
     assert [c.text for c in found[3].body[0]] == ["k", "v"] and found[4].items == ["x", "y"] and found[5].items == ["z"]
     assert (found[6].name, found[6].caption) == ("f", "cap")
@@ -70,7 +82,8 @@ def test_blocks_are_what_the_page_shows_in_order():
         ["g", "n %"],
         ["a", "1"],
     ]
-    assert grid.head[0][1].number and grid.body[0][0].header and found[8].text == "end"
+    assert grid.head[0][1].number and grid.body[0][0].header and found[9].text == "end"
+    assert [c.text for c in found[8].body[0]] == ["41.2 (2 of 5)", "7 %"]
 
 
 def test_cells_over_several_columns_keep_their_place():

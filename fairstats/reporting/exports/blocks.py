@@ -103,6 +103,7 @@ class _Reader(HTMLParser):
         self.text: list[str] = []
         self.open: list[tuple[str, str]] = []  # element and class, of those that hold text
         self.unseen: list[str] = []
+        self.spans: list[str] = []  # what each ends with
         self.drawing = ""
         self.grid: Grid | None = None
         self.headed = False
@@ -139,8 +140,8 @@ class _Reader(HTMLParser):
             (self.grid.head if self.headed else self.grid.body).append([])
         elif tag in _TEXTS:
             self._begin(tag, known, classes)
-        elif tag == "span" and "line" in classes:
-            self.text.append(LINE)
+        elif tag == "span":
+            self._span(classes)
         elif tag in _BOXES or tag in ("ul", "ol", "dl", "figure"):
             self.end_text()
             self.listed = self.listed and tag not in ("ul", "ol")
@@ -150,7 +151,9 @@ class _Reader(HTMLParser):
             if tag in self.unseen:  # elements without an end tag end with what holds them
                 del self.unseen[len(self.unseen) - 1 - self.unseen[::-1].index(tag) :]
             return
-        if tag == "table" and self.grid is not None:
+        if tag == "span" and self.spans:
+            self.text.append(self.spans.pop())
+        elif tag == "table" and self.grid is not None:
             self.end_text()
             self.made.append(self.grid)
             self.grid = None
@@ -160,6 +163,12 @@ class _Reader(HTMLParser):
             self.pairs = []
         elif tag in _TEXTS or tag in _BOXES or tag in ("ul", "ol", "figure", "tr"):
             self.end_text()
+
+    def _span(self, classes: list[str]) -> None:
+        """What stands under a number on the page stands behind it in brackets."""
+        below = "counts" in classes
+        self.text.append(" (" if below else LINE if "line" in classes else " " if classes else "")
+        self.spans.append(")" if below else " " if classes else "")
 
     def handle_data(self, data: str) -> None:
         if not self.unseen:
@@ -182,7 +191,8 @@ class _Reader(HTMLParser):
 
     def end_text(self) -> None:
         """What was collected becomes the block of the element that holds it."""
-        text = visible(" ".join("".join(self.text).split()))
+        text = visible(" ".join("".join(self.text).replace("()", "").split()))
+        text = text.replace("( ", "(").replace(" )", ")")
         self.text = []
         tag, kind = self.open.pop() if self.open else ("p", "")
         if tag in ("td", "th"):

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import FileError, listing, visible
 from fairstats.files import atomic_write, check_kept, check_target, file_path
+from fairstats.reporting.figures.lean import lean
 from fairstats.text import capital
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ def inline(svg: str, name: str, caption: str, alt: str) -> str:
     body = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", cleaned(svg)).replace("xlink:href=", "href=")
     opening, rest = body.split(">", 1)
     opening = re.sub(r' (?:version|width|height)="[^"]*"', "", opening)
-    return named(f"{opening}>{rest}", name, caption, alt)
+    return lean(named(f"{opening}>{rest}", name, caption, alt))
 
 
 def cleaned(svg: str) -> str:

@@ -1,0 +1,75 @@
+"""The page's faces hold every glyph that it shows and few others, so a page without its data stays small."""
+
+from __future__ import annotations
+
+import base64
+import io
+import re
+import sys
+
+import pytest
+
+import fairstats as fs
+from fairstats.reporting import faces
+from fairstats.reporting.faces import shown_characters, subset
+from fairstats.reporting.figures.style import FONTS
+from fairstats.reporting.written import without_data
+from tests.laws.every_result import made
+from tests.reporting.sample import sample
+
+ttLib = pytest.importorskip("fontTools.ttLib")
+
+
+def _faces(page: str) -> dict[str, object]:
+    found = re.findall(
+        r"font-weight:(\d+);font-style:(\w+);(?:unicode-range[^;]*;)?src:url\(data:font/woff2;base64,([^)]*)", page
+    )
+    return {f"{w} {s} {i}": ttLib.TTFont(io.BytesIO(base64.b64decode(d))) for i, (w, s, d) in enumerate(found)}
+
+
+def test_every_character_that_the_whole_face_has_is_in_the_small_one():
+    page = fs.report(sample()).html
+    whole = {
+        n: ttLib.TTFont(FONTS / f"{n}.woff2").getBestCmap() for n in ("Inter-Regular", "Inter-SemiBold", "Inter-Italic")
+    }
+    small = list(_faces(page).values())
+    assert len(small) == len(faces.FACES)
+    text = {ord(c) for c in re.sub(r"<[^>]*>", "", without_data(page).partition("<body")[2])}
+    for name, face in zip(whole, small, strict=False):
+        assert text & set(whole[name]) <= set(face.getBestCmap())
+        assert len(face.getBestCmap()) < len(whole[name]) / 2
+        assert "tnum" in {r.FeatureTag for r in face["GSUB"].table.FeatureList.FeatureRecord}, "digits of one width"
+
+
+def test_names_in_greek_and_cyrillic_keep_their_glyphs():
+    people = {"g": ["Ωμέγα", "Юлия"] * 20, "d": [0, 1, 1, 1] * 10}
+    known = next(iter(_faces(fs.report(fs.audit(people, "d", "g")).html).values())).getBestCmap()
+    assert {ord(c) for c in "ΩμέγαЮлия"} <= set(known)
+
+
+def test_capitals_that_a_style_sheet_may_make_and_marks_that_it_adds_are_shown():
+    assert {"Ü", "ü", "ẞ", "→", "A"} <= shown_characters("<style>p::before{content:'\\2192'}</style><p>ü&szlig;ẞ")
+
+
+def test_the_same_characters_give_the_same_bytes():
+    assert subset("Inter-Regular", frozenset("abc")) == subset("Inter-Regular", frozenset("cba"))
+
+
+def test_without_brotli_the_faces_are_whole(monkeypatch):
+    monkeypatch.setitem(sys.modules, "brotli", None)
+    assert subset("Inter-Regular", frozenset("a")) == (FONTS / "Inter-Regular.woff2").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "largest"),
+    [("og", 120_000), ("partition", 120_000), ("leakage", 120_000), ("comparison", 200_000), ("audit", 200_000)],
+)
+def test_a_page_without_its_data_is_small(name, largest):
+    page = without_data(fs.report(made(name)).html)
+    assert len(page.encode()) <= largest
+    assert sum(map(len, re.findall("base64,([^)]*)", page))) <= 60_000
+
+
+def test_the_page_of_the_arrests_is_small():
+    people = fs.audit(fs.arrests(), "released", "colour", favorable="Yes")
+    assert len(without_data(fs.report(people).html).encode()) <= 120_000
