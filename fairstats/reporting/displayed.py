@@ -51,10 +51,12 @@ def shown_of(result: Any) -> Shown:
 
 
 def _audit(audit: Audit) -> Shown:
-    claims = audit.claims()
-    tables = [rows_table("Comparisons of page one", claims, without=("setting",))] if len(claims) else []
     metric = "selection rate" if audit.estimates.only(metric="selection rate") else "base rate"
-    tables += [made for a in audit.references if ":" not in a for made in [_rates(audit, a, metric)] if made.rows]
+    plain = [a for a in audit.references if ":" not in a]
+    tables = [made for a in plain for made in [_rates(audit, a, metric)] if made.rows]
+    claims = audit.claims()
+    if any(row.metric != metric or row.attribute not in plain for row in claims):  # else the tables of rates say it
+        tables.insert(0, rows_table("Comparisons of page one", claims, without=("setting",)))
     rows = f"{audit.data.rows} rows" + (f" of {audit.data.name}" if audit.data.name else "")
     return Shown(f"Audit of {rows}", [audit.finding()], tables, AFTER)
 
