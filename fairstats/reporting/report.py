@@ -138,7 +138,8 @@ class Report:
         return (
             f'<iframe srcdoc="{html.escape(self.html)}" sandbox="allow-downloads" '
             f'title="{html.escape(visible(self.title))}" '
-            'style="width:100%;height:45em;box-sizing:border-box;display:block;border:1px solid rgba(128,128,128,0.5);background:white"></iframe>'
+            'style="width:100%;height:45em;box-sizing:border-box;display:block;'
+            'border:1px solid rgba(128,128,128,0.5);background:white"></iframe>'
         )
 
 
