@@ -13,6 +13,7 @@ from fairstats.inference.door import judged as _judged
 from fairstats.inference.multiplicity import adjust, adjusted_levels, holm_levels, max_t
 from fairstats.inference.rates.adverse_impact import adverse_impact
 from fairstats.inference.rates.all_rates_equal import chi_square, permutation_test
+from fairstats.inference.rates.any_metric import by_group
 from fairstats.inference.rates.equivalence import tost, tost_rates, tost_ratio
 from fairstats.inference.rates.familiar import (
     demographic_parity_difference,
@@ -87,6 +88,7 @@ __all__ = [
     "breslow_day",
     "brier",
     "brier_parity",
+    "by_group",
     "calibration_curve",
     "calibration_error",
     "chi_square",

@@ -131,6 +131,10 @@ STATS: dict[str, dict[str, Any]] = {
     "worst_ratio": G,
     "z_test": TWO,
 }  # fmt: skip
+STATS["by_group"] = {
+    "metric": lambda y, d, s, w: float(np.mean(y)), "y": [0.0, 1.0, 2.0] * 4, "groups": ["a", "b", "b"] * 4,
+    "replicates": 5,
+}  # fmt: skip
 STATS_TAKE = {"dummies": ("slice",), "clusters": (), "strata": ()}
 
 

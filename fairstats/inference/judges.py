@@ -209,7 +209,7 @@ OF_FAMILIES = ("joint_level", "rate_range", "worst_ratio")
 # What an argument is, by its name; "function.argument" where it is something else in one of them.
 JUDGES: dict[str, Judge] = {
     **dict.fromkeys(("events", "n", "e1", "n1", "e0", "n0", "selected", "ref_selected", "ref_n"), _counts),
-    **dict.fromkeys(("metric", "attribute", "group"), _word),
+    **dict.fromkeys(("metric", "attribute", "group", "name"), _word),
     **dict.fromkeys(("x_weights", "y_weights"), _optional(_weights)),
     **dict.fromkeys(("x_clusters", "y_clusters", "clusters"), _optional(row_labels)),
     **dict.fromkeys(("scores", "other", "reference_scores"), _sample),
@@ -249,6 +249,7 @@ JUDGES: dict[str, Judge] = {
     # people as arrays are judged together, since their rows are paired by their names
     **dict.fromkeys(("y_true", "y_pred", "y_score", "sample_weight", "weight_type", "agg"), _judged_inside),
     **{f"{name}.{which}": _judged_inside for name in STATISTICS for which in ("groups", "method")},
+    **{f"by_group.{which}": _judged_inside for which in ("metric", "groups", *"ydsw", "interval")},
     "theta": _share,
     "weights": _optional(_weights),
     "x": _sample,

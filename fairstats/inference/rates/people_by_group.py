@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from fairstats.data.groups import Groups
 from fairstats.errors import InputError
 from fairstats.labels import join
 
+LARGEST = 1e100  # squares of larger numbers leave double precision
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
@@ -55,7 +56,9 @@ class Members:
         return among & (self.codes == group) & (self.weights > 0)
 
 
-def people(groups: Any, sample_weight: Any, weight_type: WeightType, **rows: Any) -> tuple[Members, list[Floats]]:
+def people(
+    groups: Any, sample_weight: Any, weight_type: WeightType, *, weights_name: str = "sample_weight", **rows: Any
+) -> tuple[Members, list[Floats]]:
     """Judge what was passed as one entry a person, and put it in the order of the first that carries an index.
 
     Parameters
@@ -64,8 +67,10 @@ def people(groups: Any, sample_weight: Any, weight_type: WeightType, **rows: Any
         A label a person; several columns are their intersection.
     sample_weight : array_like or None
     weight_type : {"probability", "frequency"}
+    weights_name : str
+        What the weights are called where they were passed.
     **rows
-        ``y_true`` and ``y_pred``: 0 or 1; ``y_score``: probabilities. None stays out.
+        ``y_true`` and ``y_pred``: 0 or 1; ``y_score``: probabilities; others: finite numbers.
 
     Returns
     -------
@@ -84,16 +89,16 @@ def people(groups: Any, sample_weight: Any, weight_type: WeightType, **rows: Any
     (('a', 'b'), [0, 1, 1], [1.0, 0.0, 1.0])
     """
     one_of("weight_type", weight_type, WEIGHT_TYPES)
-    given = {**rows, "groups": groups, "sample_weight": sample_weight}
+    given = {**rows, "groups": groups, weights_name: sample_weight}
     name, index = first_index(*given.items())
     in_order = {k: aligned(v, index, k, name) for k, v in given.items() if v is not None}
-    values = {k: _shares(k, in_order.get(k)) if k == "y_score" else _binary(k, in_order.get(k)) for k in rows}
+    values = {k: KINDS.get(k, _numbers)(k, in_order.get(k)) for k in rows}
     judged = Groups.of(in_order.get("groups"))
     if judged.continuous_names:
         raise InputError(f"groups has {shown(groups)}; it is a label a person; cut a measurement into classes.")
-    weights = _weights(in_order.get("sample_weight"), weight_type)
+    weights = _weights(weights_name, in_order.get(weights_name), weight_type)
     sizes = {**{k: v.size for k, v in values.items()}, "groups": judged.n}
-    sizes |= {} if weights is None else {"sample_weight": weights.size}
+    sizes |= {} if weights is None else {weights_name: weights.size}
     if len(set(sizes.values())) > 1:
         said = ", ".join(f"{k} has {size}" for k, size in sizes.items())
         raise InputError(f"{said} entries; these belong to the same people; pass as many of each.")
@@ -115,15 +120,22 @@ def _shares(name: str, value: Any) -> Floats:
     return array(name, value, low=0, high=1, dims=(1,))
 
 
-def _weights(value: Any, weight_type: str) -> Floats | None:
+def _numbers(name: str, value: Any) -> Floats:
+    return array(name, value, low=-LARGEST, high=LARGEST, dims=(1,))
+
+
+KINDS: dict[str, Callable[[str, Any], Floats]] = {"y_true": _binary, "y_pred": _binary, "y_score": _shares}
+
+
+def _weights(name: str, value: Any, weight_type: str) -> Floats | None:
     if value is None:
         return None
-    made = array("sample_weight", value, low=0, high=1e12, dims=(1,))
+    made = array(name, value, low=0, high=1e12, dims=(1,))
     if not made.any():
-        raise InputError("sample_weight has zeros only; nobody would count; pass a weight above 0.")
+        raise InputError(f"{name} has zeros only; nobody would count; pass a weight above 0.")
     if weight_type == "frequency" and (made != np.round(made)).any():
         raise InputError(
-            f"sample_weight has {made[made != np.round(made)][0]:g}; a frequency counts people; round them, or pass "
+            f"{name} has {made[made != np.round(made)][0]:g}; a frequency counts people; round them, or pass "
             "weight_type='probability'."
         )
     return made
