@@ -181,9 +181,9 @@ class _Resampled:
                 yield own[places], weights[places]
 
     def _value(self, places: NDArray[np.intp], weights: Floats, where: str) -> float:
-        parts = (self.rows[key][places] if key in self.rows else None for key in "yds")
+        y, d, s = (self.rows[key][places] if key in self.rows else None for key in "yds")
         try:
-            made = self.metric(*parts, weights)
+            made = self.metric(y, d, s, weights)
         except Exception as error:
             raise InputError(
                 f"metric raised {type(error).__name__} in {where} ({str(error)[:200]}); it is called as "
