@@ -14,6 +14,7 @@ from fairstats.auditing.own_words import known_focus, known_words
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.resolved import Resolved, resolve
 from fairstats.auditing.tally import Tally
+from fairstats.auditing.withheld_cells import Withheld, withheld_cells
 from fairstats.data.factors import Factor
 from fairstats.data.grids import EXACT, parted
 from fairstats.errors import InputError, listing, nearest
@@ -53,6 +54,7 @@ class CodedTally:
     strata: Attribute | None = None
     flow: tuple[FlowStep, ...] = field(default=())
     level: int = EXACT  # of the grid that the scores are on
+    withheld: Withheld | None = None  # what sites did not tell
 
     @property
     def size(self) -> int:
@@ -151,8 +153,14 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
         strata=strata_levels(tally.factors, declared.strata, tally.rows) if declared.strata else None,
         level=tally.grids.get(declared.score, EXACT),
     )
+    if tally.most.any():
+        hidden = withheld_cells(tally, attributes, coded.outcome, coded.decision, not declared.decision)
+        coded = replace(coded.take(tally.rows > 0), withheld=hidden)
+        for attribute in coded.attributes:
+            check_levels(attribute.name, attribute.labels)
     if declared.missing == "drop":
-        coded = _without_missing(coded, parts)
+        shown = slice(None) if coded.withheld is None else tally.rows > 0
+        coded = _without_missing(coded, {name: part.take(shown) for name, part in parts.items()})
     if coded.clusters is not None:
         no_cluster(declared.clusters, coded.rows[coded.clusters < 0].sum())
     return replace(coded, flow=_flow(coded, resolved, tally, parts)), resolved

@@ -8,16 +8,18 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.arguments import whole
+from fairstats.auditing.cells import on_grids, places, sorted_cells
 from fairstats.auditing.input import Observations
 from fairstats.data.factors import Factor
-from fairstats.data.grids import EXACT, MOST_VALUES, level_of, snapped
+from fairstats.data.grids import EXACT, level_of_cells
 from fairstats.errors import InputError, listing
 from fairstats.labels import ordered
 from fairstats.results import Saved
 
 SCHEMA = "fairstats/tally/1"
 SUMS = ("rows", "used", "weight", "square")
-MOST_PLACES = 1 << 22  # a table of so many possible cells is counted in memory, a larger one is first made dense
+BOUNDS = ("least", "most")  # of the people of a cell that was withheld
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +43,8 @@ class Tally(Saved):
         Of scores with more than 2^20 distinct values, the level of the grid that they are on (`data.grids`).
     cuts : dict of str to float
         Thresholds that no bin of such a grid holds.
+    least, most : ndarray, shape (cells,)
+        Of cells that were withheld (`withhold`), how many people they may have; 0 elsewhere.
 
     Examples
     --------
@@ -59,6 +63,8 @@ class Tally(Saved):
     weights: str = ""
     grids: dict[str, int] = field(default_factory=dict)
     cuts: dict[str, float] = field(default_factory=dict)
+    least: np.ndarray = field(default_factory=lambda: np.empty(0))
+    most: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     @classmethod
     def of(cls, observations: Observations) -> Tally:
@@ -97,7 +103,77 @@ class Tally(Saved):
 
     def __repr__(self) -> str:
         columns = listing([*self.factors, *self.numbers], 12)
-        return f"<Tally: {self.rows.sum():,.0f} rows in {len(self):,} cells of {columns}>"
+        hidden = int((self.most > 0).sum())
+        said = f"; {hidden:,} withheld" if hidden else ""
+        return f"<Tally: {self.rows.sum():,.0f} rows in {int((self.rows > 0).sum()):,} cells of {columns}{said}>"
+
+    def withhold(self, min_n: int) -> Tally:
+        """Withhold the cells of few people, before a tally leaves the site that counted it.
+
+        Scores are first put on the finest grid (`docs/sources.md`) whose cells hold at least 95 % of those people whom
+        any grid would keep. Then every cell of fewer than ``min_n`` people loses its count: what is left says that the
+        cell exists, without its score, and has between 1 and ``min_n - 1`` people. Tallies of several sites add up as
+        before; an audit of them says which cells were withheld, and bounds what they could change.
+
+        Parameters
+        ----------
+        min_n : int
+            The least number of people in a cell that may leave; at least 2.
+
+        Returns
+        -------
+        Tally
+
+        Raises
+        ------
+        InputError
+            If people are weighted: the weights of a withheld cell have no bound.
+
+        Notes
+        -----
+        Who knows the total of a site from elsewhere can compute its only withheld cell. Nothing is protected from who
+        knows people of the cell.
+
+        Examples
+        --------
+        >>> sex = Factor(np.array([0, 0, 0, 1]), ("f", "m"))
+        >>> Tally.of(Observations({"sex": sex}, {})).withhold(3)
+        <Tally: 3 rows in 1 cells of sex; 1 withheld>
+        """
+        least = whole("min_n", min_n, 2)
+        if self.weights:
+            raise InputError(
+                f"min_n has {least}; this tally sums the weights of {self.weights!r}, and what withheld people weigh "
+                "has no bound; count people without weights."
+            )
+        grids = dict(self.grids)
+        place, _ = places(self.factors)
+        for name, x in self.numbers.items():
+            level = level_of_cells(x, place, self.rows, least, grids.get(name, EXACT), self.cuts.get(name))
+            grids |= {name: level} if level < EXACT else {}
+        made = _counted(self.factors, self.numbers, self._values(), "", grids, self.cuts)
+        small = (made.rows > 0) & (made.rows < least)
+        values = {name: np.where(small, 0.0, getattr(made, name)) for name in SUMS}
+        values |= {"least": made.least + small, "most": made.most + small * (least - 1.0)}
+        numbers = {name: np.where(small, np.nan, x) for name, x in made.numbers.items()}
+        return _counted(made.factors, numbers, values, "", made.grids, made.cuts)
+
+    def withheld(self) -> list[dict[str, Any]]:
+        """Return the cells that were withheld: their labels, and how many people they have at least and at most.
+
+        Examples
+        --------
+        >>> sex = Factor(np.array([0, 0, 0, 1]), ("f", "m"))
+        >>> Tally.of(Observations({"sex": sex}, {})).withhold(3).withheld()
+        [{'sex': 'm', 'least': 1, 'most': 2}]
+        """
+        hidden = np.flatnonzero(self.most > 0)
+        columns = {name: factor.labels[hidden].tolist() for name, factor in self.factors.items()}
+        columns |= {name: getattr(self, name)[hidden].astype(int).tolist() for name in BOUNDS}
+        return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+
+    def _values(self) -> dict[str, np.ndarray]:
+        return {name: getattr(self, name) for name in (*SUMS, *BOUNDS)}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cells as plain values: the levels of each column, and column by column what every cell holds.
@@ -106,12 +182,12 @@ class Tally(Saved):
         -------
         dict
             ``schema``; ``labels``: column to levels; ``cells``: column to codes of levels (−1 is missing) or scores
-            (None is missing), and ``rows``, ``used``, ``weight``, ``square``; ``weights``: the column of weights;
-            ``grids``: levels of scores on a grid.
+            (None is missing), and ``rows``, ``used``, ``weight``, ``square``, where cells are withheld ``least`` and
+            ``most``; ``weights``: the column of weights; ``grids``: levels of scores on a grid.
         """
         numbers = {name: [None if v != v else v for v in x.tolist()] for name, x in self.numbers.items()}
         codes = {name: factor.codes.tolist() for name, factor in self.factors.items()}
-        sums = {name: getattr(self, name).tolist() for name in SUMS}
+        sums = {name: getattr(self, name).tolist() for name in (*SUMS, *(BOUNDS if self.most.any() else ()))}
         return {
             "schema": SCHEMA,
             "weights": self.weights,
@@ -133,7 +209,7 @@ def added(tallies: Sequence[Tally]) -> Tally:
     first = tallies[0]
     factors = {name: _joined(name, [tally.factors[name] for tally in tallies]) for name in first.factors}
     numbers = {name: np.concatenate([tally.numbers[name] for tally in tallies]) for name in first.numbers}
-    values = {name: np.concatenate([getattr(tally, name) for tally in tallies]) for name in SUMS}
+    values = {name: np.concatenate([getattr(tally, name) for tally in tallies]) for name in (*SUMS, *BOUNDS)}
     if any(tally.cuts != first.cuts for tally in tallies):
         raise InputError("the scores of these tallies are cut at different thresholds; count them with the same one.")
     grids = {
@@ -174,10 +250,10 @@ def _counted(
     cuts: Mapping[str, float],
 ) -> Tally:
     """One cell a combination that occurs, in the order of the levels and then of the scores."""
-    numbers, grids = _on_grids(numbers, grids, cuts)
-    place, cells = _places(factors)
+    numbers, grids = on_grids(numbers, grids, cuts)
+    place, cells = places(factors)
     if numbers:
-        order, starts = _sorted_cells(place, cells, list(numbers.values()))
+        order, starts = sorted_cells(place, cells, list(numbers.values()))
         first = order[starts]
         sums = {name: np.add.reduceat(v[order], starts) for name, v in values.items()}
         rows = np.diff(starts, append=place.size).astype(float)
@@ -191,55 +267,8 @@ def _counted(
         {name: factor.take(first) for name, factor in factors.items()},
         {name: x[first] for name, x in numbers.items()},
         **{name: sums.get(name, sums["rows"]) for name in SUMS},
+        **{name: sums.get(name, np.zeros(first.size)) for name in BOUNDS},
         weights=weights,
         grids=dict(grids),
         cuts=dict(cuts),
     )
-
-
-def _on_grids(
-    numbers: Mapping[str, np.ndarray], grids: Mapping[str, int], cuts: Mapping[str, float]
-) -> tuple[dict[str, np.ndarray], dict[str, int]]:
-    """Scores of very many distinct values on the finest grid that leaves few enough."""
-    made, levels = dict(numbers), dict(grids)
-    for name, x in numbers.items():
-        level, cut = grids.get(name, EXACT), cuts.get(name)
-        x = snapped(x, level, cut)
-        if x.size > MOST_VALUES:
-            level = level_of(x[~np.isnan(x)], level, cut)
-        if level < EXACT:
-            made[name], levels[name] = snapped(x, level, cut), level
-    return made, levels
-
-
-def _places(factors: Mapping[str, Factor]) -> tuple[np.ndarray, int]:
-    """The place of every row among the combinations of labels that occur, and how many there are."""
-    place = np.zeros(len(next(iter(factors.values()))), dtype=np.int64)
-    cells = 1
-    for factor in factors.values():
-        width = len(factor.levels) + 1
-        if cells * width > MOST_PLACES:
-            place, cells = _dense(place, cells)
-        place = place * width + (factor.codes + 1)
-        cells *= width
-    return _dense(place, cells)
-
-
-def _dense(place: np.ndarray, cells: int) -> tuple[np.ndarray, int]:
-    if cells > MOST_PLACES:
-        found, dense = np.unique(place, return_inverse=True)
-        return dense, found.size
-    occurring = np.bincount(place, minlength=cells) > 0
-    return (np.cumsum(occurring) - 1)[place], int(occurring.sum())
-
-
-def _sorted_cells(place: np.ndarray, cells: int, numbers: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """The order by place and then by scores, and where in it each cell begins; missing scores are one cell."""
-    order = np.lexsort(numbers[::-1]) if len(numbers) > 1 else np.argsort(numbers[0])
-    small = place.astype(np.uint16 if cells <= 1 << 16 else np.int64)  # a stable sort of small whole numbers is linear
-    order = order[np.argsort(small[order], kind="stable")]
-    changed = np.diff(place[order], prepend=-1) != 0
-    for x in numbers:
-        v = x[order]
-        changed[1:] |= (v[1:] != v[:-1]) & ~(np.isnan(v[1:]) & np.isnan(v[:-1]))
-    return order, np.flatnonzero(changed)

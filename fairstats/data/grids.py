@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 MOST_VALUES = 1 << 20  # distinct scores that are kept as they are
 EXACT, COARSEST = 1075, -1024
+NEARLY_ALL = 0.95
 MOST_BITS = 52  # a float beyond 2^(52 − k) is on a point of level k
 
 
@@ -140,6 +141,55 @@ def finest_level(distinct: Callable[[int], int], finest: int, start: int | None 
     while high - low > 1:
         at = (low + high) // 2
         low, high = (at, high) if distinct(at) <= MOST_VALUES else (low, at)
+    return low
+
+
+def level_of_cells(
+    values: Floats, place: NDArray[np.int64], rows: Floats, least: int, finest: int, cut: float | None
+) -> int:
+    """Return the finest level on which cells of at least ``least`` people hold nearly all whom any level keeps there.
+
+    Parameters
+    ----------
+    values : ndarray, shape (c,)
+        Scores, NaN where missing.
+    place : ndarray of int, shape (c,)
+        The combination of labels of each.
+    rows : ndarray, shape (c,)
+        People of each.
+    least : int
+        The least number of people in a cell.
+    finest : int
+        The level that the scores are on.
+    cut : float, optional
+        A threshold.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> x = np.linspace(0.001, 0.999, 400)
+    >>> level_of_cells(x, np.zeros(400, dtype=np.int64), np.ones(400), 10, EXACT, None)
+    5
+    """
+
+    def kept(level: int) -> float:
+        on = np.nan_to_num(snapped(values, level, cut), nan=np.inf)
+        order = np.lexsort((on, place))
+        new = np.diff(place[order], prepend=-1) != 0
+        new[1:] |= on[order][1:] != on[order][:-1]
+        people = np.bincount(np.cumsum(new) - 1, weights=rows[order])
+        return float(people[people >= least].sum())
+
+    most = kept(COARSEST)
+    if kept(finest) >= NEARLY_ALL * most:
+        return finest
+    low, high = COARSEST, finest
+    while high - low > 1:
+        at = (low + high) // 2
+        low, high = (at, high) if kept(at) >= NEARLY_ALL * most else (low, at)
     return low
 
 

@@ -64,7 +64,7 @@ SIZES = {
     "GroupMap": {"coefficients": "qp", "share": "p"},
     "HeldOut": {"scores": "nk", "folds": "n", "weights": "n"},
     "Factor": {"codes": "n"},
-    "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n"},
+    "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n", "least": "n", "most": "n"},
     "Groups": {"continuous": "nc", "continuous_names": "c"},
 }
 

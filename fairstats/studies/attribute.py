@@ -22,11 +22,11 @@ class Attribute:
 def by_size(levels: Attribute, people: NDArray[np.float64] | None = None) -> Attribute:
     """Observed levels from the largest to the smallest, ties by name, missing ones last: independent of row order.
 
-    ``people`` says how many each code stands for; one each by default.
+    ``people`` says how many each code stands for; one each by default. Levels of nobody get the code −1.
     """
     sizes = np.bincount(levels.codes, weights=people, minlength=len(levels.labels))
     observed = [i for i in range(len(sizes)) if sizes[i]]
     order = sorted(observed, key=lambda i: (holds_missing(levels.labels[i]), -sizes[i], levels.labels[i]))
-    place = np.empty(len(sizes), dtype=np.int32)
+    place = np.full(len(sizes), -1, dtype=np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     return Attribute(levels.name, place[levels.codes], tuple(levels.labels[i] for i in order))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairstats as fs
-import fairstats.auditing.tally as tally_module
+import fairstats.auditing.cells as cells_module
 import fairstats.data.condensed as condensed_module
 from fairstats.data import grids
 from fairstats.data.grids import EXACT, level_of, snapped
@@ -21,7 +21,7 @@ from fairstats.errors import InputError
 
 @pytest.fixture(autouse=True)
 def few_values(monkeypatch):
-    for module in (grids, tally_module, condensed_module):
+    for module in (grids, cells_module, condensed_module):
         monkeypatch.setattr(module, "MOST_VALUES", 300)
 
 
@@ -109,7 +109,7 @@ def test_the_scores_themselves_are_within_what_the_rows_say(seed, design, monkey
     table = people(seed)
     asked = {"groups": "g", "outcome": "y", "score": "score", "reference": "a"} | design
     gridded = fs.audit(table, **asked)
-    for module in (grids, tally_module, condensed_module):
+    for module in (grids, cells_module, condensed_module):
         monkeypatch.setattr(module, "MOST_VALUES", 1 << 20)
     exact = fs.audit(table, **asked)
     checked = 0

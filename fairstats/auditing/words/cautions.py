@@ -46,6 +46,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _small(rows),
         _constant(tally, protocol),
         _grid(tally),
+        _hidden(tally),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         _withheld(rows, "unestimable", "not estimable"),
@@ -97,6 +98,17 @@ def _constant(tally: CodedTally, protocol: Protocol) -> str:
         if known.size and (known == known[0]).all():
             constant.append(f"{'everybody' if known[0] == one else 'nobody'} has {words}")
     return f"{capital('; '.join(constant))}. Check the label." if constant else ""
+
+
+def _hidden(tally: CodedTally) -> str:
+    if tally.withheld is None:
+        return ""
+    cells, least, most = tally.withheld.names, tally.withheld.least.sum(), tally.withheld.most.sum()
+    return (
+        f"Those who counted the people withheld {len(cells)} cells, of {least:g} to {most:g} people ({tally.size} are "
+        f"in the others): {listing(cells, 3)}. The rows given 'withheld cells' bound what these people could change in "
+        "rates, P(X>Y) and AUC; p-values and other statistics are of the people in the other cells."
+    )
 
 
 def _grid(tally: CodedTally) -> str:

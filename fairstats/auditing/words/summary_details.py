@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairstats import metrics
 from fairstats.auditing.rows.adverse_impact import METRICS, SMALL
 from fairstats.auditing.rows.missing import AND, SAMPLING
+from fairstats.auditing.rows.withheld import WITHHELD
 from fairstats.auditing.words.answer import gap_text
 from fairstats.auditing.words.finding import EFFECT, range_text
 from fairstats.estimates import Estimate, Estimates
@@ -111,10 +112,14 @@ def _bounds(rows: Estimates) -> list[str]:
     def ends(row: Estimate) -> str:
         return f"{row.group} {100 * row.conf_low:+.1f} to {100 * row.conf_high:+.1f}"
 
-    every = rows.only(role="bound")
+    every = rows.only(role="bound", contrast="difference")
+    headline = "selection rate" if every.only(metric="selection rate") else "base rate"
+    every = every.only(metric=headline)
     missing = dict.fromkeys(r.given for r in every)
     # bounds by one gap at a time can miss the truth where people have both
-    told = [what for what in missing if AND in what] or list(missing)
+    cells = [what for what in missing if what == WITHHELD]
+    told = [what for what in missing if AND in what] or [what for what in missing if what != WITHHELD]
+    told += cells
     said = []
     for what in told:
         bounds, limits = every.only(given=what, term=""), every.only(given=what, term=SAMPLING)

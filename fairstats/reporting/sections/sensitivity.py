@@ -33,7 +33,9 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
     strata = [part for i, a in enumerate(plain) for part in _strata(audit, a, i)]
     figures = [d for i, a in enumerate(plain) if (d := sweep(f"sweep-{i}", audit, a))]
     tables = _tables(audit, plain)
-    bounds = Estimates(r for r in audit.estimates if r.attribute in plain and r.role == "bound")
+    bounds = Estimates(
+        r for r in audit.estimates if r.attribute in plain and r.role == "bound" and r.contrast == "difference"
+    )
     if len(bounds):
         tables.append(estimates_table("What is missing: bounds of the differences", bounds, BOUNDS))
     return {"strata": strata, "figures": figures, "tables": tables} if strata or figures or tables else None

@@ -1,0 +1,141 @@
+"""Sites that exchange tallies: what leaves, what the merged audit says of it, the truth within its bounds."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import fairstats as fs
+from fairstats.errors import InputError
+
+
+def people(seed: int, n: int = 900) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    group = rng.choice(["a", "b", "c"], n, p=[0.6, 0.3, 0.1])
+    return pd.DataFrame(
+        {
+            "g": group,
+            "ward": rng.choice(list("xyz"), n),
+            "d": rng.choice([0, 1, np.nan], n, p=[0.5, 0.45, 0.05]),
+            "y": rng.random(n) < 0.3 + 0.2 * (group == "b"),
+            "score": rng.normal(0.3 * (group == "b"), 1, n),
+            "site": rng.choice(3, n, p=[0.6, 0.3, 0.1]),
+        }
+    )
+
+
+ROLES = {"decision": "d", "groups": ["g", "ward"], "outcome": "y"}
+
+
+def merged(table: pd.DataFrame, min_n: int, **roles) -> fs.Tally:
+    sites = (fs.tally(table[table["site"] == site], **(ROLES | roles)) for site in range(3))
+    return sum(site.withhold(min_n) for site in sites)
+
+
+@settings(max_examples=6, deadline=None)
+@given(seed=st.integers(0, 10**6), min_n=st.integers(2, 30))
+def test_no_cell_of_few_people_leaves_and_nobody_is_lost_without_a_word(seed, min_n):
+    table = people(seed)
+    site = table[table["site"] == 1]
+    own, left = fs.tally(site, **ROLES, score="score"), fs.tally(site, **ROLES, score="score").withhold(min_n)
+    assert left.rows[left.rows > 0].min(initial=min_n) >= min_n
+    np.testing.assert_array_equal(left.most, left.least * (min_n - 1))
+    lost = own.rows.sum() - left.rows.sum()
+    assert left.least.sum() <= lost <= left.most.sum()
+    assert not set(left.numbers["score"][left.rows > 0]) & set(site["score"])  # no score of a person leaves
+    assert np.isnan(left.numbers["score"][left.most > 0]).all()
+    again = left.withhold(min_n)
+    assert again.rows.sum() == left.rows.sum() and again.most.sum() == left.most.sum()
+
+
+def test_the_cells_of_pandas_are_withheld():
+    table = people(1)
+    site = table[table["site"] == 2]
+    counts = site.groupby(["g", "ward", "y", "d"], dropna=False).size()
+    left = fs.tally(site, **ROLES).withhold(5)
+    assert left.rows.sum() == counts[counts >= 5].sum()
+    assert len(left.withheld()) == (counts < 5).sum()
+    assert left.withheld()[0].keys() == {"g", "ward", "y", "d", "least", "most"}
+    assert f"{(counts < 5).sum()} withheld" in repr(left)
+
+
+RATES = ("selection rate", "base rate", "TPR", "FPR", "PPV", "accuracy")
+
+
+@pytest.mark.parametrize(("seed", "min_n"), [(1, 2), (2, 6), (3, 20)])
+def test_the_audit_of_all_people_is_within_the_bounds_of_the_merged_audit(seed, min_n):
+    table = people(seed)
+    asked = ROLES | {"groups": "g", "reference": "a"}
+    truth = fs.audit(table, **asked)
+    bounds = fs.audit(merged(table, min_n), **asked).estimates.only(role="bound", given="withheld cells")
+    exact = {(r.metric, r.attribute, r.group, r.contrast, r.reference): r for r in truth.estimates if r.role == "main"}
+    checked = 0
+    for row in bounds:
+        own = exact[row.metric, row.attribute, row.group, row.contrast, row.reference]
+        assert row.conf_low - 1e-12 <= own.estimate <= row.conf_high + 1e-12, row
+        checked += row.metric in RATES
+    assert checked > 10
+
+
+def test_the_bounds_of_a_rate_are_attained():
+    """Against every completion of the withheld cells."""
+    table = people(4, 120)
+    counted = merged(table, 6, groups="g")
+    row = fs.audit(counted, "d", "g", outcome="y").estimates.only(
+        role="bound", given="withheld cells", metric="TPR", contrast="none", group="b"
+    )[0]
+    cells = [c for c in counted.withheld() if c["g"] == "b" and c["y"] == "True" and c["d"] is not None]
+    assert cells
+    shown = fs.audit(counted, "d", "g", outcome="y").estimates.where(
+        metric="TPR", contrast="none", group="b", role="main"
+    )[0]
+    rates = []
+    for people_of in itertools.product(*(range(c["least"], c["most"] + 1) for c in cells)):
+        favored = sum(n for n, c in zip(people_of, cells, strict=True) if c["d"] == "1")
+        rates.append((shown.events + favored) / (shown.n + sum(people_of)))
+    assert (row.conf_low, row.conf_high) == (pytest.approx(min(rates)), pytest.approx(max(rates)))
+
+
+@pytest.mark.parametrize("threshold", [None, 0.0])
+def test_scores_are_bounded_too(threshold):
+    table = people(5, 1500)
+    asked = {"groups": "g", "outcome": "y", "score": "score", "reference": "a"}
+    truth = fs.audit(table, **asked, threshold=threshold)
+    counted = merged(table, 10, decision=None, groups="g", score="score")
+    assert counted.grids
+    audit = fs.audit(counted, **asked, threshold=threshold)
+    exact = {(r.metric, r.group, r.contrast): r for r in truth.estimates if r.role == "main"}
+    found = set()
+    slack = 2.0 ** -counted.grids["score"]
+    for row in audit.estimates.only(role="bound", given="withheld cells"):
+        own = exact[row.metric, row.group, row.contrast]
+        assert row.conf_low - slack <= own.estimate <= row.conf_high + slack
+        found.add(row.metric)
+    assert {"P(X>Y)", "AUC"} <= found
+    assert ("selection rate" in found) == (threshold is not None)
+
+
+def test_the_audit_says_which_cells_were_withheld(tmp_path):
+    table = people(6)
+    audit = fs.audit(merged(table, 10), **ROLES)
+    note = next(note for note in audit.notes if "withheld" in note)
+    assert "cells, of" in note and "g " in note
+    assert "Whatever the withheld cells are, the difference of these people lies within" in audit.summary()
+    kept = fs.load(merged(table, 10).save(tmp_path / "sites.npz"))
+    assert fs.audit(kept, **ROLES).notes == audit.notes
+    assert not any("withheld" in note for note in fs.audit(table, **ROLES).notes)
+
+
+def test_what_cannot_be_withheld_is_refused():
+    counted = fs.tally(people(7).assign(w=1.0), "d", "g", weights="w")
+    with pytest.raises(InputError, match="what withheld people weigh has no bound"):
+        counted.withhold(5)
+    with pytest.raises(InputError, match="min_n has 1"):
+        fs.tally(people(7), "d", "g").withhold(1)
+    with pytest.raises(InputError, match="an audit needs two groups"):
+        fs.audit(fs.tally(people(7), "d", "g").withhold(290), "d", "g")
