@@ -23,7 +23,7 @@ from fairstats.auditing.rows.score_tests import rank_test_rows
 from fairstats.auditing.rows.scores import score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
 from fairstats.auditing.rows.strata import strata_rows
-from fairstats.auditing.rows.withheld import withheld_rows
+from fairstats.auditing.rows.withheld import tempered, withheld_rows
 from fairstats.auditing.suppression.marking import marked_flow, published, suppressed
 from fairstats.auditing.suppression.withholding import views
 from fairstats.estimates import Estimates
@@ -85,8 +85,11 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     sections = [_section(own, *references[own.table.attribute], protocol) for own in weighed]
     decided = decide_all([section.rows for section in sections])
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
+    if tally.withheld is not None:
+        bounds = list(withheld_rows(estimates, tally))
+        estimates = [*tempered(estimates, bounds, protocol.equivalence), *bounds]
     return Findings(
-        Estimates([*estimates, *withheld_rows(estimates, tally)]),
+        Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},
         tuple(cell for own, view in zip(weighed, shown, strict=True) for cell in published(own, view)),
         tuple(curve for section in sections for curve in section.curves),

@@ -139,3 +139,21 @@ def test_what_cannot_be_withheld_is_refused():
         fs.tally(people(7), "d", "g").withhold(1)
     with pytest.raises(InputError, match="an audit needs two groups"):
         fs.audit(fs.tally(people(7), "d", "g").withhold(290), "d", "g")
+
+
+def test_a_verdict_stands_only_where_withheld_people_could_not_overturn_it():
+    rng = np.random.default_rng(8)
+    n = 4000
+    group = rng.choice(["a", "b", "c"], n, p=[0.5, 0.45, 0.05])
+    chance = np.select([group == "a", group == "b"], [0.75, 0.4], 0.85)
+    table = pd.DataFrame({"g": group, "d": (rng.random(n) < chance).astype(int), "y": rng.random(n) < 0.5})
+    table["site"] = rng.choice(3, n)
+    audit = fs.audit(merged(table, 15, groups="g"), "d", "g", outcome="y", reference="a")
+    rows = audit.estimates.where(metric="selection rate", contrast="difference", role="main")
+    bounds = {r.group: r for r in audit.estimates.only(role="bound", metric="selection rate", contrast="difference")}
+    verdicts = {r.group: r.verdict for r in rows}
+    assert verdicts["b"] == "disparity shown" and bounds["b"].conf_high < 0
+    assert verdicts["c"] == "inconclusive" and bounds["c"].conf_low < 0 < bounds["c"].conf_high
+    assert "could overturn" in next(r.reason for r in rows if r.group == "c")
+    unbounded = [r for r in audit.estimates if r.verdict == "disparity shown" and r.role != "main"]
+    assert unbounded == []

@@ -11,10 +11,12 @@ from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.withheld_cells import Withheld
 from fairstats.estimates import Estimate
+from fairstats.inference.margins import Margins
 from fairstats.metrics import METRICS, Metric
 
 WITHHELD = "withheld cells"
 OVER_CELLS = "worst cases over the people of withheld cells; without sampling error"
+OVERTURNED = "people of withheld cells could overturn a verdict"
 EFFECT, AREA = "P(X>Y)", "AUC"
 
 
@@ -74,6 +76,47 @@ def withheld_rows(rows: Iterable[Estimate], tally: CodedTally) -> Iterator[Estim
         else:
             continue
         yield _bound(row, found[key])
+
+
+def tempered(rows: Iterable[Estimate], bounds: Iterable[Estimate], margins: Margins) -> list[Estimate]:
+    """Rows whose verdict stands only where withheld people could not overturn it.
+
+    Parameters
+    ----------
+    rows : iterable of Estimate
+        The rows of an audit.
+    bounds : iterable of Estimate
+        What `withheld_rows` made of them; a comparison that it does not bound has no verdict.
+    margins : Margins
+        The margins of practical equality.
+
+    Returns
+    -------
+    list of Estimate
+
+    Examples
+    --------
+    >>> row = Estimate("FPR", "sex", "f", "difference", "m", estimate=0.2, verdict="disparity shown")
+    >>> bound = replace(row, role="bound", conf_low=-0.1, conf_high=0.3, verdict="")
+    >>> tempered([row], [bound], Margins())[0].verdict
+    'inconclusive'
+    """
+    known = {(b.metric, b.attribute, b.group, b.reference): Interval(b.conf_low, b.conf_high) for b in bounds}
+    return [_tempered(row, known.get((row.metric, row.attribute, row.group, row.reference)), margins) for row in rows]
+
+
+def _tempered(row: Estimate, ends: Interval | None, margins: Margins) -> Estimate:
+    if row.verdict not in ("disparity shown", "equivalence shown"):
+        return row
+    plain = row.role == "main" and not row.given and not row.term  # the comparison that the bounds are of
+    if ends is not None and plain:
+        margin = margins.auc if row.metric == AREA else margins.difference
+        null = 0.5 if row.metric == EFFECT else 0.0
+        apart = ends.low > null or ends.high < null
+        close = row.contrast == "difference" and margin is not None and max(-ends.low, ends.high) < margin
+        if apart if row.verdict == "disparity shown" else close:
+            return row
+    return replace(row, verdict="inconclusive", reason="; ".join(filter(None, [row.reason, OVERTURNED])))
 
 
 def rate_bounds(metric: Metric, row: Estimate, hidden: Withheld, favors: int) -> Interval:

@@ -107,7 +107,8 @@ def _hidden(tally: CodedTally) -> str:
     return (
         f"Those who counted the people withheld {len(cells)} cells, of {least:g} to {most:g} people ({tally.size} are "
         f"in the others): {listing(cells, 3)}. The rows given 'withheld cells' bound what these people could change in "
-        "rates, P(X>Y) and AUC; p-values and other statistics are of the people in the other cells."
+        "rates, P(X>Y) and AUC. Small cells are not a sample of all: an estimate of the others may lie outside its "
+        "bounds. A verdict stands only where these people could not overturn it."
     )
 
 
