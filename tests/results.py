@@ -17,6 +17,7 @@ def results() -> dict[str, Reads]:
     people = fs.arrests().head(1500)
     rng = np.random.default_rng(0)
     scored = people.assign(score=np.round(people["checks"] / 12 + rng.uniform(0, 0.5, len(people)), 3))
+    many = people.assign(checks=np.where(rng.random(len(people)) < 0.1, "7 or more", people["checks"].astype(str)))
     plain = fs.audit(people, "released", "colour", favorable="Yes")
     og = fs.og(["age", "checks"], "colour", k=2, data=people)
     held = og.crossfit(people, "colour")
@@ -30,6 +31,9 @@ def results() -> dict[str, Reads]:
             score="score",
             threshold=0.5,
             favorable=1,
+        ),
+        "audit within strata": fs.audit(
+            many, "released", ["checks", "colour"], favorable="Yes", strata="sex", reference={"checks": "0"}
         ),
         "estimates": plain.estimates,
         "projection": og,

@@ -31,10 +31,10 @@ def plot(
     kind : str, optional
         One of ``result.plots``, which names the figures that this result has; the first of them by default.
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
-        "errors" (several error rates). Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution",
-        "thresholds". Comparisons: "differences", "changes" (against the first method), "rates", "ecdf". Fits: "scree",
-        "explained". Clusterings: "clusters".
-        Leakage: "probes". A path table: "path".
+        "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata).
+        Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
+        "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
+        "group_loss". Clusterings: "clusters". Leakage: "probes". A path table: "path".
     metric, attribute : str, optional
         Which metric, by which attribute; the first that the figure can show by default.
     term : str, optional

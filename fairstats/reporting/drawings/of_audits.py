@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
 from fairstats.auditing.result import Audit
 from fairstats.errors import InputError
 from fairstats.estimates import Estimates
+from fairstats.reporting import numbers as words
 from fairstats.reporting.drawings.kind import Subject
-from fairstats.reporting.drawings.of_rows import contrasted, rows_of
+from fairstats.reporting.drawings.of_rows import contrasted, rated, rows_of
+from fairstats.reporting.figures.funnel import funnel as funnel_figure
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections.claims import figure_of, plottable
 from fairstats.reporting.sections.errors import forest_of as errors_forest
-from fairstats.reporting.sections.errors import forest_rows
-from fairstats.reporting.sections.outcomes import forest_of
+from fairstats.reporting.sections.errors import forest_rows, panels_of
+from fairstats.reporting.sections.outcomes import FROM_A_FUNNEL, forest_of, matrix_of
 from fairstats.reporting.sections.score_pictures import curves_of, distribution_picture, outcome_picture
-from fairstats.reporting.sections.sensitivity import sweep, sweep_lines
+from fairstats.reporting.sections.sensitivity import WITHIN, strata_of, sweep, sweep_lines
 from fairstats.reporting.sections.shared import by_size, sized
 
 MOST_PANELS = 6
@@ -54,9 +57,46 @@ def _contrasts(audit: Audit, choice: Subject) -> tuple[Estimates, Estimates]:
     return sized(rows_of(audit, choice, _difference), order), sized(rows_of(audit, choice, _ratio), order)
 
 
+def funnel_choices(audit: Audit) -> list[Subject]:
+    """The rates of which at least as many groups are known as the report draws a funnel of."""
+    counts = Counter((r.metric, r.attribute) for r in audit.estimates if rated(r) and words.shown(r))
+    return [Subject(*key) for key, count in counts.items() if count >= FROM_A_FUNNEL]
+
+
+def funnel(audit: Audit, choice: Subject) -> Drawing:
+    """The rates of many groups against their sizes."""
+    chosen = (choice.metric, choice.attribute)
+    rows = [r for r in audit.estimates if rated(r) and (r.metric, r.attribute) == chosen and words.shown(r)]
+    return funnel_figure("funnel", rows, axis=words.in_text(choice.metric), level=audit.protocol.conf_level)
+
+
+def matrix_choices(audit: Audit) -> list[Subject]:
+    """The rates by each pair of attributes."""
+    found = (Subject(r.metric, r.attribute) for r in audit.estimates if rated(r) and r.attribute.count(":") == 1)
+    return list(dict.fromkeys(found))
+
+
+def matrix(audit: Audit, choice: Subject) -> Drawing:
+    """The rate of each pair of groups of two attributes."""
+    rates = rows_of(audit, choice, rated)
+    return _made(matrix_of("matrix", choice.attribute, rates, rows_of(audit, choice, _difference), choice.metric))
+
+
+def strata_choices(audit: Audit) -> list[Subject]:
+    """The attributes, and the factors within whose levels their groups were compared."""
+    found = ((r.attribute, r.given) for r in audit.estimates if r.metric == WITHIN and ":" not in r.attribute)
+    return [Subject("", attribute, given) for attribute, given in dict.fromkeys(found)]
+
+
+def strata(audit: Audit, choice: Subject) -> Drawing:
+    """Differences as they are, and within strata."""
+    drawn = [part["figure"] for part in strata_of(audit, choice.attribute, 0) if choice.term in part["figure"].alt]
+    return _made(drawn[0] if drawn else None)
+
+
 def errors_choices(audit: Audit) -> list[Subject]:
-    """The attributes with at least three differences of error rates."""
-    return [Subject("", a) for a in audit.references if len(forest_rows(audit, a)) > 2]
+    """The attributes with at least two groups whose error rates are compared."""
+    return [Subject("", a) for a in audit.references if len(panels_of(forest_rows(audit, a))[0]) > 1]
 
 
 def error_rates(audit: Audit, choice: Subject) -> Drawing:

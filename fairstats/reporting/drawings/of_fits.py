@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from fairstats.reporting.figures.leakage_strip import PROBES, leakage_strip
 from fairstats.reporting.figures.path import path as path_figure
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.clusters import caption_of
-from fairstats.reporting.sections.representation import scree_of
+from fairstats.reporting.sections.representation import losses_of, scree_of
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.studies.curve import Curve
 
@@ -37,6 +37,22 @@ def scree(fit: ComponentFit, _: Subject) -> Drawing:
     drawing = scree_of("scree", fit.estimates)
     if drawing is None:
         raise InputError("kind has 'scree'; the fit has no components; fit it with k of 1 or more.")
+    return drawing
+
+
+def loss_choices(fit: ComponentFit) -> list[Subject]:
+    """There is one such figure, where the data told the errors by group."""
+    return [Subject()] if fit.price.by_group else []
+
+
+def losses(fit: ComponentFit, _: Subject) -> Drawing:
+    """Who pays: the error of each group under principal components and under the fit."""
+    made = losses_of(0, fit.method, cast("Any", fit))
+    if made is None:
+        raise InputError(
+            "kind has 'group_loss'; the fit knows no errors by group; use fs.group_losses(fit, X, groups)."
+        )
+    drawing: Drawing = made["figure"]
     return drawing
 
 

@@ -147,14 +147,19 @@ def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
     return [r for m in CONTRASTED for r in ordered.where(metric=m) if words.shown(r)]
 
 
-def forest_of(name: str, known: list[Estimate]) -> Drawing | None:
-    """Differences of error rates, a panel a rate; None where a table says as much."""
+def panels_of(known: list[Estimate]) -> tuple[list[str], list[list[Estimate]]]:
+    """The groups that have every rate, and their rows, a list a rate."""
     panels = [[r for r in known if r.metric == m] for m in dict.fromkeys(r.metric for r in known)]
     groups = [g for g in dict.fromkeys(r.group for r in known) if all(any(r.group == g for r in p) for p in panels)]
     groups = groups[:MOST_GROUPS]
+    return groups, [[r for g in groups for r in p if r.group == g] for p in panels]
+
+
+def forest_of(name: str, known: list[Estimate]) -> Drawing | None:
+    """Differences of error rates, a panel a rate; None where a table says as much."""
+    groups, panels = panels_of(known)
     if len(groups) < 2:
         return None
-    panels = [[r for g in groups for r in p if r.group == g] for p in panels]
     drawn = [r for p in panels for r in p]
     apart = sum(r.verdict == "disparity shown" for r in drawn)
     reference = drawn[0].reference

@@ -52,7 +52,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     every = audit.estimates.where(attribute=attribute)
     level = audit.protocol.conf_level
     alone = ":" not in attribute or all(":" in a for a in audit.references)
-    crossed = _matrix(f"matrix-{index}", attribute, rates, differences, metric) if ":" in attribute else None
+    crossed = matrix_of(f"matrix-{index}", attribute, rates, differences, metric) if ":" in attribute else None
     return {
         "attribute": name,
         "heading": f"{name}: {span(list(rates), plural(metric))}",
@@ -98,7 +98,7 @@ def _figures(
     return drawn
 
 
-def _matrix(name: str, attribute: str, rates: Estimates, differences: Estimates, metric: str) -> Drawing | None:
+def matrix_of(name: str, attribute: str, rates: Estimates, differences: Estimates, metric: str) -> Drawing | None:
     """Return the rates of an intersection of two attributes; of three the rows stand in results.csv."""
     if attribute.count(":") != 1:
         return None

@@ -40,12 +40,12 @@ def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
         "guarantees": _guarantees(name, fit),
         "scree": scree_of(f"scree-{index}", rows),
         "components": None if tested else _components(name, rows.where(metric="R2")),
-        "losses": _losses(index, name, fit),
+        "losses": losses_of(index, name, fit),
         "others": None,
     }
 
 
-def _losses(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
+def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     """Return who pays: the error of each group under PCA of the same dimension and under the fit."""
     price = getattr(getattr(fit, "price", None), "by_group", ())
     if not price:

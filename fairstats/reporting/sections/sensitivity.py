@@ -30,7 +30,7 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
     if audit is None:
         return None
     plain = [a for a in audit.references if ":" not in a]
-    strata = [part for i, a in enumerate(plain) for part in _strata(audit, a, i)]
+    strata = [part for i, a in enumerate(plain) for part in strata_of(audit, a, i)]
     figures = [d for i, a in enumerate(plain) if (d := sweep(f"sweep-{i}", audit, a))]
     tables = _tables(audit, plain)
     bounds = Estimates(
@@ -48,7 +48,7 @@ BOUNDS: tuple[Column, ...] = (
 )
 
 
-def _strata(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
+def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
     """Return the differences within strata beside the crude ones: figure and table."""
     rows = sized(audit.estimates.where(attribute=attribute), by_size(audit, attribute))
     found: list[dict[str, Any]] = []
