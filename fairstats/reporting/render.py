@@ -16,6 +16,7 @@ from fairstats.errors import DependencyError, FileError, InputError, listing, ne
 from fairstats.files import file_path
 from fairstats.reporting.accessible_pdf import Finisher
 from fairstats.reporting.faces import fonts_css, shown_characters
+from fairstats.reporting.scripts import boxed, fallback_css, isolated, keyed
 
 if TYPE_CHECKING:
     from fairstats.reporting.sandbox import Environment, Folder
@@ -133,7 +134,7 @@ def page_and_templates(
         html = html.replace(place, fonts_css(shown_characters(html))) if place in html else html
     except Exception as problem:
         raise error_of(problem, [path for one in folders for path in one.read]) from problem
-    return _with_policy(html), [path for one in folders for path in one.read]
+    return with_scripts(_with_policy(html)), [path for one in folders for path in one.read]
 
 
 def _with_policy(html: str) -> str:
@@ -145,6 +146,12 @@ def _with_policy(html: str) -> str:
             "and running anything belongs; begin your report.html.j2 with these"
         )
     return f'{html[: start.end()]}\n<meta http-equiv="Content-Security-Policy" content="{POLICY}">{html[start.end() :]}'
+
+
+def with_scripts(html: str) -> str:
+    """The page with names in any script: right to left isolated, and a face for what the packaged ones lack."""
+    face = fallback_css(html)
+    return isolated(html.replace("</head>", f"<style>{face}</style>\n</head>", 1) if face else html)
 
 
 @dataclass(frozen=True)
@@ -238,7 +245,17 @@ def _resolved(html: str) -> str:
     sheets = "".join(re.findall(r"<style[^>]*>(.*?)</style>", printed, re.S))
     values: dict[str, str] = dict(re.findall(r"--([\w-]+):\s*([^;{}<>]+);", sheets))
     named = re.compile(r"var\(--([\w-]+)(?:,([^()]*))?\)")
-    return named.sub(lambda found: values.get(str(found[1]), str(found[2] or found[0])), printed)
+    page = named.sub(lambda found: values.get(str(found[1]), str(found[2] or found[0])), printed)
+    return keyed(boxed(_SVG.sub(lambda drawn: _STYLE.sub(_attributes, drawn[0]), page)))
+
+
+_SVG, _STYLE = re.compile(r"<svg\b.*?</svg>", re.S), re.compile(r' style="([^"]*)"')
+
+
+def _attributes(style: re.Match[str]) -> str:
+    """A style of a drawing as attributes, which WeasyPrint reads without its parser of style sheets: half the time."""
+    pairs = (pair.split(":", 1) for pair in style[1].split(";") if ":" in pair)
+    return "".join(f' {name.strip()}="{value.strip()}"' for name, value in pairs)
 
 
 def _fetcher() -> Any:

@@ -74,6 +74,7 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
                 zorder=3,
             )
         ticks = [t for e in range(7) for t in (10**e, 3 * 10**e) if low / 1.25 <= t <= high * 1.25]
+        ticks = ticks if len(ticks) > 1 else sorted({round(low), round(high)})
         axes.set_xticks(ticks, [f"{t:,}" for t in ticks])
         axes.xaxis.set_minor_locator(_none())
         axes.set_ylim(*_frame(known))
@@ -81,7 +82,8 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         axes.set_ylabel(style.short(f"{axis or known[0].metric}, %", 40))
         style.bare(axes, keep=("bottom", "left"))
         ends = [(r.n, 100 * r.estimate, r.group, style.ACCENT) for r in named]
-        ends.append((high * 1.25, 100 * common, f"all: {words.percent(common)} %", style.INK))
+        every = f"all: {words.percent(common)} %"
+        axes.annotate(every, (low / 1.25, 100 * common), (2, 3), textcoords="offset points", fontsize=7.5)
         labels.name_ends(axes, ends, height=height - 16, room=high * 1.2)
 
     said = " ".join(f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}." for r in named)

@@ -81,7 +81,7 @@ def matrix(
         paint,
         caption=f"{caption}{left}",
         alt=f"{capital(axis)} of each pair of groups. {said}{left}",
-        height=9 + 8.0 * len(down),
+        height=9 + 9.0 * len(down),
     )
 
 

@@ -1,0 +1,136 @@
+"""The pages: nothing beyond the margin, none but the last half empty, names in any script, captions of what is drawn."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.reporting.scripts import boxed, isolated, keyed, unfaced
+
+pytest.importorskip("weasyprint", reason="WeasyPrint is not installed: pip install 'fairstats[report]'")
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkx"
+SCRIPTS = ("עברית (ישראל)", "العربية", "Ελληνικά", "Кириллица", "Tiếng Việt")
+ABSENT = "\U0010fff0\U0010fff1"  # for private use: no face has them
+LEFT, RIGHT, TOP, BOTTOM = 42.5, 552.8, 59.5, 791.0  # the text block, in points
+
+
+@dataclass
+class Page:
+    """The words of a page with their places, and its text in reading order."""
+
+    words: list[tuple[float, float, float, float, str]]
+    text: str
+
+    @property
+    def full(self) -> float:
+        """How far down the text block reaches."""
+        return (max(low for _, high, _, low, _ in self.words if TOP - 15 < high < BOTTOM) - TOP) / (BOTTOM - TOP)
+
+
+def tool(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
+        pytest.skip(f"{name} is not installed: sudo apt-get install poppler-utils")
+    return path
+
+
+def pages(made: fs.Report, folder) -> list[Page]:
+    file = folder / "report.pdf"
+    made.write(file)
+    boxes = subprocess.run([tool("pdftotext"), "-bbox", file, "-"], check=True, capture_output=True).stdout
+    plain = subprocess.run([tool("pdftotext"), file, "-"], check=True, capture_output=True).stdout
+    word = re.compile(r'xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">(.*?)</word>')
+    found = []
+    for part, text in zip(
+        boxes.decode(errors="replace").split("<page ")[1:], plain.decode(errors="replace").split("\f"), strict=False
+    ):
+        found.append(Page([(*map(float, w[:4]), w[4]) for w in word.findall(part)], text))
+    return found
+
+
+def people(names: tuple[str, ...], n: int = 1400) -> pd.DataFrame:
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"group": rng.choice(names, n), "sex": rng.choice(["f", "m"], n)})
+    table["score"] = np.round(rng.random(n), 1)
+    return table.assign(good=(rng.random(n) < table.score).astype(int))
+
+
+def audited(names: tuple[str, ...]) -> fs.Report:
+    asked = {"outcome": "good", "score": "score", "threshold": 0.5, "favorable": 0}
+    return fs.report(fs.audit(people(names), groups=["group", "sex"], **asked))
+
+
+@pytest.fixture(scope="module")
+def report():
+    return audited((LONG, *SCRIPTS, ABSENT))
+
+
+@pytest.fixture(scope="module")
+def made(report, tmp_path_factory):
+    return pages(report, tmp_path_factory.mktemp("pages"))
+
+
+def test_no_word_stands_beyond_the_margins(made):
+    beyond = [(i, word) for i, page in enumerate(made, 1) for x, _, end, _, word in page.words if end > RIGHT + 0.5]
+    assert beyond == []
+    assert all(x > LEFT - 0.5 for page in made for x, *_ in page.words)
+
+
+def test_no_page_but_the_last_is_less_than_six_tenths_full(made):
+    assert [(i, page.full) for i, page in enumerate(made[:-1], 1) if page.full < 0.6] == []
+
+
+def test_who_signs_signs_a_page_with_the_id_and_the_number_of_pages(made, report):
+    last = made[-1].text
+    assert "Signature" in last and report.id in last and f"{len(made)} pages" in last
+
+
+def test_two_widths_of_tables(report):
+    sizes = re.findall(r'<div class="table (\w+)', report.html)
+    assert set(sizes) <= {"full", "half", "pairs", "lines"}
+
+
+def test_names_of_every_script_come_out_of_the_pdf_and_none_is_blank(made):
+    text = "\n".join(page.text for page in made)
+    for name in ("Ελληνικά", "Кириллица", "Tiếng Việt"):
+        assert name in text
+    assert "ישראל" in text or "לארשי" in text  # poppler's versions differ in the order that they give
+    assert "U+10FFF0" in text and "Drawn as boxes" in text
+
+
+def test_in_a_figure_a_name_that_needs_shaping_is_a_number_and_stands_in_the_caption(report):
+    page = keyed(report.html)
+    figures = re.findall(r"<figure\b.*?</figure>", page, re.S)
+    named = [f for f in figures if "Names: #1" in f]
+    assert named
+    for figure in figures:
+        drawn = "".join(re.findall(r"<text[^>]*>([^<]*)</text>", figure))
+        assert not re.search("[\u0590-\u08ff]", drawn)
+        keys = set(re.findall(r"#\d+", drawn))
+        assert keys <= set(re.findall(r"(#\d+) <bdi>", figure))
+
+
+def test_what_runs_from_right_to_left_moves_nothing_beside_it():
+    assert isolated("<p>x (אב (גד)) 12</p>") == "<p>x (<bdi>אב (גד)</bdi>) 12</p>"
+    assert isolated('<p title="אב">a</p><svg><title>אב</title><text>אב</text></svg>').count("<bdi>") == 0
+    assert unfaced("<p>Ελ אב</p>") == [] and boxed("<p>plain</p>") == "<p>plain</p>"
+
+
+def test_every_group_that_a_caption_names_is_drawn_or_stands_in_a_table_nearby():
+    groups = tuple(f"region {i:02d}" for i in range(30))
+    page = audited(groups).html
+    assert "beyond the limits for all groups" in page
+    for part in re.findall(r"<section id=\"(?:outcomes|errors|sensitivity)\".*?</section>", page, re.S):
+        tables = " ".join(re.findall(r"<tbody>.*?</tbody>", part, re.S))
+        for figure in re.findall(r"<figure\b.*?</figure>", part, re.S):
+            drawn = " ".join(re.findall(r"<text[^>]*>([^<]*)</text>", figure))
+            caption = re.findall(r"<figcaption>(.*?)</figcaption>", figure, re.S)[0]
+            for name in set(re.findall(r"region \d\d", caption)):
+                assert name in drawn or name in tables, (name, caption)
