@@ -144,7 +144,7 @@ def _in(font: Path) -> frozenset[str]:
     """The characters that a face has."""
     from matplotlib.ft2font import FT2Font
 
-    return frozenset(map(chr, FT2Font(str(font)).get_charmap()))
+    return frozenset(map(chr, FT2Font(io.BytesIO(font.read_bytes())).get_charmap()))
 
 
 @cache
@@ -155,7 +155,7 @@ def _on_this_machine(characters: tuple[str, ...]) -> frozenset[str]:
     found: set[str] = set()
     for path in findSystemFonts():
         try:
-            face = FT2Font(path)
+            face = FT2Font(io.BytesIO(Path(path).read_bytes()))
         except (OSError, RuntimeError):  # a file that is no face of this library
             continue
         found |= {c for c in characters if face.get_char_index(ord(c))}
@@ -167,7 +167,7 @@ def _cut(font: Path, characters: set[str]) -> bytes:
 
     options: Any = subset.Options(layout_features=["*"], hinting=False, recalc_timestamp=False, notdef_outline=True)
     options.drop_tables += ["FFTM"]
-    face = subset.load_font(str(font), options)
+    face = subset.load_font(io.BytesIO(font.read_bytes()), options)
     cutter = subset.Subsetter(options)
     cutter.populate(text="".join(sorted(characters)))
     cutter.subset(face)

@@ -1,4 +1,4 @@
-"""The pages: nothing beyond the margin, none but the last half empty, names in any script, captions of what is drawn."""
+"""The pages: nothing beyond the margin, none but the last half empty, every script, captions of what is drawn."""
 
 from __future__ import annotations
 
