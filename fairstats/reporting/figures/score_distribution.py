@@ -102,12 +102,12 @@ def _title(
     line: Curve, sizes: Mapping[str, float] | None, threshold: float | None, across: int, short: int = 30
 ) -> str:
     n = (sizes or {}).get(line.group)
-    name = style.short(line.group, short if across == 1 else 18) if short else line.group
+    name = style.short(line.group, {1: short, 2: 24}.get(across, 16)) if short else line.group
     head = f"{name} (n = {words.count(n)})" if n is not None and n == n else name
     if threshold is None:
         return head
-    end = " or more" if across == 1 else "+"
-    return f"{head}: {words.percent(flagged(line, threshold))} % at {words.setting(threshold)}{end}"
+    share = f"{head}: {words.percent(flagged(line, threshold))} %"
+    return f"{share} at {words.setting(threshold)} or more" if across < 3 else share  # the caption says of what
 
 
 def _mode(line: Curve) -> str:
