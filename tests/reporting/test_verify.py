@@ -170,7 +170,7 @@ def test_two_sets_of_results_in_one_pdf_are_refused(tmp_path, made):
         ("a.json", b'{"schema": ', "broken at character"),
         ("a.json", b"[" * 100_000, "nested without end"),
         ("a.csv", b"a,b\n1,2\n", "no results are inside it"),
-        ("a.gz", gzip.compress(b"hello") + b"\xff", "neither a PDF nor text"),
+        ("a.gz", gzip.compress(b"hello", mtime=0) + b"\xff", "neither a PDF nor text"),
         ("a.json", b"", "no results are inside it"),
     ],
 )
