@@ -40,6 +40,18 @@ def get(name: str) -> Metric:
     return METRICS[meant[0]]
 
 
+def ours(name: str) -> tuple[str, str]:
+    """Our name of a metric that may have another, and the contrast that this other name says, "" for none.
+
+    Examples
+    --------
+    >>> ours("recall"), ours("demographic_parity_ratio"), ours("AUC"), ours("no such name")
+    (('TPR', ''), ('selection rate', 'ratio'), ('AUC', ''), ('no such name', ''))
+    """
+    meant = FAMILIAR.get(name)
+    return (name, "") if meant is None or not meant.metrics else (meant.metrics[0], meant.contrast)
+
+
 def rates(table: str) -> tuple[Metric, ...]:
     """The rates that an ``"audit"`` or a comparison (``"compare"``) estimates, in order."""
     return tuple(m for m in METRICS.values() if m.is_rate and table in m.tables)

@@ -78,3 +78,26 @@ def test_the_one_table_names_rows_and_functions_that_there_are():
     assert metrics.get("sensitivity") is metrics.METRICS["TPR"]
     with pytest.raises(InputError, match="did you mean 'sensitivity'"):
         metrics.get("sensitivty")
+
+
+def test_figures_tables_and_the_command_line_read_familiar_names(people, audited, tmp_path):
+    from click.testing import CliRunner
+
+    from fairstats.cli import cli
+
+    table = fs.table(audited, metric="equal_opportunity_difference", attribute="g")
+    assert table.caption == "True positive rate by g: differences from " + audited.references["g"]
+    assert table.shown == fs.table(audited, "differences", metric="TPR", attribute="g").shown
+    pytest.importorskip("matplotlib")
+    assert fs.plot(audited, metric="recall").svg == fs.plot(audited, metric="TPR").svg
+    named, ours = (
+        fs.plot(audited, metric="demographic_parity_ratio"),
+        fs.plot(audited, "ratios", metric="selection rate"),
+    )
+    assert named.svg == ours.svg
+    with pytest.raises(InputError, match="metric has 'recal'"):
+        fs.plot(audited, metric="recal")
+    saved = audited.save(tmp_path / "a.npz")
+    asked = ["plot", str(saved), "--metric", "demographic_parity_difference", "--to", str(tmp_path / "a.svg")]
+    done = CliRunner().invoke(cli, asked, standalone_mode=False)
+    assert done.exception is None and (tmp_path / "a.svg").read_text().startswith("<?xml")

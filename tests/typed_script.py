@@ -29,6 +29,11 @@ reveal_type(fs.local_law_144(audit))  # tuple[ImpactTable, ...]
 reveal_type(fs.report(audit))  # Report
 reveal_type(fs.report(audit).write("audit.html"))  # Report
 reveal_type(fs.plot(audit))  # Drawing
+reveal_type(fs.table(audit, "rates"))  # ResultTable
+reveal_type(fs.table(audit, "rates").to_latex())  # str
+reveal_type(fs.audit(decision=[1, 0], outcome=[1, 1], groups=["f", "m"]))  # Audit
+reveal_type(stats.equalized_odds_difference([1, 0], [1, 1], groups=["f", "m"]))  # Estimate
+reveal_type(stats.by_group(lambda y, d, s, w: 1.0, [1, 0], groups=["f", "m"]))  # Estimates
 
 fit = fs.og("~ x", "sex", data=people)
 reveal_type(fit)  # Projection

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from fairstats import metrics
 from fairstats.arguments import shown, word
 from fairstats.errors import InputError, listing, nearest
 from fairstats.reporting.drawings.kind import Kind, Subject
@@ -13,6 +14,8 @@ from fairstats.reporting.drawings.registry import KINDS, offered
 from fairstats.reporting.figures.style import Drawing
 from fairstats.results import Figure
 from fairstats.studies.provenance import digests
+
+CONTRASTS: dict[str, Figure] = {"difference": "differences", "ratio": "ratios"}  # what a familiar name asks for
 
 
 def plot(
@@ -36,7 +39,8 @@ def plot(
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". A path table: "path".
     metric, attribute : str, optional
-        Which metric, by which attribute; the first that the figure can show by default.
+        Which metric, by which attribute; the first that the figure can show by default. A metric may have its
+        familiar name: "demographic_parity_difference" asks for the kind "differences", too.
     term : str, optional
         Of a comparison the method and model ("og · logistic"), of held-out scores the component ("component 1").
 
@@ -61,6 +65,9 @@ def plot(
     """
     asked = {"metric": metric, "attribute": attribute, "term": term}
     wanted = {name: word(name, value) for name, value in asked.items() if value is not None}
+    if "metric" in wanted:
+        wanted["metric"], contrast = metrics.ours(wanted["metric"])
+        kind = CONTRASTS.get(contrast) if kind is None else kind
     if kind is not None:
         word("kind", kind)
     if is_path(result):

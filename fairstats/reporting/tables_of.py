@@ -87,6 +87,8 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     if not isinstance(result, (Result, ImpactTable)):
         raise InputError(f"result has {shown(result)}; it is a result such as fairstats.audit gives; pass one.")
     kinds = _kinds(result)
+    metric, contrast = metrics.ours(metric)
+    kind = kind or (f"{contrast}s" if f"{contrast}s" in kinds else "")
     if kind and kind not in kinds:
         raise InputError(
             f"kind has {kind!r}; this result has no such table{nearest(kind, kinds)}; it has {listing(kinds, 9)}."
