@@ -195,7 +195,7 @@ def own_focus(value: Any) -> tuple[str, ...]:
     >>> own_focus({"race": ["Black", "White"]})
     ('race', 'Black', 'White')
     """
-    if value is None or value == ():
+    if value is None or (isinstance(value, tuple) and not value):
         return ()
     if isinstance(value, tuple) and len(value) == 3 and all(isinstance(part, str) for part in value):
         return value  # as a protocol holds it

@@ -133,7 +133,7 @@ class Comparison(Reads):
         return visible(summarize(self))
 
     def finding(self) -> str:
-        """What the last method changes and costs, in a sentence or two."""
+        """The gap between groups and the AUC of every method, in a sentence or two."""
         from fairstats.comparing.text import finding
 
         return visible(" ".join(finding(self).split()))

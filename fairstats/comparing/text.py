@@ -11,7 +11,7 @@ from fairstats import metrics
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.one_split import BROKEN
 from fairstats.estimates import Estimate, Estimates
-from fairstats.text import level, p_value
+from fairstats.text import p_value
 
 if TYPE_CHECKING:
     from fairstats.comparing.result import Comparison, Term
@@ -55,7 +55,7 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def finding(result: Comparison) -> str:
-    """Return the finding: guarantees that failed, then what the last method changes in the gap, and its price."""
+    """Return the finding: guarantees that failed, then the gap and the price of every method."""
     return " ".join([*_broken(result), _found(result)])
 
 
@@ -71,33 +71,55 @@ def _broken(result: Comparison) -> list[str]:
 
 
 def _found(result: Comparison) -> str:
-    first, last = result.terms[0], [t for t in result.terms if t.model == result.terms[0].model][-1]
-    row = _widest(result, first)
+    """How far the groups are apart with every method, and what each costs, of the first model."""
+    first = result.terms[0]
+    row = widest(result, first)
     if row is None:
         return "No two groups could be compared on held-out people."
-    who = f"{row.group} score above {row.reference}"
-    held = "held-out " if result.protocol.train_on == "training" else ""
-    before = f"With {first.name}, {held}{who} with probability {row.estimate:.3f}{_interval(row)}"
-    if last is first:
-        return f"{before}; 0.5 is no difference."
-    like = {"metric": row.metric, "group": row.group, "reference": row.reference}
-    after = result.estimates.where(**like, **result.of(last))[0]
-    changed = result.of(last, versus=True)
-    price = result.estimates.only(metric="AUC", attribute="", contrast="difference", **changed)
-    change = f" AUC changes by {price[0].estimate:+.3f}{_interval(price[0])}." if price else ""
-    return f"{before}, with {last.name} {after.estimate:.3f}{_interval(after)}; 0.5 is no difference.{change}"
+    terms = [term for term in result.terms if term.model == first.model]
+    names = {t.name: t.name if len(result.protocol.models) > 1 else t.name.partition(" · ")[0] for t in terms}
+    like = {"metric": row.metric, "attribute": row.attribute, "group": row.group, "reference": row.reference}
+    gaps = [_with(result.estimates.where(**like, **result.of(t))[0], names[t.name], 100) for t in terms]
+    areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
+    prices = [_with(own[0], names[t.name], 1) for t in terms if (own := areas.only(**result.of(t)))]
+    held = " held-out" if result.protocol.train_on == "training" else ""
+    said = (
+        f"A person of {row.group} scores higher than one of {row.reference} in so many of 100 random{held} pairs: "
+        f"{', '.join(gaps)}; 50 is no difference."
+    )
+    return f"{said} AUC: {', '.join(prices)}." if prices else said
 
 
-def _widest(result: Comparison, term: Term) -> Estimate | None:
+def _with(row: Estimate, name: str, times: int) -> str:
+    """The number of one method, with its interval."""
+    digits = 1 if times == 100 else 3
+    if math.isnan(row.estimate):
+        return f"not estimable with {name}"
+    ends = (
+        ""
+        if math.isnan(row.conf_low)
+        else f" ({times * row.conf_low:.{digits}f} to {times * row.conf_high:.{digits}f})"
+    )
+    return f"{times * row.estimate:.{digits}f} with {name}{ends}"
+
+
+def widest(result: Comparison, term: Term) -> Estimate | None:
+    """The two groups whose scores are furthest apart, of at least 30 people where there are such.
+
+    Parameters
+    ----------
+    result : Comparison
+        The comparison.
+    term : Term
+        One of its methods and models.
+
+    Returns
+    -------
+    Estimate or None
+    """
     rows = [r for r in result.estimates.where(metric="P(X>Y)", **result.of(term)) if not math.isnan(r.estimate)]
     large = [r for r in rows if r.n >= FEW] or rows
     return max(large, key=lambda r: abs(r.estimate - 0.5), default=None)
-
-
-def _interval(row: Estimate) -> str:
-    if math.isnan(row.conf_low):
-        return ""
-    return f" ({level(row.conf_level)} interval {row.conf_low:.3f} to {row.conf_high:.3f})"
 
 
 def summarize(result: Comparison) -> str:

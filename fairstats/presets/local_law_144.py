@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from fairstats.arguments import instance, shown
@@ -10,11 +11,14 @@ from fairstats.auditing.result import Audit
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import holds_missing
 from fairstats.presets.local_law_144_tables import ImpactTable, impact_table
+from fairstats.presets.notice import notice
 
 MEASURES = ("selection rate", "scoring rate")
 
 
-def local_law_144(audit: Audit, *, exclude: Mapping[str, str] | None = None) -> tuple[ImpactTable, ...]:
+def local_law_144(
+    audit: Audit, *, exclude: Mapping[str, str] | None = None, about: Mapping[str, str] | None = None
+) -> tuple[ImpactTable, ...]:
     """Make the tables that Local Law 144 asks for, one for each attribute and one for their intersection.
 
     Selection rates where the audit has decisions, otherwise scoring rates (the share above the median of the sample).
@@ -29,6 +33,10 @@ def local_law_144(audit: Audit, *, exclude: Mapping[str, str] | None = None) -> 
     exclude : mapping of str to str, optional
         Category to the auditor's justification: it is shown with its number, rate and justification, and left out
         before the highest rate is taken. Nobody is excluded unasked.
+    about : mapping of str to str, optional
+        What is published beside the tables: ``tool``, ``vendor``, ``version``, ``employer``, ``distributed`` (the day
+        on which the tool came into use), ``data`` (their source, and whether they are historical or test data, and
+        why), ``independence``. A report says which of them were not given.
 
     Returns
     -------
@@ -53,10 +61,12 @@ def local_law_144(audit: Audit, *, exclude: Mapping[str, str] | None = None) -> 
     ('m', [0.33, 1.0])
     """
     instance("audit", audit, Audit, "an audit", "pass what fairstats.audit returned")
+    beside = notice(about)
     asked = _asked(exclude, {cell.group for cell in audit.cells})
     measure = next((m for m in MEASURES if audit.estimates.where(metric=m)), "")
     _check(audit, measure)
-    return tuple(_table(audit, attribute, measure, asked) for attribute in audit.references)
+    made = (_table(audit, attribute, measure, asked) for attribute in audit.references)
+    return tuple(replace(table, about=beside) for table in made)
 
 
 def _asked(exclude: Any, categories: set[str]) -> Mapping[str, str]:

@@ -56,6 +56,7 @@ class ImpactTable(Reads):
     highest: str  # the category that the ratios are taken against; "" where there is none
     unknown: float
     conf_level: float
+    about: tuple[tuple[str, str], ...] = ()  # what is published beside it
 
     @cached_property
     def estimates(self) -> Estimates:
@@ -121,6 +122,7 @@ class ImpactTable(Reads):
             "highest": self.highest,
             "unknown": self.unknown,
             "conf_level": self.conf_level,
+            "about": dict(self.about),
             "categories": [json_plain(asdict(c)) for c in self.categories],
             "estimates": self.estimates.to_records(),
         }

@@ -13,11 +13,13 @@ from typing import Any, Protocol, runtime_checkable
 from fairstats.arguments import shown
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
+from fairstats.comparing.result import Comparison
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimates
 from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.presets.local_law_144_tables import ImpactTable
+from fairstats.presets.notice import Notice
 from fairstats.reporting.fingerprint import SHORT, results_hash
 from fairstats.results import Result
 from fairstats.text import json_plain
@@ -47,6 +49,7 @@ class Bundle:
     extra_errors: tuple[ExtraError, ...]
     others: tuple[Result, ...]
     partitions: tuple[Partition, ...] = ()
+    about: Notice = ()  # what Local Law 144 has published beside its tables
 
     @cached_property
     def created(self) -> str:
@@ -124,7 +127,7 @@ def inert(cell: Any) -> Any:
     return cell
 
 
-def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle:
+def gather(results: Sequence[object], title: str | None, auditor: str, about: Notice = ()) -> Bundle:
     """Sort the results by kind; refuse what a report cannot hold."""
     if not results:
         raise InputError("results has no result; pass an audit, a fit or a comparison")
@@ -147,14 +150,19 @@ def gather(results: Sequence[object], title: str | None, auditor: str) -> Bundle
     others = tuple(
         r for r in results if isinstance(r, Result) and not isinstance(r, (Audit, Fit, ExtraError, Partition))
     )
-    return Bundle(title or _title(audit, fits, partitions), auditor, audit, fits, extras, others, partitions)
+    return Bundle(
+        title or _title(audit, fits, partitions, others), auditor, audit, fits, extras, others, partitions, about
+    )
 
 
-def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partition]) -> str:
+def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partition], others: Sequence[Result]) -> str:
+    compared = next((other for other in others if isinstance(other, Comparison)), None)
+    if audit is None and compared is not None:
+        return f"Predicting {compared.protocol.outcome}: {listing(compared.protocol.methods, 6)} compared"
     if audit is None and partitions and not fits:
         return f"Clustering report: {', '.join(name_of(partition) for partition in partitions)}"
     if audit is None:
-        return f"Representation report: {', '.join(name_of(f) for f in fits)}" if fits else "Comparison report"
+        return _title_of_fits(fits) if fits else "Report of results"
     if audit.protocol.words.title:
         return audit.protocol.words.title
     what = audit.protocol.decision or audit.protocol.score or audit.protocol.outcome
@@ -162,6 +170,15 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
         " and ".join(a.replace(":", " × ") for a in audit.protocol.groups if ":" not in a) or audit.protocol.groups[0]
     )
     return f"Audit of {what} by {asked}"
+
+
+def _title_of_fits(fits: Sequence[Fit]) -> str:
+    """What was taken out of what, by which methods."""
+    lead = next((fit for fit in fits if fit.method != "pca"), fits[0])
+    removed = list(dict.fromkeys(row.attribute for row in lead.estimates if row.attribute))
+    names = listing(list(dict.fromkeys(name_of(fit) for fit in fits)), 6)
+    features = f"{len(getattr(lead, 'features', ()))} features"
+    return f"{listing(removed)} taken out of {features}: {names}" if removed else f"Components of {features}: {names}"
 
 
 def name_of(result: object) -> str:

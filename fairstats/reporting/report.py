@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import html
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from fairstats.arguments import items, word
-from fairstats.errors import FileError, listing, visible
+from fairstats.arguments import items, shown, word
+from fairstats.errors import FileError, InputError, listing, visible
 from fairstats.files import atomic_write, check_kept, file_path
 from fairstats.files import check_targets as check_files
 from fairstats.naming import known_as
+from fairstats.presets.notice import Notice, notice
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.forms import WITHOUT_PAGE, WRITERS, Contents, Target, figures_folder
@@ -150,6 +151,7 @@ def report(
     auditor: str = "",
     templates: Target | None = None,
     preset: str = "generic",
+    about: Mapping[str, str] | None = None,
 ) -> Report:
     """Write an audit, fits and comparisons as one report.
 
@@ -167,8 +169,11 @@ def report(
     templates : path, optional
         A folder whose files take the place of the packaged templates, file by file.
     preset : str
-        ``"generic"``, ``"ll144"`` (the tables of New York City's Local Law 144 first), or a file of your own in
-        ``presets/``.
+        ``"generic"``, ``"four_fifths"`` (the rule of four fifths on page one), ``"ll144"`` (the tables of New York
+        City's Local Law 144 are page one), ``"method"`` (page one is about the fits), ``"comparison"``, or a file of
+        your own in ``presets/``.
+    about : mapping, optional
+        With ``"ll144"``: what the law has published beside its tables, as `local_law_144` takes it.
 
     Returns
     -------
@@ -196,13 +201,23 @@ def report(
     auditor, preset = word("auditor", auditor), word("preset", preset)
     read = digests(results)
     check_targets(targets, read)
-    bundle = gather(results, title, auditor)
+    bundle = gather(results, title, auditor, noticed(about, preset))
     contents = Contents(bundle, context, preset, templates)
     paged = {Path(t).suffix.lower() for t in targets} - WITHOUT_PAGE
     if paged or (not targets and (templates is not None or preset != "generic")):  # what may be wrong is said now
         check_files(targets, contents.rendered[1])
     document = Report(bundle.title, bundle.created, bundle.id, contents, sources=read)
     return document.write(*targets) if targets else document
+
+
+def noticed(about: Mapping[str, str] | None, preset: str) -> Notice:
+    """Judge what stands beside the tables of a law, which only their page shows."""
+    if about is not None and preset != "ll144":
+        raise InputError(
+            f"about has {shown(about)} and preset has {preset!r}; it is what Local Law 144 has published beside its "
+            "tables; pass preset='ll144'."
+        )
+    return notice(about)
 
 
 def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:

@@ -12,12 +12,12 @@ from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.references import headline_rate
 from fairstats.auditing.rows.rates import pair_equivalence, pair_rows
+from fairstats.auditing.rows.sensitivity import power_rows
 from fairstats.auditing.two_groups import Against, Pair
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.glossary import Role
 from fairstats.inference.decisions import After, Comparison, Rows, Undecided
 from fairstats.inference.families import Family
-from fairstats.inference.rates.power import detectable, detectable_rows
 from fairstats.labels import holds_missing
 
 ROLE: Role = "focus"
@@ -147,10 +147,6 @@ def _family(
 
 def _power(part: Evidence, places: tuple[int, int], rows: Estimates) -> Estimates:
     """The smallest differences that the comparison would show, at the level of its interval."""
-    found = []
-    for row in rows.only(status="ok"):
-        (_, n1), (e0, n0) = (part.effective(i) for i in places)
-        about = Estimate(row.metric, row.attribute, row.group, "difference", row.reference, n=n1)
-        solved = detectable(n1, e0 / n0, n0, row.conf_level)
-        found += [replace(one, role=ROLE) for one in detectable_rows(about, solved, row.conf_level)]
-    return Estimates(found)
+    known = list(rows.only(status="ok"))
+    found = power_rows(part, places[1], [(row, places[0]) for row in known], [row.conf_level for row in known])
+    return Estimates(replace(one, role=ROLE) for own in found for one in own)

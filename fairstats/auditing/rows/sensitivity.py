@@ -98,6 +98,35 @@ def _detectable(
     level = 1 - (1 - protocol.conf_level) / (1 if protocol.adjust == "none" else comparisons)
     # the family of an audit: its share
     levels = [row.conf_level if protocol.family == AUDIT else level for row, _ in compared]
+    return power_rows(part, base, compared, levels)
+
+
+def power_rows(part: Evidence, base: int, compared: list[Compared], levels: list[float]) -> list[list[Estimate]]:
+    """The smallest differences that each comparison would show with power 0.8, below the reference and above it.
+
+    Parameters
+    ----------
+    part : Evidence
+        The rate.
+    base : int
+        The place of the reference.
+    compared : list of (Estimate, int)
+        Each comparison, and the place of its group.
+    levels : list of float
+        Level of each.
+
+    Returns
+    -------
+    list of list of Estimate
+
+    Examples
+    --------
+    >>> n = np.array([80.0, 40.0])
+    >>> part = Evidence("selection rate", np.array([48.0, 12.0]), n, n, n, True, "")
+    >>> rows = power_rows(part, 0, [(Estimate("selection rate", "sex", "f", "difference", "m"), 1)], [0.95])[0]
+    >>> [row.term for row in rows]
+    ['below', 'above']
+    """
     sizes = [
         (part.effective(i)[1], part.effective(base)[1]) if part.design is None else part.design.pair(i, base).sizes(own)
         for (_, i), own in zip(compared, levels, strict=True)

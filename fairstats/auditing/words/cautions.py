@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.words.phrases import decision_text
 from fairstats.choices import REFERENCES
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
@@ -42,6 +43,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
     """
     found = [
         _after_the_fact(protocol),
+        _taken_as_favorable(protocol),
         _other_reference(protocol, references),
         _small(rows),
         _constant(tally, protocol),
@@ -60,7 +62,14 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
 def _after_the_fact(protocol: Protocol) -> str:
     if protocol.declared:
         return ""
-    return "The protocol was not declared in advance: groups, reference and margin may have been chosen after the data."
+    return "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
+
+
+def _taken_as_favorable(protocol: Protocol) -> str:
+    """The default is right for selections, and wrong for alarms: say which decision was taken to help."""
+    if protocol.favorable not in ("1", "True") or not (protocol.decision or protocol.threshold is not None):
+        return ""
+    return f"{decision_text(protocol, protocol.favorable)} is taken as the decision that helps the person (favorable=)."
 
 
 def _other_reference(protocol: Protocol, references: dict[str, str]) -> str:
@@ -74,15 +83,15 @@ def _other_reference(protocol: Protocol, references: dict[str, str]) -> str:
 
 def _small(rows: Estimates) -> str:
     known = rows.where(contrast="none", metric=("selection rate", "scoring rate", "base rate"), status="ok")
-    whole = [r for r in known if ":" not in r.attribute]
-    sized = {(r.attribute, r.group): r.n for r in whole}
-    small = [f"{group} ({n:g})" for (_, group), n in sized.items() if n < SMALL]
-    if not small:
+    sized = {(r.attribute, r.group): r.n for r in known}
+    small = [f"{group} ({n:g})" for (attribute, group), n in sized.items() if n < SMALL and ":" not in attribute]
+    joint = sum(n < SMALL and ":" in attribute for (attribute, _), n in sized.items())
+    if not small and not joint:
         return ""
-    return (
-        f"Groups of fewer than {SMALL} people: {listing(small, 8)}. Their intervals are wide; that no disparity is "
-        f"shown there is not evidence of equality."
-    )
+    said = [f"Groups of fewer than {SMALL} people: {listing(small, 8)}."] if small else []
+    if joint:
+        said.append(f"{joint} of {sum(':' in a for a, _ in sized)} intersections have fewer than {SMALL} people.")
+    return " ".join([*said, "Their intervals are wide; a missing verdict does not show equal treatment."])
 
 
 def _constant(tally: CodedTally, protocol: Protocol) -> str:
@@ -131,8 +140,12 @@ def _lost(tally: CodedTally, role: str) -> str:
 
 
 def _withheld(rows: Estimates, status: str, words: str) -> str:
-    count = len(rows.where(status=status))
-    return f"{count} of {len(rows)} rows are {words}; each states why, and none was dropped." if count else ""
+    found = rows.where(status=status)
+    if not found:
+        return ""
+    reason = next((row.reason for row in found if row.reason), "")
+    example = f" (for example: {reason})" if reason else ""
+    return f"{len(found)} of {len(rows)} estimates are {words}{example}; results.csv gives each reason."
 
 
 def _protected(rows: Estimates, protocol: Protocol) -> str:
@@ -146,10 +159,10 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
 
 
 def _border(rows: Estimates) -> str:
-    count = sum(BORDER in row.reason for row in rows)
-    if not count:
+    found = [f"{row.metric} of {row.group} against {row.reference}" for row in rows if BORDER in row.reason]
+    if not found:
         return ""
     return (
-        f"Border cases, in which the adjusted test and the interval disagree: {count}. The `reason` of each row says "
-        "which of them decided."
+        f"Border cases, in which the adjusted test and the interval disagree ({len(found)}): "
+        f"{listing(list(dict.fromkeys(found)), 4)}. The `reason` of each row says which of them decided."
     )

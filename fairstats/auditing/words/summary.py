@@ -79,7 +79,7 @@ def _entry(name: str, content: str) -> list[str]:
 
 def _protocol(audit: Audit) -> list[str]:
     p = audit.protocol
-    declared = f"declared in {p.source}, SHA-256 {p.sha256[:12]}…" if p.declared else "not declared in advance"
+    declared = f"read from {p.source}, SHA-256 {p.sha256[:12]}…" if p.declared else "given with the call"
     lines = [f"Protocol ({declared})"]
     if p.outcome:
         lines += _entry("outcome", f"{p.outcome}; positive: {p.positive}")

@@ -9,10 +9,12 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.clusters import clusters
 from fairstats.reporting.sections.comparison import comparison
 from fairstats.reporting.sections.errors import errors
-from fairstats.reporting.sections.findings import findings
+from fairstats.reporting.sections.findings import findings, four_fifths_findings
 from fairstats.reporting.sections.limits import limits
-from fairstats.reporting.sections.local_law import local_law
+from fairstats.reporting.sections.local_law import law_errors, law_findings, law_outcomes, local_law
 from fairstats.reporting.sections.outcomes import outcomes
+from fairstats.reporting.sections.page_one_fits import fits_page
+from fairstats.reporting.sections.page_one_results import comparison_page
 from fairstats.reporting.sections.protocol import data, protocol
 from fairstats.reporting.sections.representation import representation
 from fairstats.reporting.sections.sensitivity import sensitivity
@@ -42,4 +44,9 @@ HEADINGS = {
 }
 
 # What a preset adds to the context of the general report.
-PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]] = {"ll144": {"local_law": local_law}}
+PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]] = {
+    "four_fifths": {"findings": four_fifths_findings},
+    "method": {"findings": fits_page},
+    "comparison": {"findings": comparison_page},
+    "ll144": {"local_law": local_law, "findings": law_findings, "outcomes": law_outcomes, "errors": law_errors},
+}

@@ -19,9 +19,14 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     rest = [other for other in bundle.others if not isinstance(other, Comparison)]
     return {
-        "comparisons": [adjusting(i + 1, c) for i, c in enumerate(compared)],
+        "comparisons": [_beside(adjusting(i + 1, c), bundle) for i, c in enumerate(compared)],
         "parts": [_part(other) for other in rest],
     }
+
+
+def _beside(section: dict[str, Any], bundle: Bundle) -> dict[str, Any]:
+    """Without an audit the sentence is page one's; it is not said twice."""
+    return section if bundle.audit is not None else {**section, "sentence": ""}
 
 
 def _part(result: Result) -> dict[str, Any]:

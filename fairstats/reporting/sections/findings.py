@@ -10,16 +10,18 @@ from fairstats.auditing.words.families import among_families
 from fairstats.auditing.words.finding import held_fixed
 from fairstats.auditing.words.page_one import Line, PageOne, page_one
 from fairstats.auditing.words.phrases import among, event, short_name, spoken
+from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.dot import dot
 from fairstats.reporting.figures.interval_mark import interval_mark
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.impact import impact
 from fairstats.reporting.sections.page_one_parts import blank, read_next, source_line, unshown, who_and_when
 from fairstats.reporting.sections.page_one_results import without_audit
 from fairstats.reporting.sections.score_pictures import distribution_picture, outcome_picture
-from fairstats.reporting.sections.shared import attribute_name, broken_guarantees
+from fairstats.reporting.sections.shared import attribute_name, broken_guarantees, by_size
 from fairstats.text import capital, level
 
 MARKS = "Filled: disparity shown; open: not settled; diamond: equivalence shown."
@@ -43,6 +45,23 @@ def findings(bundle: Bundle) -> dict[str, Any]:
         "figures": _figures(audit, page),
     }
     return found if page is None else found | _table(audit, page)
+
+
+def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
+    """Page one with the table of the rule of four fifths, of the attribute that it is about."""
+    found = findings(bundle)
+    audit = bundle.audit
+    if audit is None:
+        raise InputError("preset='four_fifths' needs an audit of decisions or scores; pass one to report().")
+    page = page_one(audit)
+    attribute = next(iter(audit.references)) if page is None else page.attribute
+    rows, groups = audit.estimates.only(attribute=attribute), by_size(audit, attribute)
+    about = attribute_name(attribute), rows, groups
+    made = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
+    tables = [one for one in made if one]
+    if not tables:
+        raise InputError("preset='four_fifths' needs an audit of decisions or scores of people counted one by one.")
+    return found | {"tables": tables, "figures": []}
 
 
 def _context(audit: Audit, page: PageOne | None) -> list[str]:

@@ -1,4 +1,4 @@
-"""The tables that New York City's Local Law 144 asks for (6 RCNY § 5-300 ff.); intervals are marked as ours."""
+"""Page one and the annex of New York City's Local Law 144 (6 RCNY § 5-300 ff.), as the rule lays its tables out."""
 
 from __future__ import annotations
 
@@ -6,61 +6,155 @@ from typing import Any
 
 from fairstats.errors import InputError
 from fairstats.presets.local_law_144 import local_law_144
-from fairstats.presets.local_law_144_tables import ImpactTable
+from fairstats.presets.local_law_144_tables import Category, ImpactTable
+from fairstats.presets.notice import FIELDS
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.sections.errors import errors
+from fairstats.reporting.sections.page_one_parts import blank, source_line, who_and_when
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import Heading, Table, table, text
+
+NO_CONCLUSION = "The law sets no threshold: these tables state no conclusion."
+NOT_GIVEN = "not given"
+UNDER = "Under 2 % of the data used: the rule permits to exclude such a category with a justification"
+HISPANIC, OTHERS = "Hispanic or Latino", "Non-Hispanic or Latino"
 
 
 def local_law(bundle: Bundle) -> dict[str, Any]:
     """The context of the preset ``ll144``."""
+    tables = _tables(bundle)
     audit = bundle.audit
-    if audit is None:
-        raise InputError("preset='ll144' needs an audit of decisions or scores; pass one to report().")
-    # tables that the auditor brings, with exclusions, or those in which nobody is excluded
-    tables = tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(audit)
-    name = audit.data.name or "data in memory"
+    assert audit is not None
+    notes: list[str] = []
+    shown = [_published(one, notes) for one in tables]
+    unknown = [
+        f"{words.count(t.unknown)} people of unknown {attribute_name(t.attribute)} are in none of its rates."
+        for t in tables
+    ]
     return {
-        "sentence": f"{audit.data.rows} people were read from {name}; the audit was made on "
-        f"{audit.provenance.created[:10]}. The law sets no threshold: these tables state no conclusion.",
-        "tables": [table_of(one) for one in tables],
-        "unknown": [
-            f"{attribute_name(t.attribute)}: {words.count(t.unknown)} people of unknown category, counted in no rate"
-            for t in tables
-        ],
+        "sentence": f"{audit.data.rows} people were read from {audit.data.name or 'data in memory'}; "
+        f"the audit was made on {audit.provenance.created[:10]}. {NO_CONCLUSION}",
+        "about": _about(bundle, tables),
+        "tables": shown,
+        "notes": notes,
+        "unknown": unknown,
+        "annex": [table_of(one) for one in tables],
     }
 
 
-def table_of(law: ImpactTable) -> Table:
-    """The table of one attribute as the rule asks for it, with our intervals."""
+def law_findings(bundle: Bundle) -> dict[str, Any]:
+    """Page one of the law has no verdict: what the page says of itself is its first sentence."""
+    return blank() | {
+        "who": who_and_when(bundle),
+        "sentence": local_law(bundle)["sentence"],
+        "source": source_line(bundle),
+    }
+
+
+def law_errors(bundle: Bundle) -> dict[str, Any] | None:
+    """The errors without a second table of impact ratios."""
+    found = errors(bundle)
+    if found is not None:
+        found["parts"] = [{**part, "impact": None} for part in found["parts"]]
+    return found
+
+
+def law_outcomes(bundle: Bundle) -> None:
+    """No second table of rates and ratios, whose reference is another one."""
+
+
+def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
+    """The tables that the auditor brings, with exclusions, or those in which nobody is excluded."""
+    if bundle.audit is None:
+        raise InputError("preset='ll144' needs an audit of decisions or scores; pass one to report().")
+    return tuple(t for t in bundle.others if isinstance(t, ImpactTable)) or local_law_144(bundle.audit)
+
+
+def _about(bundle: Bundle, tables: tuple[ImpactTable, ...]) -> list[tuple[str, str]]:
+    """What the law has published beside the tables; what was not given is named."""
+    known = dict(bundle.about) or next((dict(t.about) for t in tables if t.about), {})
+    given = [(label, known.get(name, NOT_GIVEN)) for name, label in FIELDS.items()]
+    return [*given, ("Auditor", bundle.auditor or NOT_GIVEN)]
+
+
+def _published(law: ImpactTable, notes: list[str]) -> Table:
+    """Applicants, selections, rate and impact ratio; of two attributes the matrix of their categories."""
     scoring = law.measure == "scoring rate"
-    headings = [
-        text("category"),
+    parts = law.attribute.split(":")
+    lines = [(*_headers(c.category, len(parts)), *_cells(c, notes)) for c in law.categories]
+    headings = [*(text(p) for p in parts)]
+    if len(parts) == 2:
+        lines, blocked = _by_block(lines)
+        headings = [text(""), *headings] if blocked else headings
+    headings += [
         Heading("applicants"),
         Heading("above the median" if scoring else "selected"),
         Heading("scoring rate" if scoring else "selection rate", "%"),
-        Heading("interval (ours)", "%"),
         Heading("impact ratio"),
-        Heading("interval (ours)"),
-        text("note"),
+    ]
+    return table(_caption(law), headings, lines, most=60)
+
+
+def _caption(law: ImpactTable) -> str:
+    highest = " × ".join(_headers(law.highest, law.attribute.count(":") + 1))
+    against = f"; ratios to {highest}" if highest else ""
+    return f"{attribute_name(law.attribute)}: rates and impact ratios{against}"
+
+
+def _headers(category: str, parts: int) -> tuple[str, ...]:
+    """The categories of an intersection one by one; a colon within a label is written with a backslash."""
+    split = [p.replace("\0", ":") for p in category.replace("\\:", "\0").split(":")]
+    return tuple(split) if len(split) == parts else (category, *("" for _ in range(parts - 1)))
+
+
+def _cells(c: Category, notes: list[str]) -> tuple[str, ...]:
+    mark = ""
+    if c.reason:
+        # how small a category is its count says: one note for all of them
+        said = UNDER if c.status == "ok" else f"{c.category.replace(':', ' × ')}: {c.reason}"
+        if said not in notes:
+            notes.append(said)
+        mark = f" ({notes.index(said) + 1})"
+    ratio = words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH
+    return words.count(c.n), words.count(c.selected), words.percent(c.rate), f"{ratio}{mark}"
+
+
+def _by_block(lines: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], bool]:
+    """As the rule's example: people who are Hispanic or Latino by sex, then everybody else by sex and race."""
+    place = next((k for k in (0, 1) if any(_hispanic(line[k]) for line in lines)), -1)
+    if place < 0:
+        return sorted(lines, key=lambda line: line[0]), False
+    ordered = sorted(lines, key=lambda line: (not _hispanic(line[place]), line[1 - place]))
+    return [((HISPANIC if _hispanic(line[place]) else OTHERS), *line) for line in ordered], True
+
+
+def _hispanic(label: str) -> bool:
+    low = label.lower()
+    return ("hispanic" in low or "latin" in low) and not low.startswith(("non", "not"))
+
+
+def table_of(law: ImpactTable) -> Table:
+    """The rates and ratios of one attribute with our intervals."""
+    headings = [
+        text("category"),
+        Heading("scoring rate" if law.measure == "scoring rate" else "selection rate", "%"),
+        Heading("95 % interval" if law.conf_level == 0.95 else "interval", "%"),
+        Heading("impact ratio"),
+        Heading("interval"),
     ]
     rows = [
         [
-            c.category,
-            words.count(c.n),
-            words.count(c.selected),
+            c.category.replace(":", " × "),
             words.percent(c.rate),
             words.span(c.conf_low, c.conf_high, words.percent),
             words.number(c.impact_ratio, 2) if c.status == "ok" else words.DASH,
             words.span(c.ratio_low, c.ratio_high, lambda v: words.number(v, 2)) if c.status == "ok" else words.DASH,
-            c.reason or ("highest rate" if c.category == law.highest else ""),
         ]
         for c in law.categories
     ]
     note = (
-        f"Impact ratio: rate over the highest rate among categories not excluded ({law.highest or 'none'}). The "
-        "intervals are not asked for by the law: Wilson for rates; for ratios they hold together, whichever category "
-        "truly has the highest rate."
+        "The intervals are not asked for by the law: Wilson for rates; those of ratios hold together, whichever "
+        "category truly has the highest rate."
     )
-    return table(f"{attribute_name(law.attribute)}: rates and impact ratios", headings, rows, note, 60)
+    return table(f"{attribute_name(law.attribute)}: intervals of rates and impact ratios", headings, rows, note, 60)

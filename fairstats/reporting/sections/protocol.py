@@ -34,10 +34,14 @@ def protocol(bundle: Bundle) -> dict[str, Any] | None:
 
 def _declaration(rules: Rules) -> str:
     if rules.declared:
-        return f"The protocol was declared in advance, in {rules.source} (SHA-256 {rules.sha256})."
+        changed = f", last changed {rules.changed[:16].replace('T', ' ')} UTC" if rules.changed else ""
+        return (
+            f"Read from {rules.source} (SHA-256 {rules.sha256}{changed}). A date is no proof that the rules were fixed "
+            "before the data were seen; that is what the auditor attests at the end of this report."
+        )
     return (
         "The protocol was given with the call: nothing shows that it was fixed before the data were seen. "
-        "A protocol file handed to the run counts as declared, and its hash is printed here."
+        "Of a protocol file the hash and the time of its last change are printed here."
     )
 
 

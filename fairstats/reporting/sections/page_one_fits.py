@@ -1,0 +1,203 @@
+"""Page one of fits: what was removed from what, what still leaks, what it costs, and who pays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from fairstats.errors import InputError
+from fairstats.estimates import Estimate
+from fairstats.inference.representations.leakage_result import Leakage
+from fairstats.methods.results.fit_parts import GroupPrice
+from fairstats.reporting import numbers as words
+from fairstats.reporting.bundle import Bundle, Fit, name_of
+from fairstats.reporting.sections.page_one_parts import blank, source_line, who_and_when
+from fairstats.reporting.sections.score_pictures import leakage_picture
+from fairstats.reporting.sections.shared import broken_guarantees
+from fairstats.reporting.tables import Heading, Table, table, text
+from fairstats.text import capital, level, listed
+
+LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
+PROBES = {LINEAR: "a linear model", CURVED: "a non-linear model"}
+ZERO = 1e-8  # smaller values of a guarantee are rounding
+NOT_ASKED = (
+    "What a model can still tell of the groups was not asked: add leakage(fit.crossfit(X, groups)) to the report."
+)
+
+
+def fits_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of a report on fits.
+
+    Raises
+    ------
+    InputError
+        The report has no fit.
+    """
+    if not bundle.fits:
+        raise InputError("preset='method' needs a fit; pass what a method such as fairstats.og returned.")
+    leaks = [other for other in bundle.others if isinstance(other, Leakage)]
+    lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
+    picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
+    removed = lead.method != "pca"
+    return blank() | {
+        "who": who_and_when(bundle),
+        "question": _question(lead) if removed else "",
+        "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
+        "context": [said for said in (_guaranteed(lead), _price(lead), _who_pays(lead)) if said],
+        "tables": [made for made in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if made],
+        "figures": [picture] if picture else [],
+        "unshown": [
+            "That a model cannot tell the groups from these numbers does not make decisions made from them equal.",
+            "Probes tell what they were able to learn from these people; another model may learn more.",
+        ],
+        "next": [("representation", "Components, and every guarantee as a number")],
+        "source": source_line(bundle),
+    }
+
+
+def attributes(fit: Fit) -> list[str]:
+    """What was removed."""
+    return list(dict.fromkeys(row.attribute for row in fit.estimates if row.attribute))
+
+
+def _question(fit: Fit) -> str:
+    return f"Do the components of {name_of(fit)} still tell {_removed(fit)}, and what does removing it cost?"
+
+
+def _removed(fit: Fit) -> str:
+    return listed(attributes(fit)) if attributes(fit) else "the groups"
+
+
+def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
+    """What still leaks, before anything that holds; without a test of it, what was removed from what."""
+    features = len(getattr(fit, "features", ()))
+    removed = f"the method {name_of(fit)} was to take {_removed(fit)} out of {features} features"
+    own = [made for made in leaks if made.method == fit.method] or list(leaks)
+    if fit.method == "pca" and not own:
+        return f"{fit.k} principal components of {features} features; nothing was removed from them."
+    if not own:
+        return f"{capital(removed)}, leaving {fit.k} components. {NOT_ASKED}"
+    told = _told(own[0])
+    return f"{capital(told)}. {capital(removed)}." if told else f"{capital(removed)}, leaving {fit.k} components."
+
+
+def _told(made: Leakage) -> str:
+    """The stronger probe first: who is told from whom, with which AUC."""
+    best: dict[str, Estimate] = {}
+    for row in made.estimates:
+        known = row.metric in PROBES and words.shown(row)
+        if known and (row.metric not in best or row.estimate > best[row.metric].estimate):
+            best[row.metric] = row
+    ranked = sorted(best.values(), key=lambda r: -r.estimate)
+    if not ranked:
+        return ""
+    first, *others = ranked
+    whom = f"{first.group} from {first.reference}" if first.reference else f"{first.group} from everybody else"
+    start = f"{PROBES[first.metric]} tells {whom} ({first.attribute}) by the scores of {made.method} with {_auc(first)}"
+    if first.verdict != "disparity shown":
+        start = f"no leak is shown: {start}"
+    return "; ".join([start, *(f"{PROBES[r.metric]} with {_auc(r)}" for r in others), "0.5 is no better than chance"])
+
+
+def _auc(row: Estimate) -> str:
+    interval = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))
+    return f"an AUC of {words.number(row.estimate, 2)} ({level(row.conf_level)} interval {interval})"
+
+
+def _guaranteed(fit: Fit) -> str:
+    """The guarantees in words, whose numbers stand with the components."""
+    held = [g for g in fit.guarantees if g.holds]
+    if not held:
+        return ""
+    said = [f"{g.statement}: {'0, up to rounding' if abs(g.value) < ZERO else words.compact(g.value)}" for g in held]
+    return f"Guaranteed, and checked on these data: {'; '.join(said[:2])}."
+
+
+def _shares(fit: Fit) -> tuple[float, float]:
+    """The shares of the variation that the fit and plain components carry."""
+    error, plain, total = (getattr(fit, key, None) for key in ("error", "pca_error", "total"))
+    if error is None or plain is None or not total:
+        return math.nan, math.nan
+    return 1 - error / total, 1 - plain / total
+
+
+def _price(fit: Fit) -> str:
+    own, plain = _shares(fit)
+    if own != own or fit.method == "pca":
+        return ""
+    return (
+        f"The {fit.k} components carry {words.percent(own)} % of the variation, principal components carry "
+        f"{words.percent(plain)} %: the price is {words.percent(plain - own, 2)} percentage points."
+    )
+
+
+def _by_group(fit: Fit) -> tuple[GroupPrice, ...]:
+    return tuple(getattr(getattr(fit, "price", None), "by_group", ()))
+
+
+def _change(price: GroupPrice) -> float:
+    return price.error / price.pca_error - 1 if price.pca_error > 0 else math.nan
+
+
+def _who_pays(fit: Fit) -> str:
+    known = [p for p in _by_group(fit) if _change(p) == _change(p)]
+    if len(known) < 2 or fit.method == "pca":
+        return ""
+    most = max(known, key=_change)
+    if _change(most) < 5e-4:
+        return ""
+    return (
+        f"{most.attribute} = {most.level} pays most: its mean squared error rises by {words.percent(_change(most))} %, "
+        f"from {words.compact(most.pca_error)} to {words.compact(most.error)}."
+    )
+
+
+def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None:
+    """A line a method: what it carries, what it costs, what still leaks."""
+    headings = [text("method"), Heading("components"), Heading("variation carried", "%"), Heading("price", "points")]
+    probed = {made.method: made for made in leaks}
+    if probed:
+        headings += [Heading("AUC, linear"), Heading("interval"), Heading("AUC, non-linear"), Heading("interval")]
+    lines = []
+    for fit in fits:
+        own, plain = _shares(fit)
+        line = [name_of(fit), str(fit.k), words.percent(own), words.percent(plain - own, 2)]
+        for probe in PROBES if probed else ():
+            rows = probed[fit.method].estimates.only(metric=probe, status="ok") if fit.method in probed else ()
+            best = max(rows, key=lambda r: r.estimate, default=None)
+            line += [words.DASH, words.DASH] if best is None else _number_and_interval(best)
+        lines.append(line)
+    note = "Price: variation carried by as many principal components less that of the method."
+    note += " AUC: of the level of the groups that is told best; 0.5 is no better than chance." if probed else ""
+    return table("What each method keeps, costs and still tells", headings, lines, note)
+
+
+def _number_and_interval(row: Estimate) -> list[str]:
+    return [words.number(row.estimate, 2), words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))]
+
+
+def _losses(fits: Sequence[Fit]) -> list[Table]:
+    """Who pays: the mean squared error of each group, of principal components and of every method."""
+    priced = [fit for fit in fits if fit.method != "pca" and _by_group(fit)]
+    if not priced:
+        return []
+    groups = [(p.attribute, p.level) for p in _by_group(priced[0])]
+    errors = [{(p.attribute, p.level): p for p in _by_group(fit)} for fit in priced]
+    headings = [text("group"), Heading("n"), Heading("principal components")]
+    headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading("change", "%"))]
+    lines = []
+    for group in groups:
+        own = errors[0][group]
+        line = [f"{group[0]} = {group[1]}", words.count(own.n), words.compact(own.pca_error)]
+        for known in errors:
+            price = known.get(group)
+            line += (
+                [words.DASH, words.DASH] if price is None else [words.compact(price.error), _percent(_change(price))]
+            )
+        lines.append(line)
+    return [table("Who pays: mean squared error of the reconstruction, by group", headings, lines)]
+
+
+def _percent(change: float) -> str:
+    return words.DASH if change != change else f"{'+' if change > 0 else ''}{words.percent(change)}"
