@@ -131,7 +131,10 @@ def test_the_unfavorable_decision_has_the_complementary_rate(rng):
 
 def test_error_rates_do_not_depend_on_which_decision_is_favorable(rng):
     data = people(rng)
-    errors = {"metric": ("TPR", "FPR", "PPV"), "role": ("main", "all groups")}  # page one picks its groups by the decision
+    errors = {
+        "metric": ("TPR", "FPR", "PPV"),
+        "role": ("main", "all groups"),
+    }  # page one picks its groups by the decision
     one = audit(data, outcome="y", decision="d", groups="g", favorable=1).estimates.where(**errors)
     two = audit(data, outcome="y", decision="d", groups="g", favorable=0).estimates.where(**errors)
     assert one == two and len(one) > 10

@@ -119,7 +119,7 @@ def test_a_declared_protocol_says_so_and_carries_its_hash(tmp_path):
     assert result.protocol.declared
     assert result.protocol.equivalence.difference == 0.05
     assert len(result.protocol.sha256) == 64
-    assert "declared in audit.toml" in result.summary()
+    assert "read from audit.toml" in result.summary()
     assert not any("not declared in advance" in note for note in result.notes)
     assert audit(arrests(), decision="released", favorable="Yes", groups="colour").notes != result.notes
 

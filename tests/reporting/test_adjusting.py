@@ -41,7 +41,7 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
         made.estimates.where(metric=m, attribute="", fit="og", model="logistic", versus="")[0]
         for m in ("AUC", "accuracy")
     )
-    assert (levels[3], levels[1]) == (f"{auc.estimate:.3f}", f"{100 * accuracy.estimate:.1f}")
+    assert (levels[1], levels[3]) == (f"{auc.estimate:.3f}", f"{100 * accuracy.estimate:.1f}")
     change = made.estimates.where(
         metric="AUC", attribute="", contrast="difference", fit="og", versus="none", model="logistic"
     )[0]

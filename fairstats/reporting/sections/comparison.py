@@ -25,8 +25,8 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
 
 
 def _beside(section: dict[str, Any], bundle: Bundle) -> dict[str, Any]:
-    """Without an audit the sentence is page one's; it is not said twice."""
-    return section if bundle.audit is not None else {**section, "sentence": ""}
+    """Without an audit the sentence and the first picture are page one's; they are not shown twice."""
+    return section if bundle.audit is not None else {**section, "sentence": "", "price": section["price"][1:]}
 
 
 def _part(result: Result) -> dict[str, Any]:

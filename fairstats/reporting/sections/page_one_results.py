@@ -12,8 +12,10 @@ from fairstats.estimates import Estimate
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.clusters import clusters
+from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.clusters import caption_of
 from fairstats.reporting.sections.clusters import finding as clustered
+from fairstats.reporting.sections.methods_compared import price_of
 from fairstats.reporting.sections.page_one_fits import fits_page
 from fairstats.reporting.sections.page_one_parts import blank, source_line, unshown, who_and_when
 from fairstats.reporting.sections.shared import broken_guarantees
@@ -69,6 +71,7 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
         "sentence": " ".join([*broken_guarantees(bundle), *(one.finding() for one in compared)]),
         "context": [AREA],
         "tables": [made for one in compared if (made := _price_and_gap(one))],
+        "figures": [drawn] if (drawn := _picture(compared[0])) else [],
         "unshown": [
             "It does not show which price is worth paying, nor why the groups differ.",
             "The outcome is taken as recorded; where its recording differs between groups, so do these numbers.",
@@ -81,6 +84,11 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
 def _who(bundle: Bundle, compared: Comparison) -> str:
     p = compared.protocol
     return f"{p.n_train + p.n_test} people, {p.repeats} splits · {who_and_when(bundle)}"
+
+
+def _picture(compared: Comparison) -> Drawing | None:
+    attribute = next(iter(compared.references), "")
+    return price_of("page-one-price", compared, attribute) if attribute else None
 
 
 def _question(compared: Comparison) -> str:

@@ -24,7 +24,8 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/representation.html.j2``."""
     parts = [_fit(i, fit, bundle.extra_errors) for i, fit in enumerate(bundle.fits)]
     parts += [_extra(extra) for extra in bundle.extra_errors]
-    leaks = leakage_picture([r for r in bundle.others if isinstance(r, Leakage)], "leakage")
+    shown = bundle.audit is not None or not bundle.fits  # otherwise page one shows it
+    leaks = leakage_picture([r for r in bundle.others if isinstance(r, Leakage)], "leakage") if shown else None
     return {"parts": parts, "leaks": leaks} if parts or leaks else None
 
 
