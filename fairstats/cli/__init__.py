@@ -96,11 +96,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         with _spoken_warnings():
             return cli.main(arguments, prog_name="fairstats", standalone_mode=False) or 0
-    except click.exceptions.NoArgsIsHelpError as error:
-        error.show()  # the help itself
-        return BAD_INPUT
     except click.ClickException as error:
-        complain(usage(error))
+        if type(error).__name__ == "NoArgsIsHelpError":  # whose text is the help itself; click has it from 8.2 on
+            error.show()
+        else:
+            complain(usage(error))
         return BAD_INPUT
     except (click.Abort, KeyboardInterrupt):
         click.echo("fairstats: interrupted; no file was changed half-way.", err=True)

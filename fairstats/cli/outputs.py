@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import click
 from fairstats.cli.marks import check_overwriting
 from fairstats.cli.options import READ, options
 from fairstats.cli.terminal import remark
-from fairstats.errors import FileError, InputError, listing, visible
+from fairstats.errors import FileError, InputError, listing, not_installed, visible
 
 STDOUT = "-"
 QUIET = "fairstats.quiet"  # where the context of a command keeps whether notes are wanted
@@ -64,7 +65,7 @@ class Outputs:
         read = [*inputs, *click.get_current_context().meta.get(READ, ())]
         targets = [*self.files, *more]
         for path in self.to:
-            self._kind(path)
+            _refuse_without_packages(self._kind(path), f".{self.form}" if path == STDOUT else _ending(path))
         check_targets(targets, [path for path in read if path is not None and path != STDOUT])
         if not self.force:
             check_overwriting(targets)
@@ -107,6 +108,25 @@ class Outputs:
         announce(self.files)
         if self.opened:
             _open(self.files)
+
+
+def _refuse_without_packages(kind: str, ending: str) -> None:
+    """A package that is missing is said before the work."""
+    needed = (_FIGURE,) if kind == "drawing" else _NEEDED.get(ending, ())
+    for what, module, package, extra in needed:
+        if find_spec(module) is None:
+            raise not_installed(what, package, extra)
+
+
+_FIGURE = ("a figure", "matplotlib", "matplotlib", "report")
+_PDF = ("a PDF", "weasyprint", "weasyprint", "report")
+_ARROW = ("a Parquet or Arrow file", "pyarrow", "pyarrow", "scale")
+_NEEDED = {
+    ".html": (_FIGURE,),
+    ".pdf": (_FIGURE, _PDF),
+    ".docx": (_FIGURE, ("a Word document", "docx", "python-docx", "tables")),
+    **dict.fromkeys((".parquet", ".feather", ".arrow"), (_ARROW,)),
+}
 
 
 def _endings(kind: str) -> Iterable[str]:

@@ -79,9 +79,13 @@ class Finisher:
 
 def _scope(cell: Any, by_number: dict[str, Any]) -> None:
     """A header cell of a table's head heads its column, any other its row."""
+    import pydyf
+
     parent = cell
     while parent is not None and parent.get("S") not in ("/THead", "/TBody", "/Table"):
         parent = by_number.get(_text(parent["P"]).split()[0])
+    if "A" not in cell:  # WeasyPrint 68 gives attributes to cells that span others only
+        cell["A"] = pydyf.Dictionary({"O": "/Table"})
     cell["A"]["Scope"] = "/Column" if parent is not None and parent["S"] == "/THead" else "/Row"
 
 

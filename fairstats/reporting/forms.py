@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from fairstats.errors import visible
+from fairstats.errors import FairstatsWarning, visible
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.exports.blocks import Block, blocks
 from fairstats.reporting.figures.drawing import Drawing, raster
+from fairstats.reporting.figures.style import in_words
 from fairstats.reporting.render import Attached, page_and_templates, pdf
 from fairstats.reporting.written import with_data
 
@@ -30,11 +34,27 @@ class Contents:
     ) -> None:
         self.bundle, self.preset, self.templates = bundle, preset, templates
         self._context = context
+        self._figures: Callable[[], AbstractContextManager[None]] = nullcontext
+
+    @cached_property
+    def in_words(self) -> Contents:
+        """The same for a form that is text: where figures cannot be drawn it has their words, and says so."""
+        if find_spec("matplotlib") is not None:
+            return self
+        warnings.warn(
+            "the figures of the report are given in words: matplotlib is not installed (part of the extra report).",
+            FairstatsWarning,
+            stacklevel=2,
+        )
+        made = Contents(self.bundle, self._context, self.preset, self.templates)
+        made._figures = in_words
+        return made
 
     @cached_property
     def context(self) -> dict[str, Any]:
         """What templates may use."""
-        return self._context(self.bundle, self.preset)
+        with self._figures():
+            return self._context(self.bundle, self.preset)
 
     @cached_property
     def rendered(self) -> tuple[str, list[str]]:
@@ -95,7 +115,7 @@ def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[P
 def _markdown(contents: Contents, target: Path) -> dict[Path, bytes]:
     from fairstats.reporting.exports.markdown import markdown
 
-    folder = figures_folder(target)
+    contents, folder = contents.in_words, figures_folder(target)
     shown = {} if target == ALONE else contents.pixels
     files = {name: folder / f"{name}.png" for name in shown}
 

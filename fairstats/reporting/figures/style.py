@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from fairstats.errors import not_installed
 from fairstats.reporting.figures.drawing import Drawing as Drawing
-from fairstats.reporting.figures.drawing import inline, rendering
+from fairstats.reporting.figures.drawing import inline, named, rendering
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -60,6 +62,19 @@ def _register_fonts() -> None:
         font_manager.fontManager.addfont(str(path))
 
 
+_IN_WORDS = ContextVar("figures in words", default=False)
+
+
+@contextmanager
+def in_words() -> Iterator[None]:
+    """Within the block a figure that cannot be drawn, for want of matplotlib, is the text that replaces it."""
+    token = _IN_WORDS.set(True)
+    try:
+        yield
+    finally:
+        _IN_WORDS.reset(token)
+
+
 def draw(
     name: str,
     paint: Callable[[Figure], None],
@@ -77,6 +92,8 @@ def draw(
         from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
     except ImportError as missing:
+        if _IN_WORDS.get():
+            return Drawing(name, named("<svg></svg>", name, caption, alt), caption, alt, width, None, height=height)
         raise not_installed("a figure", "matplotlib", "report") from missing
 
     _register_fonts()

@@ -1,0 +1,109 @@
+"""The wheel in fresh environments: no extras, the lowest versions that are declared, other Pythons."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import fairstats as fs
+from fairstats.text import json_plain
+
+ROOT = Path(__file__).resolve().parent.parent
+SMOKE = ROOT / "tests" / "installed_smoke.py"
+
+
+def call(*words: str | Path, **options) -> subprocess.CompletedProcess:
+    env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")} | {"OMP_NUM_THREADS": "1"}
+    return subprocess.run(list(map(str, words)), capture_output=True, text=True, env=env, **options)
+
+
+@functools.cache
+def uv() -> str:
+    """The program that makes environments, once it has shown that it reaches a package index."""
+    beside = Path(sys.executable).with_name("uv")
+    found = str(beside) if beside.exists() else shutil.which("uv")
+    if found is None:
+        pytest.skip("uv is not installed")
+    asked = call(found, "pip", "compile", "-q", "-", input="click\n")
+    if asked.returncode:
+        pytest.skip(f"no package index can be reached: {asked.stderr.strip().splitlines()[-1][:200]}")
+    return found
+
+
+def python(version: str) -> Path:
+    """A Python of this version on this machine: on the PATH, or one of pyenv's."""
+    known = sorted((Path.home() / ".pyenv" / "versions").glob(f"{version}.*/bin/python"))
+    on_path = shutil.which(f"python{version}")
+    for candidate in [*([Path(on_path)] if on_path else []), *known]:
+        if call(candidate, "-c", f"import sys; assert '%d.%d' % sys.version_info[:2] == '{version}'").returncode == 0:
+            return candidate
+    pytest.skip(f"Python {version} is not on this machine")
+
+
+def prepared(folder: Path) -> None:
+    """People whose chances are not equal, and what the environment of the tests makes of them."""
+    chance = random.Random(7)
+    lines = ["race,sex,dept,hired,good,score,x,z"]
+    for _ in range(900):
+        race, sex, dept = chance.choice("aabbc"), chance.choice("fm"), chance.choice("pq")
+        good = int(chance.random() < 0.5)
+        score = chance.gauss(good + (race == "a") / 2, 1)
+        hired = int(score + chance.gauss(0, 1) > 0.8)
+        x, z = chance.gauss(0, 1) + (race == "b"), chance.gauss(0, 1)
+        lines.append(f"{race},{sex},{dept},{hired},{good},{score:.6f},{x:.6f},{z:.6f}")
+    (folder / "people.csv").write_text("\n".join(lines) + "\n")
+    made = fs.audit(folder / "people.csv", "hired", ["race", "sex"], outcome="good", score="score", strata="dept")
+    (folder / "expected.json").write_text(json.dumps(json_plain(made.estimates.to_records())))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    command = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, ROOT)
+    done = call(*command)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(folder.glob("*.whl"))
+
+
+ENVIRONMENTS = {
+    "no extras": ("3.11", ()),
+    "lowest versions": ("3.11", ("--extra", "report", "--resolution", "lowest-direct")),
+    "Python 3.12": ("3.12", ()),
+    "Python 3.13": ("3.13", ()),
+}
+
+
+@pytest.mark.parametrize("name", ENVIRONMENTS)
+def test_the_wheel_works_in_a_fresh_environment(name, wheel, tmp_path):
+    version, how = ENVIRONMENTS[name]
+    made = call(uv(), "venv", "-q", "-p", python(version), tmp_path / "env")
+    assert made.returncode == 0, made.stderr
+    its_python = tmp_path / "env" / "bin" / "python"
+    install = (uv(), "pip", "install", "-q", "--python", its_python)
+    wanted = (
+        ("-r", ROOT / "pyproject.toml", *how) if how else (wheel,)
+    )  # what is lowest is what the project itself names
+    installed = call(*install, *wanted)
+    assert installed.returncode == 0, installed.stderr
+    installed = call(*install, "--no-deps", wheel)
+    assert installed.returncode == 0, installed.stderr
+    prepared(tmp_path)
+    done = call(its_python, SMOKE, tmp_path, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.startswith(version), done.stdout
+    if "lowest-direct" in how:
+        frozen = call(uv(), "pip", "freeze", "--python", its_python).stdout
+        there = dict(re.findall(r"^([\w.-]+)==(\S+)$", frozen, re.M))
+        for requirement in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]:
+            name, version = requirement.split(">=")
+            assert there[name].startswith(version), (requirement, there[name])
