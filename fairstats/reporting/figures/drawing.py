@@ -143,7 +143,9 @@ def _saved(drawing: Drawing, form: str, **more: Any) -> bytes:
     if drawing.figure is None:
         raise FileError(f"path cannot be written: {capital(drawing.name)} was made without a matplotlib figure.")
     sheet = io.BytesIO()
-    with rendering({"svg.fonttype": "path", "pdf.fonttype": 42}):
+    with rendering(
+        {"svg.fonttype": "path", "pdf.fonttype": 3}
+    ):  # Inter has cubic outlines, which no TrueType font holds
         drawing.figure.savefig(sheet, format=form, facecolor="white", **more)
     return sheet.getvalue()
 

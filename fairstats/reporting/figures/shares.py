@@ -50,7 +50,7 @@ def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, captio
             if words.shown(row):
                 axes.plot([0, 100 * row.estimate], [y, y], color=style.PALE, linewidth=3.0, zorder=1)
                 axes.plot([100 * row.conf_low, 100 * row.conf_high], [y, y], color=style.INK, linewidth=1.0, zorder=2)
-                axes.plot(100 * row.estimate, y, "o", color=style.ACCENT, zorder=3)
+                axes.plot(100 * row.estimate, y, "o", color=style.ACCENT, zorder=3, clip_on=False)
             style.beside(axes, y, style.short(numbers, 44))
         axes.set_yticks(range(len(rows)), [style.short(label, 40) for label in labels])
         axes.set_ylim(len(rows) - 0.4, -0.6)
