@@ -201,6 +201,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "simulate.shifted_factors": lambda: (fs.simulate.shifted_factors, {"n": 20, "p": 3, "k": 1}),
     "sog_path": lambda: (fs.sog_path, {"X": X, "groups": SEX, "ts": [1.2, 1.5]}),
     "tally": lambda: (fs.tally, {"data": PEOPLE, "decision": "hired", "groups": "sex", "outcome": "good"}),
+    "Tally.withhold": lambda: (fs.tally(PEOPLE, "hired", "sex", outcome="good").withhold, {"min_n": 2}),
     "verify": lambda: (fs.verify, {"report": report_file(), "data": PEOPLE}),
     "spectral": lambda: (fs.spectral, {"graph": GRAPH, "groups": "race", "nodes": VERTICES, "starts": 1}),
     **{

@@ -18,12 +18,16 @@ from typing import Any
 import fairstats as fs
 
 ROOT = Path(fs.__file__).parent
-CONDUCTORS = ("auditing/audit.py", "auditing/estimation.py")  # they call the stages one after the other
+CONDUCTORS = (
+    "auditing/audit.py",
+    "auditing/people.py",
+    "auditing/estimation.py",
+)  # they call the stages one after the other
 STAGES = {
-    "declare": ("auditing/protocol.py",),
+    "declare": ("auditing/protocol.py", "data/role_columns.py"),
     "judge": ("auditing/input.py", "auditing/attributes.py", "data/"),
-    "count": ("auditing/tally.py",),
-    "code": ("auditing/coding.py", "auditing/resolved.py"),
+    "count": ("auditing/tally.py", "auditing/cells.py"),
+    "code": ("auditing/coding.py", "auditing/resolved.py", "auditing/withheld_cells.py"),
     "withhold": ("auditing/suppression/withholding.py",),
     "weigh": ("auditing/effective_counts.py", "auditing/counts.py"),
     "refer": ("auditing/references.py",),

@@ -81,6 +81,23 @@ for row in bounds:
     ends = f"{row.conf_low:+.3f} to {row.conf_high:+.3f}"
     print(f"{row.group} less {row.reference}: {row.estimate:+.3f} of the cells sent, within {ends}: {verdict}")
 
+# %%
+import matplotlib.pyplot as plt
+
+
+def draw(rows, ends, title):
+    figure, axes = plt.subplots(figsize=(7, 0.8 + 0.45 * len(rows)), layout="constrained")
+    for y, row in enumerate(rows):
+        axes.plot(ends(row), [y, y], color="#0b4f8a", linewidth=1.2)
+        axes.plot(row.estimate, y, "o", color="#0b4f8a")
+    axes.axvline(0, color="#999999", linewidth=0.8)
+    axes.set_yticks(range(len(rows)), [f"{row.group} less {row.reference}" for row in rows])
+    axes.set_xlabel(title)
+    plt.show()
+
+
+draw(bounds, lambda row: [row.conf_low, row.conf_high], "difference in the share released: cells sent, and bounds")
+
 # %% [markdown]
 # ## Beside the rows
 #
@@ -93,6 +110,9 @@ for row in bounds:
     own = next(r for r in exact if (r.attribute, r.group) == (row.attribute, row.group))
     assert row.conf_low <= own.estimate <= row.conf_high
     print(f"{row.group} less {row.reference}: {own.estimate:+.3f} of all people")
+
+# %%
+draw(exact, lambda row: [row.conf_low, row.conf_high], "difference in the share released: all people, 95 % interval")
 
 # %% [markdown]
 # ## What the rule does not do

@@ -110,7 +110,7 @@ class Tally(Saved):
     def withhold(self, min_n: int) -> Tally:
         """Withhold the cells of few people, before a tally leaves the site that counted it.
 
-        Scores are first put on the finest grid (`docs/sources.md`) whose cells hold at least 95 % of those people whom
+        Scores are first put on the finest grid whose cells hold at least 95 % of those people whom
         any grid would keep. Then every cell of fewer than ``min_n`` people loses its count: what is left says that the
         cell exists, without its score, and has between 1 and ``min_n - 1`` people. Tallies of several sites add up as
         before; an audit of them says which cells were withheld, and bounds what they could change.
