@@ -282,6 +282,10 @@ def test_the_demo_writes_three_files_and_says_what_they_show(tmp_path):
     frame = arrests()
     share = (frame.released == "Yes").groupby(frame.colour).mean() * 100
     assert f"{share['Black']:.1f} %" in finding and f"{share['White']:.1f} %" in finding
+    page = Path(files[0]).read_text()
+    assert "What still leaks" in page and "og with 2 components" in page and "fair_pca with 2 components" in page
+    with pytest.importorskip("pikepdf").open(files[1]) as pages:
+        assert len(pages.pages) <= 5
 
 
 def test_help_is_quick_and_imports_nothing_heavy():

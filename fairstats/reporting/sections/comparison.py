@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.comparing.result import Comparison
+from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.columns import GENERAL, estimates_table
 from fairstats.reporting.sections.methods_compared import adjusting
@@ -14,10 +15,12 @@ from fairstats.results import Result
 
 def comparison(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/comparison.html.j2``."""
-    if not bundle.others:
-        return None
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
-    rest = [other for other in bundle.others if not isinstance(other, Comparison)]
+    # the strip beside the fits shows what they leak; its rows are in results.csv
+    drawn = (Comparison, Leakage) if bundle.fits else (Comparison,)
+    rest = [other for other in bundle.others if not isinstance(other, drawn)]
+    if not (compared or rest):
+        return None
     return {
         "comparisons": [_beside(adjusting(i + 1, c), bundle) for i, c in enumerate(compared)],
         "parts": [_part(other) for other in rest],
