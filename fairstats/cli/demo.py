@@ -40,7 +40,7 @@ def demo(to_dir: str, force: bool) -> None:
     say(results[0].finding())
 
 
-def _results(data: str) -> list[Any]:
+def _results(data: Path) -> list[Any]:
     """The audit; two fits of what was known of the arrestees; what scores of people not fitted still tell of them."""
     import sklearn.ensemble  # noqa: F401  loads the threads that are limited here
     from threadpoolctl import threadpool_limits
@@ -49,7 +49,7 @@ def _results(data: str) -> list[Any]:
 
     with threadpool_limits(1):  # the table is small: threads would wait for each other
         found = fs.audit(data, groups="colour", decision="released", favorable="Yes", words=WORDS)
-        known = {"groups": "colour", "data": fs.arrests(), "k": 2, "scale": True}
+        known: dict[str, Any] = {"groups": "colour", "data": fs.arrests(), "k": 2, "scale": True}
         fits = [fs.og(FEATURES, **known), fs.fair_pca(FEATURES, **known)]
         leaks = [fs.leakage(fit.crossfit(known["data"]), permutations=0) for fit in fits]
     return [found, *fits, *leaks]
