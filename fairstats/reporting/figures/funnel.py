@@ -83,8 +83,8 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         style.bare(axes, keep=("bottom", "left"))
         ends = [(r.n, 100 * r.estimate, r.group, style.ACCENT) for r in named]
         every = f"all: {words.percent(common)} %"
-        axes.annotate(every, (low / 1.25, 100 * common), (2, 3), textcoords="offset points", fontsize=7.5)
-        labels.name_ends(axes, ends, height=height - 16, room=high * 1.2)
+        ends.append((high * 1.25, 100 * common, every, style.INK))
+        labels.name_ends(axes, ends, height=height - 16, room=high * 1.25)
 
     said = " ".join(f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}." for r in named)
     shown = words.listed([r.group for r in named])
