@@ -13,6 +13,8 @@ from fairstats.auditing.words.phrases import decision_text
 from fairstats.choices import MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.figures.flow import flow
+from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import attribute_name, by_size
 from fairstats.reporting.tables import Heading, Table, table, text
 from fairstats.text import level
@@ -100,6 +102,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded")]
     return {
         "summary": _summary(audit),
+        "lost": _lost(audit),
         "flow": table(
             "From rows read to rows analyzed",
             [text("step"), Heading("rows"), text("reason")],
@@ -108,6 +111,15 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         "counts": [_counts(audit, a) for a in audit.references if ":" not in a],
         "excluded": _excluded([(r.attribute, r.group, words.status(r)) for r in lost]),
     }
+
+
+def _lost(audit: Audit) -> Drawing | None:
+    """Return the flow of the rows as a figure, where something is lost on the way."""
+    totals = [step for i, step in enumerate(audit.flow) if i == 0 or step.label in (ANALYZED, COMPLETE)]
+    missing = [step for i, step in enumerate(audit.flow) if i and step.label not in (ANALYZED, COMPLETE) and step.n > 0]
+    if not missing or len(totals) < 2:
+        return None
+    return flow("flow", totals, missing, caption=f"{_summary(audit)}.")
 
 
 def _summary(audit: Audit) -> str:
