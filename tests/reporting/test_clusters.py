@@ -49,7 +49,7 @@ def test_a_clustering_without_groups_or_constraint_has_a_page_too() -> None:
     page = fs.report(fs.spectral(made, k=2)).html
     assert "Quantities of the clustering" in page and "without the constraint" not in page
     assert "<figure" not in page[page.index('<section id="clusters"') :]
-    with pytest.raises(InputError, match="no groups to draw"):
+    with pytest.raises(InputError, match="nothing to draw"):
         fs.plot(fs.spectral(made, k=2))
 
 

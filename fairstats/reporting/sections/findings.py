@@ -15,6 +15,7 @@ from fairstats.estimates import Estimate
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.dot import dot
+from fairstats.reporting.figures.hundred import hundred
 from fairstats.reporting.figures.interval_mark import interval_mark
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.impact import impact
@@ -149,4 +150,9 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
         return []
     what, name = words.in_text(metric), attribute_name(attribute)
     caption = f"{capital(what)} by {name}, each with its interval."
-    return [dot("page-one", rows[:8], caption=caption, axis=f"{what}, %")]
+    rates = dot("page-one", rows[:8], caption=caption, axis=f"{what}, %")
+    pair = [] if page is None else [r for group in first for r in rows if r.group == group and words.shown(r)]
+    if len(pair) < 2:
+        return [rates]
+    people = f"Filled: {what}, of 100 people, rounded."
+    return [hundred("page-one-people", pair, caption=people, what=what), rates]
