@@ -132,4 +132,4 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
 
 
 def __dir__() -> list[str]:
-    return ["__version__", *_public()]
+    return _public()

@@ -28,7 +28,7 @@ def groups_like(encoding: Encoding, X: Any, groups: Any, n: int, what: str) -> G
             )
         groups = list(names)
     if groups is None:
-        raise InputError(f"groups is missing; {what} the group of a row ({listing(names)}).")
+        raise InputError(f"groups is missing; {what} the group of a row ({listing(names)}); pass groups=, one a row.")
     index = X.index if isinstance(X, Design) else row_index(X)
     groups = aligned(groups, index, "groups")
     made = Groups.of(encoding.ask(groups), X if is_table(X) else None, missing="level", at_least=1, index=index)

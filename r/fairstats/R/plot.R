@@ -1,10 +1,12 @@
 #' Figures
 #'
 #' `plot()` draws with base graphics, `autoplot()` with ggplot2. A fit: the share of variation of each component, and how
-#' much of it the groups explain. An audit: a metric by group with its intervals.
+#' much of it the groups explain. An audit: a metric by group with its intervals, or the differences or ratios of the
+#' groups from their reference.
 #'
 #' @param x,object A fit or an audit.
 #' @param metric,attribute Of an audit: which metric and which group variable; the first where `NULL`.
+#' @param kind Of an audit: `"rates"`, `"differences"` or `"ratios"`.
 #' @param ... Passed on to [graphics::barplot()] or [graphics::plot()].
 #' @return `plot()`: what it drew, invisibly, as a data frame. `autoplot()`: a ggplot.
 #' @name plot
@@ -43,21 +45,29 @@ component_shares <- function(x) {
 
 #' @rdname plot
 #' @export
-plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL, ...) {
-  rows <- audit_rows(x, metric, attribute)
+plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL, kind = c("rates", "differences", "ratios"), ...) {
+  kind <- match.arg(kind)
+  rows <- audit_rows(x, metric, attribute, kind)
+  equal <- equality[[kind]]
   n <- nrow(rows)
-  range <- range(rows$estimate, rows$conf.low, rows$conf.high, na.rm = TRUE)
+  range <- range(rows$estimate, rows$conf.low, rows$conf.high, equal, na.rm = TRUE, finite = TRUE)
   old <- graphics::par(mar = c(4, 1 + 0.6 * max(nchar(rows$group)), 2, 1))
   on.exit(graphics::par(old))
   graphics::plot(rows$estimate, n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "", pch = 19,
     xlab = rows$metric[[1L]], main = rows$attribute[[1L]], bty = "n", ...)
   graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1)
+  graphics::abline(v = equal, lty = 2L)
   graphics::axis(2L, at = n:1, labels = rows$group, las = 1L, tick = FALSE)
   invisible(rows)
 }
 
-audit_rows <- function(x, metric, attribute) {
-  rows <- x$tidy[x$tidy$contrast == "none" & x$tidy$status == "ok" & nzchar(x$tidy$group), ]
+# Where the groups are equal; nowhere on the axis of a rate.
+equality <- list(rates = NULL, differences = 0, ratios = 1)
+
+audit_rows <- function(x, metric, attribute, kind) {
+  contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
+  all <- x$tidy
+  rows <- all[all$role == "main" & all$contrast == contrast & all$status == "ok" & nzchar(all$group), ]
   metric <- metric %||% rows$metric[[1L]]
   attribute <- attribute %||% rows$attribute[[1L]]
   chosen <- rows[rows$metric == metric & rows$attribute == attribute, ]
@@ -90,9 +100,12 @@ autoplot.fairstats_kernel <- autoplot.fairstats_fit
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL, ...) {
-  rows <- audit_rows(object, metric, attribute)
+autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL,
+                                     kind = c("rates", "differences", "ratios"), ...) {
+  kind <- match.arg(kind)
+  rows <- audit_rows(object, metric, attribute, kind)
   ggplot2::ggplot(rows, ggplot2::aes(.data$estimate, .data$group)) +
+    ggplot2::geom_vline(xintercept = equality[[kind]] %||% numeric(), linetype = 2L) +
     ggplot2::geom_pointrange(ggplot2::aes(xmin = .data$conf.low, xmax = .data$conf.high)) +
     ggplot2::labs(x = rows$metric[[1L]], y = rows$attribute[[1L]])
 }
