@@ -86,7 +86,8 @@ def by_group(
     -----
     A function of people needs the people: an audit has counted them, so that this is a statistic and no part of an
     audit. It is what fairlearn's ``MetricFrame(..., n_boot=, ci_quantiles=)`` does, there without resampling apart.
-    Of a mean of exponential values in groups of 30 the percentiles cover 92 %, the studentized interval 95 %.
+    Of a mean of exponential values the percentiles cover 90 % in samples of 30 and 94 % in samples of 60, the
+    studentized interval about 93 % and 96 % (simulated).
 
     References
     ----------
