@@ -51,10 +51,10 @@ plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL, kind = c("r
   equal <- equality[[kind]]
   n <- nrow(rows)
   range <- range(rows$estimate, rows$conf.low, rows$conf.high, equal, na.rm = TRUE, finite = TRUE)
-  old <- graphics::par(mar = c(4, 1 + 0.6 * max(nchar(rows$group)), 2, 1))
+  old <- graphics::par(mar = c(4, 2 + 0.6 * max(nchar(rows$group)), 2, 1))
   on.exit(graphics::par(old))
   graphics::plot(rows$estimate, n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "", pch = 19,
-    xlab = rows$metric[[1L]], main = rows$attribute[[1L]], bty = "n", ...)
+    xlab = axis_of(rows), main = rows$attribute[[1L]], bty = "n", ...)
   graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1)
   graphics::abline(v = equal, lty = 2L)
   graphics::axis(2L, at = n:1, labels = rows$group, las = 1L, tick = FALSE)
@@ -63,6 +63,11 @@ plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL, kind = c("r
 
 # Where the groups are equal; nowhere on the axis of a rate.
 equality <- list(rates = NULL, differences = 0, ratios = 1)
+
+axis_of <- function(rows) {
+  how <- c(none = "", difference = ", difference from ", ratio = ", ratio to ")[[rows$contrast[[1L]]]]
+  paste0(rows$metric[[1L]], how, if (nzchar(how)) rows$reference[[1L]])
+}
 
 audit_rows <- function(x, metric, attribute, kind) {
   contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
@@ -107,7 +112,7 @@ autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL,
   ggplot2::ggplot(rows, ggplot2::aes(.data$estimate, .data$group)) +
     ggplot2::geom_vline(xintercept = equality[[kind]] %||% numeric(), linetype = 2L) +
     ggplot2::geom_pointrange(ggplot2::aes(xmin = .data$conf.low, xmax = .data$conf.high)) +
-    ggplot2::labs(x = rows$metric[[1L]], y = rows$attribute[[1L]])
+    ggplot2::labs(x = axis_of(rows), y = rows$attribute[[1L]])
 }
 
 utils::globalVariables(".data")
