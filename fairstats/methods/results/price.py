@@ -10,6 +10,8 @@ from fairstats.data.centered import Centered, GroupCells, Residual
 from fairstats.methods.results.fit_parts import GroupPrice, LinearMap
 from fairstats.methods.results.projection import Projection
 
+ROUNDING = 1e-13  # of the variation of a person: what is lost of less is arithmetic, not price
+
 
 def dimension(fit: Projection) -> int:
     """Return the dimension of PCA that a fit is priced against.
@@ -41,6 +43,8 @@ def priced(view: Centered, fit: Projection, V: np.ndarray | None = None) -> Proj
     same = V is fit.weights and V is fit.loadings and fit.coefficients is None
     maps = [fit] if same else [fit, plain(fit, V)]
     mass, lost = view.cell_losses([_residual(each, cells) for each in maps])
+    nothing = ROUNDING * fit.price.total / max(float(np.sum(mass)), 1.0)
+    lost = [np.where(np.abs(each) <= nothing, 0.0, each) for each in lost]
     return replace(fit, price=replace(fit.price, by_group=_by_level(cells, mass, lost[0], lost[-1])))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fairstats.choices import adjustment
 from fairstats.comparing.result import Comparison
-from fairstats.reporting.bundle import SCHEMA, Bundle
+from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
 from fairstats.reporting.readings import GENERAL, sources
+from fairstats.studies.provenance import provenance
+from fairstats.text import listed
 
 
 def limits(bundle: Bundle) -> dict[str, Any]:
@@ -48,8 +51,8 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
     pairs.append(("SHA-256 of the results, which the id begins", bundle.sha256))
     audit = bundle.audit
     if audit is None:
-        return pairs
-    versions = ", ".join(f"{name} {version}" for name, version in audit.provenance.versions.items())
+        return [*_without_audit(bundle), *pairs]
+    versions = _listed(audit.provenance.versions)
     return [
         ("Call", audit.provenance.call),
         ("Seed", str(audit.provenance.seed)),
@@ -59,3 +62,24 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
         ("Versions", versions),
         *pairs,
     ]
+
+
+def _listed(versions: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {version}" for name, version in versions.items())
+
+
+def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
+    """Of comparisons the run; of fits and clusterings, which keep no data and no call, their settings and size."""
+    pairs = []
+    for made in bundle.others:
+        if isinstance(made, Comparison):
+            run, data = made.provenance, made.data
+            pairs += [("Call", run.call), ("Seed", str(run.seed)), ("Data file", data.name or "table in memory")]
+            pairs += [("SHA-256 of the data", data.sha256 or "none (not read from a file)")]
+    for fit in (*bundle.fits, *bundle.partitions):
+        known = fit.to_dict()
+        size = [f"{known['n']} rows" if known.get("features") else f"{known['n']} vertices"]
+        size += [f"features {listed(known['features'], 8)}"] if known.get("features") else []
+        settings = ", ".join(f"{name} = {value}" for name, value in known["settings"].items())
+        pairs.append((f"{name_of(fit)} was made with", "; ".join(filter(None, [settings, *size]))))
+    return [*pairs, ("Versions that wrote this", _listed(provenance("", 0).versions))] if pairs else pairs
