@@ -9,6 +9,7 @@ from fairstats.choices import adjustment
 from fairstats.comparing.result import Comparison
 from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
 from fairstats.reporting.readings import GENERAL, sources
+from fairstats.results import Result
 from fairstats.studies.provenance import provenance
 from fairstats.text import listed
 
@@ -76,7 +77,8 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
             run, data = made.provenance, made.data
             pairs += [("Call", run.call), ("Seed", str(run.seed)), ("Data file", data.name or "table in memory")]
             pairs += [("SHA-256 of the data", data.sha256 or "none (not read from a file)")]
-    for fit in (*bundle.fits, *bundle.partitions):
+    made_of: list[Result] = [*bundle.fits, *bundle.partitions]
+    for fit in made_of:
         known = fit.to_dict()
         size = [f"{known['n']} rows" if known.get("features") else f"{known['n']} vertices"]
         size += [f"features {listed(known['features'], 8)}"] if known.get("features") else []
