@@ -52,7 +52,7 @@ def ecdf(
     """
     drawn = curves.chosen(lines, order)
 
-    height = 54.0
+    height = 50.0
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()

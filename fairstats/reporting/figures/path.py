@@ -56,7 +56,7 @@ def path(
     'Lines over threshold. f: -0.1 at 1, 0.2 at 2.'
     """
     drawn = curves.chosen(lines, order)
-    height = 49.0
+    height = 45.0
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()

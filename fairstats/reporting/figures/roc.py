@@ -85,7 +85,7 @@ def roc(
         caption=caption + curves.omitted(lines),
         alt=alt,
         width=style.NARROW,
-        height=54.0,
+        height=50.0,
     )
 
 

@@ -83,7 +83,7 @@ def score_distribution(
         caption=f"{caption}{left}",
         alt=f"Distribution of {axis} by group. {said}{left}",
         width=width,
-        height=54.0 if across == 1 and down <= 2 else 13 + 19.0 * down,
+        height=50.0 if across == 1 and down <= 2 else 13 + 19.0 * down,
     )
 
 
