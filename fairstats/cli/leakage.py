@@ -48,7 +48,8 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
     held-out scores that were saved, without FILE.
 
     \b
-      fairstats leakage og people.csv --groups race --features "age,priors" -k 2 --fail-on 'leakage>0.6'
+      fairstats leakage og people.csv --groups race --features "age,priors" -k 2 \\
+        --fail-on 'leakage>0.6'
     """
     read = expanded(files)
     saved = [method] if Path(method).suffix.lower() == ".npz" else []
