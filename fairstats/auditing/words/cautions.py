@@ -145,7 +145,7 @@ def _withheld(rows: Estimates, status: str, words: str) -> str:
         return ""
     reason = next((row.reason for row in found if row.reason), "")
     example = f" (for example: {reason})" if reason else ""
-    return f"{len(found)} of {len(rows)} estimates are {words}{example}; results.csv gives each reason."
+    return f"{len(found)} of {len(rows)} estimates are {words}{example}; the table of estimates gives each reason."
 
 
 def _protected(rows: Estimates, protocol: Protocol) -> str:

@@ -38,7 +38,7 @@ def _people(audit: Audit) -> str:
 
 def source_line(bundle: Bundle) -> str:
     """The data with the two ends of their hash, and where all numbers are."""
-    numbers = "Every number of this report is in the attached results.csv."
+    numbers = "Every number is in the data of the report (results.csv and results.json; see the last page)."
     audit = bundle.audit
     if audit is None or not audit.data.sha256:
         return numbers
