@@ -106,7 +106,7 @@ def page(context: Mapping[str, Any], folder: str | os.PathLike[str] | None, pres
     --------
     >>> page({}, None, "fancy")
     Traceback (most recent call last):
-    fairstats.errors.InputError: preset is 'fancy'; the presets are generic...
+    fairstats.errors.InputError: preset is 'fancy'; the presets are comparison, ...
     """
     return page_and_templates(context, folder, preset)[0]
 

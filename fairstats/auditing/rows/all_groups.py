@@ -135,7 +135,7 @@ def equalized_odds(
     Examples
     --------
     >>> equalized_odds((), "g", ("a", "b"), Protocol(("g",)))
-    <BLANKLINE>
+    no estimates
     """
     both = [part for part in parts if part.metric in ("TPR", "FPR")]
     if len(both) < 2:
