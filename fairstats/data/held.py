@@ -219,7 +219,8 @@ def _of_dataset(
         if isinstance(getattr(data, "format", None), ds.ParquetFileFormat):
             options["fragment_scan_options"] = ds.ParquetFragmentScanOptions(pre_buffer=False)
             if files:  # text stays the numbers that the file has for it, which are grouped several times as fast
-                texts = [c for c in columns if pa.types.is_string(data.schema.field(c).type)]
+                kinds = {c: data.schema.field(c).type for c in columns}
+                texts = [c for c, k in kinds.items() if pa.types.is_string(k) or pa.types.is_large_string(k)]
                 read = ds.dataset(list(files), format=ds.ParquetFileFormat(dictionary_columns=texts))
         for batch in read.to_batches(
             columns=list(columns), batch_size=BATCH_ROWS, batch_readahead=8, fragment_readahead=2, **options
