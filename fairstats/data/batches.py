@@ -10,7 +10,7 @@ import narwhals as nw
 from fairstats.data.condensed import no_answer, quiet
 from fairstats.errors import InputError, not_installed
 
-BATCH_ROWS = 1 << 18
+BATCH_ROWS = 1 << 20
 
 
 def lazy_frame(data: Any) -> nw.LazyFrame[Any] | None:

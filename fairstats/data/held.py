@@ -223,7 +223,7 @@ def _of_dataset(
                 texts = [c for c, k in kinds.items() if pa.types.is_string(k) or pa.types.is_large_string(k)]
                 read = ds.dataset(list(files), format=ds.ParquetFileFormat(dictionary_columns=texts))
         for batch in read.to_batches(
-            columns=list(columns), batch_size=BATCH_ROWS, batch_readahead=8, fragment_readahead=2, **options
+            columns=list(columns), batch_size=BATCH_ROWS, batch_readahead=2, fragment_readahead=1, **options
         ):
             if batch.num_rows:
                 yield nw.from_native(pa.Table.from_batches([batch]), eager_only=True)
