@@ -127,12 +127,15 @@ def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verif
     if written.table:
         found += _table(written.table, made["estimates"])
     found += _own_hash(written)
-    unchecked = list(_unchecked(written, recorded))
+    unchecked = list(_unchecked(written))
     if _version(recorded) == _version(made):
         for name in ("finding", "notes"):
             found += differences(recorded.get(name), made[name], name)
+        found += _pages(written, recorded, audit, unchecked)
     else:
-        unchecked.append(f"sentences: version {_version(recorded)} of fairstats wrote them, this is {_version(made)}.")
+        unchecked.append(
+            f"sentences and pages: version {_version(recorded)} of fairstats wrote them, this is {_version(made)}."
+        )
     compared = sum(_size(made[name]) for name in parts if name in made)
     return Verification(tuple(found), compared, _id(written), _about_data(recorded, made), tuple(unchecked))
 
@@ -166,13 +169,31 @@ def _own_hash(written: Written) -> Iterator[Difference]:
         yield Difference("id", document.get("id"), str(stated)[:8])
 
 
-def _unchecked(written: Written, recorded: dict[str, Any]) -> Iterator[str]:
+def _unchecked(written: Written) -> Iterator[str]:
     others = [part for name in _OTHERS for part in written.document.get(name) or ()]
     if others:
         names = [str(part.get("name") or part.get("method") or "a result") for part in others]
         yield f"{listing(names, 6)}: a report keeps their numbers, not the call that made them."
-    if written.kind != "json":
-        yield "the words and pictures of the pages; the results inside the file were."
+
+
+def _pages(written: Written, recorded: dict[str, Any], audit: Audit, unchecked: list[str]) -> Iterator[Difference]:
+    """The words of a page; of a PDF whether it is the very file that these results give; else that it is unchecked."""
+    if written.kind == "json":
+        return
+    if any(written.document.get(name) for name in _OTHERS) or written.own_templates:
+        unchecked.append("the words and pictures of the pages, which other results or other templates made as well.")
+    elif written.kind == "html":
+        from fairstats.reporting.verifying_pages import page_differences
+
+        yield from page_differences(written, recorded, audit)
+    else:
+        from fairstats.reporting.verifying_pages import same_pdf
+
+        if not same_pdf(written, recorded, audit):
+            unchecked.append(
+                "the pages of the PDF, which are not byte for byte those that are written here (another machine, other "
+                "templates, or a change); what was compared is attached to it."
+            )
 
 
 def _about_data(recorded: dict[str, Any], made: dict[str, Any]) -> str:

@@ -37,6 +37,7 @@ class Written:
     page: str = ""  # the HTML page without its data
     preset: str = ""
     own_templates: bool = False
+    raw: bytes = b""  # of a PDF
 
 
 def with_data(page: str, document: str, preset: str, own_templates: bool) -> str:
@@ -142,7 +143,7 @@ def _of_pdf(raw: bytes, name: str) -> Written:
         known = f"{len(set(documents))} different sets of results are attached to it"
         packed = "it is encrypted" if b"/Encrypt" in raw else "no results.json of a report is attached to it"
         raise _foreign(name, known if documents else packed)
-    return Written("pdf", _document(documents[0], name), tables[-1] if len(tables) == 1 else "")
+    return Written("pdf", _document(documents[0], name), tables[-1] if len(tables) == 1 else "", raw=raw)
 
 
 def _unpacked(raw: bytes, head: bytes, start: int) -> str | None:

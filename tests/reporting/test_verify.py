@@ -101,6 +101,35 @@ def test_a_changed_verdict_a_dropped_row_and_a_changed_count_are_found(tmp_path,
         assert len(found.differences) <= 2, "one change is one difference, and the hash"
 
 
+def test_a_number_that_was_edited_on_the_page_is_found(tmp_path, made, arrests):
+    page = made["html"].read_text()
+    (shown,) = set(re.findall(r"\((955) of 1288\)", page)) or {"955"}
+    edited = tmp_path / "edited.html"
+    for before, after in ((f"{shown} of 1288", "1055 of 1288"), ("disparity shown</", "inconclusive</")):
+        assert before in page
+        edited.write_text(page.replace(before, after, 1))
+        found = fs.verify(edited, arrests)
+        assert not found.ok and {d.where for d in found.differences} == {"the page"}
+        assert after.rstrip("</") in found.summary()
+
+
+def test_a_pdf_that_was_written_here_is_known_again_and_another_is_said(tmp_path, made, arrests):
+    assert "Not compared" not in fs.verify(made["pdf"], arrests).summary()
+    raw = made["pdf"].read_bytes()
+    (tmp_path / "longer.pdf").write_bytes(raw + b"\n% a remark\n")
+    found = fs.verify(tmp_path / "longer.pdf", arrests)
+    assert found.ok and "Not compared: the pages of the PDF" in found.summary()
+
+
+def test_words_and_focus_of_a_protocol_are_read_back(tmp_path, arrests):
+    words = {"unit": "arrestees", "favorable": "were released", "unfavorable": "were held"}
+    focus = {"colour": ["Black", "White"]}
+    made = fs.audit(arrests, **RULES, words=words, focus=focus)
+    fs.report(made, to=[tmp_path / "a.html"])
+    found = fs.verify(tmp_path / "a.html", arrests)
+    assert found.ok, found.summary()
+
+
 def test_changed_data_are_found(tmp_path, made, arrests):
     lines = arrests.read_text().splitlines(keepends=True)
     changed = tmp_path / "arrests.csv"
