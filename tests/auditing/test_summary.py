@@ -120,7 +120,7 @@ def test_a_declared_protocol_says_so_and_carries_its_hash(tmp_path):
     assert result.protocol.equivalence.difference == 0.05
     assert len(result.protocol.sha256) == 64
     assert "read from audit.toml" in result.summary()
-    assert not any("not declared in advance" in note for note in result.notes)
+    assert not any("given with the call" in note for note in result.notes)
     assert audit(arrests(), decision="released", favorable="Yes", groups="colour").notes != result.notes
 
 

@@ -1,0 +1,209 @@
+"""Page one of every kind of report: it answers first, says nothing that is not in the results, and leads on."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.errors import InputError
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
+from tests.auditing.test_page_one import FOUR, WORDS
+from tests.auditing.test_words import people, table
+
+
+def page(*results: object, preset: str = "generic") -> dict[str, Any]:
+    found: dict[str, Any] = context(gather(results, None, ""), preset)["findings"]
+    return found
+
+
+def text(html: str) -> str:
+    return " ".join(unescape(re.sub(r"<[^>]*>", " ", html[html.index("<main") :])).split())
+
+
+@pytest.fixture(scope="module")
+def arrests() -> pd.DataFrame:
+    return fs.arrests()
+
+
+@pytest.fixture(scope="module")
+def fit(arrests: pd.DataFrame) -> fs.Projection:
+    return fs.og("~ age + checks + year", groups="colour", data=arrests[:600], k=2, scale=True)
+
+
+def test_the_line_of_a_question_is_both_rates_with_counts_and_the_difference(arrests: pd.DataFrame) -> None:
+    found = page(fs.audit(arrests, "released", "colour", favorable="Yes", words=WORDS))
+    (line,) = found["lines"]
+    assert (found["own"], found["other"], found["interval"]) == ("Black", "White", "95 % interval")
+    assert (line["own"], line["own_counts"]) == ("74.1", "955 of 1288")
+    assert (line["other"], line["other_counts"]) == ("85.8", "3379 of 3938")
+    assert (line["difference"], line["interval"], line["verdict"]) == ("-11.7", "-14.3 to -9.1", "disparity shown")
+    assert line["question"] == "Were released" and line["mark"].alt.startswith("Less often")
+
+
+def test_the_pair_of_page_one_is_in_a_table_of_the_same_report() -> None:
+    result = fs.audit(table(**{f"g{i:02d}": (20 + i, 100) for i in range(30)}, tiny=(2, 2)), "d", "g")
+    made = context(gather([result], None, ""))
+    found = made["findings"]
+    assert {found["own"], found["other"]} == {"g00", "g29"}  # not the two people who were all selected
+    printed = str(made["outcomes"])
+    assert "g00" in printed and "g29" in printed
+
+
+def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -> None:
+    html = fs.report(fs.audit(arrests, "released", ["colour", "sex"], favorable="Yes")).html
+    asked = re.findall(r'class="page" href="#([^"]*)"', html)
+    assert asked and all(f'id="{name}"' in html for name in asked)
+    assert "target-counter(attr(href), page)" in html
+
+
+def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_reference() -> None:
+    data = table(a=(41, 100), b=(65, 100), c=(79, 100))
+    result = fs.audit(data, "d", "g", reference="a")  # the reference is the group that fares worst
+    said = [words for _, words in page(result)["next"]]
+    assert "Four-fifths rule: 0.52 of the highest rate, that of c" in said
+
+
+def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: pd.DataFrame, tmp_path) -> None:
+    arrests.to_csv(tmp_path / "arrests.csv", index=False)
+    result = fs.audit(tmp_path / "arrests.csv", "released", "colour", favorable="Yes")
+    found = page(result)
+    assert found["source"].startswith(f"Data arrests.csv, SHA-256 {result.data.sha256[:8]}…")
+    assert result.data.sha256 not in found["source"] + found["who"]
+    assert any("A missing verdict does not show equal treatment." in said for said in found["unshown"])
+
+
+def test_the_title_is_that_of_the_words() -> None:
+    asked = {"title": "Hiring by age", "unit": "applicants", "population": "of 2025"}
+    result = fs.audit(table(**FOUR), "d", "g", words=asked)
+    assert fs.report(result).title == "Hiring by age"
+    assert page(result)["who"].startswith("Audit of 274 applicants of 2025 · ")
+
+
+def test_a_protocol_file_is_no_proof_and_its_date_is_said(tmp_path) -> None:
+    path = tmp_path / "audit.toml"
+    path.write_text('groups = ["g"]\ndecision = "d"\n')
+    result = fs.audit(table(**FOUR), protocol=path)
+    said = text(fs.report(result).html)
+    assert f"Read from audit.toml (SHA-256 {result.protocol.sha256}, last changed " in said
+    assert "A date is no proof" in said and "were fixed before the data were seen." in said
+    assert "declared in advance" not in said.replace("only an equivalence margin, declared in advance, can", "")
+    assert result.protocol.changed[:4] == "20" + result.protocol.changed[2:4]
+
+
+def test_the_heading_of_the_data_counts_as_the_flow_does() -> None:
+    data = people(np.random.default_rng(3), 500).astype({"y": float})
+    data.loc[:12, "y"] = np.nan
+    made = context(gather([fs.audit(data, "d", "sex", outcome="y")], None, ""))["data"]
+    steps = {row[0]: row[1] for row in made["flow"].rows}
+    assert steps["rows analyzed"] == "500" and made["summary"].startswith("all 500 rows read were analyzed; 487 ")
+
+
+def test_the_decision_that_is_taken_to_help_is_said() -> None:
+    said = fs.audit(table(**FOUR), "d", "g").notes
+    assert "d = 1 is taken as the decision that helps the person (favorable=)." in said
+    other = fs.audit(table(**FOUR), "d", "g", favorable=0).notes
+    assert not any("taken as the decision" in note for note in other)
+
+
+def test_a_report_of_a_fit_begins_with_what_leaks(arrests: pd.DataFrame, fit: fs.Projection) -> None:
+    leak = fs.leakage(fit.crossfit(arrests[:600]), permutations=9)
+    found = page(fit, leak)
+    best = max((r for r in leak.estimates if r.metric.startswith("AUC")), key=lambda r: r.estimate)
+    first, _, rest = found["sentence"].partition("; ")
+    assert f"an AUC of {best.estimate:.2f}" in first and "guarantee" not in found["sentence"].lower()
+    assert "out of 3 features" in rest
+    assert any("The 2 components carry" in said for said in found["context"])
+    assert not any("tolerance" in str(made.headings) for made in found["tables"])  # numbers of guarantees: in the annex
+    without = page(fit)["sentence"]
+    assert "was not asked" in without
+
+
+def test_a_fit_says_who_pays(fit: fs.Projection) -> None:
+    (pays,) = [made for made in page(fit)["tables"] if made.caption.startswith("Who pays")]
+    known = {f"{p.attribute} = {p.level}": p for p in fit.price.by_group}
+    assert {row[0] for row in pays.rows} == set(known)
+    for row in pays.rows:
+        price = known[row[0]]
+        assert float(row[3]) == pytest.approx(price.error, rel=1e-3)
+        assert float(row[4]) == pytest.approx(100 * (price.error / price.pca_error - 1), abs=0.051)
+
+
+def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> None:
+    asked = {"outcome": "released", "positive": "Yes", "groups": "colour", "features": ["age", "checks", "year"]}
+    made = fs.compare(arrests[:900], **asked, methods=["none", "og", "fair_pca"], k=2, repeats=2, progress=False)
+    found = page(made)
+    assert all(f" with {name}" in found["sentence"] for name in ("none", "og", "fair_pca"))
+    (prices,) = found["tables"]
+    assert [row[0].partition(" ")[0] for row in prices.rows] == ["none", "og", "fair_pca"]
+    assert "none, og, fair_pca" in gather([made], None, "").title
+
+
+@pytest.mark.parametrize(
+    ("preset", "words"), [("method", "needs a fit"), ("comparison", "needs a comparison"), ("four_fifths", "decisions")]
+)
+def test_a_preset_says_what_it_needs(preset: str, words: str) -> None:
+    frame = {"g": ["a", "b"] * 40, "y": [0, 1, 1, 1] * 20}
+    with pytest.raises(InputError, match=words):
+        page(fs.audit(frame, outcome="y", groups="g"), preset=preset)
+
+
+def test_four_fifths_stands_on_page_one_of_its_preset() -> None:
+    found = page(fs.audit(table(**FOUR), "d", "g"), preset="four_fifths")
+    (rule,) = found["tables"]
+    assert "ratios to the highest" in rule.caption and "29 CFR 1607.4(D)" in rule.note
+
+
+def applicants() -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    race = rng.choice(["White", "Hispanic or Latino", "Asian", "Pacific"], 2000, p=[0.6, 0.25, 0.14, 0.01])
+    data = pd.DataFrame({"sex": rng.choice(["Female", "Male"], 2000), "race": race})
+    data["hired"] = (rng.random(2000) < 0.3).astype(int)
+    data.loc[:9, "race"] = None
+    return data
+
+
+def test_the_tables_of_the_law_are_page_one_as_the_rule_lays_them_out() -> None:
+    data = applicants()
+    result = fs.audit(data, "hired", ["sex", "race"])
+    few = {"Pacific": "too few people for a rate"}
+    about = {"tool": "Ranker", "vendor": "Acme", "distributed": "2026-01-15"}
+    html = fs.report(
+        result, *fs.local_law_144(result, exclude=few, about=about), preset="ll144", auditor="A. Statistician"
+    ).html
+    first = text(html).partition("Scope and protocol")[0]
+    assert "Tool Ranker" in first and "Distribution date of the tool 2026-01-15" in first
+    assert "Employer or employment agency not given" in first and "Auditor A. Statistician" in first
+    assert "too few people for a rate" in first and "10 people of unknown race" in first
+    assert "Disparity" not in first and "disparity shown" not in first and "no conclusion" in first
+    law = context(gather([result], None, ""), "ll144")
+    matrix = law["local_law"]["tables"][2]
+    rows = [row[:3] for row in matrix.rows]
+    assert rows[:2] == [("Hispanic or Latino", s, "Hispanic or Latino") for s in ("Female", "Male")]
+    assert {row[0] for row in rows[2:]} == {"Non-Hispanic or Latino"} and [row[1] for row in rows[2:]] == sorted(
+        row[1] for row in rows[2:]
+    )
+    known = data.dropna()
+    for _, sex, race, n, selected, rate, _ in matrix.rows:
+        own = known[(known.sex == sex) & (known.race == race)].hired
+        assert (int(n), int(selected)) == (len(own), own.sum()) and float(rate) == pytest.approx(
+            100 * own.mean(), abs=0.051
+        )
+    assert law["outcomes"] is None  # no second table of ratios, to another reference
+
+
+def test_what_stands_beside_the_tables_of_the_law_is_judged() -> None:
+    result = fs.audit(applicants(), "hired", "sex")
+    with pytest.raises(InputError, match="about has 'tol'; there is no such entry; did you mean 'tool'"):
+        fs.local_law_144(result, about={"tol": "x"})
+    with pytest.raises(InputError, match="about has 'x'; it is a mapping"):
+        fs.local_law_144(result, about="x")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="preset has 'generic'"):
+        fs.report(result, about={"tool": "x"})
+    assert "Tool Ranker" in text(fs.report(result, preset="ll144", about={"tool": "Ranker"}).html)
