@@ -45,8 +45,8 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
         )
     notes.append(
         "Intervals and tests are about models trained on these people and applied to others of the same population. "
-        "They know that splits share people and are stratified. They do not hold what another training sample would "
-        "change, which for shares predicted and mean scores is at least its base rate."
+        "They know that splits share people and are stratified. They cover chance in who is predicted, not in who the "
+        "model was trained on: with other training data shares predicted and mean scores would vary more."
     )
     if result.protocol.train_on == "measured":
         notes.insert(0, PAPER)

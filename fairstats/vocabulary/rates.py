@@ -15,7 +15,7 @@ _OF = "Of {group} ({attribute}) "
 RATES = (
     Metric(
         "base rate", "Base rate", "share of people with the positive outcome", event="Y=1", claim=2,
-        question="Is the positive outcome ({outcome}) equally frequent in the groups of {by}?",
+        question="Is {outcome} equally frequent in every group of {by}?",
         matters="Matters as the ground on which errors stand.",
         misleads="If the label was recorded more readily for one group (more policing, more testing), it measures the "
         "recording.",
@@ -25,7 +25,7 @@ RATES = (
     Metric(
         "selection rate", "Selection rate", "share of people who received the favorable decision", event="D=+",
         better="higher", claim=1, short="sel.",
-        question="Do the groups of {by} receive the favorable decision ({decision}) equally often?",
+        question="Is {decision} equally frequent in every group of {by}?",
         matters="Matters when the decision is what people want.",
         misleads="It ignores every difference in qualification; whether those differences are themselves just is not "
         "a question that these data answer.",

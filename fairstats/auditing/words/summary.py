@@ -219,9 +219,9 @@ def _score_lines(rows: Estimates) -> list[str]:
 
 def _legend(audit: Audit) -> list[str]:
     words = "Verdicts, read from adjusted p: D disparity shown, E equivalence shown (the p beside it is of the test of "
-    words += "practical equality), i inconclusive (which is not evidence of equality)"
+    words += "practical equality), i inconclusive (which does not show equality)"
     if audit.protocol.equivalence == NO_MARGINS:
-        words = "Verdicts, read from adjusted p: D disparity shown, i inconclusive (which is not evidence of equality)"
+        words = "Verdicts, read from adjusted p: D disparity shown, i inconclusive (which does not show equality)"
     last = "Rates: Wilson intervals. Differences: Newcombe intervals, adjusted p of the exact unconditional test."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."

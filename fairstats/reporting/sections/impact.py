@@ -14,8 +14,8 @@ from fairstats.reporting.tables import MOST_ROWS, Heading, Table, methods_note, 
 EVERY = tuple(name for pair in METRICS.values() for name in pair)
 NOTE = (
     "The rule of four fifths compares with the highest rate, of groups with 2 % of the people or more (29 CFR "
-    "1607.4(D)). Shortfall: how many people more of the group that rate would have been, and 0.8 of it. One more, one "
-    "moved: the ratio had it been one person more, or had one of the other group's been this group's."
+    "1607.4(D)). Shortfall: how many people more of the group that rate would have been, and 0.8 of it. The "
+    "ratio with one more selected, or with one selection of the other group given to this group."
 )
 
 
@@ -41,8 +41,8 @@ def impact(
         Heading("interval"),
         Heading("shortfall", "people"),
         Heading("to 0.8", "people"),
-        Heading("one more"),
-        Heading("one moved"),
+        Heading("with one more selected"),
+        Heading("with one selection moved here"),
         text("ratio and test together"),
     ]
     lines = [

@@ -70,7 +70,7 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
         return []
     found = []
     if page is not None:
-        found.append(("outcomes", _four_fifths(audit, page)))
+        found.append(("outcomes" if page.head.metric == "selection rate" else "errors", _four_fifths(audit, page)))
         groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
         others = [audit.protocol.words.attribute(a) for a in audit.references if a != page.attribute]
         if len(groups) > 2 or others:

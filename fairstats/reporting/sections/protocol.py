@@ -61,11 +61,11 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
     unit = f"one row of {audit.data.name or 'the table'} is one person; no other population is implied"
     return [
         ("Population and unit", unit),
-        ("Outcome", f"{p.outcome}; positive is {p.positive}" if p.outcome else "none"),
-        ("Decision", _decision(p) if decided else "none"),
+        ("Outcome", f"{p.outcome}; positive is {p.positive}" if p.outcome else ""),
+        ("Decision", _decision(p) if decided else ""),
         ("Favorable to the person", decision_text(p, p.favorable) if decided else ""),
         ("Predicts the positive outcome", decision_text(p, p.predicts) if p.predicts else ""),
-        ("Score", p.score or "none"),
+        ("Score", p.score),
         ("Reference rule", _reference(p.reference)),
         ("Confidence level", f"{level(p.conf_level)}, two-sided"),
         ("Multiplicity", f"{multiplicity.words} ({multiplicity.meaning})"),

@@ -139,7 +139,7 @@ def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
     if kind == "roc":
         areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}
         return roc(name, lines, areas, caption=f"{span(list(areas.values()), 'AUC')}.", order=order)
-    caption = "Observed share of positive outcomes at each score; on the diagonal a score means what it says."
+    caption = "Share of positive outcomes at each score; on the diagonal 0.3 is followed by the outcome in 30 of 100."
     return calibration(name, lines, caption=caption, order=order)
 
 

@@ -3,7 +3,9 @@
 #' @param ... What [fair_audit()], [og()], [fair_compare()] and the like return; at most one audit.
 #' @param to Files that end in `.html`, `.pdf`, `.json` or `.csv`.
 #' @param title,auditor Title, and who signs.
-#' @param preset `"generic"` or `"ll144"`.
+#' @param preset `"generic"`, `"four_fifths"`, `"ll144"`, `"method"` or `"comparison"`: what page one is about.
+#' @param about With `"ll144"`, what New York City's Local Law 144 has published beside its tables, as a named vector of
+#'   some of `tool`, `vendor`, `version`, `employer`, `distributed`, `data` and `independence`.
 #' @return The paths written, invisibly.
 #' @export
 #' @examplesIf fairstats_available()
@@ -14,12 +16,12 @@
 #' )
 #' report(fair_audit(df, decision = "hired", groups = "sex"), to = tempfile(fileext = ".html"))
 #' }
-report <- function(..., to, title = NULL, auditor = "", preset = "generic") {
+report <- function(..., to, title = NULL, auditor = "", preset = "generic", about = NULL) {
   results <- list(...)
   if (!length(results)) stop("nothing to report; give an audit, a fit or a comparison.", call. = FALSE)
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))
   made <- fs_call("report", list(
-    to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset
+    to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset, about = as_list(about)
   ), list(results = unname(pointers)))
   invisible(unlist(made$files))
 }
