@@ -119,10 +119,10 @@ def by_group(
     resampled = _Resampled(metric, known, who, weight_type == "frequency" and w is not None, replicates, seed)
     draws = [resampled.of(group, interval == "studentized") for group in range(len(who.groups))]
     pairs = list(zip(who.groups, draws, strict=True))
-    out = [_row(Estimate(said, group=g, n=draw.n), [draw], interval, conf_level) for g, draw in pairs]
+    out = [_row(Estimate(said, who.attribute, g, n=draw.n), [draw], interval, conf_level) for g, draw in pairs]
     for group, draw in pairs:
         if group != who.groups[base]:
-            blank = Estimate(said, group=group, contrast="difference", reference=who.groups[base], n=draw.n)
+            blank = Estimate(said, who.attribute, group, contrast="difference", reference=who.groups[base], n=draw.n)
             out.append(_row(blank, [draw, draws[base]], interval, conf_level))
     return Estimates(out)
 

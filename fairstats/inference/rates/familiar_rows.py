@@ -61,7 +61,7 @@ def gap_row(
     sums = {rate: rate_sums(rate, y, d, who) for rate in rates}
     found = gap(list(sums.values()), who, contrast, method, agg, conf_level, seed)
     n = float(np.sum([s.n.sum() for s in sums.values()]))
-    row = Estimate(name, contrast=contrast, role="all groups", n=n, method=found.method)
+    row = Estimate(name, who.attribute, contrast=contrast, role="all groups", n=n, method=found.method)
     if len(rates) == 1:
         row = replace(row, events=float(sums[rates[0]].events.sum()))
     absent = "; ".join(filter(None, (left_out(rate, part, who) for rate, part in sums.items())))

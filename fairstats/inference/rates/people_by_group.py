@@ -13,6 +13,7 @@ from fairstats.arguments import one_of, shown
 from fairstats.arrays import array
 from fairstats.choices import WEIGHT_TYPES, WeightType
 from fairstats.data.alignment import aligned, first_index
+from fairstats.data.columns import is_table
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError
 from fairstats.labels import join
@@ -43,6 +44,7 @@ class Members:
     codes: NDArray[np.intp]
     weights: Floats
     drawn: bool
+    attribute: str = ""  # what the groups are of, where they came with a name
 
     def sums(self, event: Mask, among: Mask) -> RateSums:
         """The sums of one rate: how many of those ``among`` whom it is asked have the event."""
@@ -105,7 +107,10 @@ def people(
     codes, cells = judged.cells
     labels = tuple(join(cell) if len(cell) > 1 else "".join(cell) for cell in cells)
     drawn = weights is not None and weight_type == "probability"
-    return Members(labels, codes, np.ones(judged.n) if weights is None else weights, drawn), list(values.values())
+    named = isinstance(getattr(groups, "name", None), str) or is_table(groups)
+    attribute = ":".join(judged.names) if named else ""
+    counts = np.ones(judged.n) if weights is None else weights
+    return Members(labels, codes, counts, drawn, attribute), list(values.values())
 
 
 def _binary(name: str, value: Any) -> Floats:

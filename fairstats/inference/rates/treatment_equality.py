@@ -75,7 +75,7 @@ def treatment_equality(
     who, (y, d) = people(groups, sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
     wrong = who.sums(y == 1, y != d)
     used = np.flatnonzero(wrong.n > 0)
-    row = Estimate(METRIC, contrast="difference", role="all groups")
+    row = Estimate(METRIC, who.attribute, contrast="difference", role="all groups")
     row = replace(row, n=float(wrong.n.sum()), events=float(wrong.events.sum()))
     absent = without(who, wrong.n, "errors")
     lacking = _lacking(wrong, used, who)

@@ -194,7 +194,7 @@ def _gap(
     n = np.array([who.weights[own].sum() for own in chosen])
     used = np.flatnonzero(n > 0)
     samples = [(value(y, s)[chosen[i]], who.weights[chosen[i]]) for i in used]
-    row = Estimate(name, contrast="difference", role="all groups", n=float(n.sum()))
+    row = Estimate(name, who.attribute, contrast="difference", role="all groups", n=float(n.sum()))
     absent = without(who, n, among[0])
     if used.size < 2:
         return replace(row, status="unestimable", reason=absent)

@@ -194,6 +194,9 @@ def test_rows_are_paired_by_their_index_and_never_by_position_where_indexes_diff
     people = simulated(3, {"a": 40, "b": 30})
     y, d, g = (pd.Series(people[k], index=[f"p{i}" for i in range(70)]) for k in "ydg")
     plain = stats.equalized_odds_difference(y, d, groups=g)
+    assert plain.attribute == "" and stats.brier_parity(y, d, groups=g.rename("race")).attribute == "race"
+    pair = pd.DataFrame({"race": g, "sex": ["f", "m"] * 35})
+    assert stats.demographic_parity_ratio(y, d, groups=pair).attribute == "race:sex"
     assert stats.equalized_odds_difference(y, d[::-1], groups=g.sample(frac=1, random_state=1)) == plain
     with pytest.raises(InputError, match="groups and y_true have different indexes"):
         stats.equalized_odds_difference(y, d, groups=g.rename(lambda name: name + "!"))
