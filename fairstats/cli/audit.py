@@ -10,7 +10,7 @@ import click
 from fairstats.choices import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, names
 from fairstats.cli.gates import AUDIT, Gate, fail_on, judged
 from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, source
-from fairstats.cli.options import GROUPS, columns, options, report_words
+from fairstats.cli.options import GROUPS, columns, focus_of, options, report_words
 from fairstats.cli.outputs import Outputs, outputs, write_report
 from fairstats.cli.terminal import say
 from fairstats.cli.words import WIDTH
@@ -42,6 +42,8 @@ from fairstats.cli.words import WIDTH
     click.option("--clusters", metavar="COLUMN", help="People of one cluster are not independent of each other."),
     click.option("--min-n", type=int, metavar="N", help="Suppress rates of fewer people than this. [1]"),
     click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
+    click.option("--focus", metavar="COLUMN=GROUP,GROUP", callback=focus_of,
+                 help="What the report begins with. [lowest against highest rate of the first attribute]"),
     click.option("--seed", type=int, help="Seed of everything that is resampled. [0]"),
     click.option("--protocol", metavar="TOML",
                  help="File with these choices, declared before looking at the data (fairstats protocol init)."),

@@ -35,6 +35,20 @@ def whole_numbers(context: click.Context, parameter: click.Parameter, given: str
     return numbers[0] if len(numbers) == 1 else numbers
 
 
+def focus_of(context: click.Context, parameter: click.Parameter, given: str | None) -> dict[str, list[str]] | None:
+    """``race=Black,White`` as the attribute and its two groups."""
+    if given is None:
+        return None
+    column, _, groups = given.partition("=")
+    pair = [name.strip() for name in groups.split(",")]
+    if not column.strip() or len(pair) != 2 or not all(pair):
+        raise click.BadParameter(
+            f"{given!r} is no column and two of its groups, as in race=Black,White; names with commas go into a "
+            "protocol file."
+        )
+    return {column.strip(): pair}
+
+
 def splits_from(context: click.Context, parameter: click.Parameter, given: str | None) -> list[tuple[Any, Any]] | None:
     """A file with a column each split and a line each row, as pairs of masks."""
     if given is None:

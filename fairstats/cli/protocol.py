@@ -92,13 +92,18 @@ def _roles(columns: list[ColumnFacts]) -> list[Part]:
 
 def _rules(columns: list[ColumnFacts]) -> list[Part]:
     """How they are compared."""
-    named = [_line("reference", {c.name: c.levels[0][0]}) for c in _able(columns, "groups") if c.levels]
+    groups = _able(columns, "groups")
+    named = [_line("reference", {c.name: c.levels[0][0]}) for c in groups if c.levels]
     weights = [_line("weights", c.name, f"{c.low} to {c.high}") for c in _able(columns, "weights") if c.distinct > 2]
     kinds = [_line("weight_type", name, row.words) for name, row in WEIGHT_TYPES.items()]
     return [
         (
             "Whom the others are compared with.",
             [*(_line("reference", name, row.words) for name, row in REFERENCES.items()), *named],
+        ),
+        (
+            "The comparison that the report begins with; without it the groups with the lowest and the highest rate.",
+            [_line("focus", {c.name: [label for label, _ in c.levels[:2]]}) for c in groups if len(c.levels) > 1],
         ),
         (
             "Differences of rates inside this margin do not matter. What would be too much, for these decisions?",
@@ -122,6 +127,14 @@ def _rules(columns: list[ColumnFacts]) -> list[Part]:
                 _line("min_n", 1, "rates of fewer people are suppressed"),
                 _line("missing", "level", names(MISSING)),
                 _line("seed", 0),
+            ],
+        ),
+        (
+            "What the sentences of the report say: the people, both decisions and outcomes as verbs, names of columns.",
+            [
+                _line("words.unit", "people"),
+                *(_line(f"words.{name}", "...") for name in ("favorable", "unfavorable", "positive", "negative")),
+                *(_line("words.attributes", {c.name: c.name}) for c in groups),
             ],
         ),
     ]

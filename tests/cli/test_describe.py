@@ -16,7 +16,7 @@ from fairstats.cli import run
 from fairstats.cli.columns import described
 from fairstats.data.datasets import ARRESTS
 
-LINE = re.compile(r"# (\w+ = .*)")
+LINE = re.compile(r"# ([\w.]+ = .*)")
 NASTY = pd.DataFrame(
     {
         'q"uo\\te': ["a\nb", 'c"d', "a\nb", "\x7f"] * 3,
