@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import zip_longest
+from itertools import takewhile, zip_longest
 from typing import Any
 
 from fairstats.auditing.result import Audit
@@ -17,6 +17,8 @@ from fairstats.reporting.report import context
 from fairstats.reporting.written import Written
 from fairstats.studies.provenance import DataSource, Provenance
 
+SHOWN = 80  # letters of a line that are shown
+
 
 def page_differences(written: Written, recorded: dict[str, Any], audit: Audit) -> Iterator[Difference]:
     """Every text of an HTML page, its figures' included, that the page of the recomputed results has otherwise."""
@@ -25,7 +27,13 @@ def page_differences(written: Written, recorded: dict[str, Any], audit: Audit) -
         return
     for ours, theirs in zip_longest(_texts(written.page), _texts(page), fillvalue=ABSENT):
         if ours != theirs:
-            yield Difference("the page", ours, theirs)
+            first = sum(takewhile(bool, map(str.__eq__, ours, theirs)))
+            yield Difference("the page", _around(ours, first), _around(theirs, first))
+
+
+def _around(text: str, at: int) -> str:
+    """A line from a little before a place on."""
+    return text if len(text) <= SHOWN else f"…{text[max(0, at - 30) :]}" if at > 30 else text
 
 
 def same_pdf(written: Written, recorded: dict[str, Any], audit: Audit) -> bool:

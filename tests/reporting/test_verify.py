@@ -110,7 +110,7 @@ def test_a_number_that_was_edited_on_the_page_is_found(tmp_path, made, arrests):
         edited.write_text(page.replace(before, after, 1))
         found = fs.verify(edited, arrests)
         assert not found.ok and {d.where for d in found.differences} == {"the page"}
-        assert after.rstrip("</") in found.summary()
+        assert after.rstrip("</")[:5] in found.summary()
 
 
 def test_a_pdf_that_was_written_here_is_known_again_and_another_is_said(tmp_path, made, arrests):
