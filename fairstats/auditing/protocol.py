@@ -27,6 +27,7 @@ from fairstats.choices import (
     adjustment,
     controllable,
 )
+from fairstats.data.continuous import Continuous
 from fairstats.errors import FileError, InputError, nearest
 from fairstats.files import existing
 from fairstats.inference.families import Family
@@ -267,6 +268,13 @@ def _names(argument: str, value: Any) -> tuple[str, ...]:
     """The names of columns, each once."""
     if value is None:
         return ()
+    if isinstance(value, Continuous):
+        raise InputError(
+            f"{argument} has continuous({value.name or value.values!r}), which is no set of groups; an audit compares "
+            "groups; cut the numbers into classes, and name the column that has them."
+            if isinstance(value.values, str) or value.name
+            else f"{argument} has continuous numbers; an audit compares groups; cut them into classes."
+        )
     names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, (list, tuple)) else (value,)
     for name in names:
         if not isinstance(name, str) or not name:

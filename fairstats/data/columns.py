@@ -116,6 +116,10 @@ def _native(data: Any, argument: str) -> Any:
     try:
         return nw.from_native(data, eager_only=True)
     except TypeError:
+        if isinstance(data, np.ndarray):
+            raise InputError(
+                f"{argument} has {shown(data)}, whose columns have no names; pass a table, or a dictionary of columns."
+            ) from None
         raise InputError(
             f"{argument} is a {type(data).__name__}; pass a pandas, polars or pyarrow table, "
             "a dictionary of columns, or an array."

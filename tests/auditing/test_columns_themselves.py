@@ -94,6 +94,10 @@ def test_rows_that_do_not_belong_together_are_refused():
         fs.audit("people.csv", TABLE.hired, "sex")
     with pytest.raises(InputError, match="data is absent, and decision has 'hired'"):
         fs.audit(decision="hired", groups="sex")
+    with pytest.raises(InputError, match=r"data has an array of shape \(5, 2\), whose columns have no names"):
+        fs.audit(np.zeros((5, 2)), "a", "b")
+    with pytest.raises(InputError, match=r"groups has continuous\('age'\), which is no set of groups"):
+        fs.audit(TABLE, "hired", fs.continuous("age"))
     with pytest.raises(InputError, match="decision has an array of shape"):
         fs.audit(TABLE, np.zeros((N, 2)), "sex")
 
