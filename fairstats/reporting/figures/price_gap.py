@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
 from fairstats.reporting import numbers as words
-from fairstats.reporting.figures import labels, style
+from fairstats.reporting.figures import style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,15 +56,11 @@ def price_gap(
         axes.set_xlabel(style.short(price, 80))
         axes.set_ylabel(style.short(gap, 48))
         style.bare(axes, keep=("bottom", "left"))
-        low, high = axes.get_ylim()
-        places = labels.spread(
-            [_y(apart) for _, _, apart in known], labels.LINE * (high - low) / (height - 16), low, high
-        )
-        for (label, quality, apart), place in zip(known, places, strict=True):
+        for i, (label, quality, apart) in enumerate(sorted(known, key=lambda p: _x(p[1]))):  # neighbors above, below
             axes.annotate(
                 style.short(label, 30),
                 (_x(quality), _y(apart)),
-                (6, (place - _y(apart)) / (high - low) * (height - 16) * 2.83 + 5),
+                (4, 8 if i % 2 else -8),
                 textcoords="offset points",
                 fontsize=7.5,
                 va="center",

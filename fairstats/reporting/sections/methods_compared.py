@@ -120,8 +120,9 @@ def _gaps(result: Comparison) -> Table | None:
         return None
     columns = (
         (text("method and model"), result.label),
-        (text("statistic"), words.claim),
-        (Heading("estimate"), words.estimate),
+        (text("rate"), lambda row: words.heading(row.metric)),
+        (text("groups"), lambda row: f"{row.group} against {row.reference}"),
+        (Heading("difference"), words.estimate),
         (Heading("interval"), words.interval),
         (Heading("adjusted p"), _p),
     )

@@ -23,6 +23,9 @@ MOST_BARS = 20
 def representation(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/representation.html.j2``."""
     parts = [_fit(i, fit, bundle.extra_errors) for i, fit in enumerate(bundle.fits)]
+    for part in parts:
+        if part["losses"] and bundle.audit is None:  # page one has the table
+            part["losses"]["table"] = None
     parts += [_extra(extra) for extra in bundle.extra_errors]
     shown = bundle.audit is not None or not bundle.fits  # otherwise page one shows it
     leaks = leakage_picture([r for r in bundle.others if isinstance(r, Leakage)], "leakage") if shown else None
