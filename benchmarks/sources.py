@@ -1,6 +1,6 @@
 """Audits where the rows are, beside the engine's own bare GROUP BY: Parquet files, PostgreSQL; and beside fairlearn.
 
-Usage: python -m benchmarks.sources [--rows 10_000_000] [--postgres 1_000_000]
+Usage: python -m benchmarks.sources [--rows 10_000_000] [--postgres 10_000_000]
 
 Makes Parquet files of three columns (group, decision, outcome) in a temporary folder. The yardstick of a folder is
 DuckDB's ``SELECT race, decision, outcome, count(*) ... GROUP BY`` of the same files; of PostgreSQL the same query. What
@@ -29,9 +29,9 @@ PER_FILE, MOST_MEMORY = 5_000_000, 1000
 ROLES = {"decision": "decision", "groups": "race", "outcome": "outcome"}
 QUERY = "SELECT race, decision, outcome, count(*) FROM {} GROUP BY race, decision, outcome"
 MEMORY = """
-import resource, sys, fairstats as fs
+import pathlib, re, sys, fairstats as fs
 fs.audit(sys.argv[1], "decision", "race", outcome="outcome")
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+print(int(re.search(r"VmHWM:\\s+(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) // 1024)
 """
 
 
@@ -124,7 +124,7 @@ def main() -> int:
     """Measure everything; 1 where something took longer than it may."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=lambda text: int(text.replace("_", "")), default=10_000_000)
-    parser.add_argument("--postgres", type=lambda text: int(text.replace("_", "")), default=1_000_000)
+    parser.add_argument("--postgres", type=lambda text: int(text.replace("_", "")), default=10_000_000)
     chosen = parser.parse_args()
     return int(not all([*of_files(chosen.rows), *of_postgres(chosen.postgres), *beside_fairlearn()]))
 
