@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -102,7 +102,7 @@ def condensed(
             if weights:
                 frame, sums = _weighed(frame, sums)
             if isinstance(frame, nw.LazyFrame):
-                made = frame.group_by(*short).agg(*sums).collect()
+                made = _collected(frame.group_by(*short).agg(*sums))
             else:
                 made = nw.from_native(_of_arrow(frame.to_arrow(), list(short), bool(weights)), eager_only=True)
     except Exception as problem:
@@ -131,6 +131,25 @@ def _level(scores: nw.LazyFrame[Any], cut: float | None) -> int:
     if found["n"] <= MOST_VALUES:
         return EXACT
     return finest_level(distinct, EXACT, int(np.floor(np.log2(MOST_VALUES / (found["high"] - found["low"])))))
+
+
+def _collected(frame: nw.LazyFrame[Any]) -> Any:
+    """What an engine answers. PostgreSQL works alone in a cursor, which is how Ibis asks it, and in parallel else."""
+    native = frame.to_native()
+    backend = native.get_backend() if hasattr(native, "to_pyarrow_batches") else None
+    if backend is None or backend.name != "postgres":
+        return frame.collect()
+    import pyarrow as pa
+
+    with closing(backend.raw_sql(str(backend.compile(native)))) as cursor:
+        rows = cursor.fetchall()
+    schema = native.schema().to_pyarrow()
+    try:
+        columns = list(zip(*rows, strict=True)) or [()] * len(schema)
+        arrays = [pa.array(values, type=one.type) for values, one in zip(columns, schema, strict=True)]
+    except (pa.ArrowException, TypeError):  # a type that only Ibis knows how to read
+        return frame.collect()
+    return nw.from_native(pa.table(arrays, schema=schema), eager_only=True)
 
 
 def _of_arrow(table: Any, keys: list[str], weighted: bool) -> Any:
