@@ -90,6 +90,8 @@ def verify(report: str | os.PathLike[str], data: Any) -> Verification:
     -----
     Numbers agree within 1e-9 (relative, above 1). The protocol inside the report is carried out anew, so what agrees
     was computed from these data by these rules. It does not show when the rules were fixed, nor that the data are true.
+    Of an HTML page the words are compared as well, those of its figures too. A PDF's pages are known to be these only
+    where this installation writes the same file, byte for byte; ``unchecked`` says where they were not compared.
 
     Examples
     --------
