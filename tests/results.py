@@ -18,6 +18,7 @@ def results() -> dict[str, Reads]:
     rng = np.random.default_rng(0)
     scored = people.assign(score=np.round(people["checks"] / 12 + rng.uniform(0, 0.5, len(people)), 3))
     many = people.assign(checks=np.where(rng.random(len(people)) < 0.1, "7 or more", people["checks"].astype(str)))
+    many.loc[::50, "released"] = None
     plain = fs.audit(people, "released", "colour", favorable="Yes")
     og = fs.og(["age", "checks"], "colour", k=2, data=people)
     held = og.crossfit(people, "colour")

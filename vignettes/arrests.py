@@ -54,29 +54,7 @@ audit.tidy()[columns].round(4)
 # Rates with Wilson intervals; the dashed line is the reference group's.
 
 # %%
-import matplotlib.pyplot as plt
-
-
-def dots(rows, reference):
-    """Rates with intervals, largest group on top; a filled dot and a dashed line mark the reference."""
-    rows = sorted(rows, key=lambda r: r.n)
-    figure, axes = plt.subplots(figsize=(7, 0.8 + 0.45 * len(rows)), layout="constrained")
-    for y, row in enumerate(rows):
-        rate, low, high = 100 * row.estimate, 100 * row.conf_low, 100 * row.conf_high
-        fill = "#0b4f8a" if row.group == reference else "white"
-        axes.plot([low, high], [y, y], color="#0b4f8a", linewidth=1.2)
-        axes.plot(rate, y, "o", color="#0b4f8a", markerfacecolor=fill)
-        axes.annotate(f"{rate:.1f}", (rate, y), (0, 6), textcoords="offset points", ha="center")
-        if row.group == reference:
-            axes.axvline(rate, color="gray", linestyle="--", linewidth=0.8, zorder=0)
-    axes.set_yticks(range(len(rows)), [f"{r.group} (n = {r.n:,.0f})" for r in rows])
-    axes.set_ylim(-0.5, len(rows) - 0.2)
-    axes.set_xlabel("released with a summons, %")
-    axes.spines[["top", "right", "left"]].set_visible(False)
-    plt.show()
-
-
-dots(audit.estimates.where(metric="selection rate", contrast="none"), audit.references["colour"])
+audit.plot("rates", metric="selection rate", attribute="colour")
 
 # %% [markdown]
 # ## By hand

@@ -34,7 +34,8 @@ def plot(
     kind : str, optional
         One of ``result.plots``, which names the figures that this result has; the first of them by default.
         Rates by group: "rates", "differences", "ratios", "forest" (both beside each other), "claims" (page one),
-        "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata).
+        "errors" (several error rates), "funnel" (many groups), "matrix" (two attributes), "crude_adjusted" (strata),
+        "hundred" (of 100 people), "flow" (rows).
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
         "group_loss". Clusterings: "clusters". Leakage: "probes". A path table: "path".

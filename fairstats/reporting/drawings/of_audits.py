@@ -12,16 +12,18 @@ from fairstats.reporting import numbers as words
 from fairstats.reporting.drawings.kind import Subject
 from fairstats.reporting.drawings.of_rows import contrasted, rated, rows_of
 from fairstats.reporting.figures.funnel import funnel as funnel_figure
+from fairstats.reporting.figures.hundred import hundred as hundred_figure
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections.claims import figure_of, plottable
 from fairstats.reporting.sections.errors import forest_of as errors_forest
 from fairstats.reporting.sections.errors import forest_rows, panels_of
 from fairstats.reporting.sections.outcomes import FROM_A_FUNNEL, forest_of, matrix_of
+from fairstats.reporting.sections.protocol import flow_of, steps_of
 from fairstats.reporting.sections.score_pictures import curves_of, distribution_picture, outcome_picture
 from fairstats.reporting.sections.sensitivity import WITHIN, strata_of, sweep, sweep_lines
 from fairstats.reporting.sections.shared import by_size, sized
 
-MOST_PANELS = 6
+MOST_PANELS, MOST_BLOCKS = 6, 3
 
 
 def claims_choices(audit: Audit) -> list[Subject]:
@@ -68,6 +70,25 @@ def funnel(audit: Audit, choice: Subject) -> Drawing:
     chosen = (choice.metric, choice.attribute)
     rows = [r for r in audit.estimates if rated(r) and (r.metric, r.attribute) == chosen and words.shown(r)]
     return funnel_figure("funnel", rows, axis=words.in_text(choice.metric), level=audit.protocol.conf_level)
+
+
+def hundred(audit: Audit, choice: Subject) -> Drawing:
+    """Of 100 people of each of the largest groups, how many."""
+    order = by_size(audit, choice.attribute)
+    rows = [r for r in sized(rows_of(audit, choice, rated), order) if words.shown(r)][:MOST_BLOCKS]
+    what = words.in_text(choice.metric)
+    return hundred_figure("hundred", rows, caption=f"Filled: {what}, of 100 people, rounded.", what=what)
+
+
+def flow_choices(audit: Audit) -> list[Subject]:
+    """One figure, where rows were lost on the way."""
+    kept, lost = steps_of(audit)
+    return [Subject()] if lost and len(kept) > 1 else []
+
+
+def flow(audit: Audit, _: Subject) -> Drawing:
+    """The rows from those read to those analyzed."""
+    return _made(flow_of(audit))
 
 
 def matrix_choices(audit: Audit) -> list[Subject]:

@@ -36,6 +36,8 @@ KINDS: tuple[Kind, ...] = (
     *_rows_of(ImpactTable),
     Kind("forest", Audit, of_audits.forest_choices, of_audits.forest),
     Kind("claims", Audit, of_audits.claims_choices, of_audits.claims),
+    Kind("hundred", Audit, of_rows.choices(of_rows.rated), of_audits.hundred),
+    Kind("flow", Audit, of_audits.flow_choices, of_audits.flow),
     Kind("funnel", Audit, of_audits.funnel_choices, of_audits.funnel),
     Kind("matrix", Audit, of_audits.matrix_choices, of_audits.matrix),
     Kind("crude_adjusted", Audit, of_audits.strata_choices, of_audits.strata),

@@ -17,6 +17,7 @@ from fairstats.reporting.figures.flow import flow
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import attribute_name, by_size
 from fairstats.reporting.tables import Heading, Table, table, text
+from fairstats.studies.flow import FlowStep
 from fairstats.text import level
 
 
@@ -102,7 +103,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded")]
     return {
         "summary": _summary(audit),
-        "lost": _lost(audit),
+        "lost": flow_of(audit),
         "flow": table(
             "From rows read to rows analyzed",
             [text("step"), Heading("rows"), text("reason")],
@@ -113,13 +114,19 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     }
 
 
-def _lost(audit: Audit) -> Drawing | None:
+def flow_of(audit: Audit) -> Drawing | None:
     """Return the flow of the rows as a figure, where something is lost on the way."""
-    totals = [step for i, step in enumerate(audit.flow) if i == 0 or step.label in (ANALYZED, COMPLETE)]
-    missing = [step for i, step in enumerate(audit.flow) if i and step.label not in (ANALYZED, COMPLETE) and step.n > 0]
+    totals, missing = steps_of(audit)
     if not missing or len(totals) < 2:
         return None
     return flow("flow", totals, missing, caption=f"{_summary(audit)}.")
+
+
+def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
+    """The rows that were kept at each step, and those that were lost."""
+    totals = [step for i, step in enumerate(audit.flow) if i == 0 or step.label in (ANALYZED, COMPLETE)]
+    missing = [step for i, step in enumerate(audit.flow) if i and step.label not in (ANALYZED, COMPLETE) and step.n > 0]
+    return totals, missing
 
 
 def _summary(audit: Audit) -> str:
