@@ -12,6 +12,7 @@ import io
 import re
 from collections.abc import Iterable
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,8 @@ def keyed(html: str) -> str:
 
 def fallback_css(html: str) -> str:
     """Return the face of characters that the page shows and the packaged faces lack, "" where there are none such."""
+    if find_spec("matplotlib") is None:  # whose faces these are: such a page is read as text, nobody looks at it
+        return ""
     wanted = {c for c in markup.unescape(html) if ord(c) > 0x2FF} - _in(_packaged())
     found = wanted & _in(_fallback())
     return _face("DejaVu Sans", _cut(_fallback(), found)) if found else ""
