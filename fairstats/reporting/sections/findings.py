@@ -134,6 +134,9 @@ def _margin(audit: Audit) -> str:
     return f"Gray band: the declared margin of {words.percent(margins.difference)} percentage points."
 
 
+MOST_BESIDE = 3  # groups whose rates stand beside the dots of 100 people
+
+
 def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
     """Two pictures of half a page's width; the rates by group where there is no score."""
     attribute = next(iter(audit.references)) if page is None else page.attribute
@@ -152,7 +155,7 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
     caption = f"{capital(what)} by {name}, each with its interval."
     rates = dot("page-one", rows[:8], caption=caption, axis=f"{what}, %")
     pair = [] if page is None else [r for group in first for r in rows if r.group == group and words.shown(r)]
-    if len(pair) < 2:
+    if len(pair) < 2 or len(rows) > MOST_BESIDE:  # a page has no room for both
         return [rates]
     people = f"Filled: {what}, of 100 people, rounded."
     return [hundred("page-one-people", pair, caption=people, what=what), rates]
