@@ -72,7 +72,7 @@ def test_every_command_of_the_readme_runs(tour):
     printed = [run([sys.executable, "-m", *shlex.split(command)], folder) for command in commands]
     assert all(printed)
     assert (folder / "adjusted.csv").exists() and (folder / "results.csv").exists()
-    assert "declared in" in printed[-1] and "not declared" not in printed[-1]
+    assert "Protocol (read from audit.toml" in printed[-1]
 
 
 def test_the_two_commands_of_the_readme_are_targets_of_the_makefile():
