@@ -88,8 +88,7 @@ print("{:.1f} points, 95 % interval {:.1f} to {:.1f}".format(*(100 * x for x in 
 
 # %%
 both = fs.audit(people, decision="released", favorable="Yes", groups=["colour", "sex"])
-cells = both.estimates.where(metric="selection rate", contrast="none", attribute="colour:sex")
-dots(cells, both.references["colour:sex"])
+both.plot("rates", metric="selection rate", attribute="colour:sex")
 
 # %% [markdown]
 # ## What else differs between the groups
