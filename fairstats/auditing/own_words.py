@@ -59,6 +59,21 @@ class Words:
         """The name of a group, "" where none was given."""
         return next((name for a, own, name in self.groups if (a, own) == (column, label)), "")
 
+    def given(self) -> dict[str, Any]:
+        """The words that were given, as `fairstats.audit` takes them.
+
+        Examples
+        --------
+        >>> own_words({"unit": "arrestees", "groups": {"colour": {"1": "Black"}}}).given()
+        {'unit': 'arrestees', 'groups': {'colour': {'1': 'Black'}}}
+        """
+        said: dict[str, Any] = {name: getattr(self, name) for name in KEYS if name not in _MAPS}
+        names: dict[str, dict[str, str]] = {}
+        for column, label, name in self.groups:
+            names.setdefault(column, {})[label] = name
+        said |= {"attributes": dict(self.attributes), "groups": names}
+        return {name: value for name, value in said.items() if value}
+
 
 NO_WORDS = Words()
 KEYS = tuple(f.name for f in fields(Words))

@@ -254,11 +254,12 @@ def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, dat
     return _function(method)(graph, known, nodes=nodes, **options)
 
 
-def _impact(audit: Any, exclude: Any = None) -> Any:
-    """Local Law 144's tables as frames, by attribute."""
+def _impact(audit: Any, **options: Any) -> Any:
+    """Local Law 144's tables as frames, by attribute, and what is published beside them."""
     import fairstats
 
-    return {t.attribute: r_names(t.tidy()) for t in fairstats.local_law_144(audit, exclude=exclude)}
+    tables = fairstats.local_law_144(audit, **options)
+    return {"tables": {t.attribute: r_names(t.tidy()) for t in tables}, "about": dict(tables[0].about) or None}
 
 
 # What R asks for in other words than Python does; everything else is called by its public name.

@@ -60,7 +60,7 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
     predicts = one_label(predicts, "predicts"), threshold = threshold, reference = reference_of(reference),
     conf_level = conf_level, adjust = adjust, family = family, equivalence = equivalence,
     strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing,
-    focus = named_parts(focus), words = named_parts(words), seed = seed
+    focus = focus_of(focus), words = named_parts(named_entries(words, "words", "unit = \"arrestees\"")), seed = seed
   )
   declared <- list()
   if (!is.null(protocol)) {
@@ -122,6 +122,31 @@ reference_of <- function(reference) {
   lapply(as.list(reference), one_label, "reference")
 }
 
+# The comparison of page one: one attribute, and two labels as R writes them.
+focus_of <- function(focus) {
+  if (is.null(focus)) {
+    return(NULL)
+  }
+  two <- if (is.list(focus) && length(focus) == 1L) focus[[1L]]
+  if (is.null(names(focus)) || length(two) != 2L || anyNA(two)) {
+    stop("focus = ", deparse1(focus, nlines = 1L), " is no comparison; give one attribute and two of its groups: ",
+      "list(race = c(\"Black\", \"White\")).", call. = FALSE)
+  }
+  lapply(focus, function(labels) lapply(unname(as.list(labels)), one_label, "focus"))
+}
+
+# What is said under names of its own; each entry needs one.
+named_entries <- function(x, argument, example) {
+  if (is.null(x)) {
+    return(NULL)
+  }
+  if (is.null(names(x)) || !all(nzchar(names(x)))) {
+    stop(argument, " = ", deparse1(x, nlines = 1L), " has an entry without a name; give names, as in list(", example, ").",
+      call. = FALSE)
+  }
+  as.list(x)
+}
+
 # Vectors with names, or of several values, as lists all the way down: Python reads mappings and lists.
 named_parts <- function(x) {
   if (is.list(x) || length(x) > 1L || !is.null(names(x))) lapply(as.list(x), named_parts) else x
@@ -134,7 +159,11 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' @param audit What [fair_audit()] returns.
 #' @param exclude Categories of less than 2 % of the data to leave out of the impact ratios, as names, each with the
 #'   auditor's justification: `c(Pacific = "nine people say nothing about a rate")`.
-#' @return A list of tibbles, one an attribute.
+#' @param about What is published beside the tables, as a named vector of some of `tool`, `vendor`, `version`, `employer`,
+#'   `distributed` (the day on which the tool came into use), `data` (their source, and whether they are historical or
+#'   test data, and why) and `independence`.
+#' @return A list of tibbles, one an attribute; what was given as `about` is its attribute of that name.
+#' @seealso [report()] with `preset = "ll144"`.
 #' @export
 #' @examplesIf fairstats_available()
 #' df <- data.frame(
@@ -142,7 +171,9 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
 #' local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
-local_law_144 <- function(audit, exclude = NULL) {
-  tables <- fs_call("local_law_144", list(exclude = as_list(exclude)), list(audit = python_object(audit, "audit")))
-  lapply(tables, tibble::as_tibble)
+local_law_144 <- function(audit, exclude = NULL, about = NULL) {
+  made <- fs_call("local_law_144", list(
+    exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\"")
+  ), list(audit = python_object(audit, "audit")))
+  structure(lapply(made$tables, tibble::as_tibble), about = unlist(made$about))
 }

@@ -1,11 +1,10 @@
 #' Write an audit, fits and comparisons as a report
 #'
 #' @param ... What [fair_audit()], [og()], [fair_compare()] and the like return; at most one audit.
-#' @param to Files that end in `.html`, `.pdf`, `.json` or `.csv`.
+#' @param to Files that end in `.html`, `.pdf`, `.docx`, `.md` (its figures go to a folder beside it), `.json` or `.csv`.
 #' @param title,auditor Title, and who signs.
 #' @param preset `"generic"`, `"four_fifths"`, `"ll144"`, `"method"` or `"comparison"`: what page one is about.
-#' @param about With `"ll144"`, what New York City's Local Law 144 has published beside its tables, as a named vector of
-#'   some of `tool`, `vendor`, `version`, `employer`, `distributed`, `data` and `independence`.
+#' @param about With `"ll144"`, what is published beside the tables, as [local_law_144()] takes it.
 #' @return The paths written, invisibly.
 #' @export
 #' @examplesIf fairstats_available()
@@ -21,7 +20,8 @@ report <- function(..., to, title = NULL, auditor = "", preset = "generic", abou
   if (!length(results)) stop("nothing to report; give an audit, a fit or a comparison.", call. = FALSE)
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))
   made <- fs_call("report", list(
-    to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset, about = as_list(about)
+    to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset,
+    about = named_entries(about, "about", "tool = \"Ranker\"")
   ), list(results = unname(pointers)))
   invisible(unlist(made$files))
 }
