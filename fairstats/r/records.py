@@ -206,10 +206,9 @@ def _audit(audit: Audit) -> dict[str, Any]:
 
     protocol = {f.name: _plain(getattr(audit.protocol, f.name)) for f in fields(audit.protocol)}
     declared = {name: value for name, value in vars(audit.protocol.equivalence).items() if value is not None}
-    protocol["equivalence"] = declared or None
-    attribute, *two = audit.protocol.focus or ("",)
-    protocol["focus"] = {attribute: two} if two else None
-    protocol["words"] = audit.protocol.words.given() or None
+    focus = {name: list(audit.protocol.focus[1:]) for name in audit.protocol.focus[:1]}
+    given = {"equivalence": declared, "focus": focus, "words": audit.protocol.words.given()}
+    protocol |= {name: value or None for name, value in given.items()}
     return {
         "finding": audit.finding(),
         "protocol": protocol,
