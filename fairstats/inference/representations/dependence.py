@@ -20,7 +20,7 @@ TIE = 1e-12
 
 @dataclass(frozen=True)
 class Permuted:
-    """A statistic, its permutation p-value (the observed one counts as a permutation), and how many were drawn."""
+    """A statistic, its p-value (the observed one counts as a permutation; NaN without any), and how many were drawn."""
 
     statistic: float
     p_value: float
@@ -59,7 +59,8 @@ def _folds(folds: NDArray[np.intp], least: int) -> list[NDArray[np.intp]]:
 def _p_value(values: Floats) -> Permuted:
     observed, others = float(values[0]), values[1:]
     reached = int(np.sum(others >= observed - TIE * np.abs(values).max()))
-    return Permuted(observed, (1 + reached) / (1 + others.size), int(others.size))
+    p = (1 + reached) / (1 + others.size) if others.size else float("nan")
+    return Permuted(observed, p, int(others.size))
 
 
 def mmd(

@@ -161,7 +161,7 @@ class ScoresRun:
     def _method(self) -> str:
         some = f" on a random {self.sample.size} rows" if self.sample.size < len(self.scores) else ""
         some += ", drawn by weight" if some and self.held.weights is not None else ""
-        return f"{self.permutations} permutations within folds{some}"
+        return f"{self.permutations or 'no'} permutations within folds{some}"
 
 
 def sampled(folds: NDArray[np.intp], seed: int, most: int, weights: Floats | None = None) -> NDArray[np.intp]:

@@ -225,3 +225,13 @@ def test_scores_held_out_by_other_means_are_judged_as_those_of_a_fit() -> None:
     assert fs.leakage(again, permutations=9).estimates == fs.leakage(held, permutations=9).estimates
     with pytest.raises(InputError, match="folds has 79 values and scores 80 rows"):
         fs.HeldOut(held.scores, held.folds[:-1], labels, "ours", 0)
+
+
+def test_without_permutations_there_is_no_p():
+    rng = np.random.default_rng(2)
+    x, g = rng.normal(size=(80, 3)), np.repeat(["a", "b"], 40)
+    rows = fs.leakage(scores=fs.pca(x, k=2).crossfit(x, g), permutations=0).estimates
+    for metric in ("MMD²", "distance correlation"):
+        (row,) = rows.where(metric=metric)
+        assert np.isfinite(row.estimate) and np.isnan(row.p_value) and np.isnan(row.p_adjusted)
+        assert row.method.startswith("no permutations")
