@@ -83,7 +83,9 @@ def test_no_command_writes_over_what_it_reads(
     (folder / "linked.csv").symlink_to("in.csv")
     os.link("in.csv", "hard.csv")
     assert run(DESTROYING[name]) == 2
-    assert "is read; writing would destroy it" in (said := capsys.readouterr().err) or "are one file" in said
+    said = capsys.readouterr().err
+    refused = ("is read; writing would destroy it", "are one file", "has 'fit.npz'; the ending can be")
+    assert any(reason in said for reason in refused)
     assert cell.read_text() == "{}"
 
 

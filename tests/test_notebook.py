@@ -85,10 +85,11 @@ def test_in_a_browser_everything_is_drawn_and_the_page_looks_as_before(folder: P
     if program is None:
         assert os.environ.get("CI") != "true", "continuous integration needs Chromium: apt-get install chromium"
         pytest.skip("Chromium is not installed: sudo apt-get install chromium")
+    # variables of the notebook's theme are listed in any order, and set nothing by themselves
     prose = f"""[...document.querySelectorAll('.jp-RenderedMarkdown')].map(cell =>
         [...cell.querySelectorAll('{PROSE}')].map(part => {{
             const style = getComputedStyle(part);
-            return [...style].filter(name => !/^(width|inline-size|perspective|transform)/.test(name))
+            return [...style].filter(name => !/^(--|width|inline-size|perspective|transform)/.test(name))
                 .map(name => name + ':' + style.getPropertyValue(name)).join(';')
         }}))"""
     images = "[...document.querySelectorAll('img')].map(image => [image.naturalWidth, image.alt.length])"

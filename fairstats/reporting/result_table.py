@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairstats.errors import DependencyError, FileError, listing, visible
+from fairstats.errors import FileError, listing, not_installed, visible
 from fairstats.files import atomic_write, check_kept, file_path
 from fairstats.reporting.display import table_html
 from fairstats.reporting.exports.blocks import Block, Box, Grid, Paragraph
@@ -77,7 +77,7 @@ class ResultTable:
         try:
             from great_tables import GT
         except ImportError as missing:
-            raise DependencyError("a table of great_tables needs it: pip install 'fairstats[tables]'") from missing
+            raise not_installed("to_gt()", "great_tables", "tables") from missing
         frame = self.to_frame().map(visible)
         frame.columns = [f"c{place}" for place in range(frame.shape[1])]
         numbers = [name for name, h in zip(frame.columns, self.shown.headings, strict=True) if h.kind == "number"]

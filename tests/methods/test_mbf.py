@@ -169,7 +169,7 @@ def test_a_missing_solver_names_the_extra(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "pymanopt", None)
     X, g = draw()
-    with pytest.raises(DependencyError, match=r"fairstats\[compare\]"):
+    with pytest.raises(DependencyError, match=r"part of the extra compare"):
         fs.comparators.mbf_pca(X, g, k=2)
 
 

@@ -29,4 +29,4 @@ def test_what_methods_keep_and_give_away_is_a_table(html):
 
 
 def test_figures_stay_few_and_say_so(html):
-    assert html.count("<figure") <= 8 and "4 more are in results.json" in html
+    assert html.count("<figure") <= 6 and "8 more are in results.json" in html

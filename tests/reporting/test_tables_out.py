@@ -176,7 +176,7 @@ def test_without_a_package_the_error_names_the_extra(hostile, package, write, tm
 
     monkeypatch.setattr(builtins, "__import__", missing)
     arguments = [] if write == "to_gt" else [tmp_path / f"t.{write[3:]}"]
-    with pytest.raises(DependencyError, match=r"fairstats\[tables\]"):
+    with pytest.raises(DependencyError, match=r"part of the extra tables"):
         getattr(fs.table(hostile), write)(*arguments)
 
 

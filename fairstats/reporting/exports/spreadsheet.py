@@ -7,7 +7,7 @@ import io
 import re
 from typing import Any
 
-from fairstats.errors import DependencyError, visible
+from fairstats.errors import not_installed, visible
 from fairstats.reporting.bundle import inert
 from fairstats.reporting.exports.latex import headed
 from fairstats.reporting.tables import Table
@@ -55,7 +55,7 @@ def workbook(table: Table) -> bytes:
         import openpyxl
         from openpyxl.styles import Alignment, Font
     except ImportError as missing:
-        raise DependencyError("an Excel file needs openpyxl: pip install 'fairstats[tables]'") from missing
+        raise not_installed("an Excel file", "openpyxl", "tables") from missing
     made = openpyxl.Workbook()
     sheet = made.active
     sheet.title = "table"

@@ -14,6 +14,7 @@ from fairstats.reporting.columns import estimates_table, number_or_status
 from fairstats.reporting.figures.ecdf import ecdf
 from fairstats.reporting.figures.price_gap import price_gap
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.representations_compared import parity, representation
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
@@ -43,6 +44,8 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
                 *_overall(result),
                 *(_groups(result, a) for a in result.references),
                 _gaps(result),
+                parity(result),
+                representation(result),
             )
             if t
         ],
@@ -58,7 +61,7 @@ def _overall(result: Comparison) -> Iterator[Table]:
     levels, changes = rows.where(contrast="none"), rows.where(contrast="difference")
     for caption, shown, contrast, ends in (
         ("All people, means over the splits", levels, "none", ()),
-        ("Change from no adjustment", changes, "difference", (_p,)),
+        (f"Change from {result.terms[0].name}", changes, "difference", (_p,)),
     ):
         cells = (number_or_status, words.interval, *ends)
         columns = (Heading(""), Heading("interval"), *(Heading("adjusted p") for _ in ends))
@@ -183,10 +186,6 @@ def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Draw
         caption=f"{term.name}: held-out scores by group" + (f". {caption}." if caption else "."),
         threshold=term.threshold,
     )
-
-
-def _metric(row: Estimate) -> str:
-    return words.heading(row.metric) + (", change" if row.contrast == "difference" else "")
 
 
 def _p(row: Estimate) -> str:

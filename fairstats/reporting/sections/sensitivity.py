@@ -21,7 +21,7 @@ from fairstats.studies.curve import Curve
 
 WITHIN = "risk difference within strata"
 STANDARDIZED = "standardized difference"
-E_VALUE = "E-value"
+E_VALUE, BOUND = "E-value", "Rosenbaum bound"
 
 
 def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
@@ -89,7 +89,7 @@ def _held(crude: list[Estimate], adjusted: list[Estimate], given: str) -> str:
 
 
 def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted: list[Estimate], given: str) -> Table:
-    values = {r.group: r for r in rows if (r.metric, r.given, r.term) == (E_VALUE, given, "")}
+    hidden = {(r.group, r.metric, r.term): r for r in rows if r.metric in (E_VALUE, BOUND) and r.given == given}
     headings = [
         text("group"),
         Heading("crude", "points"),
@@ -98,7 +98,8 @@ def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted:
         Heading(level_of(adjusted), "points"),
         Heading("adjusted p"),
         text("verdict"),
-        Heading("E-value"),
+        Heading("E-value", "of the limit"),
+        Heading("Rosenbaum bound"),
     ]
     lines = [
         [
@@ -107,20 +108,30 @@ def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted:
             *_pair(a),
             words.p_value(decisive_p(a)) if words.shown(a) else words.DASH,
             a.verdict or (words.DASH if words.shown(a) else words.status(a)),
-            words.number(values[a.group].estimate, 2)
-            if a.group in values and words.shown(values[a.group])
-            else words.DASH,
+            " ".join(
+                (_factor(hidden.get((a.group, E_VALUE, ""))), _factor(hidden.get((a.group, E_VALUE, "limit")), "()"))
+            ),
+            _factor(hidden.get((a.group, BOUND, ""))),
         ]
         for c, a in zip(crude, adjusted, strict=True)
     ]
     note = (
         "E-value: how strongly, as a risk ratio, an unmeasured factor would have to go with both group and decision to "
-        "explain the adjusted difference away."
+        "explain the adjusted difference away; in brackets: to move its limit to equality. Rosenbaum bound: the factor "
+        "by which people of one stratum may differ in their odds of being in the group before the disparity is no "
+        "longer significant."
     )
     caption = (
         f"{words.heading(crude[0].metric)} by {name}, compared with {crude[0].reference}: crude, and given {given}"
     )
-    return table(caption, headings, lines, methods_note(adjusted, note if values else ""))
+    return table(caption, headings, lines, methods_note(adjusted, note if hidden else ""))
+
+
+def _factor(row: Estimate | None, around: str = "") -> str:
+    """A factor to two digits, perhaps in brackets; a dash, or nothing in brackets, where there is none."""
+    if row is None or not words.shown(row):
+        return "" if around else words.DASH
+    return f"({words.number(row.estimate, 2)})" if around else words.number(row.estimate, 2)
 
 
 def _tables(audit: Audit, attributes: list[str]) -> list[Table]:

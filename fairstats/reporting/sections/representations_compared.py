@@ -1,0 +1,44 @@
+"""Tables of a comparison: gaps over all groups, and what the representations keep and give away."""
+
+from __future__ import annotations
+
+from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
+from fairstats.comparing.result import Comparison
+from fairstats.estimates import Estimate
+from fairstats.reporting import numbers as words
+from fairstats.reporting.columns import estimates_table, number_or_status
+from fairstats.reporting.sections.shared import attribute_name
+from fairstats.reporting.tables import Heading, Table, text
+
+
+def parity(result: Comparison) -> Table | None:
+    """Gaps over all groups of an attribute; with two groups these are the differences above without their sign."""
+    several = [a for a in result.references if len({r.group for r in result.estimates.where(attribute=a)} - {""}) > 2]
+    rows = result.estimates.only(metric=(PARITY, ODDS), attribute=several, contrast="none")
+    if not len(rows):
+        return None
+    columns = (
+        (text("method and model"), result.label),
+        (text("groups"), lambda row: attribute_name(row.attribute)),
+        (text("largest less smallest rate"), lambda row: words.heading(row.metric)),
+        (Heading("estimate"), words.estimate),
+    )
+    return estimates_table("Gaps over all groups, which chance makes larger: compare methods", rows, columns, most=30)
+
+
+def representation(result: Comparison) -> Table | None:
+    """What a representation keeps of the features, and what it tells of the groups, on rows held out."""
+    rows = result.estimates.only(metric=(EXPLAINED, DISCREPANCY, SECONDS), contrast="none")
+    if not len(rows):
+        return None
+    columns = (
+        (text("method"), result.label),
+        (text("statistic"), _statistic),
+        (Heading("estimate"), number_or_status),
+        (Heading("interval"), words.interval),
+    )
+    return estimates_table("What the methods keep and give away, test rows", rows, columns, most=40)
+
+
+def _statistic(row: Estimate) -> str:
+    return words.heading(row.metric) + (f", {row.group} against {row.reference}" if row.group else "")
