@@ -15,6 +15,7 @@ from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import r_names, record
+from fairstats.r.reports import by_group, impact_tables, listed, verification, verified, written_report
 from fairstats.results import Reads
 from fairstats.rvalues.to_python import to_python
 from fairstats.rvalues.to_rvalue import to_rvalue
@@ -107,11 +108,6 @@ def _own_table(made: Any) -> Any:
     return _Table(made) if hasattr(made, "columns") and hasattr(made, "index") else made
 
 
-def _listed(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Options with R's vectors of text as Python's lists of names."""
-    return {k: v.tolist() if isinstance(v, np.ndarray) and v.dtype == object else v for k, v in values.items()}
-
-
 def _function(name: str) -> Callable[..., Any]:
     import fairstats
 
@@ -119,11 +115,11 @@ def _function(name: str) -> Callable[..., Any]:
         return _OWN[name]
     if name in METHODS:
         function = METHODS[name].function
-        return lambda *rows, **options: function(*rows, **_listed(options))
+        return lambda *rows, **options: function(*rows, **listed(options))
     if name not in fairstats.__all__:
         raise InputError(f"{name!r} is no function of fairstats{nearest(name, [*METHODS, *fairstats.__all__])}.")
     function = getattr(fairstats, name)
-    return lambda *rows, **options: function(*rows, **_listed(options))
+    return lambda *rows, **options: function(*rows, **listed(options))
 
 
 def _echo(value: Any = None) -> Any:
@@ -132,7 +128,7 @@ def _echo(value: Any = None) -> Any:
 
 def _fit(method: str, X: Any, groups: Any = None, data: Any = None, continuous: Any = (), **options: Any) -> Any:
     """A fit: group columns come as the frame ``data``, those named in ``continuous`` are no sets of labels."""
-    return _own_table(_function(method)(X, _marked(groups, continuous), data=data, **_listed(options)))
+    return _own_table(_function(method)(X, _marked(groups, continuous), data=data, **listed(options)))
 
 
 def _marked(groups: Any, continuous: Any) -> Any:
@@ -160,7 +156,7 @@ def _groups_of(fit: Any, groups: Any, data: Any, continuous: Any, missing: str |
 def _moments_of(source: Any, groups: Any = None, continuous: Any = (), **options: Any) -> Any:
     import fairstats
 
-    return fairstats.moments(list(source), _marked(groups, continuous), **_listed(options))
+    return fairstats.moments(list(source), _marked(groups, continuous), **listed(options))
 
 
 def _held_out(
@@ -179,24 +175,17 @@ def _held_out(
     return fit.crossfit(X, made, weights=weights, folds=folds, seed=int(seed))
 
 
-def _report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -> Any:
-    import fairstats
-
-    made = fairstats.report(*results, **_listed(options))
-    return {"files": list(made.files), "title": made.title, "id": made.id, "html": made.html}
-
-
 def _audit(data: Any, **options: Any) -> Any:
     import fairstats
 
-    return fairstats.audit(data, **_listed(options))
+    return fairstats.audit(data, **listed(options))
 
 
 def _compare(data: Any, methods: Any = ("none", "og"), model: Any = "logistic", **options: Any) -> Any:
     import fairstats
 
     chosen = [methods] if isinstance(methods, str) else list(methods)
-    return fairstats.compare(data, methods=chosen, model=_models(model), progress=False, **_listed(options))
+    return fairstats.compare(data, methods=chosen, model=_models(model), progress=False, **listed(options))
 
 
 def _models(asked: Any) -> Any:
@@ -254,28 +243,23 @@ def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, dat
     return _function(method)(graph, known, nodes=nodes, **options)
 
 
-def _impact(audit: Any, **options: Any) -> Any:
-    """Local Law 144's tables as frames, by attribute, and what is published beside them."""
-    import fairstats
-
-    tables = fairstats.local_law_144(audit, **options)
-    return {"tables": {t.attribute: r_names(t.tidy()) for t in tables}, "about": dict(tables[0].about) or None}
-
-
 # What R asks for in other words than Python does; everything else is called by its public name.
 _OWN: dict[str, Callable[..., Any]] = {
     "audit": _audit,
+    "by_group": by_group,
     "cluster": _cluster,
     "compare": _compare,
     "declared": _declared,
     "echo": _echo,
     "fit": _fit,
     "held_out": _held_out,
-    "local_law_144": _impact,
+    "local_law_144": impact_tables,
     "moments_of": _moments_of,
-    "report": _report,
+    "report": written_report,
     "rows": _rows,
     "rows_of": _rows_of,
     "save": _save,
     "transform": _transform,
+    "verified": verified,
+    "verify": verification,
 }

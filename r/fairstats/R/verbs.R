@@ -79,3 +79,22 @@ augment.fairstats_kernel <- augment.fairstats_fit
 as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) {
   as.data.frame(tidy.fairstats(x), row.names = row.names, optional = optional)
 }
+
+#' Rates and scores by group, as a table
+#'
+#' @param x What [fair_audit()] or [fair_compare()] returns.
+#' @param attribute Which of the attributes; the first where `NULL`.
+#' @return A tibble with a line a group (of a comparison a line a method and group) and a column a metric, named as in
+#'   `tidy(x)$metric`; `NA` where a group is suppressed, or nobody is in a denominator. The column of the groups has the
+#'   attribute's name.
+#' @seealso [tidy.fairstats()] for intervals, tests and comparisons.
+#' @export
+#' @examplesIf fairstats_available()
+#' by_group(fair_audit(mtcars, decision = "vs", groups = "am"))
+by_group <- function(x, attribute = NULL) {
+  if (!inherits(x, c("fairstats_audit", "fairstats_comparison"))) {
+    stop("x is of class ", class(x)[[1L]], "; give what fair_audit() or fair_compare() returns.", call. = FALSE)
+  }
+  made <- fs_call("by_group", list(attribute = attribute), list(result = python_object(x, "x")))
+  tibble::as_tibble(lapply(made, function(values) if (is.double(values)) replace(values, is.nan(values), NA) else values))
+}

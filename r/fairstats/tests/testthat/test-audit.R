@@ -161,3 +161,23 @@ test_that("columns are named, not given", {
   skip_without_python()
   expect_error(fair_audit(people, decision = "yhat", groups = "sex", weights = people$age), "weights is of class numeric and length 300")
 })
+
+test_that("rates by group are a table with a line a group", {
+  skip_without_python()
+  a <- audit()
+  made <- by_group(a)
+  expect_s3_class(made, "tbl_df")
+  expect_setequal(made$sex, c("female", "male"))
+  expect_equal(made[["selection rate"]], as.vector(tapply(people$yhat, people$sex, mean)[made$sex]))
+  expect_true(all(setdiff(names(made), "sex") %in% tidy(a)$metric))
+  both <- fair_audit(people, decision = "yhat", groups = c("sex", "group"), min_n = 60)
+  small <- by_group(both, "group")
+  rows <- tidy(both)
+  rows <- rows[rows$role == "main" & rows$metric == "selection rate" & rows$contrast == "none" & rows$attribute == "group", ]
+  expect_identical(small[["selection rate"]], rows$estimate[match(small$group, rows$group)])
+  expect_true(is.na(small[["selection rate"]][small$group == "c"]) && !any(is.nan(small[["selection rate"]])))
+  expect_error(by_group(both, "gruop"), "did you mean 'group'")
+  expect_error(by_group(people), "x is of class data.frame")
+  compared <- fair_compare(people, "y", "sex", c("age", "priors"), methods = c("none", "og"), k = 1, repeats = 2)
+  expect_named(by_group(compared)[1:2], c("method", "sex"))
+})

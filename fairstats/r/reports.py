@@ -1,0 +1,71 @@
+"""What R asks of audits and of reports: tables by group and of a law, a report written, and one verified."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import fairstats
+from fairstats.r.records import r_names
+
+
+def listed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with R's vectors of text as Python's lists of names.
+
+    Examples
+    --------
+    >>> listed({"groups": np.array(["sex"], dtype=object), "seed": 1})
+    {'groups': ['sex'], 'seed': 1}
+    """
+    return {k: v.tolist() if isinstance(v, np.ndarray) and v.dtype == object else v for k, v in values.items()}
+
+
+def by_group(result: Any, attribute: str = "") -> Any:
+    """Every metric of every group as a frame, its groups (and methods) in columns of their own."""
+    return result.by_group(attribute).reset_index()
+
+
+def impact_tables(audit: Any, **options: Any) -> dict[str, Any]:
+    """Local Law 144's tables as frames, by attribute, and what is published beside them."""
+    tables = fairstats.local_law_144(audit, **options)
+    return {"tables": {t.attribute: r_names(t.tidy()) for t in tables}, "about": dict(tables[0].about) or None}
+
+
+def written_report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -> dict[str, Any]:
+    """A report as its files, its title and its id."""
+    made = fairstats.report(*results, **listed(options))
+    return {"files": list(made.files), "title": made.title, "id": made.id}
+
+
+def verified(report: str) -> dict[str, Any]:
+    """The roles and columns of the audit in a report, by which R finds the columns of a data frame.
+
+    None where the report holds no audit, which `verification` then says.
+    """
+    from fairstats.reporting.written import read_written
+
+    audit = read_written(report).document.get("audit")
+    protocol = audit.get("protocol") if isinstance(audit, dict) else None
+    roles = ("groups", "outcome", "decision", "score", "strata", "weights", "clusters")
+    return {role: protocol.get(role) or None for role in roles} if isinstance(protocol, dict) else {}
+
+
+def verification(report: str, data: Any) -> dict[str, Any]:
+    """What came of recomputing a report, with its differences as columns of text."""
+    made = fairstats.verify(report, data)
+    rows = made.differences
+    return {
+        "ok": made.ok,
+        "differences": {
+            "where": np.array([row.where for row in rows], dtype=object),
+            "written": np.array([str(row.written) for row in rows], dtype=object),
+            "recomputed": np.array([str(row.recomputed) for row in rows], dtype=object),
+        },
+        "compared": made.compared,
+        "id": made.id,
+        "data": made.data,
+        "unchecked": np.array(made.unchecked, dtype=object),
+        "summary": made.summary(),
+    }

@@ -1,0 +1,55 @@
+#' Does a report follow from the data?
+#'
+#' Carries out the protocol inside a written report anew, and compares every number, verdict and label with the report.
+#' Of an HTML page the words are compared as well. It does not show when the protocol was fixed, nor that the data are
+#' true.
+#'
+#' @param report A file that [report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
+#' @param data The audited data: a data frame with the columns of the audit, or the path of the file that they came from,
+#'   whose SHA-256 is compared as well.
+#' @return An object of class `fairstats_verification`: `ok` (`TRUE` where nothing differs, numbers within 1e-9),
+#'   `differences` (a tibble: `where`, what is `written`, what was `recomputed`), `compared` (how many entries), `id` of the
+#'   report, `data` (what is known of the data's hash), `unchecked` (what was not compared, in words) and `summary`.
+#' @seealso [report()]
+#' @export
+#' @examplesIf fairstats_available()
+#' df <- data.frame(
+#'   sex = rep(c("female", "male"), c(40, 60)),
+#'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
+#' )
+#' file <- tempfile(fileext = ".json")
+#' report(fair_audit(df, decision = "hired", groups = "sex"), to = file)
+#' fs_verify(file, df)
+#' df$hired[1] <- 0
+#' fs_verify(file, df)$ok
+fs_verify <- function(report, data) {
+  report <- path.expand(one_name(report, "report", "path of one report"))
+  if (is.data.frame(data)) {
+    data <- verified_columns(data, fs_call("verified", list(report = report)))
+  } else if (is.character(data) && length(data) == 1L && !is.na(data)) {
+    data <- path.expand(data)
+  } else {
+    stop("data is of class ", class(data)[[1L]], " and length ", length(data), "; give the data frame that was audited, ",
+      "or the path of its file.", call. = FALSE)
+  }
+  made <- fs_call("verify", list(report = report, data = data))
+  made[c("differences", "unchecked")] <- list(
+    tibble::as_tibble(lapply(made$differences, as.character)), as.character(made$unchecked)
+  )
+  structure(made, class = "fairstats_verification")
+}
+
+# The columns of the audit in a report, as fair_audit() handed them over.
+verified_columns <- function(data, said) {
+  said$strata <- group_names(said$strata, names(data))
+  audited_columns(data, said)
+}
+
+#' @rdname fs_verify
+#' @param x What `fs_verify()` returns.
+#' @param ... Not used.
+#' @export
+print.fairstats_verification <- function(x, ...) {
+  cat(x$summary, "\n", sep = "")
+  invisible(x)
+}
