@@ -1,6 +1,6 @@
 # A file that is gone when the test is over.
 withr_tempfile <- function(fileext = "", frame = parent.frame()) {
   file <- tempfile(fileext = fileext)
-  do.call(on.exit, list(substitute(unlink(f), list(f = file)), add = TRUE), envir = frame)
+  do.call(on.exit, list(substitute(unlink(f, recursive = TRUE), list(f = file)), add = TRUE), envir = frame)
   file
 }

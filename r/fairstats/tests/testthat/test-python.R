@@ -48,22 +48,6 @@ test_that("text and labels are whole in a session whose encoding is not UTF-8", 
   expect_passes("wire|labels|protocol", "LC_ALL=C")
 })
 
-test_that("install_fairstats() names a Python that it cannot use, and keeps no half-made environment", {
-  home <- tempfile("environment")
-  fake <- tempfile("python")
-  writeLines(c("#!/bin/sh", "mkdir -p \"$3/bin\"; printf '#!/bin/sh\\nexit 1\\n' > \"$3/bin/python\"; chmod +x \"$3/bin/python\""),
-    fake)
-  Sys.chmod(fake, "755")
-  skip_on_os("windows")
-  expect_error(install_fairstats(envname = home, python = fake), "could not install fairstats\\[report\\]")
-  expect_false(dir.exists(home))
-  dir.create(file.path(home, "bin"), recursive = TRUE)
-  file.create(file.path(home, "bin", "python"))
-  expect_error(install_fairstats(envname = home, python = fake), "has its Python already")
-  expect_true(dir.exists(home))
-  unlink(home, recursive = TRUE)
-})
-
 test_that("what Python says of its extras is said in R's words", {
   expect_identical(for_r("fpca needs cvxpy, which is not installed: pip install cvxpy (part of the extra compare)."),
     "fpca needs cvxpy, which is not installed: install_fairstats(extras = \"compare\").")

@@ -26,3 +26,38 @@ test_that("a PDF is written", {
   report(fair_audit(people, decision = "yhat", groups = "sex"), to = file)
   expect_identical(readBin(file, "character", 1L, 4L) |> substr(1, 4), "%PDF")
 })
+
+test_that("text and a Word file are written, with the numbers of the audit", {
+  skip_without_python()
+  skip_if_not(reticulate::py_module_available("docx"), "python-docx is not installed")
+  folder <- withr_tempfile()
+  dir.create(folder)
+  to <- file.path(folder, c("audit.md", "audit.docx"))
+  a <- fair_audit(people, decision = "yhat", groups = "sex")
+  expect_identical(report(a, to = to), to)
+  text <- readLines(to[[1L]], encoding = "UTF-8", warn = FALSE)
+  rate <- sprintf("%.1f %%", 100 * mean(people$yhat[people$sex == "male"]))
+  plain <- function(text) gsub("[\u00a0\u202f]", " ", paste(text, collapse = " "))
+  expect_match(plain(text), rate, fixed = TRUE)
+  linked <- unlist(regmatches(text, gregexpr("audit_files/[^)]+[.]png", text)))
+  expect_gt(length(linked), 0)
+  expect_true(all(file.exists(file.path(folder, linked))))
+  inside <- withr_tempfile()
+  utils::unzip(to[[2L]], "word/document.xml", exdir = inside)
+  document <- readLines(file.path(inside, "word", "document.xml"), encoding = "UTF-8", warn = FALSE)
+  expect_match(plain(document), rate, fixed = TRUE)
+})
+
+test_that("every preset is a page one from R, and one that there is not is refused", {
+  skip_without_python()
+  a <- fair_audit(people, decision = "yhat", groups = "sex")
+  head_of <- function(...) { # the sentence of page one is the description of the page
+    html <- withr_tempfile(".html")
+    report(..., to = html)
+    grep('<meta name="description"', readLines(html, encoding = "UTF-8", warn = FALSE), fixed = TRUE, value = TRUE)
+  }
+  expect_match(head_of(a, preset = "four_fifths"), "four fifths", fixed = TRUE)
+  fit <- og(~ age + priors, group = "sex", k = 1, data = people)
+  expect_match(head_of(fit, preset = "method"), "to take sex out of 2 features", fixed = TRUE)
+  expect_error(report(a, to = tempfile(fileext = ".html"), preset = "five_fifths"), "five_fifths")
+})
