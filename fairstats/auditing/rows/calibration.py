@@ -15,9 +15,11 @@ from fairstats.auditing.rows.score_samples import Sample, refused
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import Status
 from fairstats.inference.decisions import Comparison, Rows, Undecided
+from fairstats.inference.scores.brier_score import EQUAL
 from fairstats.inference.scores.calibration import calibration_differences, calibration_estimates
 from fairstats.inference.scores.calibration_curve import bin_edges, calibration_curve
 from fairstats.inference.scores.calibration_error import calibration_checks
+from fairstats.inference.skewness_t import LossSample
 from fairstats.studies.curve import Curve
 
 Floats = NDArray[np.float64]
@@ -68,11 +70,11 @@ def calibration_rows(attribute: str, groups: tuple[Sample, ...], reference: str,
     by_group = {g.label: _levels(attribute, g, protocol) for g in groups}
     rows: list[Rows] = [by_group[g.label] for g in groups]
     others = [g.label for g in groups if g.label != reference]
-    samples = {g.label: g for g in groups}
+    moments = {g.label: LossSample.of((g.judged - g.outcomes) ** 2, noise=EQUAL) for g in groups}
     for place in range(len(METRICS)):
         base, comparisons = by_group[reference][place], []
         for g in others:
-            losses = (_losses(samples[g]), _losses(samples[reference]))
+            losses = (moments[g], moments[reference])
             build = partial(_gap, by_group[g][place], base, reference, losses)
             gap = build(protocol.conf_level)
             comparisons.append(Comparison(gap.p_value, partial(_alone, build), size=gap.n))
@@ -103,11 +105,9 @@ def _alone(build: Callable[[float], Estimate], level: float) -> list[Estimate]:
     return [build(level)]
 
 
-def _losses(group: Sample) -> Floats:
-    return (group.judged - group.outcomes) ** 2
-
-
-def _gap(own: Estimate, base: Estimate, reference: str, losses: tuple[Floats, Floats], level: float) -> Estimate:
+def _gap(
+    own: Estimate, base: Estimate, reference: str, losses: tuple[LossSample, LossSample], level: float
+) -> Estimate:
     for row in (own, base):
         if row.status != "ok":
             place = "the group" if row is own else "the reference"

@@ -16,6 +16,7 @@ FEW = 5  # people of one outcome below which the interval is called approximate
 HALL = "mean, Student corrected for skewness (Hall)"
 MOVER = "Hall limits combined (MOVER)"
 LEAST_P = 1e-12
+EQUAL = 1e-15  # losses that spread less are equal
 
 
 class Brier(NamedTuple):
@@ -84,15 +85,18 @@ def mean_loss(losses: ArrayLike, conf_level: float = 0.95) -> Brier:
     >>> round(made.estimate, 4), made.low < made.estimate < made.high
     (0.1367, True)
     """
-    values = np.asarray(losses, dtype=float)
-    n = values.size
+    return _limits(LossSample.of(losses, noise=EQUAL), conf_level)
+
+
+def _limits(sample: LossSample, conf_level: float) -> Brier:
+    """The limits from the moments of the losses, which are taken once however many levels are asked for."""
+    n, mean = sample.n, sample.mean
     if n == 0:
         return Brier(NAN, NAN, NAN, NAN, "")
-    mean = float(values.mean())
-    if np.ptp(values) < 1e-15:
+    if not sample.variance > 0:
         share = ((1 - conf_level) / 2) ** (1 / n)
         return Brier(mean, 0.0 if n > 1 else NAN, share * mean, 1 - share * (1 - mean), "bound of equal losses")
-    made = inference(mean, (LossSample.of(values),), conf_level)
+    made = inference(mean, (sample,), conf_level)
     return Brier(mean, made.std_error, max(0.0, min(made.low, mean)), min(1.0, max(made.high, mean)), HALL)
 
 
@@ -127,17 +131,28 @@ def brier_difference(ours: ArrayLike, theirs: ArrayLike, conf_level: float = 0.9
     >>> round(made.estimate, 3), made.p_value > 0.5
     (0.02, True)
     """
-    own, other = np.asarray(ours, dtype=float), np.asarray(theirs, dtype=float)
-    if not own.size or not other.size:
+    return loss_difference(LossSample.of(ours, noise=EQUAL), LossSample.of(theirs, noise=EQUAL), conf_level)
+
+
+def loss_difference(own: LossSample, other: LossSample, conf_level: float = 0.95) -> BrierDifference:
+    """The difference of two mean losses from the moments of both, as `brier_difference`.
+
+    Examples
+    --------
+    >>> ours, theirs = LossSample.of([0.01, 0.04, 0.36]), LossSample.of([0.01, 0.09, 0.25])
+    >>> round(loss_difference(ours, theirs).estimate, 3)
+    0.02
+    """
+    if not own.n or not other.n:
         return BrierDifference(NAN, NAN, NAN, NAN, NAN)
 
     def limits(level: float) -> tuple[float, float]:
-        a, b = mean_loss(own, level), mean_loss(other, level)
+        a, b = _limits(own, level), _limits(other, level)
         gap = a.estimate - b.estimate
         below = float(np.hypot(a.estimate - a.low, b.high - b.estimate))
         return gap - below, gap + float(np.hypot(a.high - a.estimate, b.estimate - b.low))
 
-    gap = float(own.mean() - other.mean())
+    gap = own.mean - other.mean
     side = 0 if gap > 0 else 1
 
     def edge(p: float) -> float:
@@ -146,5 +161,5 @@ def brier_difference(ours: ArrayLike, theirs: ArrayLike, conf_level: float = 0.9
     p = 1.0
     if gap != 0 and edge(1 - 1e-9) > 0:
         p = LEAST_P if edge(LEAST_P) > 0 else float(brentq(edge, LEAST_P, 1 - 1e-9, xtol=1e-13))
-    error = float(np.hypot(mean_loss(own).std_error, mean_loss(other).std_error))
+    error = float(np.hypot(_limits(own, conf_level).std_error, _limits(other, conf_level).std_error))
     return BrierDifference(gap, error, *limits(conf_level), p)

@@ -9,9 +9,10 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.scores.brier_score import FEW, MOVER, Brier, brier, brier_difference
+from fairstats.inference.scores.brier_score import FEW, MOVER, Brier, brier, loss_difference
 from fairstats.inference.scores.calibration_curve import CalibrationCurve, bin_edges, calibration_curve
 from fairstats.inference.scores.recalibration import Recalibration, probabilities, recalibration
+from fairstats.inference.skewness_t import LossSample
 
 __all__ = [
     "Brier",
@@ -88,7 +89,7 @@ def calibration_estimates(
 def calibration_differences(
     ours: Estimates,
     theirs: Estimates,
-    losses: tuple[ArrayLike, ArrayLike],
+    losses: tuple[LossSample, LossSample],
     *,
     reference: str = "",
     conf_level: float = 0.95,
@@ -99,8 +100,9 @@ def calibration_differences(
     ----------
     ours, theirs : Estimates
         What `calibration_estimates` returns for the group and for its reference; the two groups are independent.
-    losses : tuple of array_like
-        Squared differences of probability and outcome of the group and of the reference, for the Brier score.
+    losses : tuple of LossSample
+        Moments of the squared differences of probability and outcome of the group and of the reference, for the Brier
+        score.
     reference : str
         The level that the group is compared with.
     conf_level : float
@@ -115,7 +117,7 @@ def calibration_differences(
     Examples
     --------
     >>> a = calibration_estimates([0.1, 0.3, 0.5, 0.7, 0.4], [0, 1, 0, 1, 1], group="b")
-    >>> losses = [0.01, 0.49, 0.25, 0.09, 0.36]
+    >>> losses = LossSample.of([0.01, 0.49, 0.25, 0.09, 0.36])
     >>> calibration_differences(a, a, (losses, losses), reference="a").column("estimate")
     [0.0, 0.0, 0.0]
     """
@@ -147,8 +149,8 @@ def _wald(row: Estimate, value: float, se: float, null: float, conf_level: float
     ).with_test(z, 2 * float(ndtr(-abs(z))), NAN)
 
 
-def _brier_gap(row: Estimate, losses: tuple[ArrayLike, ArrayLike], reason: str, conf_level: float) -> Estimate:
-    made = brier_difference(*losses, conf_level)
+def _brier_gap(row: Estimate, losses: tuple[LossSample, LossSample], reason: str, conf_level: float) -> Estimate:
+    made = loss_difference(*losses, conf_level)
     return row.with_interval(
         made.estimate,
         made.low,

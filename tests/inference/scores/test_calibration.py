@@ -19,6 +19,7 @@ from fairstats.inference.scores.calibration import (
     calibration_estimates,
     recalibration,
 )
+from fairstats.inference.skewness_t import LossSample
 
 
 def simulated(size, intercept=0.0, slope=1.0, seed=0):
@@ -153,7 +154,7 @@ def test_differences_are_mover_and_wald():
     (p, y), (q, z) = simulated(80, seed=1), simulated(50, 0.5, 0.6, seed=2)
     a, b = calibration_estimates(p, y, group="b"), calibration_estimates(q, z, group="a")
     losses = (p - y) ** 2, (q - z) ** 2
-    rows = calibration_differences(a, b, losses, reference="a")
+    rows = calibration_differences(a, b, (LossSample.of(losses[0]), LossSample.of(losses[1])), reference="a")
     made = brier_difference(*losses)
     assert (rows[0].conf_low, rows[0].conf_high, rows[0].p_value) == (made.low, made.high, made.p_value)
     welch = CompareMeans(DescrStatsW(losses[0]), DescrStatsW(losses[1]))
@@ -166,7 +167,9 @@ def test_differences_are_mover_and_wald():
 def test_a_difference_with_an_unestimable_side_is_unestimable():
     p, y = simulated(80)
     rows = calibration_differences(
-        calibration_estimates(p, y), calibration_estimates([0.2, 0.4], [0, 0]), ((p - y) ** 2, [0.04, 0.16])
+        calibration_estimates(p, y),
+        calibration_estimates([0.2, 0.4], [0, 0]),
+        (LossSample.of((p - y) ** 2), LossSample.of([0.04, 0.16])),
     )
     assert rows[1].status == rows[2].status == "unestimable" and "positive outcome" in rows[1].reason
 
