@@ -285,7 +285,7 @@ def test_the_demo_writes_three_files_and_says_what_they_show(tmp_path):
     page = Path(files[0]).read_text()
     assert "What still leaks" in page and "og with 2 components" in page and "fair_pca with 2 components" in page
     with pytest.importorskip("pikepdf").open(files[1]) as pages:
-        assert len(pages.pages) <= 6  # five, but for the signature
+        assert len(pages.pages) <= 5
 
 
 def test_help_is_quick_and_imports_nothing_heavy():

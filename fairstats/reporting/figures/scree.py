@@ -10,6 +10,8 @@ from fairstats.reporting.figures import style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FEW = 3  # components, whose bars are told apart in a lower picture
+
 
 def scree(
     name: str,
@@ -54,11 +56,11 @@ def scree(
         axes.set_ylim(0, 108 * max(components, default=1.0))
         axes.set_xticks(range(1, len(components) + 1, max(1, len(components) // 10)))
         axes.set_xlabel("component")
-        axes.set_ylabel("share of the total, %")
+        axes.set_ylabel("share, %" if len(components) <= FEW else "share of the total, %")
         style.bare(axes, keep=("bottom", "left"))
 
     alt = "Scree plot. " + " ".join(_said(j, components, explained) for j in range(len(components)))
-    return style.draw(name, paint, caption=caption, alt=alt, height=46)
+    return style.draw(name, paint, caption=caption, alt=alt, height=32 if len(components) <= FEW else 46)
 
 
 def _said(j: int, components: Sequence[float], explained: Sequence[float]) -> str:
