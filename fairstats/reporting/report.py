@@ -6,7 +6,6 @@ import html
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -241,6 +240,8 @@ def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
 
 def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     """Return all that templates may use: the cover's words and one entry a section (`templates/README.md`)."""
+    import fairstats
+
     sections = {name: section(bundle) for name, section in SECTIONS.items()}
     first = sections["findings"] or {}
     first["next"] = [(at, said) for at, said in first["next"] if sections.get(at)]  # of sections that there are
@@ -252,7 +253,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
         "created": bundle.created,
         "id": bundle.id,
         "results_sha256": bundle.sha256,
-        "version": _version(),
+        "version": fairstats.__version__,
         "contents": _contents(sections),
         **sections,
         **own,
@@ -272,10 +273,3 @@ def _pieces(value: Any) -> int:
         return 1
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return sum(_pieces(part) for part in inside)
-
-
-def _version() -> str:
-    try:
-        return version("fairstats")
-    except PackageNotFoundError:
-        return "unreleased"

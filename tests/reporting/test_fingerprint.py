@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import re
 
@@ -59,3 +60,10 @@ def test_how_long_a_fit_took_is_no_result():
 @pytest.mark.parametrize("value", [1 + 1e-12, 1 - 1e-12])
 def test_the_last_bits_of_another_machine_change_nothing(value):
     assert results_hash({"n": [value]}) == results_hash({"n": [1.0]})
+
+
+def test_a_run_notes_the_version_of_the_code_whatever_an_installer_noted(monkeypatch):
+    monkeypatch.setattr(importlib.metadata, "version", lambda package: "0.0.1")
+    report = fs.report(_audit())
+    assert provenance.provenance("", 0).versions["fairstats"] == fs.__version__
+    assert f"fairstats {fs.__version__}" in report.html and "fairstats 0.0.1" not in report.html
