@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fairstats.arguments import word
+from fairstats.arguments import shown
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
 
@@ -45,7 +45,13 @@ def group_matrix(
     """
     import pandas as pd
 
-    chosen = word("attribute", attribute) or next(iter(attributes))
+    if not isinstance(attribute, str):
+        joined = listing((a for a in attributes if ":" in a), 2)
+        raise InputError(
+            f"attribute has {shown(attribute)}; it is the name of one; pass one of {listing(attributes)}"
+            f"{f' (an intersection is one text: {joined})' * bool(joined)}."
+        )
+    chosen = attribute or next(iter(attributes))
     if chosen not in attributes:
         hint = nearest(chosen, attributes)
         raise InputError(

@@ -54,6 +54,13 @@ def test_an_unknown_attribute_is_refused_by_name():
         fs.audit(PEOPLE, "d", "race").by_group("rase")
 
 
+def test_a_list_of_attributes_is_refused_with_the_text_to_pass():
+    with pytest.raises(InputError, match=r"has \['race', 'sex'\]; .* pass one of race, sex, race:sex .*text: race:sex"):
+        fs.audit(PEOPLE, "d", ["race", "sex"]).by_group(["race", "sex"])
+    with pytest.raises(InputError, match=r"attribute has \['race'\]; it is the name of one; pass one of race\.$"):
+        fs.audit(PEOPLE, "d", "race").by_group(["race"])
+
+
 def test_a_comparison_has_a_line_a_method_and_group():
     result = made("comparison")
     found = result.by_group()

@@ -145,6 +145,13 @@ def test_exactly_four_fifths_is_not_below_anywhere(other):
     assert line[-1].startswith("within 0.8 to 1.25")
 
 
+def test_the_note_of_small_intersections_counts_intersections(rng):
+    data = people(rng, 200)
+    sizes = data.groupby(["race", "sex"]).size()
+    (note,) = [said for said in audit(data, "d", ["race", "sex"]).notes if "intersections have" in said]
+    assert f"{(sizes < 30).sum()} of {len(sizes)} intersections have fewer than 30 people." in note
+
+
 def test_four_fifths_is_judged_against_the_highest_rate_whatever_the_reference():
     data = table(A=(200, 500), B=(110, 200), C=(80, 200))
     for reference in ("largest_group", "highest_rate", "C"):

@@ -82,7 +82,8 @@ def _other_reference(protocol: Protocol, references: dict[str, str]) -> str:
 
 
 def _small(rows: Estimates) -> str:
-    known = rows.where(contrast="none", metric=("selection rate", "scoring rate", "base rate"), status="ok")
+    rates = ("selection rate", "scoring rate", "base rate")
+    known = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
     sized = {(r.attribute, r.group): r.n for r in known}
     small = [f"{group} ({n:g})" for (attribute, group), n in sized.items() if n < SMALL and ":" not in attribute]
     joint = sum(n < SMALL and ":" in attribute for (attribute, _), n in sized.items())
