@@ -62,6 +62,12 @@ def _drawn(svg: str) -> list[tuple[str, str, tuple[tuple[str, str], ...]]]:
     return found
 
 
+def _covering(drawn: list[tuple[str, str, tuple[tuple[str, str], ...]]]) -> list[int]:
+    """Of each text, how many shapes are drawn after it."""
+    kinds = [tag for tag, *_ in drawn]
+    return [sum(kind != "text" for kind in kinds[at:]) for at, kind in enumerate(kinds) if kind == "text"]
+
+
 def _plain(text: str) -> str:
     text = re.sub(r' (?:id|xmlns:?\w*)="[^"]*"', "", text)
     text = re.sub(r"-?\d+\.?\d*(?:e-?\d+)?", lambda n: f"{round(float(n.group()), 2) + 0:.2f}", text)
@@ -80,7 +86,11 @@ def test_a_lean_figure_draws_the_same(name, monkeypatch):
     page = fs.report(made(name)).html
     assert pairs and "<svg" in page
     for before, after in pairs:
-        assert _drawn(after) == _drawn(before)
+        now, then = _drawn(after), _drawn(before)
+        for texts in (True, False):
+            assert [d for d in now if (d[0] == "text") == texts] == [d for d in then if (d[0] == "text") == texts]
+        # a text may move over the marks that followed it, never under one
+        assert all(a <= b for a, b in zip(_covering(now), _covering(then), strict=True))
         assert re.findall(r"<(?:title|desc).*?</", after, re.S) == re.findall(r"<(?:title|desc).*?</", before, re.S)
     assert sum(len(a) for _, a in pairs) < 0.6 * sum(len(b) for b, _ in pairs)
 
@@ -95,3 +105,11 @@ def test_text_of_the_data_is_left_as_it_is():
     svg = '<svg><title id="a-title">1.23456 M 2 &lt;g&gt;  x</title><text x="1.23456">id="b" 3.14159  d</text></svg>'
     said = lean.lean(svg)
     assert "1.23456 M 2 &lt;g&gt;  x" in said and 'id="b" 3.14159  d' in said and 'x="1.23"' in said
+
+
+def test_marks_and_labels_of_a_scale_say_their_look_once_and_stay_where_they_are():
+    tick = '<use href="#a" x="{0}" style="stroke:red"/><text style="fill:blue" x="{0}">{0}</text>'
+    drawn = lean.lean(f'<svg><path id="a" d="M0 0L0 3"/><g/>{"".join(tick.format(x) for x in (1, 2, 3))}</svg>')
+    assert drawn.count("stroke:red") == drawn.count("fill:blue") == 1 and "<g/>" not in drawn
+    assert re.findall(r'<use href="#[^"]*" x="(\d)"', drawn) == ["1", "2", "3"]
+    assert re.findall(r'<text x="(\d)">(\d)</text>', drawn) == [("1", "1"), ("2", "2"), ("3", "3")]

@@ -16,7 +16,9 @@ _LOOK = re.compile(r' (?:style|clip-path)="[^"]*"')
 _OPACITY = re.compile(r'[";]opacity:')  # of each shape by itself; of a group it would be of all at once
 _NO_TURN = re.compile(r' transform="rotate\(-?0(?: [^)]*)?\)"')
 _FACE = re.compile(r"font-family:[^;\"]*;?")
-_UNSEEN = re.compile(r'<path d="[^"]*" style="fill: ?none;?"/>|<defs></defs>')
+_UNSEEN = re.compile(r'<path d="[^"]*" style="fill: ?none;?"/>|<defs></defs>|<g/>')
+_TICKS = re.compile(r"(?:<use\b[^<>]*/><text\b[^<>]*>[^<>]*</text>){2,}")
+_PART = re.compile(r"<use\b[^<>]*/>|<text\b[^<>]*>[^<>]*</text>")
 
 
 def lean(svg: str) -> str:
@@ -30,7 +32,12 @@ def lean(svg: str) -> str:
     body = _UNSEEN.sub("", re.sub(r">\s+<", "><", _TAG.sub(lambda tag: _tag(tag.group()), svg)))
     used = {name for found in _USED.findall(body) for names in found for name in names.split()}
     body = _ID.sub(lambda found: found.group() if found[1] in used else "", body)
-    return _said_once(_one_face(_renamed(_without_empty_groups(body))))
+    return _said_once(_TICKS.sub(_apart, _UNSEEN.sub("", _one_face(_renamed(_without_empty_groups(body))))))
+
+
+def _apart(ticks: re.Match[str]) -> str:
+    """The marks of a scale, then their labels, which never touch: neighbors that look alike."""
+    return "".join(sorted(_PART.findall(ticks[0]), key=lambda part: part.startswith("<text")))
 
 
 def _one_face(svg: str) -> str:
