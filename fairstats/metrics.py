@@ -71,3 +71,15 @@ def shown(selection: str) -> tuple[str, ...]:
 def claimed() -> tuple[str, ...]:
     """What page one looks at, in order."""
     return tuple(m.name for m in sorted(METRICS.values(), key=lambda m: m.claim) if m.claim)
+
+
+def in_text(name: str) -> str:
+    """A metric's heading inside a sentence: lower case unless it is an acronym, or of somebody.
+
+    Examples
+    --------
+    >>> in_text("TPR"), in_text("AUC"), in_text("Brier score")
+    ('true positive rate', 'AUC', 'Brier score')
+    """
+    head = METRICS[name].heading
+    return head if head == name or not head[1:2].islower() else head[:1].lower() + head[1:]

@@ -31,13 +31,12 @@ def heading(metric: str) -> str:
 
 
 def in_text(metric: str) -> str:
-    """The metric's name inside a sentence: lower case unless it is an acronym.
+    """The metric's name inside a sentence: lower case unless it is an acronym, or of somebody.
 
-    >>> in_text("selection rate"), in_text("AUC")
-    ('selection rate', 'AUC')
+    >>> in_text("selection rate"), in_text("AUC"), in_text("Brier score")
+    ('selection rate', 'AUC', 'Brier score')
     """
-    name = heading(metric)
-    return name if len(name) < 2 or name[1].isupper() or name[1] == "(" else name[:1].lower() + name[1:]
+    return metrics.in_text(metric)
 
 
 def meaning(metric: str) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fairstats import metrics
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.finding import finding
+from fairstats.auditing.words.further import further_text
 from fairstats.auditing.words.phrases import decision_text
 from fairstats.auditing.words.summary_details import remarks
 from fairstats.choices import MISSING, reference_rule
@@ -33,6 +34,8 @@ SCORE_TABLES = {
     ("calibration slope", "none"): "Calibration slope of {score} by {by} (1 is calibrated)",
     ("calibration slope", "difference"): "Calibration slope of {score} by {by}: difference from {reference}",
 }
+# what the remarks below a table say
+BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
 MARKS = {"disparity shown": "D", "equivalence shown": "E", "inconclusive": "i", "": ""}
 
 
@@ -62,6 +65,7 @@ def summarize(audit: Audit) -> str:
     for attribute in audit.references:
         lines += _attribute(audit, attribute)
     lines += _scores(audit)
+    lines += _further(audit)
     lines += [*_legend(audit), ""]
     lines += _cautions(audit)
     return "\n".join(line.rstrip() for line in lines).rstrip()
@@ -197,6 +201,14 @@ def _scores(audit: Audit) -> list[str]:
                 lines += _wrapped(head.format(score=audit.protocol.score, by=attribute, reference=reference))
                 lines += _score_lines(rows)
     return lines
+
+
+def _further(audit: Audit) -> list[str]:
+    """What is settled in metrics that have no lines above."""
+    printed = {*metrics.shown("summary"), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
+    said = [further_text(audit, a, printed) for a in audit.references if ":" not in a]
+    lines = [line for sentence in said if sentence for line in _wrapped(sentence)]
+    return [*lines, ""] if lines else []
 
 
 def _score_lines(rows: Estimates) -> list[str]:

@@ -6,11 +6,21 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
+from fairstats.auditing.words.further import further
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
-from fairstats.reporting.columns import ADJUSTED, AREA, DIFFERENCE, HIGHER, RATE, groups_table, shift
+from fairstats.reporting.columns import (
+    ADJUSTED,
+    AREA,
+    DIFFERENCE,
+    HIGHER,
+    RATE,
+    estimates_table,
+    groups_table,
+    shift,
+)
 from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.style import WIDE, Drawing
 from fairstats.reporting.sections import impact
@@ -21,6 +31,9 @@ from fairstats.reporting.tables import Heading, Table, level_of, methods_note, t
 CONTRASTED = metrics.shown("contrasted")
 SCORES = metrics.shown("scores")
 SCORING = "scoring rate"
+# metrics whose comparisons have a table in this section or another one
+PRINTED = {*CONTRASTED, "AUC", "P(X>Y)", "score shift", "selection rate", "base rate", SCORING, *impact.EVERY}
+PRINTED.add("risk difference within strata")
 MOST_PANELS = 6
 MOST_GROUPS = 12  # of a forest; the tables hold the others
 
@@ -50,6 +63,7 @@ def _part(audit: Audit, attribute: str, index: int, said: set[str]) -> dict[str,
         "heading": f"{name}: {finding}",
         "difference_figure": forest_of(f"errors-{index}", forest_rows(audit, attribute)),
         "rates": _rates(name, rows, order, reference, said),
+        "further": _further(audit, attribute),
         "distribution": _distribution(audit, attribute, index),
         "figures": _figures(audit, attribute, index),
         "impact": impact.impact(
@@ -138,6 +152,23 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, said: 
     groups = [g for g in order if g in known]
     against = f"; P(X>Y) and shift against {reference}" if "P(X>Y)" in metrics_shown else ""
     return groups_table(f"Scores by {name}{against}", groups, blocks, note) if groups else None
+
+
+def _further(audit: Audit, attribute: str) -> Table | None:
+    """What is settled in metrics that have no table of their own; intersections are in the CSV only."""
+    rows = further(audit, attribute, PRINTED) if ":" not in attribute else []
+    if not rows:
+        return None
+    columns = (
+        (text("statistic"), lambda row: words.heading(row.metric)),
+        (text("comparison"), lambda row: f"{row.group} against {row.reference}" if row.reference else row.group),
+        (Heading("estimate"), words.estimate),
+        (Heading("interval"), words.interval),
+        (Heading("adjusted p"), lambda row: words.p_value(decisive_p(row))),
+        (text("verdict"), lambda row: row.verdict),
+    )
+    name = attribute_name(attribute)
+    return estimates_table(f"Also settled by {name}", Estimates(rows), columns, most=12)
 
 
 def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:

@@ -1,0 +1,47 @@
+"""Whatever an audit settles is named: in the summary's sentences, and in a table of the page."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.words.further import SETTLED, further
+from fairstats.auditing.words.summary import BESIDE, SCORE_TABLES
+from fairstats.metrics import METRICS, shown
+
+
+@pytest.fixture(scope="module")
+def audited() -> fs.Audit:
+    """Two groups whose probabilities are calibrated differently."""
+    rng = np.random.default_rng(6)
+    n = 3000
+    g, p = rng.choice(["a", "b"], n), rng.uniform(0.05, 0.95, n)
+    y = rng.random(n) < np.where(g == "a", p, 0.6 * p)
+    return fs.audit(
+        {"g": g, "p": p, "y": y, "d": p > 0.5}, "d", "g", outcome="y", score="p", favorable=True, positive=True
+    )
+
+
+def test_the_summary_names_what_it_has_no_lines_for(audited: fs.Audit) -> None:
+    text = " ".join(audited.summary().split())
+    said = re.search(r"Also settled by g, with numbers in tidy\(\): (.*?)\.(?: |$)", text)
+    assert said is not None
+    assert "disparity shown in" in said[1] and "calibration intercept (b)" in said[1]
+
+
+def test_every_settled_comparison_is_printed_or_named(audited: fs.Audit) -> None:
+    printed = {*shown("summary"), *(metric for metric, _ in SCORE_TABLES), *BESIDE}
+    named = {row.metric for row in further(audited, "g", printed)} | printed
+    for row in audited.estimates.only(role="main"):
+        if row.verdict in SETTLED:
+            assert row.metric in named or METRICS[row.metric].complement in named, row.metric
+
+
+def test_the_page_has_their_numbers(audited: fs.Audit) -> None:
+    page = fs.report(audited).html
+    table = page[page.index("Also settled by g") :]
+    table = table[: table.index("</table>")]
+    assert "Calibration intercept" in table and "disparity shown" in table
