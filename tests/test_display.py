@@ -60,6 +60,15 @@ def test_html_shows_intervals_verdicts_and_at_most_twenty_lines_a_table() -> Non
     assert f"and {len(results()['audit of scores'].estimates) - 20} more" in many
 
 
+def test_html_of_an_audit_says_what_its_rows_are_compared_with_and_at_which_level() -> None:
+    people = pd.DataFrame({"sex": ["f"] * 50 + ["m"] * 50, "race": ["a", "b"] * 50, "d": [0, 1] * 50, "y": [1, 0] * 50})
+    audited = fs.audit(people, "d", ["race", "sex"], outcome="y")
+    page = audited._repr_html_()
+    assert "page one" not in page and "Comparisons with the reference</caption>" in page
+    assert {r.reference for r in audited.claims()} <= set(audited.references.values())
+    assert "% interval</th>" in page and ">interval</th>" not in page
+
+
 def test_numbers_are_written_as_in_the_report() -> None:
     audit = results()["audit"]
     page = fs.report(audit).html

@@ -13,7 +13,7 @@ from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
 from fairstats.reporting import numbers as words
-from fairstats.reporting.columns import setting
+from fairstats.reporting.columns import leveled, setting
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import Heading, Table, table, text, word
 
@@ -115,7 +115,7 @@ def rows_table(caption: str, rows: Sequence[Estimate], without: Sequence[str] = 
         for place, (heading, _) in enumerate(_ROWS)
         if heading.label not in without and any(line[place] not in ("", words.DASH) for line in lines[:MOST_LINES])
     ]
-    headings = [_ROWS[place][0] for place in kept]
+    headings = [leveled(_ROWS[place][0], rows) for place in kept]
     return table(caption, headings, [[line[place] for place in kept] for line in lines], most=MOST_LINES)
 
 

@@ -56,7 +56,7 @@ def _audit(audit: Audit) -> Shown:
     tables = [made for a in plain for made in [_rates(audit, a, metric)] if made.rows]
     claims = audit.claims()
     if any(row.metric != metric or row.attribute not in plain for row in claims):  # else the tables of rates say it
-        tables.insert(0, rows_table("Comparisons of page one", claims, without=("setting",)))
+        tables.insert(0, rows_table("Comparisons with the reference", claims, without=("setting",)))
     rows = f"{audit.data.rows} rows" + (f" of {audit.data.name}" if audit.data.name else "")
     return Shown(f"Audit of {rows}", [audit.finding()], tables, AFTER)
 
