@@ -20,9 +20,9 @@ def audited() -> fs.Audit:
     n = 3000
     g, p = rng.choice(["a", "b"], n), rng.uniform(0.05, 0.95, n)
     y = rng.random(n) < np.where(g == "a", p, 0.6 * p)
-    return fs.audit(
-        {"g": g, "p": p, "y": y, "d": p > 0.5}, "d", "g", outcome="y", score="p", favorable=True, positive=True
-    )
+    table = {"g": g, "p": p, "y": y, "d": p > 0.5}
+    favor = {"favorable": True, "positive": True}
+    return fs.audit(table, "d", "g", outcome="y", score="p", reference="a", **favor)
 
 
 def test_the_summary_names_what_it_has_no_lines_for(audited: fs.Audit) -> None:
