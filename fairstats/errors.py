@@ -30,11 +30,21 @@ class FairstatsError(Exception):
     """Base of every error that the package raises on purpose."""
 
     def __str__(self) -> str:
-        return visible(_ASKED.sub(_after_question, super().__str__()))
+        return visible(punctuated(super().__str__()))
 
 
-# A hint is a question in the middle of a sentence: what follows is a sentence of its own, and no full stop.
 _ASKED = re.compile(r"(did you mean '[^'\n]*'\?)(?:; ([a-z])|\.)")
+
+
+def punctuated(text: str) -> str:
+    """Return a message whose hint is a question: what follows is a sentence of its own, and no full stop.
+
+    Examples
+    --------
+    >>> punctuated("no method; did you mean 'og'?; it can be og, pca.")
+    "no method; did you mean 'og'? It can be og, pca."
+    """
+    return _ASKED.sub(_after_question, text)
 
 
 def _after_question(found: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import errno
 import hashlib
 import os
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.arguments import shown
-from fairstats.errors import FairstatsError, FileError, InputError, nearest
+from fairstats.errors import FairstatsError, FileError, InputError
 
 Name = str | os.PathLike[str]
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -194,4 +195,8 @@ def file_sha256(path: str | os.PathLike[str]) -> str:
 def _similar(file: Path) -> str:
     if not file.parent.is_dir():
         return f": there is no folder {str(file.parent)!r}"
-    return nearest(file.name, (f.name for f in file.parent.iterdir()))
+    # Endings are not compared, or every .csv would resemble every other.
+    ending = file.suffix.casefold()
+    others = {f.stem.casefold(): f.name for f in file.parent.iterdir() if f.suffix.casefold() == ending}
+    close = difflib.get_close_matches(file.stem.casefold(), others, n=1, cutoff=0.65)
+    return f"; did you mean {others[close[0]]!r}?" if close else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import re
 import sys
 import tempfile
 import zlib
@@ -71,14 +72,20 @@ def _one(name: str, labels: Iterable[str], input_format: str | None) -> Table:
     if name != STDIN:
         return read_table(name, labels=labels)
     content = sys.stdin.buffer.read()
-    if not content:
-        raise FileError("standard input is empty; pipe a table into it, with a header line and at least one row.")
+    if not content or content.isspace():
+        raise FileError("the standard input is empty; pipe a table into it, with a header line and at least one row.")
     from dataclasses import replace
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, f"stdin.{input_format or sniffed(content)}")
         file.write_bytes(content)
-        return replace(read_table(file, labels=labels), name=STDIN_NAME)
+        try:
+            return replace(read_table(file, labels=labels), name=STDIN_NAME)
+        except (FileError, InputError) as problem:  # nobody knows of our file
+            said = re.sub(
+                rf"'?{re.escape(str(file))}'?|'?\b{re.escape(file.name)}'?", "the standard input", str(problem)
+            )
+            raise type(problem)(said) from None
 
 
 def sniffed(content: bytes) -> str:

@@ -174,13 +174,13 @@ _BYTES: dict[str, Callable[[Any, str, str], dict[str, bytes]]] = {
     "table": _one(_table_bytes),
     "saved": _one(_saved_bytes),
     "drawing": _one(_drawing_bytes),
-    "text": _one(lambda text, ending: str(text).encode()),
+    **dict.fromkeys(("toml", "json"), _one(lambda text, ending: str(text).encode())),
 }
 _ENDINGS: dict[str, tuple[str, ...]] = {
     "table": (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".feather", ".arrow", ".rds"),
     "saved": (".npz",),
     "drawing": (".svg", ".png", ".pdf"),
-    "text": (".toml", ".json"),
+    **{"toml": (".toml",), "json": (".json",)},
 }
 
 
@@ -244,7 +244,7 @@ def outputs(forms: str, *kinds: str, default: str = "", can_open: bool = False) 
     forms : str
         The endings that ``--to`` takes, for the help.
     *kinds : str
-        What the command makes: report, table, saved, drawing, text; the first that has an ending, has it.
+        What the command makes: report, table, saved, drawing, toml, json; the first that has an ending, has it.
     default : str
         The form of standard output where --format is not given; "" where it must be.
     can_open : bool

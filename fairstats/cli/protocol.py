@@ -29,7 +29,7 @@ def protocol() -> None:
 
 @protocol.command(short_help="Write audit.toml with every choice, to be made by you.")
 @FILES
-@options(INPUT_FORMAT, outputs(".toml", "text", default="toml"))
+@options(INPUT_FORMAT, outputs(".toml", "toml", default="toml"))
 def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None:
     """Write the protocol of an audit of FILE: every choice with the columns and labels that it can be, none made.
 
@@ -46,7 +46,7 @@ def init(files: tuple[str, ...], input_format: str | None, out: Outputs) -> None
     data = table(read, input_format=input_format)
     text = protocol_text(data, described(data.frame))
     if out:
-        out.write(text=lambda: text)
+        out.write(toml=lambda: text)
     else:
         click.echo(text, nl=False)
 

@@ -24,7 +24,7 @@ from fairstats.errors import InputError
     click.option("--weights", metavar="COLUMN", help="Weights of the rows."),
     click.option("--clusters", metavar="COLUMN", help="People of one cluster are not independent of each other."),
     INPUT_FORMAT,
-    outputs(".npz: the tally; .json: its cells", "saved", "text"),
+    outputs(".npz: the tally; .json: its cells", "saved", "json"),
 )  # fmt: skip
 def tally(files: tuple[str, ...], input_format: str | None, out: Outputs, **choices: Any) -> None:
     """Count the people of FILE, or add up the tallies in FILE (.npz), which have to count the same columns.
@@ -51,7 +51,7 @@ def tally(files: tuple[str, ...], input_format: str | None, out: Outputs, **choi
         counted = people
     else:
         counted = fairstats.tally(people, **given)
-    out.write(saved=lambda: counted, text=lambda: _json(counted))
+    out.write(saved=lambda: counted, json=lambda: _json(counted))
     if not out.on_stdout:
         say(_said(counted))
 

@@ -8,9 +8,9 @@ from collections.abc import Iterable
 import click
 
 from fairstats.cli.words import printed, spoken
-from fairstats.errors import visible
+from fairstats.errors import nearest, punctuated, visible
 
-FLAGS: dict[str, str] = {}
+FLAGS: dict[str, str] = {"X": "--features"}  # the argument of every method, which no option is named after
 
 
 def say(text: str) -> None:
@@ -34,7 +34,9 @@ def _one_line(text: str) -> str:
 
 def usage(error: click.ClickException) -> str:
     """Return click's message as one line of ours, with the way to the help."""
-    text = error.format_message().strip().replace("\n", " ")
+    text = punctuated(error.format_message()).strip().replace("\n", " ")
+    if isinstance(error, click.NoSuchOption):  # of click's guesses the nearest alone
+        text = f"no such option {error.option_name!r}{nearest(error.option_name, error.possibilities or ())}"
     text = re.sub(r"[.;]? \(?Did you mean (one of: )?", "; did you mean ", text).rstrip("?).")
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "fairstats"

@@ -19,6 +19,8 @@ _PHRASES = (
     ("read_table(path, labels=[...])", "make them text in the file"),
     ("use fairstats.compare", "use fairstats compare"),
     ("report() was given", "the report was given"),
+    ("outcome, decision and score are all absent", "--outcome, --decision and --score are all absent"),
+    ("load reads what result.save(path) writes, .npz files", "give a file that --to FILE.npz wrote"),
 )
 _BOLD = re.compile(
     r"(?<= )[DEi]$|\b(?:[Dd]isparity|[Ee]quivalence|leak) shown\b|\bInconclusive\b|\bno leak\b(?= beyond)",
@@ -49,8 +51,9 @@ def spoken(text: str, options: Mapping[str, str]) -> str:
     if names:
         value = r"'[\w.-]+'|'[^'\n]*'|\"[^\"\n]*\"|[\w-]+(?:\.\d+)?|"
         text = re.sub(rf"(?<![\w.-])({names})=(?!=)({value})", lambda found: _option(options, *found.groups()), text)
-        text = re.sub(rf"(?<![\w.'\"-])({names})(?= has\b)", lambda found: options[found[1]], text)
-    return text
+        fact = r"(?= has\b| is (?:absent|missing)[,;.])"
+        text = re.sub(rf"(?<![\w.'\"-])({names}){fact}", lambda found: options[found[1]], text)
+    return re.sub(r"(?<![\w.-])path=(?=')", "", text)
 
 
 def _option(options: Mapping[str, str], name: str, value: str) -> str:

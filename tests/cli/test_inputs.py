@@ -83,7 +83,7 @@ WRONG = {
 @pytest.mark.parametrize("case", WRONG)
 def test_files_that_are_no_one_table_are_refused(case, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\n")))
     for name, text in {
         "a.csv": "g,y\na,1\nb,0\n", "less.csv": "g\na\n", "more.csv": "g,y,z\na,1,2\n", "text.csv": "g,y\na,one\n"
     }.items():  # fmt: skip

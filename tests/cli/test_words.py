@@ -46,6 +46,31 @@ def test_a_misspelled_option_or_command_is_answered_with_the_right_one(capsys):
     assert "--favo" in capsys.readouterr().err
 
 
+SAID = {
+    "tally p.csv": "--outcome, --decision and --score are all absent",
+    "audit p.csv --decision hired": "--groups is absent",
+    "leakage og p.csv --groups sex --features agee": "--features agee is not a column",
+    "plot p.csv": "'p.csv' is not a result that this package saved; give a file that --to FILE.npz wrote.",
+    "tally p.csv --groups sex --decision hired --to p.toml": "the ending can be .npz, .json;",
+    "audit p.csv --group sex": "no such option '--group'; did you mean '--groups'; fairstats audit --help",
+    "leakage gog p.csv": "did you mean 'og'? It can be",
+    "describe x.csv": "there is no file 'x.csv'.",
+    "describe pp.csv": "did you mean 'p.csv'?",
+    "audit p.csv --protocol p.toml": "there is no file 'p.toml'.",
+}
+
+
+@pytest.mark.parametrize("words", SAID)
+def test_errors_speak_of_what_was_typed(words, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "p.csv").write_text("sex,age,hired\nf,30,1\nm,40,0\nf,50,0\nm,60,1\n")
+    (tmp_path / "p.html").touch()
+    assert run(words.split()) == 2
+    said = capsys.readouterr().err
+    assert SAID[words] in said and not PYTHON.search(said), said
+    assert not (tmp_path / "p.toml").exists()
+
+
 @pytest.mark.parametrize("spelling", ["--favorable", "--favourable"])
 def test_both_spellings_of_favorable_are_options(spelling, capsys):
     assert run([*AUDIT[:-2], spelling, "Yes", "--brief"]) == 0
