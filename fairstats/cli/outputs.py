@@ -180,7 +180,8 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     "table": (".csv", ".tsv", ".csv.gz", ".tsv.gz", ".parquet", ".feather", ".arrow", ".rds"),
     "saved": (".npz",),
     "drawing": (".svg", ".png", ".pdf"),
-    **{"toml": (".toml",), "json": (".json",)},
+    "toml": (".toml",),
+    "json": (".json",),
 }
 
 
