@@ -240,12 +240,13 @@ def _judged(asked: Asked) -> Protocol:
 
 def _together(p: Protocol) -> Protocol:
     """The arguments beside each other; what has no meaning without another is cleared."""
+    undo = f", or take the # from a line of the protocol {p.source!r} that does" if p.source else ""
     if not (p.outcome or p.decision or p.score):
         raise InputError(
-            "outcome, decision and score are all absent; nothing can be audited; name at least one column."
+            f"outcome, decision and score are all absent; nothing can be audited; name at least one column{undo}."
         )
     if not p.groups:
-        raise InputError("groups is absent; an audit compares groups; name one column or several.")
+        raise InputError(f"groups is absent; an audit compares groups; name one column or several{undo}.")
     controllable(p.family, p.adjust, p.reference)
     if p.threshold is not None:
         if not p.score:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -14,6 +16,7 @@ from fairstats.cli.options import GROUPS, columns, focus_of, options, report_wor
 from fairstats.cli.outputs import Outputs, outputs, write_report
 from fairstats.cli.terminal import say
 from fairstats.cli.words import WIDTH
+from fairstats.errors import listing
 
 
 @click.command(short_help="Audit decisions, outcomes or scores by group.")
@@ -69,9 +72,14 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
     read = expanded(files)
     out.check([*read, choices["protocol"]])
     from fairstats.auditing.audit import audit as run_audit
+    from fairstats.auditing.tally import Tally
 
     given = {name: value for name, value in choices.items() if value not in (None, [])}
-    result = run_audit(source(read, input_format), **given)
+    people = source(read, input_format)
+    result = run_audit(people, **given)
+    if isinstance(people, Tally):  # which does not know its files
+        named = listing([Path(name).name for name in read], 3)
+        result = replace(result, data=replace(result.data, name=named))
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         say(result.finding() if out else _brief(result) if brief else result.summary())

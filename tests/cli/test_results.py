@@ -99,7 +99,8 @@ def test_tallies_of_parts_add_up_to_the_audit_of_the_whole(tmp_path, capsys):
     expected = fs.audit(ARRESTS, "released", "colour", favorable="Yes").estimates.to_records()
     for files in (["both.npz"], ["may.npz", "june.npz"]):
         assert run(["audit", *(str(tmp_path / f) for f in files), *audit]) == 0
-        assert json.loads(capsys.readouterr().out)["audit"]["estimates"] == expected
+        made = json.loads(capsys.readouterr().out)["audit"]
+        assert made["estimates"] == expected and made["data"]["name"] == ", ".join(files)
     assert run(["tally", str(tmp_path / "may.npz"), *count]) == 2
     assert run(["audit", str(tmp_path / "may.npz"), str(tmp_path / "may.csv"), *audit]) == 2
     assert run(["tally", str(tmp_path / "may.npz"), "--format", "json"]) == 0

@@ -57,6 +57,8 @@ SAID = {
     "describe x.csv": "there is no file 'x.csv'.",
     "describe pp.csv": "did you mean 'p.csv'?",
     "audit p.csv --protocol p.toml": "there is no file 'p.toml'.",
+    "audit p.csv --protocol init.toml": "or take the # from a line of the protocol 'init.toml' that does.",
+    "audit p.csv --decision hired --protocol init.toml": "several, or take the # from a line of the protocol",
 }
 
 
@@ -65,6 +67,7 @@ def test_errors_speak_of_what_was_typed(words, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "p.csv").write_text("sex,age,hired\nf,30,1\nm,40,0\nf,50,0\nm,60,1\n")
     (tmp_path / "p.html").touch()
+    assert run(["protocol", "init", "p.csv", "--to", "init.toml", "--quiet"]) == 0
     assert run(words.split()) == 2
     said = capsys.readouterr().err
     assert SAID[words] in said and not PYTHON.search(said), said
