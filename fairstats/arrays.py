@@ -105,5 +105,22 @@ def _floats(argument: str, value: Any) -> Floats:
         with suppress(TypeError, ValueError, OverflowError):
             return made.astype(float)
     if made.dtype.kind not in "biuf":
+        _refuse_text(argument, value, made)
         raise InputError(f"{argument} has {shown(value)}; it is made of numbers; {way}.")
     return np.asarray(made, dtype=float)
+
+
+def _refuse_text(argument: str, value: Any, made: NDArray[Any]) -> None:
+    """Labels in the place of numbers; a comparison is offered where it is a yes or no that each row has."""
+    labels = list(dict.fromkeys(v for v in made.flat if isinstance(v, str)))
+    if not labels:
+        return
+    fact = f"{argument} holds text ({listing([shown(str(v)) for v in labels], 2)}); it is made of numbers"
+    way = "pass numbers"
+    if len(labels) == 2 and (argument in ("y", "d") or argument.startswith("y_")):
+        way = f"pass 1 for one of the two and 0 for the other, as {argument} == {shown(str(labels[0]))} makes them"
+        if isinstance(value, (list, tuple)) or not all(isinstance(v, str) for v in made.flat):
+            way = (
+                "pass 1 for one of the two and 0 for the other"  # == is no comparison of entries, or forgets who lacks
+            )
+    raise InputError(f"{fact}; {way}.")

@@ -75,6 +75,10 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     placed = [n for n, p in signature.parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     unknown = [name for name in kwargs if name not in known]
     meant = {name: next((n for n in ELSEWHERE.get(name, ()) if n in known), "") for name in unknown}
+    taken = [*placed[: len(args)], *(meant.get(name) or name for name in kwargs)]
+    twice = next((name for name in unknown if meant[name] and taken.count(meant[name]) > 1), "")
+    if twice:
+        return f"{twice} is called {meant[twice]} here, and {meant[twice]} is passed twice so; pass it once."
     if unknown and all(meant.values()):
         first = [*placed[: len(args)], *(f"{meant.get(name, name)}={name}" for name in kwargs)]
         said = ", ".join(f"{name} is called {ours}" for name, ours in meant.items())
@@ -87,9 +91,9 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
             f"{function} has {len(args)} arguments by position; it takes {len(placed)} so ({', '.join(placed)}); "
             "name the others."
         )
-    twice = [name for name in placed[: len(args)] if name in kwargs]
-    if twice:
-        return f"{twice[0]} is passed by position and by name; pass it once."
+    both = [name for name in placed[: len(args)] if name in kwargs]
+    if both:
+        return f"{both[0]} is passed by position and by name; pass it once."
     lacking = [n for n in placed[len(args) :] if signature.parameters[n].default is inspect.Parameter.empty]
     lacking += [n for n in known if n not in placed and signature.parameters[n].default is inspect.Parameter.empty]
     absent = [name for name in lacking if name not in kwargs]

@@ -101,3 +101,30 @@ def test_figures_tables_and_the_command_line_read_familiar_names(people, audited
     asked = ["plot", str(saved), "--metric", "demographic_parity_difference", "--to", str(tmp_path / "a.svg")]
     done = CliRunner().invoke(cli, asked, standalone_mode=False)
     assert done.exception is None and (tmp_path / "a.svg").read_text().startswith("<?xml")
+
+
+@pytest.mark.parametrize(
+    ("args", "more"),
+    [
+        ((), {"decision": "d", "groups": "g", "favorable": 1, "favourable": 1}),
+        ((None, "d", "g"), {"sensitive_features": "g"}),
+        ((None, "d"), {"groups": "g", "sensitive_features": "g"}),
+    ],
+)
+def test_one_argument_by_two_names_is_refused_without_a_call_that_python_would_not_read(args, more):
+    with pytest.raises(fs.errors.InputTypeError, match=r"(favorable|groups) is passed twice so; pass it once\.$"):
+        fs.audit(*args, **more)
+
+
+def test_labels_in_the_place_of_yes_and_no_are_answered_with_the_comparison_that_makes_them():
+    labels, pred, groups = np.array(["passed", "failed", "passed", "passed"]), [1, 0, 0, 1], ["f", "f", "m", "m"]
+    gap = fs.stats.equal_opportunity_difference
+    with pytest.raises(fs.errors.InputError, match=r"y_true holds text .'passed', 'failed'.*y_true == 'passed'"):
+        gap(labels, pred, groups=groups)
+    assert gap(labels == "passed", pred, groups=groups) == gap(
+        [1, 0, 1, 1], pred, groups=groups
+    )  # what the message says can be passed
+    with pytest.raises(fs.errors.InputError, match=r"0 for the other[.]$"):  # a list is not compared entry by entry
+        gap(labels.tolist(), pred, groups=groups)
+    with pytest.raises(fs.errors.InputError, match=r"events holds text .*; pass numbers[.]$"):
+        fs.stats.wilson(labels, 4)
