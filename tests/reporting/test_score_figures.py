@@ -127,7 +127,12 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     data.loc[data["g"] == "b", "s"] = np.minimum(1.0, data["s"] + 0.3).round(1)
     result = fs.audit(data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0)
     by_score = outcome_picture(result, "g", "o", ("b", "c"))
-    assert by_score.caption.startswith("The intervals of b and c overlap at ")
+    share = data[data["g"].isin(["b", "c"])].groupby(["s", "g"])["y"].mean().unstack().dropna()
+    at = (share["b"] - share["c"]).abs().idxmax()
+    said = (
+        f"The shares of b and c differ most at {at:g}: {100 * share['b'][at]:.1f} % and {100 * share['c'][at]:.1f} %."
+    )
+    assert by_score.caption.startswith(said)
     bars = distribution_picture(result, "g", "d", ("b", "c"))
     assert bars.caption == "A s of 0.5 or more (colored) is more frequent in b than in c."
     assert "b (n = " in texts(bars) and "a (n = " not in texts(bars)
@@ -135,6 +140,21 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     assert "is most frequent in b" in wide.caption and "a (n = " in texts(wide)
     plain = fs.audit(data.drop(columns="s"), "y", groups="g")
     assert outcome_picture(plain, "g", "o") is None and distribution_picture(plain, "g", "o") is None
+
+
+def test_a_group_has_one_color_in_all_pictures_of_a_report(rng):
+    from fairstats.auditing.words.page_one import page_one
+    from fairstats.reporting.sections.score_pictures import curves_of, outcome_picture
+
+    data = people(rng, 3000)
+    sizes = data["g"].value_counts()
+    for pair in (list(sizes.index[[2, 0]]), list(sizes.index[[1, 2]])):  # the largest group is not the first one
+        result = fs.audit(data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0, focus={"g": pair})
+        page = page_one(result)
+        first = outcome_picture(result, "g", "o", (page.group, page.reference))
+        assert outcome_picture(result, "g", "o").svg == first.svg and {page.group, page.reference} == set(pair)
+        later = curves_of("roc", "r", result, "g")
+        assert re.findall(r"\b[abc]\b", texts(later))[:2] == [page.group, page.reference]
 
 
 def test_of_each_probe_the_level_that_it_tells_best_is_drawn(rng):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from fairstats.auditing.result import Audit
+from fairstats.auditing.words.page_one import page_one
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.reporting import numbers as words
@@ -25,7 +27,7 @@ MOST_STRIPS = 6  # lines of a leakage strip
 def outcome_picture(audit: Audit, attribute: str, name: str, first: Sequence[str] = ()) -> Drawing | None:
     """How often the outcome follows each score, by group; None where the audit has no score or no outcome.
 
-    ``first`` are the groups that the picture is about (the pair of the headline); the largest two where absent.
+    ``first`` are the groups that the picture is about ; absent, those of page one, else the largest two.
     """
     lines = curves(audit, BY_SCORE, attribute)
     if not lines:
@@ -88,8 +90,12 @@ def _worst(made: Leakage, attribute: str, probe: str) -> Estimate | None:
     return max(known, key=lambda r: r.estimate) if known else None
 
 
-def _order(audit: Audit, attribute: str, first: Sequence[str]) -> list[str]:
+def _order(audit: Audit, attribute: str, first: Sequence[str] = ()) -> list[str]:
+    """The groups, those of page one first: a group has the color of its place, in every picture of a report."""
     every = by_size(audit, attribute)
+    page = None if first else page_one(audit)
+    if page is not None and page.attribute == attribute:
+        first = page.group, page.reference
     return [*first, *(g for g in every if g not in first)]
 
 
@@ -98,23 +104,21 @@ def _sizes(audit: Audit, attribute: str) -> dict[str, float]:
 
 
 def _same_score(lines: Sequence[Curve], order: Sequence[str]) -> str:
-    """Say at how many scores the intervals of the first two groups overlap, and where their shares differ most."""
+    """Say where the shares of the first two groups differ most; whether intervals overlap is no test of it."""
     pair = sorted(lines, key=lambda c: order.index(c.group))[:2]
     if len(pair) < 2 or not pair[0].low:
         return "Share with the outcome at each score."
     a, b = pair
-    binned = a.x != b.x and len(a.x) == len(b.x)
-    places = [(i, i) for i in range(len(a.x))] if binned else [(i, b.x.index(x)) for i, x in enumerate(a.x) if x in b.x]
+    # a place is a mean of equal scores, so that it differs by rounding from group to group; means of bins differ by more
+    same = [(i, j) for i, x in enumerate(a.x) for j, at in enumerate(b.x) if math.isclose(x, at, abs_tol=1e-9)]
+    binned = len(a.x) == len(b.x) and 2 * len(same) < len(a.x)
+    places = [(i, i) for i in range(len(a.x))] if binned else same
     if not places:
         return "Share with the outcome at each score."
-    together = sum(a.low[i] <= b.high[j] and b.low[j] <= a.high[i] for i, j in places)
-    i, _ = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
-    where = f"in the bin around {a.x[i]:.3g}" if binned else f"at {a.x[i]:g}"
-    what = "bins of the score" if binned else "scores"
-    return (
-        f"The intervals of {a.group} and {b.group} overlap at {together} of {len(places)} {what}; the shares differ "
-        f"most {where}."
-    )
+    i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
+    where = f"in the bin around {a.x[i]:.3g}" if binned else f"at {a.x[i]:.6g}"
+    shares = f"{words.percent(a.y[i])} % and {words.percent(b.y[j])} %"
+    return f"The shares of {a.group} and {b.group} differ most {where}: {shares}."
 
 
 def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, threshold: float | None) -> str:
@@ -131,7 +135,7 @@ def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, th
 
 def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
     """The figure of one kind of curves of an attribute."""
-    lines, order = curves(audit, kind, attribute), by_size(audit, attribute)
+    lines, order = curves(audit, kind, attribute), _order(audit, attribute)
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     if kind == "ecdf":
         axis, threshold = audit.protocol.score, audit.protocol.threshold
