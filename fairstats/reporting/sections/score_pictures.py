@@ -109,7 +109,7 @@ def _same_score(lines: Sequence[Curve], order: Sequence[str]) -> str:
     if len(pair) < 2 or not pair[0].low:
         return "Share with the outcome at each score."
     a, b = pair
-    # a place is a mean of equal scores, so that it differs by rounding from group to group; means of bins differ by more
+    # a place is a mean of equal scores and differs by rounding from group to group; means of bins differ by more
     same = [(i, j) for i, x in enumerate(a.x) for j, at in enumerate(b.x) if math.isclose(x, at, abs_tol=1e-9)]
     binned = len(a.x) == len(b.x) and 2 * len(same) < len(a.x)
     places = [(i, i) for i in range(len(a.x))] if binned else same
