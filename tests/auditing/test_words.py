@@ -142,7 +142,22 @@ def test_exactly_four_fifths_is_not_below_anywhere(other):
     assert row.reason.startswith("not below four fifths")
     assert "Below 0.8: none." in flat(result)
     (line,) = outcomes(gather([result], None, ""))["parts"][0]["impact"].rows
-    assert line[-1].startswith("within 0.8 to 1.25")
+    assert line[-1].startswith("estimate within 0.8 to 1.25")
+
+
+def test_beside_the_dots_verdicts_are_counted():
+    made = audit(table(A=(120, 200), B=(98, 190), C=(60, 120), D=(10, 100)), decision="d", groups="g", reference="A")
+    rows = made.estimates.where(metric="selection rate", role="main")
+    shown = [r for r in rows.where(contrast="difference") if r.verdict == "disparity shown"]
+    line = next(r.estimate for r in rows.where(contrast="none") if r.group == "A")
+    beside = [r for r in rows.where(contrast="none") if r.conf_high < line]
+    assert len(shown) < len(beside)  # an interval beside the line of the reference is no verdict
+    part = outcomes(gather([made], None, ""))["parts"][0]
+    assert part["figures"][0].caption.startswith(
+        f"Of 3 groups {len(shown)} are shown to be below A (dashed line) and 0 above it."
+    )
+    (heading,) = [h.label for h in part["impact"].headings if "interval" in h.label]
+    assert heading.endswith("% interval")
 
 
 def test_the_note_of_small_intersections_counts_intersections(rng):

@@ -9,7 +9,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.four_fifths import SIDES, side
 from fairstats.reporting import numbers as words
-from fairstats.reporting.tables import MOST_ROWS, Heading, Table, methods_note, table, text
+from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, methods_note, table, text
 
 EVERY = tuple(name for pair in METRICS.values() for name in pair)
 NOTE = (
@@ -38,7 +38,7 @@ def impact(
     headings = [
         text("group"),
         Heading("ratio to the highest"),
-        Heading("interval"),
+        Heading(level_of(ratios[g, ""] for g in shown)),
         Heading("shortfall", "people"),
         Heading("to 0.8", "people"),
         Heading("with one more selected"),
@@ -68,7 +68,7 @@ def _together(row: Estimate, conf_level: float) -> str:
     if not words.shown(row):
         return words.status(row)
     excluded = "excluded" if rejected(row.p_adjusted, conf_level) else "not excluded"
-    return f"{SIDES[side(row.estimate)]}; equality {excluded}{'; under 2 % of the people' * (SMALL in row.reason)}"
+    return f"estimate {SIDES[side(row.estimate)]}; equality {excluded}{'; under 2 % of the people' * (SMALL in row.reason)}"
 
 
 def _number(row: Estimate | None) -> str:

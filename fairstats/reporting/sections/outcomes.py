@@ -83,7 +83,7 @@ def _figures(
     if len(known) >= FROM_A_FUNNEL:
         drawn = [funnel(f"funnel-{index}", known, axis=words.in_text(metric), level=audit.protocol.conf_level)]
     else:
-        drawn = [_dot(list(rates[:MOST_IN_A_FIGURE]), f"dot-{index}", reference, metric)]
+        drawn = [_dot(list(rates[:MOST_IN_A_FIGURE]), differences, f"dot-{index}", reference, metric)]
     margin = audit.protocol.equivalence.difference
     if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
         apart = sum(r.verdict == EQUIVALENT for r in differences)
@@ -120,22 +120,22 @@ def _question(audit: Audit, metric: str, name: str) -> str:
     return metrics.get(metric).question.format(by=name, **roles(audit.protocol))
 
 
-def _dot(rows: list[Estimate], name: str, reference: str, metric: str) -> Drawing:
+def _dot(rows: list[Estimate], differences: Estimates, name: str, reference: str, metric: str) -> Drawing:
     axis = f"{words.in_text(metric)}, %"
-    return dot(name, rows, caption=_beside(rows, reference), reference=reference, axis=axis, numbers=False)
+    return dot(name, rows, caption=_beside(differences, reference), reference=reference, axis=axis, numbers=False)
 
 
-def _beside(rows: list[Estimate], reference: str) -> str:
-    """Return the caption: how many intervals lie wholly on one side of the reference's rate."""
-    line = next((r.estimate for r in rows if r.group == reference and words.shown(r)), None)
-    others = [r for r in rows if r.group != reference and words.shown(r)]
-    if line is None or not others:
+def _beside(differences: Estimates, reference: str) -> str:
+    """Return the caption: how many groups are shown to differ from the reference, by their verdicts."""
+    judged = [r for r in differences if r.verdict and words.shown(r)]
+    if not judged:
         return "The rate of each group with its interval."
-    below, above = sum(r.conf_high < line for r in others), sum(r.conf_low > line for r in others)
-    if len(others) == 1:
-        side = "lies below" if below else "lies above" if above else "includes"
-        return f"The interval of {others[0].group} {side} the rate of {reference} (dashed line)."
-    return f"Of {len(others)} intervals, {below} lie below and {above} above the rate of {reference} (dashed line)."
+    against = f"{reference} (dashed line)"
+    if len(judged) == 1:
+        return f"{judged[0].group} against {against}: {judged[0].verdict}."
+    apart = [r.estimate for r in judged if r.verdict == DISPARITY]
+    below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
+    return f"Of {len(judged)} groups {below} are shown to be below {against} and {above} above it."
 
 
 def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit) -> Drawing | None:
