@@ -68,7 +68,8 @@ def _together(row: Estimate, conf_level: float) -> str:
     if not words.shown(row):
         return words.status(row)
     excluded = "excluded" if rejected(row.p_adjusted, conf_level) else "not excluded"
-    return f"estimate {SIDES[side(row.estimate)]}; equality {excluded}{'; under 2 % of the people' * (SMALL in row.reason)}"
+    small = "; under 2 % of the people" * (SMALL in row.reason)
+    return f"estimate {SIDES[side(row.estimate)]}; equality {excluded}{small}"
 
 
 def _number(row: Estimate | None) -> str:
