@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing.result import Audit
@@ -153,8 +154,13 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
         return []
     what, name = words.in_text(metric), attribute_name(attribute)
     caption = f"{capital(what)} by {name}, each with its interval."
-    rates = dot("page-one", rows[:8], caption=caption, axis=f"{what}, %")
-    pair = [] if page is None else [r for group in first for r in rows if r.group == group and words.shown(r)]
+    called = [replace(r, group=short_name(audit.protocol, attribute, r.group)) for r in rows]
+    rates = dot("page-one", called[:8], caption=caption, axis=f"{what}, %")
+    pair = (
+        []
+        if page is None
+        else [c for group in first for r, c in zip(rows, called, strict=True) if r.group == group and words.shown(r)]
+    )
     if len(pair) < 2 or len(rows) > MOST_BESIDE:  # a page has no room for both
         return [rates]
     people = f"Filled: {what}, of 100 people, rounded."

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.page_one import page_one
+from fairstats.auditing.words.phrases import short_name
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.reporting import numbers as words
@@ -32,14 +34,16 @@ def outcome_picture(audit: Audit, attribute: str, name: str, first: Sequence[str
     lines = curves(audit, BY_SCORE, attribute)
     if not lines:
         return None
-    order = _order(audit, attribute, first)
     p = audit.protocol
+    call = _names(audit, attribute, first)
+    lines = [replace(c, group=call(c.group)) for c in lines]
+    order = [call(g) for g in _order(audit, attribute, first)]
     return outcome_by_score(
         name,
         lines,
         caption=_same_score(lines, order),
         order=order,
-        sizes=_sizes(audit, attribute),
+        sizes={call(g): n for g, n in _sizes(audit, attribute).items()},
         axis=p.score,
         outcome=p.words.positive or f"{p.outcome} = {p.positive}",
         threshold=p.threshold,
@@ -54,7 +58,10 @@ def distribution_picture(
     lines = curves(audit, VALUES, attribute) or curves(audit, HISTOGRAM, attribute)
     if not lines:
         return None
-    order, sizes = _order(audit, attribute, first), _sizes(audit, attribute)
+    call = _names(audit, attribute, first)
+    lines = [replace(c, group=call(c.group)) for c in lines]
+    order = [call(g) for g in _order(audit, attribute, first)]
+    sizes = {call(g): n for g, n in _sizes(audit, attribute).items()}
     drawn = sorted(lines, key=lambda c: order.index(c.group))[:most]
     return score_distribution(
         name,
@@ -97,6 +104,11 @@ def _order(audit: Audit, attribute: str, first: Sequence[str] = ()) -> list[str]
     if page is not None and page.attribute == attribute:
         first = page.group, page.reference
     return [*first, *(g for g in every if g not in first)]
+
+
+def _names(audit: Audit, attribute: str, first: Sequence[str]) -> Callable[[str], str]:
+    """How a picture calls groups: on page one by the protocol's words, as its table does; later as the tables there."""
+    return lambda group: short_name(audit.protocol, attribute, group) if first else group
 
 
 def _sizes(audit: Audit, attribute: str) -> dict[str, float]:
