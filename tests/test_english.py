@@ -34,7 +34,7 @@ ALLOWED = [
     r"predictive modelling",  # the title of Aliverti et al. (2021)
     r"haven_labelled",  # a class of R's haven
     r"credit_samadi\w*|expvar_centred",  # names in files of the papers' authors
-    r"--favourable|\bfavourable\b(?=\W+favorable)",  # accepted at the command line
+    r"--favourable|\bfavourable\b(?=\W+favorable)|(?<=\"favorable\": 1, \")favourable\b",  # answered with ours
     r"centre = TRUE",  # an argument that nothing has, in a test that says so
     r"aria-labelledby",
 ]
