@@ -87,6 +87,9 @@ def _found(result: Comparison) -> str:
         f"A person of {row.group} scores higher than one of {row.reference} in so many of 100 random{held} pairs: "
         f"{', '.join(gaps)}; 50 is no difference."
     )
+    candidates = result.estimates.where(metric="P(X>Y)", **result.of(first))
+    if len(candidates) > 1:
+        said += f" Of {len(candidates)} pairs of groups, these are furthest apart with {names[first.name]}."
     return f"{said} AUC: {', '.join(prices)}." if prices else said
 
 

@@ -196,7 +196,10 @@ def test_several_forms_come_of_one_rendering(tmp_path, monkeypatch):
 
 def test_json_and_csv_need_no_page(tmp_path, monkeypatch):
     monkeypatch.setattr(Contents, "context", property(lambda self: pytest.fail("the page was made")))
-    report(sample(), to=[tmp_path / "a.json", tmp_path / "a.csv"])
+    made = report(sample(), to=[tmp_path / "a.json", tmp_path / "a.csv"])
+    assert (tmp_path / "a.json").read_text() == made.json and (tmp_path / "a.csv").read_text().startswith(
+        "result,role,metric,"
+    )
 
 
 def test_json_and_csv_load_neither_jinja_nor_matplotlib(tmp_path):

@@ -156,7 +156,7 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
     caption = (
         f"Of {others} {word}, {smaller} {'leave' if smaller != 1 else 'leaves'} "
         f"a smaller gap between {widest.group} and {widest.reference} than {points[0][0]} (open point), and {worse} "
-        f"{'predict' if worse != 1 else 'predicts'} worse."
+        f"{'have' if worse != 1 else 'has'} a lower mean {QUALITY}."
     )
     return price_gap(
         name,

@@ -87,8 +87,9 @@ def _who(bundle: Bundle, compared: Comparison) -> str:
 
 
 def _picture(compared: Comparison) -> Drawing | None:
-    attribute = next(iter(compared.references), "")
-    return price_of("page-one-price", compared, attribute) if attribute else None
+    """Of the attribute that the sentence is about."""
+    gap = widest(compared, compared.terms[0])
+    return None if gap is None else price_of("page-one-price", compared, gap.attribute)
 
 
 def _question(compared: Comparison) -> str:
@@ -101,7 +102,7 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     gap = widest(compared, compared.terms[0])
     if gap is None:
         return None
-    about = {"metric": gap.metric, "group": gap.group, "reference": gap.reference}
+    about = {"metric": gap.metric, "attribute": gap.attribute, "group": gap.group, "reference": gap.reference}
     shown = [m for m in ("AUC", "accuracy") if compared.estimates.only(metric=m, attribute="", contrast="none")]
     headings = [text("method and model"), *(h for m in shown for h in (Heading(words.heading(m)), Heading("interval")))]
     headings += [Heading("pairs of 100"), Heading("interval")]
