@@ -16,7 +16,7 @@ from fairstats.data.alignment import aligned, first_index
 from fairstats.data.columns import is_table
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError
-from fairstats.labels import join
+from fairstats.labels import holds_missing, join
 
 LARGEST = 1e100  # squares of larger numbers leave double precision
 Floats = NDArray[np.float64]
@@ -95,7 +95,7 @@ def people(
     name, index = first_index(*given.items())
     in_order = {k: aligned(v, index, k, name) for k, v in given.items() if v is not None}
     values = {k: KINDS.get(k, _numbers)(k, in_order.get(k)) for k in rows}
-    judged = Groups.of(in_order.get("groups"))
+    judged = Groups.of(in_order.get("groups"), missing="level")
     if judged.continuous_names:
         raise InputError(f"groups has {shown(groups)}; it is a label a person; cut a measurement into classes.")
     weights = _weights(weights_name, in_order.get(weights_name), weight_type)
@@ -106,6 +106,10 @@ def people(
         raise InputError(f"{said} entries; these belong to the same people; pass as many of each.")
     codes, cells = judged.cells
     labels = tuple(join(cell) if len(cell) > 1 else "".join(cell) for cell in cells)
+    if unknown := sum(int(np.sum(codes == k)) for k, label in enumerate(labels) if holds_missing(label)):
+        raise InputError(
+            f"groups has {unknown} missing value{'s' * (unknown > 1)}; leave those people out, or give them a label."
+        )
     drawn = weights is not None and weight_type == "probability"
     named = isinstance(getattr(groups, "name", None), str) or is_table(groups)
     attribute = ":".join(judged.names) if named else ""

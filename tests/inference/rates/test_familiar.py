@@ -249,3 +249,10 @@ def test_the_interval_holds_the_true_gap(name, equal, method):
         row = getattr(stats, name)(y, s if "class" in name else d, groups=g, **asked)
         held += row.conf_low - 1e-12 <= TRUE[name][not equal] <= row.conf_high + 1e-12
     assert held >= 0.87 * runs, held / runs  # three standard errors below 0.95
+
+
+def test_a_missing_group_is_one_error_with_a_way_out_that_exists():
+    from fairstats import stats
+
+    with pytest.raises(InputError, match="groups has 1 missing value; leave those people out, or give them a label"):
+        stats.demographic_parity_difference([1, 0, 1, 0], [1, 0, 1, 0], groups=["a", None, "b", "a"])
