@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairstats.arguments import flag, one_of, random_seed, whole
-from fairstats.cluster.embedding import Embedding, embed
+from fairstats.cluster.embedding import CONSTRAINT, Embedding, embed
 from fairstats.cluster.laplacian import FORMS, column_basis
 from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.partition import Partition
@@ -76,6 +76,11 @@ def fair_spectral(
     NumericalError
         The eigenvectors did not converge.
 
+    Warns
+    -----
+    FairstatsWarning
+        FᵀH is not 0 up to 1e-8, or the graph is in several pieces.
+
     Guarantees
     ----------
     FᵀH = 0 for F the centered indicators of the groups: were the rows of H cluster indicators, every cluster would be
@@ -110,6 +115,14 @@ def fair_spectral(
     options: dict[str, Any] = {"normalized": bool(normalized), "starts": starts, "seed": seed}
     title = f"Fair {'normalized' if normalized else 'unnormalized'} spectral clustering"
     fair = _cluster("fair_spectral", title, made, known, F, k, **options)
+    if not fair.embedding.holds:
+        warnings.warn(
+            f"fair_spectral: a guarantee does not hold on this graph: |F'H|: {fair.embedding.violation:.3g} (at most "
+            f"{CONSTRAINT:.3g}). Do not rely on the balance of its embedding; degrees or edge weights of very different "
+            "size are the usual reason.",
+            FairstatsWarning,
+            stacklevel=2,
+        )
     beside = _plain(made, known, k, **options) if plain else None
     return replace(fair, plain=beside)
 

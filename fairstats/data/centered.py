@@ -75,6 +75,17 @@ def centered_by_group(
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     if design.groups is None:
         raise InputError("groups is missing; this method compares their losses.")
+    return CenteredMoments(Moments.of(rows_to_compare(design)), scale=scale)
+
+
+def rows_to_compare(design: Design) -> Design:
+    """Return the rows of positive weight of a design with groups, of which every attribute has two levels at least.
+
+    Raises
+    ------
+    InputError
+        One level among these rows.
+    """
     design = design.counted()
     assert design.groups is not None
     for name, factor in zip(design.groups.names, design.groups.factors, strict=True):
@@ -83,4 +94,4 @@ def centered_by_group(
                 f"groups={name!r} has one level ({listing(factor.levels)}) among the rows of positive weight; at least "
                 "two groups are needed to compare."
             )
-    return CenteredMoments(Moments.of(design), scale=scale)
+    return design

@@ -6,11 +6,11 @@ import numpy as np
 from scipy.spatial.distance import pdist
 
 
-def median_bandwidth(rows: np.ndarray, most: int = 5000) -> float:
+def median_bandwidth(rows: np.ndarray, most: int = 5000, weights: np.ndarray | None = None) -> float:
     """Return σ of the kernel exp(−d²/2σ²), σ² half the median squared distance of two different rows (n × k).
 
     Of more than ``most`` rows every m-th is used, so that the memory stays bounded; σ is 1 where half of the rows, or
-    more, are one point.
+    more, are one point. With weights (n,), a pair counts by the product of its weights.
 
     References
     ----------
@@ -22,4 +22,13 @@ def median_bandwidth(rows: np.ndarray, most: int = 5000) -> float:
     2.0000000000000004
     """
     few = rows[:: -(-len(rows) // most)]
-    return float(np.sqrt(np.median(pdist(few, "sqeuclidean")) / 2)) or 1.0
+    squares = pdist(few, "sqeuclidean")
+    if weights is None:
+        return float(np.sqrt(np.median(squares) / 2)) or 1.0
+    w = weights[:: -(-len(rows) // most)]
+    pairs = (w[:, None] * (w / w.max()))[np.triu_indices(len(w), 1)]
+    order = np.argsort(squares)
+    below = np.cumsum(pairs[order])
+    # the midpoint of the two middle ones where half of the mass is reached exactly, as the plain median has it
+    middle = [order[np.searchsorted(below, below[-1] / 2 * (1 + sign * 1e-12))] for sign in (-1, 1)]
+    return float(np.sqrt(np.mean(squares[middle]) / 2)) or 1.0

@@ -10,6 +10,7 @@ from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
+from fairstats.data.scaling import freedom
 from fairstats.errors import InputError, listing
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.group_map import GroupMap
@@ -77,7 +78,9 @@ def residualize(
 
 
 @checked()
-def location_scale(X: Any, groups: Any, *, data: Tabular | None = None, missing: Missing = "raise") -> GroupMap:
+def location_scale(
+    X: Any, groups: Any, *, data: Tabular | None = None, weights: Any = None, missing: Missing = "raise"
+) -> GroupMap:
     """Give every feature the same mean and the same standard deviation in every group.
 
     Parameters
@@ -87,6 +90,8 @@ def location_scale(X: Any, groups: Any, *, data: Tabular | None = None, missing:
         One attribute; ``"sex:race"`` is an intersection.
     data : table, optional
         Where column names and formulas are looked up.
+    weights : str or array (n,), optional
+        As for ``og``: relative, at least 0.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
 
@@ -123,19 +128,21 @@ def location_scale(X: Any, groups: Any, *, data: Tabular | None = None, missing:
     >>> [S[:2].mean().round(6).item(), S[2:].mean().round(6).item(), (np.ptp(S[:2]) / np.ptp(S[2:])).round(6).item()]
     [11.0, 11.0, 1.0]
     """
-    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
-    if design.weights is not None:
-        raise InputError("weights are not known to location_scale; leave them out, or use residualize.")
+    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
+    design = design.counted()
     if design.groups is not None and (len(design.groups.factors) != 1 or design.groups.continuous_names):
         names = listing((*design.groups.names, *design.groups.continuous_names))
         raise InputError(f"groups has {names}; location_scale takes one attribute: join two as 'a:b', cut numbers.")
     view, M, share, _ = _regressed(design, "location_scale")
     assert design.groups is not None
     factor = design.groups.factors[0]
+    mass = np.ones(design.n) if design.weights is None else design.weights
+    parts = [_Part(factor.codes == g, mass) for g in range(len(factor.levels))]
     rows = _dense(design) - view.scaling.center
-    rows -= rows.mean(axis=0)  # again: the mean of numbers near 1e8 was rounded
-    sds = _spreads(rows, factor.codes, factor.levels, view.scaling.features)
-    pooled = np.sqrt(sum((np.sum(factor.codes == g) - 1) * sd**2 for g, sd in enumerate(sds)) / (design.n - len(sds)))
+    rows -= mass @ rows / mass.sum()  # again: the mean of numbers near 1e8 was rounded
+    sds = _spreads(rows, parts, factor.levels, view.scaling.features)
+    left = np.array([part.freedom for part in parts])
+    pooled = np.sqrt(left / left.sum() @ np.array(sds) ** 2)
     ratios = [np.where(sd > 0, pooled / np.where(sd > 0, sd, 1.0), 1.0) for sd in sds]
     shifted = rows - view.encoding.encode(design.groups) @ M
     made = np.array(ratios)[factor.codes] * shifted
@@ -147,9 +154,9 @@ def location_scale(X: Any, groups: Any, *, data: Tabular | None = None, missing:
         coefficients=M,
         share=share,
         total=view.total,
-        error=float(np.sum((rows - made) ** 2)),
+        error=float(mass @ np.sum((rows - made) ** 2, axis=1)),
         factors=dict(zip(factor.levels, ratios, strict=True)),
-        guarantees=_alike(made, factor.codes, pooled),
+        guarantees=_alike(made, parts, pooled),
         notes=(NOTE,),
     )
 
@@ -179,16 +186,30 @@ def _uncorrelated(view: Centered, M: np.ndarray) -> Guarantee:
     )
 
 
+class _Part:
+    """The rows of a level with their weights, and the divisor of their sum of squares."""
+
+    def __init__(self, inside: np.ndarray, mass: np.ndarray) -> None:
+        self.inside, self.mass = inside, mass[inside]
+        self.freedom = float(freedom(self.mass.sum(), self.mass @ self.mass))
+
+    def mean_sd(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and standard deviation (p,) of these among all rows."""
+        own = rows[self.inside]
+        mean = self.mass @ own / self.mass.sum()
+        return mean, np.sqrt(self.mass @ (own - mean) ** 2 / self.freedom)
+
+
 def _spreads(
-    rows: np.ndarray, codes: np.ndarray, levels: tuple[str, ...], features: tuple[str, ...]
+    rows: np.ndarray, parts: list[_Part], levels: tuple[str, ...], features: tuple[str, ...]
 ) -> list[np.ndarray]:
     """Standard deviations (p,) by level."""
-    small = [level for g, level in enumerate(levels) if np.sum(codes == g) < 2]
+    small = [level for level, part in zip(levels, parts, strict=True) if not part.freedom]
     if small:
         raise InputError(
             f"groups has the level {listing(small)} with one row, which has no spread; merge it, or drop it."
         )
-    sds = [rows[codes == g].std(axis=0, ddof=1) for g in range(len(levels))]
+    sds = [part.mean_sd(rows)[1] for part in parts]
     flat = np.array(sds) <= 1e-12 * np.abs(rows).max(axis=0)
     mixed = flat.any(axis=0) & ~flat.all(axis=0)
     if mixed.any():
@@ -201,12 +222,12 @@ def _spreads(
     return [np.where(f, 0.0, sd) for f, sd in zip(flat, sds, strict=True)]
 
 
-def _alike(rows: np.ndarray, codes: np.ndarray, pooled: np.ndarray) -> tuple[Guarantee, ...]:
+def _alike(rows: np.ndarray, parts: list[_Part], pooled: np.ndarray) -> tuple[Guarantee, ...]:
     """Means and standard deviations by group of the adjusted rows, centered."""
     size = np.where(pooled > 0, pooled, 1.0)
-    parts = [rows[codes == g] for g in np.unique(codes)]
-    means = max(float(np.max(np.abs(part.mean(axis=0)) / size)) for part in parts)
-    spreads = max(float(np.max(np.abs(part.std(axis=0, ddof=1) - pooled) / size)) for part in parts)
+    found = [part.mean_sd(rows) for part in parts]
+    means = max(float(np.max(np.abs(mean) / size)) for mean, _ in found)
+    spreads = max(float(np.max(np.abs(sd - pooled) / size)) for _, sd in found)
     return (
         Guarantee("largest difference of a group's mean from the overall one, in standard deviations", means, 1e-9),
         Guarantee("largest difference of a standard deviation from the pooled one, relative", spreads, 1e-9),

@@ -26,6 +26,7 @@ def inlp(
     groups: Any,
     *,
     data: Tabular | None = None,
+    weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,
     rounds: int | None = None,
@@ -46,6 +47,8 @@ def inlp(
         units of the features: with ``scale=True`` it means the same for all data.
     data : table, optional
         Where column names and formulas are looked up.
+    weights : str or array (n,), optional
+        As for ``og``: relative, at least 0.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
@@ -78,7 +81,7 @@ def inlp(
     [0.0, 0.0, 0.0, 0.0]
     """
     penalty = between("penalty", penalty, 0, math.inf, "pass one, such as 1")
-    rows = ProbedRows.of("inlp", X, groups, data=data, missing=missing, scale=scale)
+    rows = ProbedRows.of("inlp", X, groups, data=data, weights=weights, missing=missing, scale=scale)
     most = rows.X.shape[1] - 1
     count = whole("rounds", min(ROUNDS, most) if rounds is None else rounds, 1, most, f"{most + 1} features")
     W, notes, _ = _search(rows, most, count, penalty)
@@ -93,6 +96,7 @@ def inlp_pca(
     k: int = 2,
     *,
     data: Tabular | None = None,
+    weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,
     penalty: float = 1.0,
@@ -101,7 +105,7 @@ def inlp_pca(
 
     Parameters
     ----------
-    X, groups, penalty, data, missing, scale : as for ``inlp``
+    X, groups, penalty, data, weights, missing, scale : as for ``inlp``
     k : int
         Number of components, 1 to p − 1: p − k directions are taken out, as in the tables of Lee et al. (2022).
 
@@ -127,7 +131,7 @@ def inlp_pca(
     [0.0, 1.0]
     """
     penalty = between("penalty", penalty, 0, math.inf, "pass one, such as 1")
-    rows = ProbedRows.of("inlp_pca", X, groups, data=data, missing=missing, scale=scale)
+    rows = ProbedRows.of("inlp_pca", X, groups, data=data, weights=weights, missing=missing, scale=scale)
     p = rows.X.shape[1]
     k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
     W, notes, accuracy = _search(rows, p - k, p - k, penalty)
@@ -142,7 +146,7 @@ def _search(rows: ProbedRows, most: int, rounds: int, penalty: float) -> tuple[n
     W = np.zeros((X.shape[1], 0))
     first, accuracy, stopped = 0.0, 0.0, ""
     for done in range(rounds):
-        probe, accuracy = _probe(X - (X @ W) @ W.T, rows.codes, penalty)
+        probe, accuracy = _probe(X - (X @ W) @ W.T, rows.codes, rows.weights, penalty)
         probe = probe - W @ (W.T @ probe)
         size = float(np.linalg.norm(probe, 2))
         first = first or size
@@ -153,10 +157,9 @@ def _search(rows: ProbedRows, most: int, rounds: int, penalty: float) -> tuple[n
         W = np.linalg.qr(np.hstack([W, U[:, s > NOTHING * size][:, : most - W.shape[1]]]))[0]
         if W.shape[1] >= most:
             break
-    chance = np.bincount(rows.codes).max() / len(rows.codes)
     note = (
         f"{W.shape[1]} directions taken out. The last probe told {100 * accuracy:.1f} % of the training rows' groups "
-        f"(the largest group is {100 * chance:.1f} % of them).{stopped}"
+        f"(the largest group is {100 * rows.chance:.1f} % of them).{stopped}"
     )
     return W, (note,), accuracy
 
@@ -174,7 +177,7 @@ def _in_reach(X: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
     return X / size, float(np.clip(penalty * size * size, 1e-8, 1e8))
 
 
-def _probe(X: np.ndarray, codes: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
+def _probe(X: np.ndarray, codes: np.ndarray, weights: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
     """Weights (p × 1, or p × G) of a linear machine without intercept, and its accuracy on its own rows."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import LinearSVC
@@ -182,5 +185,5 @@ def _probe(X: np.ndarray, codes: np.ndarray, penalty: float) -> tuple[np.ndarray
     with warnings.catch_warnings():
         # A probe that is not quite the best one is still a direction to take out; the primal solver rarely stops early.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        machine = LinearSVC(C=penalty, fit_intercept=False, dual=False).fit(X, codes)
-    return machine.coef_.T, float(machine.score(X, codes))
+        machine = LinearSVC(C=penalty, fit_intercept=False, dual=False).fit(X, codes, weights)
+    return machine.coef_.T, float(machine.score(X, codes, weights))

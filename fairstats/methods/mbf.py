@@ -10,7 +10,7 @@ import numpy as np
 
 from fairstats.arguments import between, random_seed, whole
 from fairstats.choices import Missing
-from fairstats.data.centered import Centered, centered, centered_by_group
+from fairstats.data.centered import Centered, centered, centered_by_group, rows_to_compare
 from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.data.scaling import Scaling
@@ -36,6 +36,7 @@ def mbf_pca(
     k: int = 2,
     *,
     data: Tabular | None = None,
+    weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,
     tau: float = 1e-3,
@@ -61,6 +62,8 @@ def mbf_pca(
         Of the kernel exp(−d²/2σ²); by default σ² is half the median squared distance of plain PCA's scores.
     data : table, optional
         Where column names and formulas are looked up.
+    weights : str or array (n,), optional
+        As for ``og``: relative, at least 0.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
@@ -123,15 +126,16 @@ def mbf_pca(
     """
     for name, value in (("tau", tau), ("sigma", 1.0 if sigma is None else sigma), ("tolerance", tolerance)):
         between(name, value, 0, 1e100)
-    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
+    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     _judge(design)
+    design = rows_to_compare(design)
     view = centered(design, scale=scale)
     k = components(k, view)
     rows = _standard(view.scaling, design.X)
     plain = view.leading(k)[1]
-    width = median_bandwidth(rows @ plain, MOST_ROWS) if sigma is None else float(sigma)
+    width = median_bandwidth(rows @ plain, MOST_ROWS, design.weights) if sigma is None else float(sigma)
     gap = Discrepancy(rows, _contrasts(design), width)
-    C = rows.T @ rows
+    C = (rows if design.weights is None else rows * design.weights[:, None]).T @ rows
     C /= np.trace(C) or 1.0
     rho, count = 1 / max(gap(plain)[0], tau), whole("starts", starts, 1, 1000, "starts of the search")
     steps = whole("max_iter", max_iter, 1, 100_000, "steps of one subproblem")
@@ -164,8 +168,6 @@ def _judge(design: Design) -> None:
         )
     if hasattr(design.X, "tocsr"):
         raise InputError("X is sparse, and mbf_pca needs all distances of its rows; pass a dense array.")
-    if design.weights is not None:
-        raise InputError("weights are not known to mbf_pca; leave them out.")
 
 
 def _standard(scaling: Scaling, X: np.ndarray) -> np.ndarray:
@@ -174,14 +176,15 @@ def _standard(scaling: Scaling, X: np.ndarray) -> np.ndarray:
 
 
 def _contrasts(design: Design) -> np.ndarray:
-    """A column a contrast (n × c): mean of a level less mean of all others; one where there are two levels."""
+    """A column a contrast (n × c): weighted mean of a level less mean of all others; one where there are two levels."""
     assert design.groups is not None
+    mass = np.ones(design.n) if design.weights is None else design.weights
     columns = []
     for factor in design.groups.factors:
         levels = range(1, 2) if len(factor.levels) == 2 else range(len(factor.levels))
         for level in levels:
             inside = factor.codes == level
-            columns.append(np.where(inside, 1 / inside.sum(), -1 / (~inside).sum()))
+            columns.append(np.where(inside, mass / mass[inside].sum(), -mass / mass[~inside].sum()))
     return np.array(columns).T
 
 

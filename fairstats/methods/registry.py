@@ -164,23 +164,23 @@ METHODS: dict[str, Method] = dict(
         ),
         _row(
             "mbf_pca", "mbf", "a bound on the maximum mean discrepancy, on the Stiefel manifold", LEE,
-            comparator=True, extra="compare", moments=False, weights=False,
+            comparator=True, extra="compare", moments=False,
         ),
         _row(
             "inlp_pca", "inlp", "principal components after iterative nullspace projection", RAVFOGEL_2020,
-            comparator=True, moments=False, weights=False,
+            comparator=True, moments=False,
         ),
         _row(
             "inlp", "inlp", "directions that linear classifiers find are projected away, one by one", RAVFOGEL_2020,
-            result="eraser", comparator=True, moments=False, weights=False,
+            result="eraser", comparator=True, moments=False,
         ),
         _row(
             "rlace_pca", "rlace", "principal components after erasing by a minimax game", RAVFOGEL_2022,
-            comparator=True, moments=False, weights=False,
+            comparator=True, moments=False,
         ),
         _row(
             "rlace", "rlace", "the projection against which the best linear adversary does worst", RAVFOGEL_2022,
-            result="eraser", comparator=True, moments=False, weights=False,
+            result="eraser", comparator=True, moments=False,
         ),
         _row(
             "residualize", "baselines", "each feature less its regression on the groups", ALIVERTI,
@@ -190,7 +190,7 @@ METHODS: dict[str, Method] = dict(
             "location_scale", "baselines", "each feature at the same mean and spread in every group",
             "Johnson, W. E., Li, C. and Rabinovic, A. (2007). Adjusting batch effects in microarray expression data "
             "using empirical Bayes methods. Biostatistics 8, 118-127. doi:10.1093/biostatistics/kxj037",
-            result="group map", comparator=True, moments=False, weights=False, hides=True,
+            result="group map", comparator=True, moments=False, hides=True,
         ),
     ]
 )  # fmt: skip

@@ -32,6 +32,7 @@ def rlace(
     groups: Any,
     *,
     data: Tabular | None = None,
+    weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,
     rank: int | None = None,
@@ -48,6 +49,8 @@ def rlace(
         Directions to take out; one less than there are levels by default, which is enough in the training rows.
     data : table, optional
         Where column names and formulas are looked up.
+    weights : str or array (n,), optional
+        As for ``og``: relative, at least 0.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
@@ -95,7 +98,7 @@ def rlace(
     >>> rlace(X, ["a", "a", "b", "b"]).transform(X)[:, 0].round(3).tolist()
     [0.0, 0.0, 0.0, 0.0]
     """
-    rows = ProbedRows.of("rlace", X, groups, data=data, missing=missing, scale=scale)
+    rows = ProbedRows.of("rlace", X, groups, data=data, weights=weights, missing=missing, scale=scale)
     p = rows.X.shape[1]
     wanted = min(len(rows.levels) - 1, p - 1) if rank is None else rank
     r = whole("rank", wanted, 1, p - 1, f"{p} features")
@@ -111,6 +114,7 @@ def rlace_pca(
     k: int = 2,
     *,
     data: Tabular | None = None,
+    weights: Any = None,
     missing: Missing = "raise",
     scale: bool = False,
     max_iter: int = 300,
@@ -119,7 +123,7 @@ def rlace_pca(
 
     Parameters
     ----------
-    X, groups, data, missing, scale, max_iter : as for ``rlace``
+    X, groups, data, weights, missing, scale, max_iter : as for ``rlace``
     k : int
         Number of components, 1 to p − 1; the tables of Kleindessner et al. (2023) take out rank p − k.
 
@@ -144,7 +148,7 @@ def rlace_pca(
     >>> np.abs(rlace_pca(X, ["a", "a", "b", "b"], k=1).loadings).ravel().round(1).tolist()
     [0.0, 1.0]
     """
-    rows = ProbedRows.of("rlace_pca", X, groups, data=data, missing=missing, scale=scale)
+    rows = ProbedRows.of("rlace_pca", X, groups, data=data, weights=weights, missing=missing, scale=scale)
     p = rows.X.shape[1]
     k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
     found = _search(rows, p - k, whole("max_iter", max_iter, 1, 1_000_000, "steps"))
@@ -176,9 +180,10 @@ class _Adversary:
     def __init__(self, rows: ProbedRows, ridge: float) -> None:
         self.ridge = ridge
         # Units of the adversary: features of length 1 on average, so that the penalty means the same everywhere.
-        self.X = rows.X / max(float(np.sqrt(np.mean(rows.X**2))), 1e-300)
+        self.mass = (rows.weights / rows.weights.sum())[:, None]
+        self.X = rows.X / max(float(np.sqrt(np.sum(self.mass * rows.X**2) / rows.X.shape[1])), 1e-300)
         self.Y = np.eye(len(rows.levels))[rows.codes]
-        share = self.Y.mean(axis=0)
+        share = np.sum(self.mass * self.Y, axis=0)
         if not np.all(share > 0):
             raise InputError("groups has a level without rows; drop it.")
         self.bias, self.chance = np.log(share), float(-np.sum(share * np.log(share)))
@@ -191,16 +196,16 @@ class _Adversary:
         def loss(flat: np.ndarray) -> tuple[float, np.ndarray]:
             theta = flat.reshape(self.theta.shape)
             logits = Z @ theta[1:] + theta[0] + self.bias
-            error = softmax(logits, axis=1) - self.Y
-            value = -np.mean(np.sum(self.Y * log_softmax(logits, axis=1), axis=1))
-            gradient = np.vstack([error.sum(axis=0), Z.T @ error]) / len(Z)
+            error = self.mass * (softmax(logits, axis=1) - self.Y)
+            value = -np.sum(self.mass * self.Y * log_softmax(logits, axis=1))
+            gradient = np.vstack([error.sum(axis=0), Z.T @ error])
             return value + self.ridge / 2 * np.sum(theta**2), (gradient + self.ridge * theta).ravel()
 
         found = minimize(loss, self.theta.ravel(), jac=True, method="L-BFGS-B", options={"maxiter": 200})
         self.theta = found.x.reshape(self.theta.shape)
         logits = Z @ self.theta[1:] + self.theta[0] + self.bias
-        error = softmax(logits, axis=1) - self.Y
-        slope = -(self.X.T @ error) @ self.theta[1:].T / len(Z)
+        error = self.mass * (softmax(logits, axis=1) - self.Y)
+        slope = -(self.X.T @ error) @ self.theta[1:].T
         return float(found.fun), 0.5 * (slope + slope.T)
 
 

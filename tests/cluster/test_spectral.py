@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -161,3 +162,17 @@ def test_isolated_vertices_do_for_the_unnormalized_form() -> None:
         fit = fs.spectral(W, k=2, normalized=False)
     assert fit.labels.tolist() == [1, 1, 1, 1, 2] and fit.ratio_cut == 0 and np.isnan(fit.ncut)
     assert "nan" not in fit.summary() and " -" in fit.summary()
+
+
+def test_a_constraint_that_does_not_hold_is_warned_of_at_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    from fairstats.cluster.embedding import Embedding
+
+    W = np.kron(np.eye(2), np.ones((4, 4))) + 0.1
+    np.fill_diagonal(W, 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fs.fair_spectral(W, ["f", "m"] * 4, k=2)
+    monkeypatch.setattr(Embedding, "holds", property(lambda self: False))
+    with pytest.warns(FairstatsWarning, match=r"fair_spectral: a guarantee does not hold .* \|F'H\|: ") as caught:
+        made = fs.fair_spectral(W, ["f", "m"] * 4, k=2)
+    assert caught[0].filename == __file__ and "DOES NOT HOLD" in made.summary()

@@ -28,7 +28,6 @@ UNCENTERED: dict[str, Callable[..., fs.Projection]] = {
     "disparity": lambda X, g, **o: fs.disparity_pca(X, g, 2, lam=0.5, center=False, **ROLES, **o),
     "disparity, scaled": lambda X, g, **o: fs.disparity_pca(X, g, 2, lam=0.5, center=False, scale=True, **ROLES, **o),
 }
-UNWEIGHTED = {name: fit for name, fit in PROJECTIONS.items() if not OF[name].weights}
 
 
 def adds_up(fit: fs.Projection) -> None:
@@ -65,8 +64,8 @@ def test_the_price_of_several_attributes_and_intersections_adds_up(name: str) ->
 
 @pytest.mark.parametrize("name", OPTIONS)
 def test_the_price_adds_up_with_more_features_than_rows(name: str) -> None:
-    if name.startswith(("fpca", "sog")):
-        pytest.skip("fpca is a semidefinite program of 40 x 40; sog needs another t")
+    if name.startswith(("fpca", "sog", "rlace")):
+        pytest.skip("fpca is a semidefinite program of 40 x 40; sog needs another t; rlace takes out 38 directions")
     rng = np.random.default_rng(8)
     X, g = rng.standard_normal((24, 40)) * np.linspace(3, 0.3, 40), np.tile(["a", "b"], 12)
     adds_up(OPTIONS[name](X, g, k=2))
@@ -86,13 +85,6 @@ def test_the_price_of_uncentered_fits_adds_up_and_is_that_of_their_rows(name: st
     for q in fit.price.by_group:
         assert q.error == pytest.approx(ours[g == q.level].mean(), rel=1e-9)
         assert q.pca_error == pytest.approx(theirs[g == q.level].mean(), rel=1e-9)
-
-
-@pytest.mark.parametrize("name", UNWEIGHTED)
-@pytest.mark.parametrize("scale", [False, True])
-def test_the_price_of_methods_without_weights_adds_up(name: str, scale: bool) -> None:
-    X, g = sample(n=80, p=5)
-    adds_up(UNWEIGHTED[name](X, g, k=2, scale=scale))
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -13,7 +13,7 @@ from fairstats.errors import InputError
 from fairstats.methods import registry
 from fairstats.methods.results.heldout import HeldOut
 from tests.laws.every_method import EVERY as FORMS
-from tests.laws.every_method import OF, ROLES, sample
+from tests.laws.every_method import OF, ROLES, SEARCHES, sample
 from tests.laws.test_methods import same
 from tests.laws.test_price import OPTIONS
 
@@ -24,9 +24,10 @@ EVERY: dict[str, Callable[..., Any]] = {
     **OPTIONS,
     **{name: fit for name, fit in FORMS.items() if OF[name].weights and OF[name].result != "projection"},
 }
-# Covariances over n - 1 (fair PCA-S), a price against the number of rows (fpca) and landmarks drawn from the rows know
-# repeated rows from heavy ones; weights are relative there.
-REPEATABLE = [name for name in EVERY if not any(word in name for word in ("-s", "fpca", "landmarks"))]
+# Covariances over n - 1 (fair PCA-S, location_scale), a price against the number of rows (fpca, inlp), landmarks drawn
+# from the rows and distances of two rows (mbf) know repeated rows from heavy ones; weights are relative there.
+RELATIVE = ("-s", "fpca", "landmarks", "location", "inlp", "mbf")
+REPEATABLE = [name for name in EVERY if not any(word in name for word in RELATIVE)]
 
 
 def test_every_method_that_takes_weights_is_here() -> None:
@@ -54,18 +55,19 @@ def test_whole_weights_are_repeated_rows(name: str) -> None:
     fit, repeated = EVERY[name](X, g, k=2, weights=w), EVERY[name](np.repeat(X, w, axis=0), np.repeat(g, w), k=2)
     ours, theirs = scores(fit, X, g), scores(repeated, X, g)
     of_kernel = name in OF and OF[name].result == "kernel projection"  # signs go by coefficients, one a row of the fit
-    same(*map(np.abs, (ours, theirs)) if of_kernel else (ours, theirs))
-    assert fit.error == pytest.approx(repeated.error, rel=1e-6, abs=1e-9 * fit.total)
+    near = SEARCHES.get(name, 1e-6)
+    same(*map(np.abs, (ours, theirs)) if of_kernel else (ours, theirs), near)
+    assert fit.error == pytest.approx(repeated.error, rel=near, abs=1e-9 * fit.total)
     prices = [made.price.by_group if hasattr(made, "price") else () for made in (fit, repeated)]
     for ours, theirs in zip(*prices, strict=True):
         assert (ours.level, ours.n) == (theirs.level, theirs.n)
-        assert (ours.error, ours.pca_error) == pytest.approx((theirs.error, theirs.pca_error), rel=1e-6)
+        assert (ours.error, ours.pca_error) == pytest.approx((theirs.error, theirs.pca_error), rel=near)
 
 
 @pytest.mark.parametrize("scale", [False, True])
 @pytest.mark.parametrize("name", EVERY)
 def test_the_unit_of_the_weights_changes_nothing(name: str, scale: bool) -> None:
-    if scale and name == "residualize":
+    if scale and OF.get(name) is not None and OF[name].result == "group map":
         pytest.skip("does not scale")
     X, g = sample()
     w = uneven(len(X))
@@ -76,7 +78,7 @@ def test_the_unit_of_the_weights_changes_nothing(name: str, scale: bool) -> None
         if name == "fpca, delta":  # eigenvectors of a relaxation that is not tight: what it promises is the objective
             assert made.diagnostics["objective"] == pytest.approx(fit.diagnostics["objective"], rel=1e-3)
             continue
-        same(scores(made, X, g), scores(fit, X, g), 1e-3 if "fpca" in name else 1e-8)
+        same(scores(made, X, g), scores(fit, X, g), max(SEARCHES.get(name, 0.0), 1e-3 if "fpca" in name else 1e-8))
         assert made.error / made.total == pytest.approx(fit.error / fit.total, rel=1e-4, abs=1e-9)
 
 
@@ -133,7 +135,7 @@ def test_crossfit_by_whole_weights_is_that_of_repeated_rows(name: str) -> None:
     held = EVERY[name](X, g, k=2, weights=w).crossfit(X, g, weights=w, folds=folds)
     rows = [np.repeat(a, w, axis=0) for a in (X, g, folds)]
     repeated = EVERY[name](*rows[:2], k=2).crossfit(*rows[:2], folds=rows[2])
-    same(np.repeat(held.scores, w, axis=0), repeated.scores)
+    same(np.repeat(held.scores, w, axis=0), repeated.scores, SEARCHES.get(name, 1e-6))
 
 
 def test_folds_are_spread_over_the_rows_that_count() -> None:

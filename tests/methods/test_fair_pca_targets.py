@@ -72,6 +72,23 @@ def test_held_out_scores_come_from_fits_with_the_same_settings(options: dict[str
     np.testing.assert_allclose(held.scores[fold == 0], part.transform(X[fold == 0]), atol=1e-9)
 
 
+def test_the_first_k_held_out_scores_of_a_trade_off_hide_the_groups_in_every_fold() -> None:
+    """The map of a fold, regained from its held-out scores, gives its own training rows equal means on the first k."""
+    rng = np.random.default_rng(7)
+    g = rng.choice(list("abc"), 300)
+    X = rng.standard_normal((300, 6)) * np.linspace(3, 1, 6) + (g == "b")[:, None] * rng.standard_normal(6)
+    held = fs.fair_pca(X, g, k=2, tradeoff=0.5).crossfit(X, g, folds=3)
+    rows = np.column_stack([np.ones(len(X)), X])
+    for fold in range(3):
+        inside = held.folds == fold
+        coefficients, rest, *_ = np.linalg.lstsq(rows[inside], held.scores[inside], rcond=None)
+        assert rest.max() < 1e-18 * np.sum(held.scores**2)
+        trained = rows[~inside] @ coefficients
+        means = np.array([trained[g[~inside] == v].mean(axis=0) for v in "abc"])
+        assert np.ptp(means[:, :2], axis=0).max() < 1e-12 * trained.std()
+        assert np.ptp(means[:, 2:], axis=0).max() > 0.01 * trained.std()
+
+
 def test_held_out_scores_of_equal_opportunity_need_the_outcome(rng: np.random.Generator) -> None:
     from fairstats.data.design import Design
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.choices import Missing
-from fairstats.data.centered import Centered, centered
+from fairstats.data.centered import Centered, centered, rows_to_compare
 from fairstats.data.centered_rows import CenteredRows
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing
@@ -22,24 +22,35 @@ from fairstats.methods.results.projection import Projection
 
 @dataclass(frozen=True)
 class ProbedRows:
-    """Rows for a probe: X centered and scaled (n × p), and the code of each row's group among G levels."""
+    """Rows for a probe: X centered and scaled (n × p), and the code of each row's group among G levels.
+
+    ``weights`` (n,) have the mean 1, so that a sum over rows means the same whatever their unit; they are not part of X.
+    """
 
     design: Design
     view: Centered
     X: np.ndarray
     codes: np.ndarray
     levels: tuple[str, ...]
+    weights: np.ndarray
+
+    @property
+    def chance(self) -> float:
+        """The share of the largest group."""
+        return float(np.bincount(self.codes, self.weights).max() / self.weights.sum())
 
     @staticmethod
-    def of(method: str, X: Any, groups: Any, *, data: Any, missing: Missing, scale: bool) -> ProbedRows:
+    def of(
+        method: str, X: Any, groups: Any, *, data: Any, missing: Missing, scale: bool, weights: Any = None
+    ) -> ProbedRows:
         """Check the input of a method that trains probes.
 
         Raises
         ------
         InputError
-            No groups, a continuous attribute, sparse rows, weights.
+            No groups, a continuous attribute, sparse rows.
         """
-        design = X if isinstance(X, Design) else Design.of(X, groups, data=data, missing=missing)
+        design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
         if design.groups is None:
             raise InputError(f"groups is missing; {method} hides them from linear probes.")
         if design.groups.continuous_names:
@@ -49,17 +60,19 @@ class ProbedRows:
             )
         if hasattr(design.X, "tocsr"):
             raise InputError(f"X is sparse, and {method} trains probes on centered rows; pass a dense array.")
-        if design.weights is not None:
-            raise InputError(f"weights are not known to {method}; leave them out.")
+        design = rows_to_compare(design)
+        assert design.groups is not None
         view = centered(design, scale=scale)
         codes, cells = design.groups.cells
-        rows = CenteredRows(design, scale=scale).rows
-        return ProbedRows(design, view, rows, codes, tuple(":".join(c) for c in cells))
+        rows, mass = CenteredRows(design, scale=scale).rows, np.ones(design.n)
+        if design.weights is not None:
+            rows, mass = rows / np.sqrt(design.weights)[:, None], design.weights / design.weights.mean()
+        return ProbedRows(design, view, rows, codes, tuple(":".join(c) for c in cells), mass)
 
 
 def r_squared(rows: ProbedRows, W: np.ndarray) -> np.ndarray:
     """Return the share of each score X w that the groups explain."""
-    total = np.einsum("nr,nr->r", rows.X @ W, rows.X @ W)
+    total = np.diag(rows.view.along(W))
     return rows.view.explained(W) / np.where(total > 0, total, 1.0)
 
 
@@ -70,7 +83,7 @@ def erase(
     share = r_squared(rows, W)
     order = np.argsort(-share, kind="stable")
     W = W[:, order]
-    gone = float(np.sum((rows.X @ W) ** 2))
+    gone = float(np.trace(rows.view.along(W)))
     return Eraser(
         method=method,
         title=title,
@@ -100,8 +113,7 @@ def components_left(
     """Return the k principal components of what is left of the features outside the columns of W."""
     view = rows.view
     rest = complement(W)
-    left = rows.X @ rest
-    U = fix_signs(rest @ np.linalg.eigh(left.T @ left)[1][:, ::-1][:, :k])
+    U = fix_signs(rest @ np.linalg.eigh(view.along(rest))[1][:, ::-1][:, :k])
     return from_loadings(
         view,
         U,

@@ -35,36 +35,36 @@ fpca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise"
 
 #' @rdname comparators
 #' @export
-mbf_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, tau = 0.001, sigma = NULL,
-                    tolerance = 0.001, starts = 3, seed = 0, max_iter = 60) {
-  fit_method("mbf_pca", x, group, k, data, NULL, missing, scale, NULL, tau = tau, sigma = sigma, tolerance = tolerance,
+mbf_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, tau = 0.001,
+                    sigma = NULL, tolerance = 0.001, starts = 3, seed = 0, max_iter = 60) {
+  fit_method("mbf_pca", x, group, k, data, weights, missing, scale, NULL, tau = tau, sigma = sigma, tolerance = tolerance,
     starts = whole(starts, "starts"), seed = whole(seed, "seed"), max_iter = whole(max_iter, "max_iter"))
 }
 
 #' @rdname comparators
 #' @export
-inlp_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, penalty = 1) {
-  fit_method("inlp_pca", x, group, k, data, NULL, missing, scale, NULL, penalty = penalty)
+inlp_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, penalty = 1) {
+  fit_method("inlp_pca", x, group, k, data, weights, missing, scale, NULL, penalty = penalty)
 }
 
 #' @rdname comparators
 #' @export
-rlace_pca <- function(x, group, k = 2, data = NULL, missing = "raise", scale = FALSE, max_iter = 300) {
-  fit_method("rlace_pca", x, group, k, data, NULL, missing, scale, NULL, max_iter = whole(max_iter, "max_iter"))
+rlace_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, max_iter = 300) {
+  fit_method("rlace_pca", x, group, k, data, weights, missing, scale, NULL, max_iter = whole(max_iter, "max_iter"))
 }
 
 #' @rdname comparators
 #' @export
-inlp <- function(x, group, data = NULL, missing = "raise", scale = FALSE, rounds = NULL, penalty = 1) {
+inlp <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rounds = NULL, penalty = 1) {
   if (!is.null(rounds)) rounds <- whole(rounds, "rounds")
-  fit_method("inlp", x, group, NULL, data, NULL, missing, scale, NULL, rounds = rounds, penalty = penalty)
+  fit_method("inlp", x, group, NULL, data, weights, missing, scale, NULL, rounds = rounds, penalty = penalty)
 }
 
 #' @rdname comparators
 #' @export
-rlace <- function(x, group, data = NULL, missing = "raise", scale = FALSE, rank = NULL, max_iter = 300) {
+rlace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rank = NULL, max_iter = 300) {
   if (!is.null(rank)) rank <- whole(rank, "rank")
-  fit_method("rlace", x, group, NULL, data, NULL, missing, scale, NULL,
+  fit_method("rlace", x, group, NULL, data, weights, missing, scale, NULL,
     rank = rank, max_iter = whole(max_iter, "max_iter"))
 }
 
@@ -76,6 +76,6 @@ residualize <- function(x, group, data = NULL, weights = NULL, missing = "raise"
 
 #' @rdname comparators
 #' @export
-location_scale <- function(x, group, data = NULL, missing = "raise") {
-  fit_method("location_scale", x, group, NULL, data, NULL, missing, NULL, NULL)
+location_scale <- function(x, group, data = NULL, weights = NULL, missing = "raise") {
+  fit_method("location_scale", x, group, NULL, data, weights, missing, NULL, NULL)
 }
