@@ -118,8 +118,8 @@ def fair_spectral(
     if not fair.embedding.holds:
         warnings.warn(
             f"fair_spectral: a guarantee does not hold on this graph: |F'H|: {fair.embedding.violation:.3g} (at most "
-            f"{CONSTRAINT:.3g}). Do not rely on the balance of its embedding; degrees or edge weights of very different "
-            "size are the usual reason.",
+            f"{CONSTRAINT:.3g}). Do not rely on the balance of its embedding; degrees of very different size are the "
+            "usual reason.",
             FairstatsWarning,
             stacklevel=2,
         )

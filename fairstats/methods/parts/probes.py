@@ -24,7 +24,7 @@ from fairstats.methods.results.projection import Projection
 class ProbedRows:
     """Rows for a probe: X centered and scaled (n × p), and the code of each row's group among G levels.
 
-    ``weights`` (n,) have the mean 1, so that a sum over rows means the same whatever their unit; they are not part of X.
+    ``weights`` (n,) have the mean 1, so that a sum over rows means the same in any unit of them; X is without them.
     """
 
     design: Design
