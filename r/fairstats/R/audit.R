@@ -69,7 +69,7 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
     declared <- declared_in(protocol)
   }
   said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
-  if (is.null(said$groups)) stop("groups is missing; name the columns whose groups are compared.", call. = FALSE)
+  if (is.null(said$groups)) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
   frame <- audited_columns(data, said)
   fs_call("audit", c(list(data = frame), arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol))))
@@ -88,8 +88,8 @@ audited_columns <- function(data, said) {
 
 declared_in <- function(protocol) {
   if (is.list(protocol)) {
-    stop("protocol is a list; a protocol is a file that was there before anyone looked at the data: write the same names ",
-      "and values into one, as in writeLines(c('groups = [\"sex\"]', 'conf_level = 0.95'), \"audit.toml\").", call. = FALSE)
+    fail("protocol is a list; a protocol is a file that was there before anyone looked at the data: write the same names ",
+      "and values into one, as in writeLines(c('groups = [\"sex\"]', 'conf_level = 0.95'), \"audit.toml\").")
   }
   one_name(protocol, "protocol", "path of a file")
   fs_call("declared", list(protocol = path.expand(protocol)))
@@ -97,7 +97,7 @@ declared_in <- function(protocol) {
 
 one_name <- function(x, argument, what = "name of a column of data") {
   if (!is.null(x) && (!is.character(x) || length(x) != 1L || is.na(x))) {
-    stop(argument, " is of class ", class(x)[[1L]], " and length ", length(x), "; give the ", what, ".", call. = FALSE)
+    fail(argument, " is of class ", class(x)[[1L]], " and length ", length(x), "; give the ", what, ".")
   }
   x
 }
@@ -108,8 +108,7 @@ one_label <- function(x, argument) {
     return(NULL)
   }
   if (!is.atomic(x) || length(x) != 1L || is.na(x)) {
-    stop(argument, " = ", paste(as.character(utils::head(x, 5L)), collapse = ", "), " is not one label; give one of the two.",
-      call. = FALSE)
+    fail(argument, " = ", paste(as.character(utils::head(x, 5L)), collapse = ", "), " is not one label; give one of the two.")
   }
   if (is.numeric(x) && !is.object(x)) x else label_text(x)
 }
@@ -129,8 +128,8 @@ focus_of <- function(focus) {
   }
   two <- if (is.list(focus) && length(focus) == 1L) focus[[1L]]
   if (is.null(names(focus)) || length(two) != 2L || anyNA(two)) {
-    stop("focus = ", deparse1(focus, nlines = 1L), " is no comparison; give one attribute and two of its groups: ",
-      "list(race = c(\"Black\", \"White\")).", call. = FALSE)
+    fail("focus = ", deparse1(focus, nlines = 1L), " is no comparison; give one attribute and two of its groups: ",
+      "list(race = c(\"Black\", \"White\")).")
   }
   lapply(focus, function(labels) lapply(unname(as.list(labels)), one_label, "focus"))
 }
@@ -141,8 +140,7 @@ named_entries <- function(x, argument, example) {
     return(NULL)
   }
   if (is.null(names(x)) || !all(nzchar(names(x)))) {
-    stop(argument, " = ", deparse1(x, nlines = 1L), " has an entry without a name; give names, as in list(", example, ").",
-      call. = FALSE)
+    fail(argument, " = ", deparse1(x, nlines = 1L), " has an entry without a name; give names, as in list(", example, ").")
   }
   as.list(x)
 }

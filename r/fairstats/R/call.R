@@ -5,9 +5,9 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   packed <- wire_pack(arguments)
   answer <- remote()$call(name, packed$header, packed$buffers, do.call(reticulate::dict, objects))
   text <- function(field) reticulate::py_to_r(answer[[field]])
-  for (told in text("warnings")) warning(told, call. = FALSE)
+  for (told in text("warnings")) tell(told)
   if (text("kind") == "interrupt") interrupt()
-  if (nzchar(text("error"))) stop(fairstats_error(for_r(text("error")), text("kind"), text("trace")))
+  if (nzchar(text("error"))) python_error(text("error"), text("kind"), text("trace"))
   value <- wire_unpack(text("header"), lapply(reticulate::py_to_r(answer$buffers), identity))
   if (inherits(value, "fairstats")) {
     attr(value, "python") <- answer$object
@@ -16,28 +16,16 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   value
 }
 
-# Python's way to install a part of the package, as R's.
-for_r <- function(text) {
-  gsub("pip install [^ ]+ \\(part of the extra ([a-z]+)\\)", "install_fairstats(extras = \"\\1\")", text)
-}
-
 # What Ctrl-C does in R itself: whoever waits for interrupts hears of it, else back to the prompt.
 interrupt <- function() {
   signalCondition(structure(class = c("interrupt", "condition"), list(message = "interrupted", call = NULL)))
   invokeRestart("abort")
 }
 
-fairstats_error <- function(text, kind, trace) {
-  structure(
-    class = c(kind, "fairstats_error", "error", "condition"),
-    list(message = text, call = NULL, python_trace = trace)
-  )
-}
-
 # What earlier calls left in Python. A result of another session has none there, but carries the bytes to make it again.
 python_object <- function(x, argument) {
   if (!inherits(x, "fairstats")) {
-    stop(argument, " is of class ", class(x)[[1L]], "; give what og(), fair_audit() and the like return.", call. = FALSE)
+    fail(argument, " is of class ", class(x)[[1L]], "; give what og(), fair_audit() and the like return.")
   }
   pointer <- attr(x, "python")
   if (!is.null(pointer) && !reticulate::py_is_null_xptr(pointer)) {
@@ -45,8 +33,8 @@ python_object <- function(x, argument) {
   }
   saved <- attr(x, "saved")
   if (is.null(saved)) {
-    stop(argument, " was made in another session, and objects of class ", class(x)[[1L]], " (or of older versions) ",
-      "carry nothing to go on with; run the call that made it again.", call. = FALSE)
+    fail(argument, " was made in another session, and objects of class ", class(x)[[1L]], " (or of older versions) ",
+      "carry nothing to go on with; run the call that made it again.")
   }
   restored(saved, argument)
 }
@@ -55,14 +43,14 @@ restored <- function(saved, argument) {
   answer <- remote()$restored(saved)
   text <- function(field) reticulate::py_to_r(answer[[field]])
   if (nzchar(text("error"))) {
-    stop(fairstats_error(paste0(argument, " was made in another session: ", text("error")), text("kind"), ""))
+    python_error(paste0(argument, " was made in another session: ", text("error")), text("kind"))
   }
   answer$object
 }
 
 whole <- function(x, argument) {
   if (!is.numeric(x) || length(x) != 1L || is.na(x) || x != round(x)) {
-    stop(argument, " = ", paste(format(x), collapse = ", "), " is not a whole number.", call. = FALSE)
+    fail(argument, " = ", paste(format(x), collapse = ", "), " is not a whole number.")
   }
   as.integer(x)
 }

@@ -42,7 +42,7 @@ cluster <- function(method, graph, group, k, nodes, normalized, component, missi
   } else if (is.matrix(graph) || methods::is(graph, "dgCMatrix")) {
     sent <- if (is.matrix(graph)) unname(graph) else without_names(graph)
   } else {
-    stop("graph is of class ", class(graph)[[1L]], "; give a data frame of edges, a matrix or a dgCMatrix.", call. = FALSE)
+    fail("graph is of class ", class(graph)[[1L]], "; give a data frame of edges, a matrix or a dgCMatrix.")
   }
   if (!is.null(nodes)) nodes <- labeled(as.data.frame(nodes))
   groups <- if (!is.null(group)) groups_of(group, nodes)
@@ -57,11 +57,11 @@ cluster <- function(method, graph, group, k, nodes, normalized, component, missi
 #' @rdname plot
 #' @export
 plot.fairstats_partition <- function(x, attribute = NULL, ...) {
-  if (!length(x$tables)) stop("x was clustered without groups; there is nothing to show.", call. = FALSE)
+  if (!length(x$tables)) fail("x was clustered without groups; there is nothing to show.")
   counts <- x$tables[[attribute %||% names(x$tables)[[1L]]]]
   if (is.null(counts)) {
-    stop("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(names(x$tables), collapse = ", "),
-      ".", call. = FALSE)
+    fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(names(x$tables), collapse = ", "),
+      ".")
   }
   shares <- 100 * t(counts / rowSums(counts))
   graphics::barplot(shares, names.arg = rownames(counts), xlab = "cluster", ylab = "% of the cluster",
@@ -74,7 +74,7 @@ plot.fairstats_partition <- function(x, attribute = NULL, ...) {
 augment.fairstats_partition <- function(x, data, ...) {
   frame <- as.data.frame(data)
   if (nrow(frame) != x$given) {
-    stop("data has ", nrow(frame), " rows and the graph ", x$given, " vertices; give one row a vertex.", call. = FALSE)
+    fail("data has ", nrow(frame), " rows and the graph ", x$given, " vertices; give one row a vertex.")
   }
   frame$.cluster <- rep(NA_integer_, nrow(frame))
   frame$.cluster[x$rows] <- x$labels$cluster

@@ -162,7 +162,7 @@ fit_method <- function(method, x, group, k, data, weights, missing, scale, conti
   options <- list(method = method, k = k, missing = missing, scale = scale, continuous = as.list(continuous), ...)
   if (inherits(x, "fairstats_moments")) {
     if (!missing(group)) {
-      stop("group is given and x are moments, which have their groups already; leave group out.", call. = FALSE)
+      fail("group is given and x are moments, which have their groups already; leave group out.")
     }
     return(fs_call("fit", options, list(X = python_object(x, "x"))))
   }

@@ -13,17 +13,16 @@ features_of <- function(x, data, group) {
     return(list(x = as.data.frame(data)[pick(x, data, "x")], columns = x))
   }
   if (!is.matrix(x) && !methods::is(x, "dgCMatrix")) {
-    stop("x is of class ", class(x)[[1L]], "; give a formula with data, a data frame, a numeric matrix or a dgCMatrix.",
-      call. = FALSE)
+    fail("x is of class ", class(x)[[1L]], "; give a formula with data, a data frame, a numeric matrix or a dgCMatrix.")
   }
   list(x = x, columns = colnames(x))
 }
 
 formula_features <- function(formula, data, group) {
-  if (is.null(data)) stop("x is a formula; give the data frame it speaks of as data.", call. = FALSE)
+  if (is.null(data)) fail("x is a formula; give the data frame it speaks of as data.")
   if (length(formula) == 3L) {
-    stop("x = ", deparse1(formula), " has a left-hand side; give the features alone: ",
-      deparse1(formula[-2L]), ".", call. = FALSE)
+    fail("x = ", deparse1(formula), " has a left-hand side; give the features alone: ",
+      deparse1(formula[-2L]), ".")
   }
   data <- as.data.frame(data)
   pick(intersect(all.vars(formula), names(data)), data, "x")
@@ -31,13 +30,18 @@ formula_features <- function(formula, data, group) {
   if ("." %in% all.vars(formula) && names_columns(group, data)) {
     data <- data[setdiff(names(data), group_names(group, names(data)))]
   }
-  terms <- stats::terms(formula, data = data)
-  if (!is.null(attr(terms, "offset"))) {
-    stop("x = ", deparse1(formula), " has an offset(), which is no feature; subtract it from the data, or leave it out.",
-      call. = FALSE)
+  computed <- function(part) {
+    tryCatch(part, error = function(problem) {
+      fail("x = ", deparse1(formula), " cannot be computed: ", conditionMessage(problem), "; the columns of data are ",
+        paste(utils::head(names(data), 12L), collapse = ", "), if (length(data) > 12L) " ...", ".")
+    })
   }
-  frame <- stats::model.frame(terms, data, na.action = stats::na.pass)
-  matrix <- stats::model.matrix(attr(frame, "terms"), frame)
+  terms <- computed(stats::terms(formula, data = data))
+  if (!is.null(attr(terms, "offset"))) {
+    fail("x = ", deparse1(formula), " has an offset(), which is no feature; subtract it from the data, or leave it out.")
+  }
+  frame <- computed(stats::model.frame(terms, data, na.action = stats::na.pass))
+  matrix <- computed(stats::model.matrix(attr(frame, "terms"), frame))
   made <- list(
     terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
     contrasts = attr(matrix, "contrasts")
@@ -61,14 +65,12 @@ new_features <- function(fit, newdata) {
     pick(intersect(wanted, names(newdata)), newdata, "newdata")
     lost <- setdiff(wanted, names(newdata))
     if (length(lost)) {
-      stop("newdata lacks the columns ", paste(utils::head(lost, 5L), collapse = ", "), " that the fit used.",
-        call. = FALSE)
+      fail("newdata lacks the columns ", paste(utils::head(lost, 5L), collapse = ", "), " that the fit used.")
     }
     return(numeric_matrix(newdata[wanted]))
   }
   if (ncol(newdata) != length(wanted)) {
-    stop("newdata has ", ncol(newdata), " columns and the fit ", length(wanted), "; give the same features.",
-      call. = FALSE)
+    fail("newdata has ", ncol(newdata), " columns and the fit ", length(wanted), "; give the same features.")
   }
   if (!is.null(colnames(newdata)) && all(wanted %in% colnames(newdata))) newdata <- newdata[, wanted, drop = FALSE]
   newdata
@@ -94,18 +96,17 @@ attributes_of <- function(group, argument = "group") {
   }
   said <- paste(argument, "=", deparse1(group))
   if (length(group) != 2L) {
-    stop(said, " has a left-hand side; write ", deparse1(group[-2L]), " or give names.", call. = FALSE)
+    fail(said, " has a left-hand side; write ", deparse1(group[-2L]), " or give names.")
   }
-  if ("." %in% all.vars(group)) stop(said, " has a dot; name the group columns.", call. = FALSE)
+  if ("." %in% all.vars(group)) fail(said, " has a dot; name the group columns.")
   terms <- stats::terms(group)
   variables <- as.list(attr(terms, "variables"))[-1L]
   calls <- Filter(is.call, variables)
   if (length(calls)) {
-    stop(said, " has ", deparse1(calls[[1L]]), ", and groups are columns as they are; make it a column of data first.",
-      call. = FALSE)
+    fail(said, " has ", deparse1(calls[[1L]]), ", and groups are columns as they are; make it a column of data first.")
   }
   names <- vapply(variables, as.character, "")
-  if (!length(names)) stop(said, " names no column; write, say, ~ sex.", call. = FALSE)
+  if (!length(names)) fail(said, " names no column; write, say, ~ sex.")
   # not the labels of the terms: these keep the backticks of names that need them
   apply(attr(terms, "factors") > 0L, 2L, function(used) paste(names[used], collapse = ":")) |> unname()
 }
@@ -156,17 +157,16 @@ labeled <- function(frame) {
 pick <- function(wanted, data, argument) {
   twice <- intersect(wanted, names(data)[duplicated(names(data))])
   if (length(twice)) {
-    stop(argument, " needs ", paste(sQuote(utils::head(twice, 5L), FALSE), collapse = ", "),
-      ", and there are several columns of that name; rename all but one of each.", call. = FALSE)
+    fail(argument, " needs ", paste(sQuote(utils::head(twice, 5L), FALSE), collapse = ", "),
+      ", and there are several columns of that name; rename all but one of each.")
   }
   if (anyDuplicated(wanted)) {
-    stop(argument, " names ", sQuote(wanted[duplicated(wanted)][[1L]], FALSE), " more than once; name each column once.",
-      call. = FALSE)
+    fail(argument, " names ", sQuote(wanted[duplicated(wanted)][[1L]], FALSE), " more than once; name each column once.")
   }
   lost <- setdiff(wanted, names(data))
   if (length(lost)) {
-    stop(argument, " names ", paste(sQuote(lost, FALSE), collapse = ", "), ", which data does not have; its columns are ",
-      paste(utils::head(names(data), 12L), collapse = ", "), if (length(data) > 12L) " ...", ".", call. = FALSE)
+    fail(argument, " names ", paste(sQuote(lost, FALSE), collapse = ", "), ", which data does not have; its columns are ",
+      paste(utils::head(names(data), 12L), collapse = ", "), if (length(data) > 12L) " ...", ".")
   }
   wanted
 }

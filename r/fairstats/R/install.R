@@ -27,8 +27,8 @@ install_fairstats <- function(source = NULL, envname = "r-fairstats", python = N
   there <- file.path(home, if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")
   source <- with_extras(source %||% found_source(home), extras)
   if (file.exists(there) && !is.null(python)) {
-    stop("python = ", python, ", and the environment ", envname, " has its Python already; give another envname, or ",
-      "remove it first: reticulate::virtualenv_remove(\"", envname, "\").", call. = FALSE)
+    fail("python = ", python, ", and the environment ", envname, " has its Python already; give another envname, or ",
+      "remove it first: reticulate::virtualenv_remove(\"", envname, "\").")
   }
   finished <- file.exists(there)
   # One that was only half made would be found by later sessions.
@@ -51,8 +51,7 @@ found_python <- function(python) {
   found <- if (is.null(python)) Sys.which(c("python3", "python")) else Sys.which(python)
   found <- found[nzchar(found)]
   if (!length(found)) {
-    stop("there is no Python to make an environment with; install Python 3.11 or newer, or name one: python = \"...\".",
-      call. = FALSE)
+    fail("there is no Python to make an environment with; install Python 3.11 or newer, or name one: python = \"...\".")
   }
   found[[1L]]
 }
@@ -60,7 +59,7 @@ found_python <- function(python) {
 # R's own library path would make Python load R's copies of libraries that it brings itself: then pip has no TLS.
 run_python <- function(python, arguments, what) {
   if (system2(python, arguments, env = "LD_LIBRARY_PATH=") != 0L) {
-    stop("Python could not ", what, "; its own message is above.", call. = FALSE)
+    fail("Python could not ", what, "; its own message is above.")
   }
 }
 
@@ -81,7 +80,7 @@ with_extras <- function(source, extras) {
   } else {
     "neither a folder nor a file; fairstats is in no package index, so a name is not enough"
   }
-  stop("source = \"", source, "\" is ", what, "; ", give_source, call. = FALSE)
+  fail("source = \"", source, "\" is ", what, "; ", give_source)
 }
 
 archive <- "^fairstats-[^-]+(-.*\\.whl|\\.tar\\.gz)$"
@@ -99,8 +98,8 @@ found_source <- function(home) {
   newest <- wheels[order(file.mtime(wheels), decreasing = TRUE)]
   found <- c(Filter(is_checkout, above), newest, installed_from(home))
   if (!length(found)) {
-    stop("source is missing: the working directory ", getwd(), " is in no checkout of fairstats and holds no wheel of it; ",
-      give_source, call. = FALSE)
+    fail("source is missing: the working directory ", getwd(), " is in no checkout of fairstats and holds no wheel of it; ",
+      give_source)
   }
   message("Installing fairstats from ", found[[1L]])
   found[[1L]]

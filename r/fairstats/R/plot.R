@@ -77,8 +77,8 @@ audit_rows <- function(x, metric, attribute, kind) {
   attribute <- attribute %||% rows$attribute[[1L]]
   chosen <- rows[rows$metric == metric & rows$attribute == attribute, ]
   if (!nrow(chosen)) {
-    stop("there is no metric ", sQuote(metric, FALSE), " of ", sQuote(attribute, FALSE), "; the metrics are ",
-      paste(unique(rows$metric), collapse = ", "), ".", call. = FALSE)
+    fail("there is no metric ", sQuote(metric, FALSE), " of ", sQuote(attribute, FALSE), "; the metrics are ",
+      paste(unique(rows$metric), collapse = ", "), ".")
   }
   chosen
 }

@@ -27,7 +27,7 @@ predict.fairstats_fit <- function(object, newdata, group = NULL, ...) {
 
 scores_of_fit <- function(object) {
   if (is.null(object$x)) {
-    stop("object has no rows of its own (it was fitted to moments, or comes from a file); give newdata.", call. = FALSE)
+    fail("object has no rows of its own (it was fitted to moments, or comes from a file); give newdata.")
   }
   object$x
 }
@@ -39,8 +39,8 @@ new_groups <- function(object, newdata, group, what) {
     group <- known
   }
   if (is.null(group)) {
-    stop("group is missing; ", what, " of ", object$method, " depend on the group of a row (",
-      paste(known, collapse = ", "), ").", call. = FALSE)
+    fail("group is missing; ", what, " of ", object$method, " depend on the group of a row (",
+      paste(known, collapse = ", "), ").")
   }
   groups_of(group, if (is.data.frame(newdata)) newdata else NULL)
 }
@@ -52,8 +52,8 @@ known_groups <- function(object, newdata, group, what) {
     is.na(labels_of(object$groups, groups, name))
   }), FALSE)
   if (any(nowhere)) {
-    warning(sum(nowhere), " of the new rows have no group, and ", what, " of ", object$method,
-      " depend on it: they are NA. Fits with missing = \"level\" know people without a group.", call. = FALSE)
+    tell(sum(nowhere), " of the new rows have no group, and ", what, " of ", object$method,
+      " depend on it: they are NA. Fits with missing = \"level\" know people without a group.")
   }
   groups
 }
@@ -137,8 +137,8 @@ labels_of <- function(known, groups, name) {
   label[absent & !label %in% levels] <- NA
   unknown <- setdiff(label[!is.na(label)], levels)
   if (length(unknown)) {
-    stop("group has a level that the fit has not seen (", paste(utils::head(unknown, 3L), collapse = ", "),
-      "); it knows ", paste(levels, collapse = ", "), ".", call. = FALSE)
+    fail("group has a level that the fit has not seen (", paste(utils::head(unknown, 3L), collapse = ", "),
+      "); it knows ", paste(levels, collapse = ", "), ".")
   }
   match(label, levels)
 }
@@ -151,7 +151,7 @@ label_parts <- function(frame, name) {
   parts <- strsplit(name, ":", fixed = TRUE)[[1L]]
   absent <- setdiff(parts, names(frame))
   if (length(absent)) {
-    stop("group lacks ", paste(absent, collapse = ", "), ", which the scores of this fit depend on.", call. = FALSE)
+    fail("group lacks ", paste(absent, collapse = ", "), ", which the scores of this fit depend on.")
   }
   lapply(frame[parts], label_text)
 }
@@ -187,7 +187,7 @@ label_text <- function(x) {
 #' head(reconstruct(fit))
 reconstruct <- function(object, newdata, group = NULL) {
   if (!inherits(object, "fairstats_fit")) {
-    stop("object is of class ", class(object)[[1L]], "; give a linear fit.", call. = FALSE)
+    fail("object is of class ", class(object)[[1L]], "; give a linear fit.")
   }
   groups <- object$means$rows
   if (missing(newdata)) {

@@ -23,16 +23,16 @@ start_remote <- function() {
   # A child process inherits the variable, with the number of another process in it.
   host <- Sys.getenv("R_SESSION_INITIALIZED")
   if (grepl("rpy2", host, fixed = TRUE) && grepl(paste0("PID=", Sys.getpid(), ":"), host, fixed = TRUE)) {
-    stop("R runs inside Python here (through rpy2), and a second Python in it would crash at exit; ",
-      "call fairstats from that Python, or start R on its own.", call. = FALSE)
+    fail("R runs inside Python here (through rpy2), and a second Python in it would crash at exit; ",
+      "call fairstats from that Python, or start R on its own.", class = "fairstats_dependency_error")
   }
   chosen <- nzchar(Sys.getenv("RETICULATE_PYTHON")) || reticulate::py_available()
   if (!chosen && reticulate::virtualenv_exists(environment_name)) {
     reticulate::use_virtualenv(environment_name, required = TRUE)
   }
   tryCatch(reticulate::import("fairstats.r.remote", convert = FALSE), error = function(problem) {
-    stop("The Python package fairstats is not to be had (", trimws(conditionMessage(problem)), "); run ",
+    fail("The Python package fairstats is not to be had (", trimws(conditionMessage(problem)), "); run ",
       "install_fairstats(), or name a Python that has it: Sys.setenv(RETICULATE_PYTHON = \"...\") in a fresh session.",
-      call. = FALSE)
+      class = "fairstats_dependency_error")
   })
 }

@@ -38,7 +38,7 @@ prep.step_og <- function(x, training, info = NULL, ...) {
   weights <- recipes::get_case_weights(info, training)
   if (length(columns)) {
     if (!is.null(weights) && !is.null(x$options$weights)) {
-      stop("options has weights and the recipe has case weights; leave one of the two out.", call. = FALSE)
+      fail("options has weights and the recipe has case weights; leave one of the two out.")
     }
     x$res <- do.call(og, c(list(
       x = columns, group = attributes_of(x$group), k = min(x$num_comp, length(columns)),

@@ -17,7 +17,7 @@
 #' }
 report <- function(..., to, title = NULL, auditor = "", preset = "generic", about = NULL) {
   results <- list(...)
-  if (!length(results)) stop("nothing to report; give an audit, a fit or a comparison.", call. = FALSE)
+  if (!length(results)) fail("nothing to report; give an audit, a fit or a comparison.")
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))
   made <- fs_call("report", list(
     to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset,

@@ -33,7 +33,7 @@ fs_load <- function(path) fs_call("load", list(path = one_path(path)))
 
 one_path <- function(path) {
   if (!is.character(path) || length(path) != 1L || is.na(path)) {
-    stop("path is ", paste(format(path), collapse = ", "), "; give the name of one file.", call. = FALSE)
+    fail("path is ", paste(format(path), collapse = ", "), "; give the name of one file.")
   }
   path.expand(path)
 }

@@ -49,7 +49,7 @@ print.summary.fairstats <- function(x, ...) {
 #' @export
 tidy.fairstats <- function(x, conf.int = TRUE, ...) {
   table <- x$tidy
-  if (is.null(table)) stop("x is of class ", class(x)[[1L]], ", which has no table.", call. = FALSE)
+  if (is.null(table)) fail("x is of class ", class(x)[[1L]], ", which has no table.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
   tibble::as_tibble(table)
 }
@@ -57,7 +57,7 @@ tidy.fairstats <- function(x, conf.int = TRUE, ...) {
 #' @rdname verbs
 #' @export
 glance.fairstats <- function(x, ...) {
-  if (is.null(x$glance)) stop("x is of class ", class(x)[[1L]], ", which has no glance; see tidy().", call. = FALSE)
+  if (is.null(x$glance)) fail("x is of class ", class(x)[[1L]], ", which has no glance; see tidy().")
   tibble::as_tibble(x$glance)
 }
 
@@ -93,7 +93,7 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' by_group(fair_audit(mtcars, decision = "vs", groups = "am"))
 by_group <- function(x, attribute = NULL) {
   if (!inherits(x, c("fairstats_audit", "fairstats_comparison"))) {
-    stop("x is of class ", class(x)[[1L]], "; give what fair_audit() or fair_compare() returns.", call. = FALSE)
+    fail("x is of class ", class(x)[[1L]], "; give what fair_audit() or fair_compare() returns.")
   }
   made <- fs_call("by_group", list(attribute = attribute), list(result = python_object(x, "x")))
   tibble::as_tibble(lapply(made, function(values) if (is.double(values)) replace(values, is.nan(values), NA) else values))

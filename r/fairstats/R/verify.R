@@ -29,8 +29,8 @@ fs_verify <- function(report, data) {
   } else if (is.character(data) && length(data) == 1L && !is.na(data)) {
     data <- path.expand(data)
   } else {
-    stop("data is of class ", class(data)[[1L]], " and length ", length(data), "; give the data frame that was audited, ",
-      "or the path of its file.", call. = FALSE)
+    fail("data is of class ", class(data)[[1L]], " and length ", length(data), "; give the data frame that was audited, ",
+      "or the path of its file.")
   }
   made <- fs_call("verify", list(report = report, data = data))
   made[c("differences", "unchecked")] <- list(

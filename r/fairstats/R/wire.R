@@ -3,6 +3,11 @@
 
 wire_version <- 1L
 
+# An error of the caller's, by its class. (Here because this file is sourced alone, too.)
+fail <- function(..., class = "fairstats_input_error") {
+  stop(errorCondition(.makeMessage(...), class = c(class, "fairstats_error"), call = NULL))
+}
+
 wire_pack <- function(x) {
   buffers <- list()
   add <- function(bytes) {
@@ -71,8 +76,8 @@ wire_utf8 <- function(x, where) {
   x[translated] <- enc2utf8(x[translated])
   bad <- marked == "bytes" | !validUTF8(x)
   if (any(bad)) {
-    stop(where, " has text that is not valid UTF-8 (", encodeString(x[bad][[1L]], quote = "\""),
-      "); say how it is encoded, as in iconv(x, \"latin1\", \"UTF-8\").", call. = FALSE)
+    fail(where, " has text that is not valid UTF-8 (", encodeString(x[bad][[1L]], quote = "\""),
+      "); say how it is encoded, as in iconv(x, \"latin1\", \"UTF-8\").")
   }
   x
 }
@@ -80,8 +85,8 @@ wire_utf8 <- function(x, where) {
 wire_unpack <- function(header, buffers) {
   described <- jsonlite::fromJSON(header, simplifyVector = FALSE)
   if (!identical(as.integer(described$version), wire_version)) {
-    stop("the Python package speaks version ", described$version, " of the bridge and this R package version ",
-      wire_version, "; update both to the same release.", call. = FALSE)
+    fail("the Python package speaks version ", described$version, " of the bridge and this R package version ",
+      wire_version, "; update both to the same release.")
   }
   value <- function(node) {
     kind <- node$type

@@ -51,7 +51,7 @@ test_that("held-out scores are tested as R tests them", {
   expect_output(print(leakage(held, permutations = 19)), "Conditional on these scores")
   refitted <- leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, equivalence = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
-  expect_error(leakage(og(x, people$sex, k = 2)), "X is missing")
+  expect_error(leakage(og(x, people$sex, k = 2)), "x is missing.*pass leakage\\(fit, x, group\\), or leakage\\(crossfit\\(fit, x, group\\)\\)\\.")
   expect_output(print(extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
 })
 

@@ -159,7 +159,7 @@ test_that("bad input gets one clear error", {
   expect_error(predict(og(x, people$group, k = 2), x), "group is missing|group lacks")
   expect_error(predict(og(x, people$group, k = 2), x, group = rep("new", nrow(x))), "level that the fit has not seen")
   problem <- tryCatch(og(x, people$group, k = 9), error = identity)
-  expect_s3_class(problem, "InputError")
+  expect_s3_class(problem, "fairstats_input_error")
   expect_s3_class(problem, "fairstats_error")
 })
 

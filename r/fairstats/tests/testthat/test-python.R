@@ -48,11 +48,6 @@ test_that("text and labels are whole in a session whose encoding is not UTF-8", 
   expect_passes("wire|labels|protocol", "LC_ALL=C")
 })
 
-test_that("what Python says of its extras is said in R's words", {
-  expect_identical(for_r("fpca needs cvxpy, which is not installed: pip install cvxpy (part of the extra compare)."),
-    "fpca needs cvxpy, which is not installed: install_fairstats(extras = \"compare\").")
-})
-
 test_that("inside a Python that embeds R, a second Python is refused", {
   kept <- state$remote
   old <- Sys.getenv("R_SESSION_INITIALIZED", NA)

@@ -1,0 +1,50 @@
+# What is told to the user: one kind of condition, whichever side of the bridge found it, in R's words.
+
+# R's classes of Python's errors; any other is a fault of the package's own.
+error_classes <- c(
+  InputError = "fairstats_input_error", AbsentError = "fairstats_input_error", InputTypeError = "fairstats_input_error",
+  ConversionError = "fairstats_input_error", FileError = "fairstats_file_error", SourceError = "fairstats_source_error",
+  DependencyError = "fairstats_dependency_error", NumericalError = "fairstats_numerical_error"
+)
+
+python_error <- function(text, kind, trace = "") {
+  class <- error_classes[kind]
+  if (is.na(class)) {
+    class <- "fairstats_internal_error"
+    text <- paste0("fairstats failed as it should not, which is its own fault (", text, "); please report it, with what ",
+      "the error says as python_trace: tryCatch(..., error = function(e) cat(e$python_trace)).")
+  }
+  stop(errorCondition(for_r(text), class = c(unname(class), "fairstats_error"), call = NULL, python_trace = trace))
+}
+
+tell <- function(...) {
+  warning(warningCondition(for_r(.makeMessage(...)), class = "fairstats_warning", call = NULL))
+}
+
+# Python's code in a message, as R's: pattern and replacement, tried in this order.
+r_words <- rbind(
+  c("pip install [^ ]+ \\(part of the extra ([a-z]+)\\)", "install_fairstats(extras = \"\\1\")"),
+  c("\\bpandas, polars or pyarrow (table|frame)", "data frame"),
+  c(", (leakage\\(fit\\.crossfit\\(X, groups\\)\\)), or HeldOut\\([^)]*\\) if [^.]*", ", or \\1"),
+  c("\\(None, NaN, NA\\)", "(NA)"),
+  c("\\bfit\\.crossfit\\(X, groups\\)", "crossfit(fit, x, group)"),
+  c("\\b(fit|result)\\.transform\\(X\\)", "predict(\\1, x)"),
+  c("\\b(fairstats|fs)\\.(audit|compare)\\b", "fair_\\2()"),
+  c("\\b(fairstats|fs)\\.([a-z_]+)\\(", "\\2("),
+  c("\\b(fairstats|fs)\\.([a-z_]+)\\b(?!\\()", "\\2()"),
+  c("\\((fit|scores), X, groups\\)", "(\\1, x, group)"),
+  c("\\bcontinuous\\('([^']*)'\\)", "continuous = \"\\1\""),
+  c("\\b(=|pass |give |or |is |has |value )True\\b", "\\1TRUE"),
+  c("\\b(=|pass |give |or |is |has |value )False\\b", "\\1FALSE"),
+  c("(=|pass |give |or |is |has |value )None\\b", "\\1NULL"),
+  c("=(TRUE|FALSE|NULL)\\b", " = \\1"),
+  c("\\b([a-z][a-z_]*)=(?=['\"\\[0-9])", "\\1 = "),
+  c("= \\[('[^',\\[\\]]*')\\]", "= \\1"),
+  c("= \\[('[^\\[\\]]*')\\]", "= c(\\1)"),
+  c("^X\\b", "x")
+)
+
+for_r <- function(text) {
+  for (i in seq_len(nrow(r_words))) text <- gsub(r_words[i, 1L], r_words[i, 2L], text, perl = TRUE)
+  text
+}
