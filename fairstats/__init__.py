@@ -4,7 +4,7 @@ Names are loaded when first used, so ``import fairstats`` costs next to nothing.
 `fairstats.methods.registry`; those that others propose live in ``fs.comparators``, statistics in ``fs.stats``.
 """
 
-# ruff: noqa: F401  the names below are what a type checker sees of the package
+# The names below are what a type checker sees of the package: `as` says that they are public.
 from __future__ import annotations
 
 import importlib
@@ -13,47 +13,56 @@ from typing import TYPE_CHECKING, Any
 from fairstats.methods.registry import METHODS as _METHODS
 
 if TYPE_CHECKING:
-    from fairstats import comparators, stats
-    from fairstats.auditing.audit import audit
-    from fairstats.auditing.people import tally
-    from fairstats.auditing.result import Audit
-    from fairstats.auditing.tally import Tally
-    from fairstats.cluster.partition import Partition
-    from fairstats.cluster.spectral import fair_spectral, spectral
-    from fairstats.comparing.compare import compare
-    from fairstats.comparing.fairlearn_reductions import reduction
-    from fairstats.comparing.result import Comparison
-    from fairstats.data import datasets, simulate
-    from fairstats.data.continuous import continuous
-    from fairstats.data.datasets import arrests
-    from fairstats.data.graphs import Graph, graph
-    from fairstats.data.moments import Moments
-    from fairstats.data.neighbors import neighbor_graph
-    from fairstats.data.sources import read_table
-    from fairstats.data.stream import moments
-    from fairstats.errors import FairstatsError, FairstatsWarning, InputError
-    from fairstats.estimates import Estimate, Estimates
-    from fairstats.inference.representations.component_tests import component_tests
-    from fairstats.inference.representations.extra_error import extra_error
-    from fairstats.inference.representations.extra_error_result import ExtraError
-    from fairstats.inference.representations.group_losses import group_losses
-    from fairstats.inference.representations.leakage import leakage
-    from fairstats.inference.representations.leakage_result import Leakage
-    from fairstats.methods.disparity import disparity_path
+    from fairstats import comparators as comparators
+    from fairstats import stats as stats
+    from fairstats.auditing.audit import audit as audit
+    from fairstats.auditing.people import tally as tally
+    from fairstats.auditing.result import Audit as Audit
+    from fairstats.auditing.tally import Tally as Tally
+    from fairstats.cluster.partition import Partition as Partition
+    from fairstats.cluster.spectral import fair_spectral as fair_spectral
+    from fairstats.cluster.spectral import spectral as spectral
+    from fairstats.comparing.compare import compare as compare
+    from fairstats.comparing.fairlearn_reductions import reduction as reduction
+    from fairstats.comparing.result import Comparison as Comparison
+    from fairstats.data import datasets as datasets
+    from fairstats.data import simulate as simulate
+    from fairstats.data.continuous import continuous as continuous
+    from fairstats.data.datasets import arrests as arrests
+    from fairstats.data.graphs import Graph as Graph
+    from fairstats.data.graphs import graph as graph
+    from fairstats.data.moments import Moments as Moments
+    from fairstats.data.neighbors import neighbor_graph as neighbor_graph
+    from fairstats.data.sources import read_table as read_table
+    from fairstats.data.stream import moments as moments
+    from fairstats.errors import FairstatsError as FairstatsError
+    from fairstats.errors import FairstatsWarning as FairstatsWarning
+    from fairstats.errors import InputError as InputError
+    from fairstats.estimates import Estimate as Estimate
+    from fairstats.estimates import Estimates as Estimates
+    from fairstats.inference.representations.component_tests import component_tests as component_tests
+    from fairstats.inference.representations.extra_error import extra_error as extra_error
+    from fairstats.inference.representations.extra_error_result import ExtraError as ExtraError
+    from fairstats.inference.representations.group_losses import group_losses as group_losses
+    from fairstats.inference.representations.leakage import leakage as leakage
+    from fairstats.inference.representations.leakage_result import Leakage as Leakage
+    from fairstats.methods.disparity import disparity_path as disparity_path
     from fairstats.methods.registry import *  # noqa: F403  the methods themselves
-    from fairstats.methods.results.eraser import Eraser
-    from fairstats.methods.results.group_map import GroupMap
-    from fairstats.methods.results.heldout import HeldOut
-    from fairstats.methods.results.kernel import KernelProjection
-    from fairstats.methods.results.projection import Projection
-    from fairstats.methods.sog import sog_path
-    from fairstats.presets.local_law_144 import local_law_144
-    from fairstats.reporting.plot import plot
-    from fairstats.reporting.report import Report, report
-    from fairstats.reporting.result_table import ResultTable
-    from fairstats.reporting.tables_of import table
-    from fairstats.reporting.verify import Verification, verify
-    from fairstats.saving.files import load
+    from fairstats.methods.results.eraser import Eraser as Eraser
+    from fairstats.methods.results.group_map import GroupMap as GroupMap
+    from fairstats.methods.results.heldout import HeldOut as HeldOut
+    from fairstats.methods.results.kernel import KernelProjection as KernelProjection
+    from fairstats.methods.results.projection import Projection as Projection
+    from fairstats.methods.sog import sog_path as sog_path
+    from fairstats.presets.local_law_144 import local_law_144 as local_law_144
+    from fairstats.reporting.plot import plot as plot
+    from fairstats.reporting.report import Report as Report
+    from fairstats.reporting.report import report as report
+    from fairstats.reporting.result_table import ResultTable as ResultTable
+    from fairstats.reporting.tables_of import table as table
+    from fairstats.reporting.verify import Verification as Verification
+    from fairstats.reporting.verify import verify as verify
+    from fairstats.saving.files import load as load
 
 __version__ = "0.2.0"
 

@@ -99,7 +99,8 @@ def test_a_gate_fails_with_code_1_only_where_a_disparity_is_shown(tmp_path, caps
 BAD_CALLS = {
     "no such column": ([*ARREST_AUDIT, "--strata", "yeer"], "did you mean 'year'"),
     "no such file": (["audit", "arests.csv", "--groups", "colour", "--decision", "released"], "there is no file"),
-    "no such label": (["audit", str(ARRESTS), "--groups", "colour", "--decision", "released"], "favorable"),
+    "no such label": (["audit", str(ARRESTS), "--groups", "colour", "--decision", "sex"], "--favorable has '1', its"),
+    "a measurement as groups": (["audit", str(ARRESTS), "--groups", "age", "--decision", "released"], "in the file if"),
     "missing folder": ([*ARREST_AUDIT, "--to", "no/such/folder/a.pdf"], "there is no folder 'no/such/folder'"),
     "unknown suffix": ([*ARREST_AUDIT, "--to", "a.odt"], "a.odt"),
     "confidence": ([*ARREST_AUDIT, "--conf-level", "95"], "--conf-level has 95"),

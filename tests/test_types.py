@@ -19,7 +19,15 @@ FOUND = re.compile(r".*typed_script\.py:(\d+): (note|error): (.*)")
 
 def test_a_type_checker_sees_what_a_script_gets() -> None:
     mypy = pytest.importorskip("mypy.api", reason="mypy is not installed; it is among the extra dev")
-    asked = ["--config-file", str(ROOT / "pyproject.toml"), "--follow-imports", "silent", "--no-pretty", str(SCRIPT)]
+    asked = [
+        "--config-file",
+        str(ROOT / "pyproject.toml"),
+        "--follow-imports",
+        "silent",
+        "--no-implicit-reexport",
+        "--no-pretty",
+        str(SCRIPT),
+    ]
     told, failed, _ = mypy.run(asked)
     assert not failed, failed
     seen: dict[int, list[str]] = {}

@@ -77,7 +77,7 @@ def audit(
     threshold : float, optional
         Where scores become decisions.
     favorable, positive : label
-        See `decision` and `outcome`. 1 also means True.
+        See `decision` and `outcome`. 1, the default, also means True, and Yes where the labels are Yes and No.
     predicts : label, optional
         The decision that says "positive" of the outcome. By default the decision with the outcome's own positive label
         (or ``1``, a score at or above the threshold; pass ``0`` where low scores predict the outcome). Where the two

@@ -6,8 +6,9 @@ from dataclasses import dataclass, fields
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.errors import InputError, listing, nearest
+from fairstats.labels import counterpart, is_numeric_text, spelled, truth
 
-TRUTH = {"1": "True", "0": "False"}
+_HELPS = {"favorable": "helps the person", "positive": "is the event"}
 
 
 @dataclass(frozen=True)
@@ -63,21 +64,17 @@ def resolve(
     return Resolved(**(values | words))
 
 
-def _spelled(label: str, labels: tuple[str, ...]) -> str:
-    word = label.capitalize() if label.casefold() in ("true", "false") else TRUTH.get(label, label)
-    tried = (label, word, word.upper())
-    return next((spelling for spelling in tried if spelling in labels), "")
-
-
 def _met(argument: str, label: str, labels: tuple[str, ...], column: str) -> str:
     """The label as the data spell it: 1, and R's TRUE, mean True where the column is logical."""
-    spelling = _spelled(label, labels)
+    spelling = spelled(label, labels)
     if spelling:
         return spelling
     ways = " or ".join(f"{argument}={one!r}" for one in sorted(labels))
+    which = f", whichever {_HELPS[argument]}" if argument in _HELPS and len(labels) > 1 else ""
+    default = ", its default" if label == "1" else ""
     raise InputError(
-        f"{argument} has {label!r}; {column!r} has no such label{nearest(label, labels)}; "
-        f"its labels are {listing(sorted(labels))}; pass {ways}."
+        f"{argument} has {label!r}{default}; {column!r} has no such label{nearest(label, labels)}; "
+        f"its labels are {listing(sorted(labels))}; pass {ways}{which}."
     )
 
 
@@ -85,21 +82,22 @@ def _second(labels: tuple[str, ...], *asked: str) -> tuple[str, ...]:
     """The two labels of a column in which one is never met: an audit in which nobody was selected is an audit."""
     if len(labels) != 1:
         return labels
-    other = next((a for a in asked if a and not _spelled(a, labels)), "False" if labels == ("True",) else "True")
-    return (*labels, other)
+    told = [text for text in asked if text and not spelled(text, labels)]
+    other = counterpart(labels[0])
+    if other and all(spelled(text, (*labels, other)) for text in told):
+        return (*labels, other)
+    if any(counterpart(text) for text in told) and not is_numeric_text(labels[0]):
+        return labels  # 1 beside a word is nobody's label, but the default
+    return (*labels, *told[:1]) if told else (*labels, other or "True")
 
 
 def _predicts(declared: Protocol, positive: str, labels: tuple[str, ...]) -> str:
     """The decision label that says "positive": the outcome's own label where both columns speak of the same thing."""
     if declared.predicts:
         return _met("predicts", declared.predicts, labels, declared.decision)
-    for spelling in (positive, TRUTH.get(positive, positive)):
-        if spelling in labels:
-            return spelling
-    if positive in TRUTH.values():
-        numeric = {"True": "1", "False": "0"}[positive]
-        if numeric in labels:
-            return numeric
+    same = [one for one in labels if one == positive or truth(one) == truth(positive) != ""]
+    if same:
+        return same[0]
     raise InputError(
         f"decision has {declared.decision!r} with the labels {listing(sorted(labels))}, and the positive label of "
         f"{declared.outcome!r} is {positive!r}; which decision predicts it cannot be known from the names; "

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from fairstats.auditing.attributes import MOST_LEVELS
+from fairstats.data.label_codes import MOST_NUMBERS
 from fairstats.errors import FairstatsWarning, InputError
 
 if TYPE_CHECKING:
     import pandas as pd
 
-MOST_LEVELS = 200  # of a group column, as an audit takes it
 FEW = 20  # more groups than these are listed by their number
 
 
@@ -35,9 +36,10 @@ class ColumnFacts:
         known = self.rows - self.missing
         repeats = self.distinct < known
         is_number = self.kind in ("whole numbers", "numbers")
+        most = MOST_NUMBERS if self.kind == "whole numbers" else MOST_LEVELS
         can = {
             "outcome or decision": self.distinct == 2,
-            "groups": 2 <= self.distinct <= MOST_LEVELS and repeats and self.kind != "numbers",
+            "groups": 2 <= self.distinct <= most and repeats and self.kind != "numbers",
             "score": is_number and self.distinct > 2,
             "weights": is_number and self.missing == 0 and self.distinct > 1 and float(self.low) >= 0,
             "strata": 2 <= self.distinct <= MOST_LEVELS and repeats and self.kind != "numbers",

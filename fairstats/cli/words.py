@@ -16,6 +16,7 @@ _PHRASES = (
     ("are in tidy()", "are written by --to FILE.csv"),
     ("all in tidy()", "all written by --to FILE.csv"),
     ("in tidy()", "in what --to FILE.csv writes"),
+    ("(of a file read_table(path, labels=[...]))", "in the file"),
     ("read_table(path, labels=[...])", "make them text in the file"),
     ("use fairstats.compare", "use fairstats compare"),
     ("report() was given", "the report was given"),

@@ -120,8 +120,9 @@ def compare(
         A folder for finished cells (split × method × k × model): a run that was interrupted goes on from there, one
         that grows computes what is new. Cells are named by a hash of the data and everything else they depend on.
     positive, favorable : label
-        The outcome that is predicted, and the predicted outcome that helps the person: with it the share predicted so
-        is called selection rate; without it the share predicted positive is reported as positive rate.
+        The outcome that is predicted (1 also means True, and Yes of Yes and No), and the predicted outcome that helps
+        the person: with it the share predicted so is called selection rate; without it the share predicted positive is
+        reported as positive rate.
     threshold : float
         A score of at least this predicts the positive outcome; decision functions are cut at 0.
     conf_level : float

@@ -13,11 +13,9 @@ from fairstats.data.columns import Columns
 from fairstats.data.continuous import Continuous
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.errors import InputError, listing, nearest
-from fairstats.labels import column_parts, label
+from fairstats.labels import column_parts, label, spelled
 from fairstats.studies.attribute import Attribute, by_size
 from fairstats.studies.flow import FlowStep
-
-SPELLINGS = {"1": ("1", "True", "TRUE"), "0": ("0", "False", "FALSE")}
 
 
 @dataclass(frozen=True)
@@ -119,9 +117,8 @@ def _labels(columns: Columns, outcome: str) -> tuple[str, ...]:
 def _label(argument: str, value: Any, labels: tuple[str, ...], outcome: str) -> str:
     """The label as the data spell it: 1 means True where the outcome is logical."""
     text = label(value)
-    for spelling in SPELLINGS.get(text, (text,)):
-        if spelling in labels:
-            return spelling
+    if spelling := spelled(text, labels):
+        return spelling
     raise InputError(
         f"{argument}={value!r} is not a value of {outcome!r}{nearest(text, labels)}; its values are {listing(labels)}."
     )

@@ -3,9 +3,9 @@
 What is a group, for fits, audits, comparisons and clusterings alike:
 
 - A column of text, logicals, dates or categories is a set of labels.
-- A column of numbers is a set of labels where all are whole: codes. From 21 different ones on a warning says so, since
-  they may be a measurement; with more than 200 the column is refused, and so are numbers with fractions: use
-  ``continuous(...)``, cut them into classes, or make them text.
+- A column of numbers is a set of labels where all are whole and at most 20 differ: codes. More, or numbers with
+  fractions, look like a measurement and are refused: cut them into classes, make them text, or in a fit use
+  ``continuous(...)``.
 - ``"a:b"`` is the column of that name, or else the intersection of a and b; a ``:`` in a label is then ``\\:``.
 - Missing labels are refused, dropped, or the level "(missing)", in an intersection for each of its parts; a label that
   reads "(missing)" is refused.

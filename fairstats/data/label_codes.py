@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
+import math
 
 from fairstats.data.factors import Factor
-from fairstats.errors import FairstatsWarning, InputError
+from fairstats.errors import InputError
 from fairstats.labels import MISSING_LEVEL, is_numeric_text, refuse_reserved, split
 
-MANY_NUMBERS = 20  # different whole numbers that are taken for codes without a word
-MOST_NUMBERS = 200
+MOST_NUMBERS = 20  # different whole numbers that are taken for codes
 
 
 def judge_labels(name: str, made: Factor, *, with_numbers: bool = True) -> None:
@@ -20,23 +19,24 @@ def judge_labels(name: str, made: Factor, *, with_numbers: bool = True) -> None:
 
 
 def judge_numbers(name: str, levels: tuple[str, ...], numbers: tuple[bool, ...], argument: str = "groups") -> None:
-    """Check numbers that stand as labels: whole ones are codes (many of them are warned of); others are refused."""
+    """Check numbers that stand as labels: a few whole ones are codes; many of them, or fractions, are refused."""
     for j, number in enumerate(numbers):
         if not number:
             continue
         own = {split(level)[j] if len(numbers) > 1 else level for level in levels} - {MISSING_LEVEL}
         whole = all(level.lstrip("-").isdigit() for level in own if is_numeric_text(level))
         if len(own) > MOST_NUMBERS or not whole:
-            kind = "" if whole else ", some with fractions"
-            way = f"in a fit, continuous({name!r}) makes it a continuous attribute; otherwise cut it"
+            kind = "whole numbers" if whole else "numbers, some with fractions"
             raise InputError(
-                f"{argument}={name!r} has {len(own)} distinct numbers{kind}; {way} into labeled classes first, or make "
-                "it text if these are labels."
+                f"{argument}={name!r} has {len(own)} distinct {kind}, which look like a measurement; cut them into "
+                f"classes (in Python pandas.cut(data[{name!r}], {_bounds(own)}), in R cut()) and name that column, or "
+                f"make them text (of a file read_table(path, labels=[...])) if they are codes; a fit takes them as "
+                f"numbers by continuous({name!r})."
             )
-        if len(own) > MANY_NUMBERS:
-            warnings.warn(
-                f"{argument}={name!r} has {len(own)} distinct whole numbers, taken as codes of as many groups; if they "
-                "measure something, pass it as continuous or cut it into classes; as text it gives no warning.",
-                FairstatsWarning,
-                stacklevel=2,
-            )
+
+
+def _bounds(numbers: set[str]) -> list[float]:
+    """Bounds of three classes, as an example: below the least number, thirds of the different ones, the largest."""
+    values = sorted(float(text) for text in numbers if is_numeric_text(text))
+    places = [values[len(values) * part // 3 - 1] for part in (1, 2, 3)]
+    return [int(v) if v.is_integer() else round(v, 2) for v in (math.floor(values[0]) - 1.0, *places)]

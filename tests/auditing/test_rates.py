@@ -13,6 +13,7 @@ from fairstats.auditing.counts import RATES
 from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.rates import contrasts
+from fairstats.errors import InputError
 from fairstats.inference.decisions import decided
 from fairstats.inference.multiplicity import adjust
 from fairstats.inference.rates.noninferiority import equivalence_of_range, equivalence_of_rates, equivalence_of_ratio
@@ -293,3 +294,25 @@ def test_without_a_margin_no_equivalence_is_shown(rng):
     rows = audit(people(rng, 3000), outcome="y", decision="d", groups="g").estimates
     assert not rows.only(verdict="equivalence shown")
     assert np.isnan(rows.column("p_equivalence")).all()
+
+
+@pytest.mark.parametrize(
+    ("yes", "no"), [(1, 0), (True, False), ("Yes", "No"), ("yes", "no"), ("YES", "NO"), ("TRUE", "FALSE"), (1.0, 0.0)]
+)
+def test_the_default_is_one_true_or_yes_however_spelled_and_whoever_was_selected(yes, no):
+    groups = list("aaabbb") * 4
+    for chosen in ([yes, no, no, no, no, yes] * 4, [yes] * 24, [no] * 24):
+        made = audit({"d": chosen, "g": groups}, "d", "g")
+        rates = made.estimates.where(contrast="none", role="main", metric="selection rate")
+        found = {row.group: row.estimate for row in rates}
+        shares = {g: sum(c == yes for c, at in zip(chosen, groups, strict=True) if at == g) / 12 for g in "ab"}
+        assert found == pytest.approx(shares)
+        assert made.protocol.favorable == str(yes).removesuffix(".0") or len(set(chosen)) == 1
+
+
+@pytest.mark.parametrize("chosen", [["hired", "turned down"] * 12, ["hired"] * 24, ["Yes", "Perhaps"] * 12])
+def test_other_words_are_no_yes_by_default(chosen):
+    with pytest.raises(InputError, match=r"favorable has '1', its default; 'd' has no such label; .*favorable='"):
+        audit({"d": chosen, "g": list("aaabbb") * 4}, "d", "g")
+    everybody = audit({"d": ["hired"] * 24, "g": list("aaabbb") * 4}, "d", "g", favorable="turned down")
+    assert everybody.estimates.where(metric="selection rate", contrast="none", role="main")[0].estimate == 0

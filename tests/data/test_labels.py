@@ -103,7 +103,7 @@ def test_zero_padded_codes_in_chunks(tmp_path: Path) -> None:
         ([[1], [2, 3], [1]], "holds list values, which are no labels"),
         ([{}, {}, {}], "holds dict values, which are no labels"),
         ([0.5, 1.5, 0.5], "2 distinct numbers, some with fractions"),
-        (list(range(201)), "has 201 distinct numbers"),
+        (list(range(201)), "has 201 distinct whole numbers"),
     ],
 )
 def test_what_is_no_label_is_refused(values: object, message: str) -> None:
@@ -161,13 +161,16 @@ def test_fits_audits_and_chunks_have_one_rule_for_numbers_as_groups(kind: type) 
         lambda t: fs.moments([{k: v[i::2] for k, v in t.items()} for i in (0, 1)], "g", features=["x"]),
     ]
     for call in calls:
-        with pytest.warns(FairstatsWarning, match="'g' has 30 distinct whole numbers, taken as codes"):
+        with pytest.raises(InputError, match=r"'g' has 30 distinct whole numbers, .*cut\(data\['g'\], \[-1, 9, 19"):
             call(table)
-        with pytest.raises(InputError, match="'g' has 3 distinct numbers, some with fractions; in a fit, continuous"):
+        with pytest.raises(InputError, match="'g' has 3 distinct numbers, some with fractions, which look like a meas"):
             call(fractions)
         with pytest.raises(InputError, match="'g:h' has 3 distinct numbers"):
             Groups.of("g:h", {**fractions, "h": list("uvw") * 30})
         call({**table, "g": [str(v) for v in table["g"]]})  # text needs no word
+        call({**table, "g": [kind(i % 20) for i in range(90)]})
+        classes = pd.cut(pd.Series(table["g"]), [-1, 9, 19, 29])  # what the message says can be done
+        call({**table, "g": classes})
 
 
 def test_clusters_with_gaps_are_one_clear_error() -> None:

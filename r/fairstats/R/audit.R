@@ -7,7 +7,8 @@
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
-#' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means `TRUE`.
+#' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
+#'   `TRUE`, and `"Yes"` where the labels are Yes and No.
 #' @param predicts The decision that says "positive" of the outcome, where the two have different labels.
 #' @param threshold With `score` alone: the decision is `score >= threshold`.
 #' @param reference `"largest_group"`, `"highest_rate"`, or the level that others are compared with; `c(sex = "male", race
