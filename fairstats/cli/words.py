@@ -21,7 +21,11 @@ _PHRASES = (
     ("use fairstats.compare", "use fairstats compare"),
     ("report() was given", "the report was given"),
     ("outcome, decision and score are all absent", "--outcome, --decision and --score are all absent"),
-    ("load reads what result.save(path) writes, .npz files", "give a file that --to FILE.npz wrote"),
+    (
+        "load reads what result.save(path) writes, .npz files, and the audit in a report's .json",
+        "give a file that --to FILE.npz or --to FILE.json wrote",
+    ),
+    ("save each of them by result.save(path), and load that .npz file", "write each of them by --to FILE.npz"),
 )
 _BOLD = re.compile(
     r"(?<= )[DEi]$|\b(?:[Dd]isparity|[Ee]quivalence|leak) shown\b|\bInconclusive\b|\bno leak\b(?= beyond)",

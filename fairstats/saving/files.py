@@ -19,6 +19,7 @@ from fairstats.files import atomic_write, existing, file_path
 from fairstats.results import Result, Saved
 from fairstats.saving.arrays import read_arrays
 from fairstats.saving.classes import CLASSES, LEFT_OUT
+from fairstats.saving.documents import of_document
 from fairstats.saving.reader import Reader, no_number
 from fairstats.saving.rows import packed
 
@@ -72,11 +73,12 @@ def load(path: str | Path) -> Result: ...
 @overload
 def load(path: str | Path, kind: type[Kind]) -> Kind: ...
 def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
-    """Read a result that ``save`` wrote; nothing in the file is run.
+    """Read a result that ``save`` wrote, or the audit in the JSON of a report; nothing in the file is run.
 
     Parameters
     ----------
     path : path
+        An ``.npz`` file of ``result.save(path)``; or a ``.json`` file of ``fairstats.report(audit, to=path)``.
     kind : class, optional
         The class that the result is to have, such as ``fairstats.Audit``; type checkers then know it, too.
 
@@ -118,12 +120,16 @@ def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
 
 
 def from_bytes(data: bytes, source: str) -> Any:
-    """Return the result that ``to_bytes`` made the bytes of; an error names their ``source``."""
-    if not data.startswith(ZIP):
+    """Return the result that ``to_bytes`` made the bytes of, or that is in a report's JSON; errors name ``source``."""
+    is_json = data[:100].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{"
+    if not data.startswith(ZIP) and not is_json:
         raise FileError(
-            f"{source} is not a result that this package saved; load reads what result.save(path) writes, .npz files."
+            f"{source} is not a result that this package saved; load reads what result.save(path) writes, .npz files, "
+            "and the audit in a report's .json."
         )
     try:
+        if is_json:
+            return of_document(data, source)
         arrays = read_arrays(data)
         header = json.loads(arrays.pop("header").tobytes(), parse_constant=no_number)
         version = header["format"]
@@ -131,6 +137,8 @@ def from_bytes(data: bytes, source: str) -> Any:
             raise ValueError(f"its format is {str(version)[:20]!r}")
         if version == FORMAT:
             return Reader(arrays).result(header["result"])
+    except FileError:
+        raise
     except Exception as problem:  # noqa: BLE001  a file may be broken in every way that there is, and all are one to users
         reason = (str(problem).splitlines() or [type(problem).__name__])[0]
         raise FileError(

@@ -1,0 +1,79 @@
+"""The audit in a report's JSON is the audit that was written, and nothing else is taken for one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fairstats as fs
+from fairstats.errors import FileError
+from tests.results import results
+
+AUDITS = ("audit", "audit of scores", "audit within strata")
+
+
+@pytest.mark.parametrize("name", AUDITS)
+def test_a_report_and_an_audit_as_json_are_read_back_whole(name: str, tmp_path: Path) -> None:
+    made: Any = results()[name]
+    file = tmp_path / "a.json"
+    fs.report(made, results()["projection"], to=file)
+    plain = tmp_path / "plain.json"
+    plain.write_text(json.dumps(made.to_dict()))
+    for read in (fs.load(file, fs.Audit), fs.load(plain, fs.Audit)):
+        assert read.to_dict() == made.to_dict() and read.estimates == made.estimates
+        assert str(read) == str(made) and read.plots == made.plots
+        assert type(read.protocol) is type(made.protocol) and read.protocol == made.protocol
+        assert fs.report(read).json == fs.report(made).json
+        assert read.save(tmp_path / "a.npz").is_file() and fs.load(tmp_path / "a.npz").to_dict() == made.to_dict()
+    rows = tmp_path / "rows.json"
+    rows.write_text(json.dumps(made.estimates.to_dict()))
+    assert fs.load(rows) == made.estimates
+
+
+def test_a_report_without_an_audit_says_what_to_save(tmp_path: Path) -> None:
+    fs.report(results()["projection"], to=tmp_path / "fit.json")
+    with pytest.raises(FileError, match=r"a report without an audit.* result\.save\(path\)"):
+        fs.load(tmp_path / "fit.json")
+    fs.report(results()["audit"], to=tmp_path / "a.html")
+    with pytest.raises(FileError, match=r"a\.html.*\.npz files, and the audit in a report's \.json"):
+        fs.load(tmp_path / "a.html")
+
+
+def _changed(change: Any) -> str:
+    made = json.loads(fs.report(results()["audit"]).json)
+    change(made)
+    return json.dumps(made)
+
+
+BROKEN = {
+    "another schema": lambda made: made["audit"].update(schema="fairstats/audit/99"),
+    "text for a number": lambda made: made["audit"]["cells"][0].update(n="many"),
+    "a field too many": lambda made: made["audit"]["protocol"].update(path="/etc/passwd"),
+    "a field too few": lambda made: made["audit"].pop("flow"),
+    "a column too many": lambda made: made["audit"]["estimates"][0].update(colour="red"),
+    "a column too few": lambda made: made["audit"]["estimates"][0].pop("n"),
+    "a verdict that there is not": lambda made: made["audit"]["estimates"][0].update(verdict="fair"),
+    "truth for a number": lambda made: made["audit"]["estimates"][0].update(n=True),
+    "a list for a text": lambda made: made["audit"]["estimates"][0].update(metric=["TPR"]),
+    "no list of cells": lambda made: made["audit"].update(cells={"@class": "Audit"}),
+    "an audit that is text": lambda made: made.update(audit="audit"),
+}
+
+
+@pytest.mark.parametrize("change", BROKEN.values(), ids=BROKEN)
+def test_a_changed_document_is_refused(change: Any, tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text(_changed(change))
+    with pytest.raises(FileError, match="is not a result that this package saved, or it is damaged"):
+        fs.load(file)
+
+
+@pytest.mark.parametrize("text", ["{", "{}", '{"schema": NaN}', '{"a":' * 5000 + "1" + "}" * 5000, "\ufeff{}"])
+def test_other_json_is_refused(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(FileError, match="is not a result that this package saved"):
+        fs.load(file)
