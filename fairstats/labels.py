@@ -21,11 +21,6 @@ MOST_EXACT = 2**53  # from here on, different whole numbers are the same float
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|Inf|INF|[Ii]nfinity)")
 PADDED = re.compile(r"[+-]?0[0-9]")
-# The words of yes and of no: what is told as an argument, and the answers that it means where all labels are answers.
-_MEANINGS = (
-    (("1", "True", "TRUE", "true"), ("Yes", "YES", "yes")),
-    (("0", "False", "FALSE", "false"), ("No", "NO", "no")),
-)
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 
 
@@ -69,47 +64,6 @@ def one_label(argument: str, value: Any) -> str:
     if not plain or is_missing(value) or value == "":
         raise InputError(f"{argument} has {shown(value)}; a label is text or a number; pass one of the data's.")
     return label(value)
-
-
-def spelled(text: str, labels: Sequence[str]) -> str:
-    """Return the label that a text means, "" where it means none: 1 also means True, or the Yes of Yes and No.
-
-    Examples
-    --------
-    >>> spelled("1", ("False", "True")), spelled("1", ("No", "Yes")), spelled("1", ("Maybe", "Yes"))
-    ('True', 'Yes', '')
-    """
-    if text in labels:
-        return text
-    for told, answers in _MEANINGS:
-        if text in told:
-            plain = all(one.casefold() in ("yes", "no") for one in labels)
-            return next((one for one in (*told, *answers * plain) if one in labels), "")
-    return ""
-
-
-def truth(text: str) -> str:
-    """Return "1" for 1 and the logical true in any spelling, "0" for the other, "" for every other text.
-
-    Examples
-    --------
-    >>> truth("TRUE"), truth("0"), truth("Yes")
-    ('1', '0', '')
-    """
-    return next((told[0] for told, _ in _MEANINGS if text in told), "")
-
-
-def counterpart(text: str) -> str:
-    """Return the other label of a column of which only one is met, "" where it cannot be known.
-
-    Examples
-    --------
-    >>> counterpart("0"), counterpart("FALSE"), counterpart("Yes"), counterpart("hired")
-    ('1', 'TRUE', 'No', '')
-    """
-    (true, yes), (false, no) = _MEANINGS
-    pairs = [*zip(true, false, strict=True), *zip(yes, no, strict=True)]
-    return {a: b for pair in pairs for a, b in (pair, pair[::-1])}.get(text, "")
 
 
 def is_missing(value: Any) -> bool:

@@ -6,7 +6,8 @@ from dataclasses import dataclass, fields
 
 from fairstats.auditing.protocol import Protocol
 from fairstats.errors import InputError, listing, nearest
-from fairstats.labels import counterpart, is_numeric_text, spelled, truth
+from fairstats.labels import is_numeric_text
+from fairstats.studies.yes_no import counterpart, spelled, truth
 
 _HELPS = {"favorable": "helps the person", "positive": "is the event"}
 

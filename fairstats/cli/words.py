@@ -23,7 +23,7 @@ _PHRASES = (
     ("outcome, decision and score are all absent", "--outcome, --decision and --score are all absent"),
     (
         "load reads what result.save(path) writes, .npz files, and the audit in a report's .json",
-        "give a file that --to FILE.npz or --to FILE.json wrote",
+        "give a file that --to FILE.npz wrote, or the .json of an audit",
     ),
     ("save each of them by result.save(path), and load that .npz file", "write each of them by --to FILE.npz"),
 )

@@ -13,9 +13,10 @@ from fairstats.data.columns import Columns
 from fairstats.data.continuous import Continuous
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.errors import InputError, listing, nearest
-from fairstats.labels import column_parts, label, spelled
+from fairstats.labels import column_parts, label
 from fairstats.studies.attribute import Attribute, by_size
 from fairstats.studies.flow import FlowStep
+from fairstats.studies.yes_no import spelled
 
 
 @dataclass(frozen=True)
