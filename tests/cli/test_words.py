@@ -50,7 +50,7 @@ SAID = {
     "tally p.csv": "--outcome, --decision and --score are all absent",
     "audit p.csv --decision hired": "--groups is absent",
     "leakage og p.csv --groups sex --features agee": "--features agee is not a column",
-    "plot p.csv": "is not a result that this package saved; give a file that --to FILE.npz wrote, or the .json of an audit.",
+    "plot p.csv": "that this package saved; give a file that --to FILE.npz wrote, or the .json of an audit",
     "tally p.csv --groups sex --decision hired --to p.toml": "the ending can be .npz, .json;",
     "audit p.csv --group sex": "no such option '--group'; did you mean '--groups'; fairstats audit --help",
     "leakage gog p.csv": "did you mean 'og'? It can be",
