@@ -31,7 +31,7 @@ def test_install_fairstats_makes_an_environment_that_later_sessions_find(tmp_pat
     lines = [
         "library(fairstats)",
         'df <- data.frame(sex = rep(c("f", "m"), c(40, 60)), hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30)))',
-        'a <- fair_audit(df, decision = "hired", groups = "sex")',
+        'a <- fair_audit(df, decision = "hired", group = "sex")',
         'report(a, to = "audit.pdf")',
         "cat(a$finding)",
     ]

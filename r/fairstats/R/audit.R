@@ -5,7 +5,7 @@
 #'
 #' @param data A data frame, one row a person.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
-#' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
+#' @param group Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
 #'   `TRUE`, and `"Yes"` where the labels are Yes and No.
@@ -43,20 +43,20 @@
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = c(rep(1:0, c(10, 30)), rep(1:0, c(30, 30)))
 #' )
-#' a <- fair_audit(df, decision = "hired", groups = "sex")
+#' a <- fair_audit(df, decision = "hired", group = "sex")
 #' tidy(a, conf.int = TRUE)
 #'
 #' # what was decided before looking at the data, in a file
 #' plan <- tempfile(fileext = ".toml")
 #' writeLines(c('groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "equivalence = 0.05"), plan)
 #' fair_audit(df, protocol = plan)
-fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, groups = NULL, favorable = 1, positive = 1,
+fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, group = NULL, favorable = 1, positive = 1,
                        predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
                        adjust = "holm", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
                        weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", focus = NULL,
                        words = NULL, seed = 0, protocol = NULL) {
   arguments <- list(
-    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups, "groups")),
+    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(group)),
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     predicts = one_label(predicts, "predicts"), threshold = threshold, reference = reference_of(reference),
     conf_level = conf_level, adjust = adjust, family = family, equivalence = equivalence,
@@ -66,11 +66,11 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
   declared <- list()
   if (!is.null(protocol)) {
     # Defaults of this function are no wishes of the user's: they must not contradict the file.
-    arguments <- arguments[names(arguments) %in% names(match.call())]
+    arguments <- arguments[names(arguments) %in% sub("^group$", "groups", names(match.call()))]
     declared <- declared_in(protocol)
   }
   said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
-  if (is.null(said$groups)) fail("groups is missing; name the columns whose groups are compared.")
+  if (is.null(said$groups)) fail("group is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
   frame <- audited_columns(data, said)
   fs_call("audit", c(list(data = frame), arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol))))
@@ -78,9 +78,13 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
 
 # The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers.
 audited_columns <- function(data, said) {
-  columns <- unique(c(said$outcome, said$decision, said$score, group_names(unlist(said$groups), names(data), "groups"),
-    unlist(said$strata), said$weights, said$clusters))
-  frame <- as.data.frame(data)[pick(columns, data, "the call")]
+  data <- table_of(data)
+  roles <- list(outcome = said$outcome, decision = said$decision, score = said$score,
+    group = group_names(unlist(said$groups), names(data)), strata = unlist(said$strata), weights = said$weights,
+    clusters = said$clusters)
+  for (role in names(roles)) pick(unique(roles[[role]]), data, role)
+  columns <- unique(unlist(roles, use.names = FALSE))
+  frame <- plain_columns(data[columns], c(roles$group, roles$strata, roles$clusters))
   rownames(frame) <- NULL
   labels <- setdiff(columns, c(said$score, said$weights))
   frame[labels] <- labeled(frame[labels])
@@ -169,7 +173,7 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
-#' local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
+#' local_law_144(fair_audit(df, decision = "hired", group = "sex"))
 local_law_144 <- function(audit, exclude = NULL, about = NULL) {
   made <- fs_call("local_law_144", list(
     exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\"")

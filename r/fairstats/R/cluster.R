@@ -3,8 +3,8 @@
 #' Clusters the vertices of a graph so that, before rounding, every cluster is made up of the groups as the graph is
 #' (Kleindessner et al. 2019), and says what that costs beside plain spectral clustering.
 #'
-#' @param graph A data frame of edges (two columns of vertices, and a `weight` where there is one), a symmetric matrix, or a
-#'   `dgCMatrix` of weights.
+#' @param graph A data frame of edges (two columns of vertices, and a `weight` where there is one), a symmetric matrix or
+#'   \pkg{Matrix} of weights, or an undirected graph of \pkg{igraph}.
 #' @param group Names of columns of `nodes`, a one-sided formula of them, or one label a vertex.
 #' @param k Number of clusters.
 #' @param nodes A data frame with one row a vertex; its first column names the vertices where `graph` is a table of edges.
@@ -37,21 +37,29 @@ spectral <- function(graph, group = NULL, k = 2, nodes = NULL, normalized = TRUE
 }
 
 cluster <- function(method, graph, group, k, nodes, normalized, component, missing, starts, seed) {
+  graph <- plain_graph(graph)
   if (is.data.frame(graph)) {
     sent <- as.data.frame(graph)
-  } else if (is.matrix(graph) || methods::is(graph, "dgCMatrix")) {
-    sent <- if (is.matrix(graph)) unname(graph) else without_names(graph)
   } else {
-    fail("graph is of class ", class(graph)[[1L]], "; give a data frame of edges, a matrix or a dgCMatrix.")
+    given <- class(graph)[[1L]]
+    graph <- plain_matrix(graph)
+    if (is.null(graph)) {
+      fail("graph is of class ", given, "; give a data frame of edges, a matrix, a Matrix, or a graph of igraph.")
+    }
+    sent <- if (is.matrix(graph)) unname(graph) else without_names(graph)
   }
   if (!is.null(nodes)) nodes <- labeled(as.data.frame(nodes))
   groups <- if (!is.null(group)) groups_of(group, nodes)
-  fs_call("cluster", list(
+  found <- fs_call("cluster", list(
     method = method, graph = sent, nodes = nodes, groups = as.list(groups$names),
     data = if (is.null(nodes) || !all(group_names(groups$names, names(nodes)) %in% names(nodes))) groups$data,
     k = whole(k, "k"), normalized = isTRUE(normalized), component = component, missing = missing,
     starts = whole(starts, "starts"), seed = whole(seed, "seed")
   ))
+  # a matrix crosses without the names of its vertices
+  names <- if (!is.data.frame(graph)) rownames(graph) %||% colnames(graph)
+  if (!is.null(names)) found$labels$node <- names[found$rows]
+  found
 }
 
 #' @rdname plot

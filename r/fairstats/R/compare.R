@@ -39,11 +39,13 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
                          positive = 1, model = "logistic", scale = TRUE, test_size = 0.25, train_on = "training",
                          representation = FALSE, cache = NULL, favorable = NULL, threshold = 0.5, conf_level = 0.95,
                          missing = "raise", seed = 0, jobs = 1) {
-  frame <- as.data.frame(data)
+  frame <- table_of(data)
   rownames(frame) <- NULL
   group <- attributes_of(group)
-  spoken <- c(one_name(outcome, "outcome"), group_names(group, base::names(frame)))
-  frame[spoken] <- labeled(frame[pick(spoken, data, "the call")])
+  behind <- pick(group_names(group, base::names(frame)), frame, "group")
+  spoken <- c(pick(one_name(outcome, "outcome"), frame, "outcome"), behind)
+  frame <- plain_columns(frame, behind)
+  frame[spoken] <- labeled(frame[spoken])
   if (inherits(features, "formula")) {
     made <- features_of(features, frame[setdiff(names(frame), outcome)], group)$x
     frame <- cbind(frame[spoken], made)

@@ -12,7 +12,7 @@
 #'
 #' @param x A one-sided formula such as `~ (age + priors + sex)^2` (evaluated by R's [stats::model.matrix()], so contrasts
 #'   and `^` mean what they always mean; the intercept is dropped), a data frame of numeric columns, column names of
-#'   `data`, a numeric matrix, a `dgCMatrix`, or what [moments()] returns.
+#'   `data`, a numeric matrix (of \pkg{Matrix}, too), or what [moments()] returns.
 #' @param group Names of group columns (`"race"`, `c("sex", "race")`, `"sex:race"` for the intersection), a one-sided
 #'   formula of them, or a vector, factor or data frame with one row for each row of `x`.
 #' @param k Number of components.

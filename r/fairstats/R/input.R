@@ -7,14 +7,14 @@ features_of <- function(x, data, group) {
   }
   if (is.data.frame(x)) {
     keep <- if (names_columns(group, x)) names(x)[!names(x) %in% group_names(group, names(x))] else names(x)
-    return(list(x = as.data.frame(x)[pick(keep, x, "x")], columns = keep))
+    return(list(x = plain_columns(as.data.frame(x)[pick(keep, x, "x")]), columns = keep))
   }
   if (is.character(x) && !is.null(data)) {
-    return(list(x = as.data.frame(data)[pick(x, data, "x")], columns = x))
+    return(list(x = plain_columns(as.data.frame(data)[pick(x, data, "x")]), columns = x))
   }
-  if (!is.matrix(x) && !methods::is(x, "dgCMatrix")) {
-    fail("x is of class ", class(x)[[1L]], "; give a formula with data, a data frame, a numeric matrix or a dgCMatrix.")
-  }
+  given <- class(x)[[1L]]
+  x <- plain_matrix(x)
+  if (is.null(x)) fail("x is of class ", given, "; give a formula with data, a data frame, a numeric matrix or a Matrix.")
   list(x = x, columns = colnames(x))
 }
 
@@ -24,7 +24,7 @@ formula_features <- function(formula, data, group) {
     fail("x = ", deparse1(formula), " has a left-hand side; give the features alone: ",
       deparse1(formula[-2L]), ".")
   }
-  data <- as.data.frame(data)
+  data <- plain_columns(table_of(data))
   pick(intersect(all.vars(formula), names(data)), data, "x")
   # A dot means all columns but the groups, as it means all but the outcome in a model.
   if ("." %in% all.vars(formula) && names_columns(group, data)) {
@@ -33,7 +33,7 @@ formula_features <- function(formula, data, group) {
   computed <- function(part) {
     tryCatch(part, error = function(problem) {
       fail("x = ", deparse1(formula), " cannot be computed: ", conditionMessage(problem), "; the columns of data are ",
-        paste(utils::head(names(data), 12L), collapse = ", "), if (length(data) > 12L) " ...", ".")
+        columns_of(data), ".")
     })
   }
   terms <- computed(stats::terms(formula, data = data))
@@ -44,7 +44,7 @@ formula_features <- function(formula, data, group) {
   matrix <- computed(stats::model.matrix(attr(frame, "terms"), frame))
   made <- list(
     terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
-    contrasts = attr(matrix, "contrasts")
+    contrasts = attr(matrix, "contrasts"), columns = intersect(all.vars(formula), names(data))
   )
   list(x = without_intercept(matrix), recipe = made)
 }
@@ -55,6 +55,8 @@ without_intercept <- function(matrix) {
   matrix
 }
 
+as_rows <- function(newdata) if (is.list(newdata) && !is.data.frame(newdata)) as.data.frame(newdata) else newdata
+
 # The same features of new rows, as a numeric matrix (or a dgCMatrix) whose columns are those of the fit.
 new_features <- function(fit, newdata) {
   wanted <- rownames(fit$rotation) %||% names(fit$center)
@@ -62,12 +64,23 @@ new_features <- function(fit, newdata) {
     return(formula_matrix(fit, newdata)[, wanted, drop = FALSE])
   }
   if (is.data.frame(newdata)) {
+    newdata <- plain_columns(newdata)
     pick(intersect(wanted, names(newdata)), newdata, "newdata")
     lost <- setdiff(wanted, names(newdata))
     if (length(lost)) {
       fail("newdata lacks the columns ", paste(utils::head(lost, 5L), collapse = ", "), " that the fit used.")
     }
+    text <- !vapply(newdata[wanted], function(column) is.numeric(column) || is.logical(column), NA)
+    if (any(text)) {
+      fail("newdata has text in ", paste(sQuote(utils::head(wanted[text], 5L), FALSE), collapse = ", "),
+        ", and the fit had numbers there; give numbers.")
+    }
     return(numeric_matrix(newdata[wanted]))
+  }
+  given <- class(newdata)[[1L]]
+  newdata <- plain_matrix(newdata)
+  if (is.null(newdata) || is.character(newdata)) {
+    fail("newdata is of class ", given, "; give a data frame or a numeric matrix with the features of the fit.")
   }
   if (ncol(newdata) != length(wanted)) {
     fail("newdata has ", ncol(newdata), " columns and the fit ", length(wanted), "; give the same features.")
@@ -77,7 +90,13 @@ new_features <- function(fit, newdata) {
 }
 
 formula_matrix <- function(fit, newdata) {
+  if (!is.data.frame(newdata)) {
+    fail("newdata is of class ", class(newdata)[[1L]], "; the fit was given a formula, so give a data frame.")
+  }
   made <- fit$recipe
+  lost <- setdiff(intersect(all.vars(made$terms), made$columns), names(newdata))
+  if (length(lost)) fail("newdata lacks the columns ", paste(lost, collapse = ", "), " that the fit used.")
+  newdata <- plain_columns(newdata)
   if (is.null(made)) { # a fit that Python made: its formula as text, the levels beside it
     terms <- stats::terms(stats::as.formula(fit$formula$text, env = baseenv()))
     made <- list(terms = terms, xlevels = fit$formula$levels)
@@ -91,6 +110,8 @@ numeric_matrix <- function(x) if (is.data.frame(x)) as.matrix(as.data.frame(x)) 
 
 # The attributes that a formula of groups asks for, by name: ~ sex:race is "sex:race". Anything else stays as it is.
 attributes_of <- function(group, argument = "group") {
+  single <- function(part) is.character(part) && length(part) == 1L
+  if (is.list(group) && !is.data.frame(group) && length(group) && all(vapply(group, single, NA))) group <- unlist(group)
   if (!inherits(group, "formula")) {
     return(group)
   }
@@ -124,7 +145,7 @@ group_names <- function(group, columns = character(), argument = "group") {
 # Text that is no labels but names of columns: as many labels as rows are labels, unless all are names, as with one row.
 names_columns <- function(group, data) {
   group <- attributes_of(group)
-  is.character(group) && !is.null(data) &&
+  is.character(group) && length(group) > 0L && !is.null(data) &&
     (length(group) != nrow(data) || all(group_names(group, names(data)) %in% names(data)))
 }
 
@@ -134,7 +155,12 @@ groups_of <- function(group, data) {
   if (is.null(group)) {
     return(NULL)
   }
+  if (inherits(group, "haven_labelled")) group <- labels_of_survey(group)
   if (names_columns(group, data)) {
+    if (length(group) > 1L && !any(group_names(group, names(data)) %in% names(data))) {
+      fail("group has ", length(group), " entries, of which none is a column of data, and there are ", nrow(data),
+        " rows; give one label a row, or names of columns.")
+    }
     frame <- as.data.frame(data)[pick(group_names(group, names(data)), data, "group")]
   } else {
     frame <- if (is.data.frame(group)) as.data.frame(group) else data.frame(group = group, stringsAsFactors = FALSE)
@@ -143,7 +169,7 @@ groups_of <- function(group, data) {
   }
   # Rows are paired by their order, as R pairs them; by their names, Python would refuse those of another subset.
   rownames(frame) <- NULL
-  list(names = group, data = labeled(frame))
+  list(names = group, data = labeled(plain_columns(frame, names(frame))))
 }
 
 # Columns whose labels Python would write otherwise (TRUE, days, instants) as factors of R's text.
@@ -165,10 +191,33 @@ pick <- function(wanted, data, argument) {
   }
   lost <- setdiff(wanted, names(data))
   if (length(lost)) {
-    fail(argument, " names ", paste(sQuote(lost, FALSE), collapse = ", "), ", which data does not have; its columns are ",
-      paste(utils::head(names(data), 12L), collapse = ", "), if (length(data) > 12L) " ...", ".")
+    fail(argument, " names ", paste(sQuote(utils::head(lost, 5L), FALSE), collapse = ", "),
+      ", which data does not have; its columns are ", columns_of(data), ".", nearest(lost[[1L]], names(data)))
   }
   wanted
+}
+
+columns_of <- function(data) {
+  paste0(paste(utils::head(names(data), 12L), collapse = ", "), if (length(data) > 12L) " ...")
+}
+
+# A question after an error: the name that was meant, where one is near.
+nearest <- function(name, known) {
+  away <- drop(utils::adist(name, known, ignore.case = TRUE))
+  best <- which.min(away)
+  if (length(best) && away[[best]] <= nchar(name) / 2) paste0(" Did you mean ", sQuote(known[[best]], FALSE), "?")
+}
+
+# The data of a call as a data frame, whatever kind of table they are.
+table_of <- function(data) {
+  if (is.data.frame(data)) {
+    return(as.data.frame(data))
+  }
+  if (is.matrix(data) && !is.null(colnames(data))) {
+    return(as.data.frame(data, stringsAsFactors = FALSE))
+  }
+  fail("data is of class ", class(data)[[1L]], if (is.character(data) && length(data) == 1L) " (a path?)",
+    "; give a data frame, one row a person", if (is.character(data)) ", as read.csv() and the like return", ".")
 }
 
 # A column by its name, or the values themselves.

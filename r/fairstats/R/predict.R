@@ -20,6 +20,7 @@ predict.fairstats_fit <- function(object, newdata, group = NULL, ...) {
   if (missing(newdata)) {
     return(scores_of_fit(object))
   }
+  newdata <- as_rows(newdata)
   matrix <- new_features(object, newdata)
   groups <- if (!is.null(object$groups$added)) known_groups(object, newdata, group, "the scores")
   linear_scores(object, matrix, groups)
@@ -61,7 +62,7 @@ known_groups <- function(object, newdata, group, what) {
 #' @rdname predict
 #' @export
 predict.fairstats_eraser <- function(object, newdata, ...) {
-  rows <- as.matrix(new_features(object, newdata))
+  rows <- as.matrix(new_features(object, as_rows(newdata)))
   centered <- sweep(rows, 2L, object$center)
   sweep(centered %*% t(object$matrix), 2L, object$center, "+")
 }
@@ -72,7 +73,7 @@ predict.fairstats_kernel <- function(object, newdata, ...) {
   if (missing(newdata)) {
     return(object$x)
   }
-  rows <- new_features(object, newdata)
+  rows <- new_features(object, as_rows(newdata))
   kernel_scores(object, rows)
 }
 
@@ -88,6 +89,7 @@ as_fitted <- function(x) if (methods::is(x, "dgCMatrix")) without_names(x) else 
 #' @rdname predict
 #' @export
 predict.fairstats_group_map <- function(object, newdata, group = NULL, ...) {
+  newdata <- as_rows(newdata)
   rows <- new_features(object, newdata)
   groups <- new_groups(object, newdata, group, "the adjusted features")
   known <- object$groups
@@ -116,7 +118,7 @@ linear_scores <- function(fit, matrix, groups) {
 group_part <- function(known, added, groups) {
   frame <- groups$data
   n <- nrow(frame)
-  part <- matrix(rep(added$constant, each = n), n)
+  part <- matrix(rep(added$constant, each = n), n, length(added$constant))
   for (name in names(added$offsets)) {
     part <- part + added$offsets[[name]][labels_of(known, groups, name), , drop = FALSE]
   }

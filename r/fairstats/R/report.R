@@ -13,7 +13,7 @@
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
-#' report(fair_audit(df, decision = "hired", groups = "sex"), to = tempfile(fileext = ".html"))
+#' report(fair_audit(df, decision = "hired", group = "sex"), to = tempfile(fileext = ".html"))
 #' }
 report <- function(..., to, title = NULL, auditor = "", preset = "generic", about = NULL) {
   results <- list(...)

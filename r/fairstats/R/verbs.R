@@ -90,7 +90,7 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @seealso [tidy.fairstats()] for intervals, tests and comparisons.
 #' @export
 #' @examplesIf fairstats_available()
-#' by_group(fair_audit(mtcars, decision = "vs", groups = "am"))
+#' by_group(fair_audit(mtcars, decision = "vs", group = "am"))
 by_group <- function(x, attribute = NULL) {
   if (!inherits(x, c("fairstats_audit", "fairstats_comparison"))) {
     fail("x is of class ", class(x)[[1L]], "; give what fair_audit() or fair_compare() returns.")

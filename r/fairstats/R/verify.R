@@ -18,7 +18,7 @@
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
 #' file <- tempfile(fileext = ".json")
-#' report(fair_audit(df, decision = "hired", groups = "sex"), to = file)
+#' report(fair_audit(df, decision = "hired", group = "sex"), to = file)
 #' fs_verify(file, df)
 #' df$hired[1] <- 0
 #' fs_verify(file, df)$ok

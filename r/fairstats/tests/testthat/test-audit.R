@@ -1,4 +1,4 @@
-audit <- function(...) fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = "sex", ...)
+audit <- function(...) fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "sex", ...)
 
 test_that("rates, tests and areas are those of R", {
   skip_without_python()
@@ -31,10 +31,10 @@ test_that("names are broom's, and the verbs answer", {
 test_that("logical decisions and groups keep R's labels", {
   skip_without_python()
   df <- transform(people, yes = yhat == 1, old = age > 40)
-  a <- fair_audit(df, decision = "yes", groups = "old", favorable = TRUE)
+  a <- fair_audit(df, decision = "yes", group = "old", favorable = TRUE)
   rows <- tidy(a)
   expect_setequal(rows$group[rows$contrast == "none"], c("TRUE", "FALSE"))
-  one <- fair_audit(df, decision = "yhat", groups = "old")
+  one <- fair_audit(df, decision = "yhat", group = "old")
   expect_equal(rows$estimate, tidy(one)$estimate)
 })
 
@@ -70,13 +70,13 @@ test_that("a weighted fit asks for its weights again", {
 
 test_that("Local Law 144's tables come as tibbles", {
   skip_without_python()
-  tables <- local_law_144(fair_audit(people, decision = "yhat", groups = c("sex", "group")))
+  tables <- local_law_144(fair_audit(people, decision = "yhat", group = c("sex", "group")))
   expect_named(tables, c("sex", "group", "sex:group"), ignore.order = TRUE)
   rates <- tapply(people$yhat, people$sex, mean)
   ratio <- tables$sex$estimate[tables$sex$metric == "impact ratio"]
   expect_equal(sort(ratio), sort(as.vector(rates / max(rates))))
   expect_error(
-    local_law_144(fair_audit(people, decision = "yhat", groups = "sex"), exclude = c(nobody = "few")), "no such category"
+    local_law_144(fair_audit(people, decision = "yhat", group = "sex"), exclude = c(nobody = "few")), "no such category"
   )
 })
 
@@ -107,9 +107,9 @@ test_that("figures of an audit", {
 
 test_that("bad columns are named", {
   skip_without_python()
-  expect_error(fair_audit(people, decision = "nope", groups = "sex"), "'nope'.*columns are")
-  expect_error(fair_audit(people[0, ], decision = "yhat", groups = "sex"), "no rows")
-  expect_error(fair_audit(transform(people, l = I(as.list(yhat))), decision = "l", groups = "sex"), "l is a column of class AsIs")
+  expect_error(fair_audit(people, decision = "nope", group = "sex"), "'nope'.*columns are")
+  expect_error(fair_audit(people[0, ], decision = "yhat", group = "sex"), "no rows")
+  expect_error(fair_audit(transform(people, l = I(as.list(yhat))), decision = "l", group = "sex"), "l is a column of class AsIs")
 })
 
 test_that("every method that Python compares can be named, and one that it does not know has a hint", {
@@ -130,7 +130,7 @@ test_that("every argument of an audit and of a comparison can be given from R", 
   inspect <- reticulate::import("inspect", convert = FALSE)
   python <- reticulate::import("fairstats", convert = FALSE)
   theirs <- function(f) unlist(reticulate::iterate(inspect$signature(f)$parameters$keys(), reticulate::py_to_r))
-  expect_setequal(names(formals(fair_audit)), theirs(python$audit))
+  expect_setequal(sub("^group$", "groups", names(formals(fair_audit))), theirs(python$audit))
   apart <- c("splits", "progress") # rows are numbered from 0 there, and progress is drawn on Python's stderr
   expect_setequal(sub("^group$", "groups", names(formals(fair_compare))), setdiff(theirs(python$compare), apart))
 })
@@ -147,19 +147,19 @@ test_that("a reduction is a model of a comparison", {
 
 test_that("a reference is a level, a rule, or one for each attribute, as a list or a named vector", {
   skip_without_python()
-  both <- function(reference) fair_audit(people, decision = "yhat", groups = c("sex", "group"), reference = reference)
+  both <- function(reference) fair_audit(people, decision = "yhat", group = c("sex", "group"), reference = reference)
   expect_identical(both(c(sex = "female", group = "c"))$references[c("sex", "group")], list(sex = "female", group = "c"))
   expect_identical(both(list(sex = "male"))$references$sex, "male")
   old <- transform(people, old = age > 40)
-  expect_identical(fair_audit(old, decision = "yhat", groups = "old", reference = TRUE)$references$old, "TRUE")
-  expect_identical(fair_audit(old, decision = "yhat", groups = "sex", reference = factor("male"))$references$sex, "male")
+  expect_identical(fair_audit(old, decision = "yhat", group = "old", reference = TRUE)$references$old, "TRUE")
+  expect_identical(fair_audit(old, decision = "yhat", group = "sex", reference = factor("male"))$references$sex, "male")
   expect_error(both(c("male", "c")), "reference = male, c is not one label")
-  expect_error(fair_audit(people, decision = "yhat", groups = "sex", favorable = c(0, 1)), "favorable = 0, 1 is not one label")
+  expect_error(fair_audit(people, decision = "yhat", group = "sex", favorable = c(0, 1)), "favorable = 0, 1 is not one label")
 })
 
 test_that("columns are named, not given", {
   skip_without_python()
-  expect_error(fair_audit(people, decision = "yhat", groups = "sex", weights = people$age), "weights is of class numeric and length 300")
+  expect_error(fair_audit(people, decision = "yhat", group = "sex", weights = people$age), "weights is of class numeric and length 300")
 })
 
 test_that("rates by group are a table with a line a group", {
@@ -170,7 +170,7 @@ test_that("rates by group are a table with a line a group", {
   expect_setequal(made$sex, c("female", "male"))
   expect_equal(made[["selection rate"]], as.vector(tapply(people$yhat, people$sex, mean)[made$sex]))
   expect_true(all(setdiff(names(made), "sex") %in% tidy(a)$metric))
-  both <- fair_audit(people, decision = "yhat", groups = c("sex", "group"), min_n = 60)
+  both <- fair_audit(people, decision = "yhat", group = c("sex", "group"), min_n = 60)
   small <- by_group(both, "group")
   rows <- tidy(both)
   rows <- rows[rows$role == "main" & rows$metric == "selection rate" & rows$contrast == "none" & rows$attribute == "group", ]

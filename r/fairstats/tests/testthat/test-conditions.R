@@ -6,7 +6,7 @@ test_that("errors have one class, whichever side of the bridge found them, and n
   found <- list(
     here = condition_of(og(~ age + height, "sex", data = people)), there = condition_of(og(x, people$sex, k = 9)),
     wire = condition_of(og(transform(x, age = structure(age, class = "odd")), people$sex)),
-    old = condition_of(report(1, to = "a.html")), none = condition_of(fair_audit(people, decision = "hired", groups = "sex"))
+    old = condition_of(report(1, to = "a.html")), none = condition_of(fair_audit(people, decision = "hired", group = "sex"))
   )
   for (name in names(found)) {
     expect_s3_class(found[[name]], c("fairstats_input_error", "fairstats_error", "error", "condition"), exact = TRUE)
@@ -24,7 +24,7 @@ test_that("what went wrong inside is said to be ours, with the trace to report",
 
 test_that("warnings have a class, and none has a call of ours", {
   skip_without_python()
-  found <- condition_of(fair_audit(transform(people, age = round(age)), decision = "yhat", groups = "age"))
+  found <- condition_of(fair_audit(transform(people, age = round(age)), decision = "yhat", group = "age"))
   expect_s3_class(found, c("fairstats_warning", "warning", "condition"), exact = TRUE)
   expect_null(conditionCall(found))
 })
@@ -35,12 +35,12 @@ test_that("Python's words are said as R's", {
       "fpca needs cvxpy, which is not installed: install_fairstats(extras = \"compare\").",
     "exact has value True; pass exact=False for speed." = "exact has value TRUE; pass exact = FALSE for speed.",
     "groups='age' has 9; in a fit, continuous('age') makes it one" =
-      "groups = 'age' has 9; in a fit, continuous = \"age\" makes it one",
+      "group = 'age' has 9; in a fit, continuous = \"age\" makes it one",
     "title is yes or no; pass True or False." = "title is yes or no; pass TRUE or FALSE.",
     "pass fit.crossfit(X, groups), or leakage(fit, X, groups)" = "pass crossfit(fit, x, group), or leakage(fit, x, group)",
     "give what fairstats.audit or fs.og returned" = "give what fair_audit() or og() returned",
     "X has constant columns (a); pass scale=False." = "x has constant columns (a); pass scale = FALSE.",
-    "groups=['g'] and ['g', 'h']" = "groups = 'g' and ['g', 'h']",
+    "groups=['g'] and ['g', 'h']" = "group = 'g' and ['g', 'h']",
     "TRUE stays; None of these; the label 'None' is one" = "TRUE stays; None of these; the label 'None' is one"
   )
   for (text in names(said)) expect_identical(for_r(text), said[[text]])

@@ -10,7 +10,7 @@ test_that("a file says everything: groups, strata, a logical decision", {
   skip_without_python()
   file <- declaring('groups = ["sex"]', 'decision = "hired"', "favorable = false", 'strata = ["area"]', "conf_level = 0.9")
   a <- fair_audit(df, protocol = file)
-  said <- fair_audit(df, decision = "hired", groups = "sex", favorable = FALSE, strata = "area", conf_level = 0.9)
+  said <- fair_audit(df, decision = "hired", group = "sex", favorable = FALSE, strata = "area", conf_level = 0.9)
   expect_equal(tidy(a), tidy(said))
   expect_true(a$protocol$declared)
   expect_identical(a$protocol$source, basename(file))
@@ -21,9 +21,9 @@ test_that("a file says everything: groups, strata, a logical decision", {
 test_that("what the file says may be said again, and not otherwise", {
   skip_without_python()
   file <- declaring('groups = "sex"', 'decision = "hired"', "favorable = true", 'strata = ["area"]')
-  again <- fair_audit(df, decision = "hired", groups = "sex", favorable = TRUE, strata = "area", protocol = file)
+  again <- fair_audit(df, decision = "hired", group = "sex", favorable = TRUE, strata = "area", protocol = file)
   expect_equal(tidy(again), tidy(fair_audit(df, protocol = file)))
-  expect_error(fair_audit(df, groups = "area", protocol = file), "declares 'sex'")
+  expect_error(fair_audit(df, group = "area", protocol = file), "declares 'sex'")
   expect_error(fair_audit(df, favorable = FALSE, protocol = file), "declares True")
   more <- fair_audit(df, equivalence = 0.1, protocol = file)
   expect_identical(more$protocol$equivalence[["difference"]], 0.1)
@@ -35,7 +35,7 @@ test_that("columns of the file that data do not have, files that are none, and l
   expect_error(fair_audit(df, protocol = declaring('group = "sex"')), "'group'.*did you mean 'groups'")
   expect_error(fair_audit(df, protocol = "no such file.toml"), "no file .no such file.toml.")
   expect_error(fair_audit(df, protocol = list(conf_level = 0.9)), "protocol is a list.*writeLines")
-  expect_error(fair_audit(df, decision = "hired", protocol = declaring("conf_level = 0.9")), "groups is missing")
+  expect_error(fair_audit(df, decision = "hired", protocol = declaring("conf_level = 0.9")), "group is missing")
 })
 
 test_that("labels beyond ASCII are declared in UTF-8", {

@@ -1,7 +1,7 @@
 test_that("an audit and a fit become a report that escapes what data say", {
   skip_without_python()
   df <- transform(people, sex = ifelse(sex == "male", "<b>m</b>", "f"))
-  a <- fair_audit(df, decision = "yhat", groups = "sex")
+  a <- fair_audit(df, decision = "yhat", group = "sex")
   fit <- og(~ age + priors, group = "sex", k = 1, data = df)
   html <- withr_tempfile(".html")
   json <- withr_tempfile(".json")
@@ -16,14 +16,14 @@ test_that("what is no result is refused, and no file appears", {
   skip_without_python()
   file <- tempfile(fileext = ".html")
   expect_error(report(1, to = file), "class numeric")
-  expect_error(report(fair_audit(people, decision = "yhat", groups = "sex"), to = "a.doc"), "'a.doc'; a report is written as .*\\.docx")
+  expect_error(report(fair_audit(people, decision = "yhat", group = "sex"), to = "a.doc"), "'a.doc'; a report is written as .*\\.docx")
   expect_false(file.exists(file))
 })
 
 test_that("a PDF is written", {
   skip_without_python()
   file <- withr_tempfile(".pdf")
-  report(fair_audit(people, decision = "yhat", groups = "sex"), to = file)
+  report(fair_audit(people, decision = "yhat", group = "sex"), to = file)
   expect_identical(readBin(file, "character", 1L, 4L) |> substr(1, 4), "%PDF")
 })
 
@@ -33,7 +33,7 @@ test_that("text and a Word file are written, with the numbers of the audit", {
   folder <- withr_tempfile()
   dir.create(folder)
   to <- file.path(folder, c("audit.md", "audit.docx"))
-  a <- fair_audit(people, decision = "yhat", groups = "sex")
+  a <- fair_audit(people, decision = "yhat", group = "sex")
   expect_identical(report(a, to = to), to)
   text <- readLines(to[[1L]], encoding = "UTF-8", warn = FALSE)
   rate <- sprintf("%.1f %%", 100 * mean(people$yhat[people$sex == "male"]))
@@ -50,7 +50,7 @@ test_that("text and a Word file are written, with the numbers of the audit", {
 
 test_that("a preset makes page one from R, and one that there is not is refused", {
   skip_without_python()
-  a <- fair_audit(people, decision = "yhat", groups = "sex")
+  a <- fair_audit(people, decision = "yhat", group = "sex")
   fit <- og(~ age + priors, group = "sex", k = 1, data = people)
   html <- withr_tempfile(".html")
   page_of <- function(x, preset) {

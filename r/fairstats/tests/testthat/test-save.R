@@ -7,7 +7,7 @@ test_that("every result is saved and loaded, with its class and all that it says
     pca = pca(x, k = 2), og = og(x, people$group, k = 2),
     kernel = fair_kernel_pca(x, people$group, k = 2, landmarks = 20, gamma = 0.01),
     eraser = leace(x, people$group), map = residualize(x, people$group), held = held,
-    audit = fair_audit(people, outcome = "y", decision = "yhat", groups = "sex"),
+    audit = fair_audit(people, outcome = "y", decision = "yhat", group = "sex"),
     losses = group_losses(og(x, people$sex, k = 1), x, people$sex), leakage = leakage(held, permutations = 19),
     extra = extra_error(og(x, people$sex, k = 1), permutations = 0),
     compared = fair_compare(people, outcome = "y", features = names(x), group = "sex", methods = c("none", "og"), k = 1,
@@ -39,7 +39,7 @@ test_that("a fit that was loaded scores new rows, and goes on", {
 
 test_that("what cannot be saved or read is one error that says why", {
   skip_without_python()
-  audit <- fair_audit(people, decision = "yhat", groups = "sex")
+  audit <- fair_audit(people, decision = "yhat", group = "sex")
   expect_error(fs_save(1, tempfile(fileext = ".npz")), "x is of class numeric")
   expect_error(fs_save(audit, c("a.npz", "b.npz")), "one file")
   expect_error(fs_save(audit, tempfile(fileext = ".rds")), "end in .npz", class = "fairstats_error")
@@ -56,7 +56,7 @@ test_that("results of another session serve all that comes after", {
   og <- og(~ age + priors, group = "group", k = 2, data = people)
   made <- list(
     people = people, og = og, held = crossfit(og, ~ age + priors, "group", people), rbf = rbf,
-    map = residualize(x, people$group), audit = fair_audit(people, decision = "yhat", groups = "sex")
+    map = residualize(x, people$group), audit = fair_audit(people, decision = "yhat", group = "sex")
   )
   wanted <- list(
     rbf = predict(rbf, x), map = predict(made$map, x, group = people$group),
