@@ -230,8 +230,7 @@ def flag(argument: str, value: Any) -> bool:
 
     Examples
     --------
-    >>> import numpy as np
-    >>> flag("scale", np.True_)
+    >>> flag("scale", True)
     True
     """
     value = plain(value)
@@ -248,12 +247,12 @@ def text(argument: str, value: Any, way: str = "pass text") -> str:
     >>> text("attribute", "sex")
     'sex'
     """
-    if not isinstance(value, str) or not value:
-        raise InputError(f"{argument} has {shown(value)}; it is a text; {way}.")
-    return value
+    if isinstance(value, str) and not value:
+        raise InputError(f"{argument} has ''; it is a text; {way}.")
+    return word(argument, value, way)
 
 
-def word(argument: str, value: Any) -> str:
+def word(argument: str, value: Any, way: str = "pass text") -> str:
     """Return a text, which may be empty.
 
     Examples
@@ -262,7 +261,9 @@ def word(argument: str, value: Any) -> str:
     ''
     """
     if not isinstance(value, str):
-        raise InputError(f"{argument} has {shown(value)}; it is a text; pass text.")
+        raise InputError(f"{argument} has {shown(value)}; it is a text; {way}.")
+    if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise InputError(f"{argument} has {shown(value)}; it holds bytes that are no UTF-8; write it in UTF-8.")
     return value
 
 

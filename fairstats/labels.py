@@ -7,14 +7,15 @@ that look alike are two, and are refused.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 import numpy as np
 
-from fairstats.arguments import shown
+from fairstats.arguments import shown, word
 from fairstats.errors import InputError, listing
+from fairstats.limits import more, most
 
 MISSING_LEVEL = "(missing)"
 MOST_EXACT = 2**53  # from here on, different whole numbers are the same float
@@ -196,8 +197,16 @@ def ordered(levels: Iterable[str], numbers: Sequence[bool] = (False,)) -> list[s
     return sorted(levels, key=key)
 
 
-def refuse_reserved(name: str, levels: Iterable[str], argument: str = "groups") -> None:
-    """A label that reads like the level of people without one would be counted with them."""
+def refuse_reserved(name: str, levels: Collection[str], argument: str = "groups") -> None:
+    """A label that reads like the level of people without one would be counted with them; no file can hold some."""
+    longest = most("FAIRSTATS_MAX_LABEL")
+    for level in levels:
+        if len(level) > longest:
+            raise InputError(
+                f"{argument}={name!r} has a label of {len(level)} letters, {level[:40]!r}...; a label may have "
+                f"{more('FAIRSTATS_MAX_LABEL')}; cut it."
+            )
+        word(f"{argument}={name!r}", level)
     if MISSING_LEVEL in levels:
         raise InputError(
             f"{argument}={name!r} has the label {MISSING_LEVEL!r}, which is the name of people without a label here; "

@@ -13,9 +13,8 @@ from fairstats.data.factors import Factor, crossed
 from fairstats.data.label_codes import judge_labels
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts, refuse_reserved
+from fairstats.limits import more, most
 from fairstats.studies.attribute import Attribute, by_size
-
-MOST_LEVELS = 200
 
 
 def label_column(columns: Columns, role: str, name: str) -> Factor:
@@ -54,9 +53,9 @@ def check_levels(name: str, labels: tuple[str, ...]) -> None:
     if len(labels) < 2:
         only = f"its only level is {labels[0]!r}" if labels else "nobody has a known group"
         raise InputError(f"groups has {name!r}; {only}; an audit needs two groups at least.")
-    if len(labels) > MOST_LEVELS:
+    if len(labels) > most("FAIRSTATS_MAX_GROUPS"):
         raise InputError(
-            f"groups has {name!r} with {len(labels)} levels; an audit compares at most {MOST_LEVELS}; "
+            f"groups has {name!r} with {len(labels)} levels; an audit compares {more('FAIRSTATS_MAX_GROUPS')}; "
             f"join them into fewer groups first."
         )
 

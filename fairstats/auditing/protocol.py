@@ -28,7 +28,8 @@ from fairstats.choices import (
     controllable,
 )
 from fairstats.data.continuous import Continuous
-from fairstats.errors import FileError, InputError, nearest
+from fairstats.edges import reason
+from fairstats.errors import FileError, InputError, nearest, visible
 from fairstats.files import existing
 from fairstats.inference.families import Family
 from fairstats.inference.margins import NO_MARGINS, Margins, margins
@@ -175,10 +176,10 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
         raise FileError(f"protocol has {str(file)!r}; it cannot be read ({error.strerror}); check the path.") from error
     try:
         content = tomllib.loads(raw.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (RecursionError, ValueError) as error:  # not TOML, not UTF-8, a number of thousands of digits
         raise InputError(
-            f"protocol has {str(file)!r}; it is not TOML: {error}; write one name = value a line."
-        ) from None
+            f"protocol has {str(file)!r}; it is not TOML: {reason(error)}; write one name = value a line."
+        ) from error
     declared = content.get("audit", content)
     if not isinstance(declared, dict):
         raise InputError(f"protocol has {str(file)!r}; its entry audit is no table; write [audit] above the entries.")
@@ -190,7 +191,7 @@ def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
                 f"the entries are {', '.join(known)}."
             )
     changed = datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat(timespec="seconds")
-    origin = {"source": path.name, "sha256": hashlib.sha256(raw).hexdigest(), "changed": changed}
+    origin = {"source": visible(path.name), "sha256": hashlib.sha256(raw).hexdigest(), "changed": changed}
     return declared, {"declared": True, **origin}
 
 

@@ -29,6 +29,7 @@ from fairstats.cli.shell import completion, help_
 from fairstats.cli.tally import tally
 from fairstats.cli.terminal import complain, learn, remark, usage
 from fairstats.cli.verify import verify
+from fairstats.edges import was_interrupted
 from fairstats.errors import FairstatsError, FairstatsWarning
 
 BAD_INPUT, FAULT, INTERRUPTED, PIPE_CLOSED = 2, 3, 130, 141
@@ -103,8 +104,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
             complain(usage(error))
         return BAD_INPUT
     except (click.Abort, KeyboardInterrupt):
-        click.echo("fairstats: interrupted; no file was changed half-way.", err=True)
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         # Whoever read our output has enough of it; Python would complain once more when it flushes stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -116,10 +116,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
         what = error.strerror or str(error)
         complain(f"{error.filename!r}: {what}." if error.filename else f"{what}.")
         return BAD_INPUT
-    except Exception:  # noqa: BLE001 - a crash must not end with 1, which a pipeline reads as "the gate failed"
+    except MemoryError:
+        complain("this needs more memory than there is; take fewer rows, columns or groups at once.")
+        return BAD_INPUT
+    except Exception as problem:  # noqa: BLE001 - a crash must not end with 1, which means "the gate failed"
+        if was_interrupted(problem):
+            return _interrupted()
         traceback.print_exc()
         click.echo("fairstats: this is a fault of the program, not of your input; please report it.", err=True)
         return FAULT
+
+
+def _interrupted() -> int:
+    click.echo("fairstats: interrupted; no file was changed half-way.", err=True)
+    return INTERRUPTED
 
 
 @contextmanager

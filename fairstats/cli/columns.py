@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fairstats.auditing.attributes import MOST_LEVELS
 from fairstats.data.label_codes import MOST_NUMBERS
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.limits import most
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,13 +36,13 @@ class ColumnFacts:
         known = self.rows - self.missing
         repeats = self.distinct < known
         is_number = self.kind in ("whole numbers", "numbers")
-        most = MOST_NUMBERS if self.kind == "whole numbers" else MOST_LEVELS
+        groups = MOST_NUMBERS if self.kind == "whole numbers" else most("FAIRSTATS_MAX_GROUPS")
         can = {
             "outcome or decision": self.distinct == 2,
-            "groups": 2 <= self.distinct <= most and repeats and self.kind != "numbers",
+            "groups": 2 <= self.distinct <= groups and repeats and self.kind != "numbers",
             "score": is_number and self.distinct > 2,
             "weights": is_number and self.missing == 0 and self.distinct > 1 and float(self.low) >= 0,
-            "strata": 2 <= self.distinct <= MOST_LEVELS and repeats and self.kind != "numbers",
+            "strata": 2 <= self.distinct <= most("FAIRSTATS_MAX_GROUPS") and repeats and self.kind != "numbers",
             "clusters": self.distinct > FEW and repeats and self.kind != "numbers",
         }
         return tuple(role for role, possible in can.items() if possible)
@@ -65,7 +65,7 @@ def _column(name: str, values: pd.Series) -> ColumnFacts:
     kind = _kind(known)
     counts = known.value_counts()
     levels: tuple[tuple[str, int], ...] = ()
-    if 0 < len(counts) <= MOST_LEVELS and kind != "numbers":
+    if 0 < len(counts) <= most("FAIRSTATS_MAX_GROUPS") and kind != "numbers":
         levels = _levels(name, known)
     low, high = ("", "")
     if len(known) and kind in ("whole numbers", "numbers", "date"):

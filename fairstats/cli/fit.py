@@ -80,6 +80,10 @@ def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: 
     function = METHODS[method].function
     chosen = {"k": k, "scale": scale or None, "groups": one_or_several(groups)}
     given = {name: value for name, value in chosen.items() if value is not None} | _settings(function, settings)
+    parameters = inspect.signature(function).parameters.values()
+    lacking = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty and p.name not in given]
+    if lacking:
+        raise InputError(f"{method} needs {listing(lacking)}; add {' '.join(f'--set {name}=...' for name in lacking)}.")
     return function(columns_of(frame, features, groups), data=frame, missing=missing, **given)
 
 

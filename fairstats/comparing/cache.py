@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.edges import edge
 from fairstats.errors import FileError
 from fairstats.files import atomic_write
 
@@ -103,11 +104,13 @@ class Store:
         """Return the cell of a key: read from its file where that is whole, otherwise computed and written."""
         if not self.folder:
             return make()
-        file = Path(self.folder) / f"{digest(self.about, *_flat(key))[:40]}.json"
-        stored = _read(file)
+        name = digest(self.about, *_flat(key))
+        file = Path(self.folder) / f"{name[:40]}.json"
+        stored = _read(file, name)
         if stored is None:
             stored = make()
-            atomic_write(file, json.dumps({name: _plain(v) for name, v in stored.items()}).encode())
+            cell = {part: _plain(v) for part, v in stored.items()}
+            atomic_write(file, json.dumps({"key": name, "sha256": _seal(cell), "cell": cell}).encode())
         return stored
 
 
@@ -121,15 +124,21 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _read(file: Path) -> dict[str, Any] | None:
-    """Read a stored cell; return None where the file is absent or cannot be read."""
+def _seal(cell: Any) -> str:
+    """The hash of a cell's content, by which one that was changed or cut is known."""
+    return hashlib.sha256(json.dumps(cell, sort_keys=True).encode()).hexdigest()
+
+
+def _read(file: Path, name: str) -> dict[str, Any] | None:
+    """Read a stored cell; None, as where there is no file, for one of other content than was written for this key."""
     try:
-        text = file.read_text()
-    except FileNotFoundError:
-        return None
-    try:
-        return {name: _array(v) for name, v in json.loads(text).items()}
-    except ValueError:
+        with edge(f"the cell {file}", "take it away"):
+            stored = json.loads(file.read_bytes())
+            cell = stored["cell"]
+            if stored["key"] != name or stored["sha256"] != _seal(cell):
+                return None
+            return {part: _array(v) for part, v in cell.items()}
+    except FileError:
         return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ from fairstats.comparing.splits import SplitRows, given_splits, held_counts
 from fairstats.comparing.text import cautions
 from fairstats.data.columns import Tabular
 from fairstats.data.groups import label_names
-from fairstats.errors import InputError
+from fairstats.errors import InputError, SourceError
 from fairstats.files import file_path
 from fairstats.naming import answering
 from fairstats.studies.provenance import call_text, provenance, take_in
@@ -269,11 +270,17 @@ def _run(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, progress: b
 
 def _others(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, grids: Any) -> Iterator[SplitResult]:
     if jobs == 1 or len(seeds) < 2:
-        return (run_split(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
+        yield from (run_split(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
+        return
     from joblib import Parallel, delayed
 
     tasks: Iterable[Any] = (delayed(run_split)(plan, i, seed, grids) for i, seed in enumerate(seeds, 1))
-    return iter(Parallel(n_jobs=jobs, return_as="generator")(tasks))
+    try:
+        yield from Parallel(n_jobs=jobs, return_as="generator")(tasks)
+    except BrokenExecutor as problem:
+        kept = "finished cells are kept" if plan.cache else "cache='folder' keeps what is finished"
+        what = f"one of the {jobs} processes of jobs was ended from outside, as when memory runs out"
+        raise SourceError(f"{what}; {kept}: run it again, with fewer jobs.") from problem
 
 
 def _call(**given: Any) -> dict[str, Any]:

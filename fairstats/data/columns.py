@@ -139,7 +139,12 @@ def _from_mapping(data: Mapping[Any, Any], argument: str) -> Any:
         raise InputError(f"{argument} has columns of different lengths ({lengths}); make them equal.")
     index = next((i for i in map(row_index, data.values()) if i is not None), None)
     columns = {k: _pandas_column(aligned(v, index, f"{argument}[{k!r}]", argument)) for k, v in data.items()}
-    return pd.DataFrame(columns, index=index)
+    try:
+        return pd.DataFrame(columns, index=index)
+    except UnicodeEncodeError as problem:
+        raise InputError(
+            f"{argument} has text that is no UTF-8 ({problem.object[:40]!r}); decode it as what it is."
+        ) from problem
 
 
 def _pandas_column(values: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.data.delimited_bytes import is_rectangular, odd_numbers
+from fairstats.edges import edge
 from fairstats.errors import FairstatsWarning, FileError, InputError, listing
 from fairstats.labels import INTEGER, PADDED, column_parts, of_text
 
@@ -63,8 +64,14 @@ def parse(raw: bytes, name: str, separator: str | None = None, labels: Iterable[
     >>> parse(b"group;score\\na;3\\nb;4\\n", "scores.csv")["score"].tolist()
     [3, 4]
     """
+    with edge(name, "save it again as CSV", InputError):
+        return _parsed(raw, name, separator, labels)
+
+
+def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: Iterable[str]) -> pd.DataFrame:
     import pandas as pd
 
+    csv.field_size_limit(max(csv.field_size_limit(), 1 << 27))
     text = decode(raw, name)
     if text.isspace() or not text:
         raise FileError(f"{name} is empty; it needs a header line and at least one row.")
@@ -217,7 +224,6 @@ def _find_separator(text: str) -> str:
 
 def _checked_header(text: str, data: bytes, separator: str, name: str) -> list[str]:
     """The header, once every row is known to have as many fields: from the bytes, else record by record."""
-    csv.field_size_limit(max(csv.field_size_limit(), 1 << 27))
     try:
         records = _records(text, separator)
         _, header = next(records)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import InputError, listing, nearest
+from fairstats.limits import most
 
 # Stateless functions only: the columns of a chunk, or of new data, must not depend on which rows it holds.
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
@@ -37,7 +38,7 @@ _OPERATIONS: dict[str, Callable[..., Any]] = FUNCTIONS | {
 }
 Expression = tuple[Any, ...]  # ("column", name), ("levels", name), ("number", value), or an operation and its parts
 # A formula that people write is far below each; without them one line of text fills the memory.
-LONGEST, MOST_TERMS, MOST_POWER, DEEPEST = 100_000, 10_000, 20, 50
+LONGEST, MOST_TERMS, DEEPEST = 100_000, 10_000, 50
 _QUOTED = re.compile(r"`[^`]*`")
 
 
@@ -107,10 +108,10 @@ def _right_hand_side(text: Any) -> str:
         raise InputError(f"features has {len(text)} characters, more than the {LONGEST} of a formula; name columns.")
     bare = _QUOTED.sub("", text)
     if any(sign in bare for sign in "{}[]") or "{" in text or "[" in text:
-        raise InputError(
-            f"features={text[:80]!r} has braces or brackets; formulas here take column names, operators "
-            f"and {listing(sorted(FUNCTIONS), 9)}."
-        )
+        taken = f"column names, operators and {listing(sorted(FUNCTIONS), 9)}"
+        raise InputError(f"features={text[:80]!r} has braces or brackets; formulas here take {taken}.")
+    if "%" in bare:
+        raise InputError(f"features={text[:80]!r} has an operator with %; write a %in% b of R as a:b.")
     if any(sign in bare for sign in "|\"'\\"):
         raise InputError(
             f"features={text[:80]!r} has a bar, a quotation mark or a backslash; formulas here take one sum of terms, "
@@ -150,10 +151,10 @@ def _parser() -> Any:
         return to_terms
 
     def power(base: Any, exponent: Any) -> Any:
-        token = str(next(iter(exponent)).factors[0].expr)
-        if not token.isdecimal() or not 1 <= len(token) <= 2 or not 1 <= int(token) <= MOST_POWER:
+        token, highest = str(next(iter(exponent)).factors[0].expr), most("FAIRSTATS_MAX_POWER")
+        if not token.isdecimal() or not 1 <= len(token) <= 9 or not 1 <= int(token) <= highest:
             raise InputError(
-                f"has the power {token[:20]!r}; a power of terms is a whole number from 1 to {MOST_POWER} "
+                f"has the power {token[:20]!r}; a power of terms is a whole number from 1 to {highest} "
                 "(write I(x**3) for a power of the values)."
             )
         product = base

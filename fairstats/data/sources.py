@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import io
 import os
-import zlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,8 +14,10 @@ import narwhals as nw
 
 from fairstats.arguments import items, word
 from fairstats.data import delimited
-from fairstats.errors import FileError, InputError, listing, not_installed
+from fairstats.edges import edge
+from fairstats.errors import FileError, InputError, listing, not_installed, visible
 from fairstats.files import existing, file_sha256, replacing
+from fairstats.unpacking import GZIP, unpacked
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -73,13 +74,14 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     try:
         if file.stat().st_size == 0:
             raise FileError(f"{file.name} is empty; it needs a header line and at least one row.")
-        frame = reader(file, wanted)
+        with edge(file.name, "copy it, or write it, again"):
+            frame = reader(file, wanted)
         sha256 = file_sha256(file)
     except PermissionError:
         raise FileError(f"{str(file)!r} may not be read by this user; change its permissions.") from None
     if not len(frame):
         raise InputError(f"{file.name} has no rows; nothing can be estimated from it.")
-    return Table(frame, file.name, sha256, *frame.shape)
+    return Table(frame, visible(file.name), sha256, *frame.shape)
 
 
 def write_table(frame: Any, path: str | os.PathLike[str]) -> None:
@@ -133,11 +135,10 @@ def _read_delimited(separator: str | None) -> Reader:
 
 def _read_compressed(separator: str | None) -> Reader:
     def read(file: Path, labels: Labels) -> pd.DataFrame:
-        try:
-            raw = gzip.decompress(file.read_bytes())
-        except (OSError, EOFError, zlib.error) as error:
-            raise FileError(f"{file.name} is not a whole gzip file ({error}); fetch it again.") from None
-        return delimited.parse(raw, file.name, separator, labels)
+        raw = file.read_bytes()
+        if not raw.startswith(GZIP):
+            raise FileError(f"{file.name} is not a gzip file; take .gz from its name, or fetch it again.")
+        return delimited.parse(unpacked(raw, file.name), file.name, separator, labels)
 
     return read
 

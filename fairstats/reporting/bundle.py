@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
@@ -22,6 +20,7 @@ from fairstats.presets.local_law_144_tables import ImpactTable
 from fairstats.presets.notice import Notice
 from fairstats.reporting.fingerprint import SHORT, results_hash
 from fairstats.results import Result
+from fairstats.studies.provenance import now
 from fairstats.text import json_plain
 
 SCHEMA = "fairstats/report/1"
@@ -56,9 +55,7 @@ class Bundle:
         """When the results were made (ISO 8601, UTC): of the audit, so that the same audit gives the same bytes."""
         if self.audit is not None:
             return self.audit.provenance.created
-        epoch = os.environ.get("SOURCE_DATE_EPOCH")
-        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
-        return moment.isoformat(timespec="seconds")
+        return now()
 
     @cached_property
     def estimates(self) -> tuple[tuple[str, Estimates], ...]:

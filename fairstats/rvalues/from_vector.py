@@ -94,6 +94,10 @@ def _factor(value: Atom, where: str) -> pd.Categorical:
             'levels(x)[is.na(levels(x))] <- "(missing)".'
         )
     codes = np.where(value.data == NA_INTEGER, -1, value.data - 1)
+    if value.type != "integer" or ((codes < -1) | (codes >= len(levels))).any():
+        raise ConversionError(
+            f"{where} is a factor with codes that are none of its {len(levels)} levels; factor() repairs it."
+        )
     categories = pd.Index(levels, dtype="str")
     return pd.Categorical.from_codes(codes, categories=categories, ordered="ordered" in classes(value))
 

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import bz2
 import gzip
-import lzma
 import os
-import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairstats.errors import FileError, InputError
+from fairstats.edges import edge
+from fairstats.errors import InputError
 from fairstats.files import atomic_write, existing, file_path
 from fairstats.rvalues.serialized import deserialize
 from fairstats.rvalues.serializing import serialize
 from fairstats.rvalues.to_python import to_python
 from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.unpacking import unpacked
 
 if TYPE_CHECKING:
     import pandas as pd
 
 _R_LEVEL = 6  # what saveRDS uses; Python's 9 takes five times as long
-_PACKED: dict[bytes, Callable[[bytes], bytes]] = {
-    b"\x1f\x8b": gzip.decompress,
-    b"BZ": bz2.decompress,
-    b"\xfd7": lzma.decompress,
-}
 
 
 def read_rds(path: str | os.PathLike[str]) -> Any:
@@ -58,7 +51,8 @@ def read_rds(path: str | os.PathLike[str]) -> Any:
     {'a': 1, 'b': array([0.5, 1.5])}
     """
     file = existing(path)
-    return to_python(deserialize(_unpacked(file.read_bytes(), file.name), file.name), file.name)
+    with edge(file.name, "copy it, or save it again in R"):
+        return to_python(deserialize(bytes(unpacked(file.read_bytes(), file.name)), file.name), file.name)
 
 
 def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
@@ -76,11 +70,3 @@ def read_frame(file: Path) -> pd.DataFrame:
         kind = type(value).__name__
         raise InputError(f"{file.name} holds no data frame (but a {kind}); in R, as.data.frame() may make one.")
     return value.reset_index(drop=True)
-
-
-def _unpacked(raw: bytes, name: str) -> bytes:
-    unpack = _PACKED.get(raw[:2], bytes)
-    try:
-        return unpack(raw)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as problem:
-        raise FileError(f"{name} is damaged or not whole ({problem}); copy it again.") from None

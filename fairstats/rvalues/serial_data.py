@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.errors import FileError
+from fairstats.limits import more, most
 from fairstats.rvalues.serial_reader import Pairs, SerialReader, Symbol, classes, pairs, whole_row_names
 from fairstats.rvalues.values import NA_INTEGER, STORAGE, Atom, Foreign, Items, Null, Sparse, Value
 
@@ -81,7 +82,10 @@ def _decoded(reader: SerialReader, head: int, text: bytes) -> str:
 
 def generic(reader: SerialReader, flags: int) -> Value:
     """A list."""
-    values = [reader.value() for _ in range(reader.length())]
+    n = reader.length()
+    if not 0 <= 4 * n <= len(reader.raw):
+        raise ValueError(f"{n} values wanted at byte {reader.at}")
+    values = [reader.value() for _ in range(n)]
     return Items(values, reader.attributes(flags))
 
 
@@ -109,6 +113,8 @@ def pairlist(reader: SerialReader, flags: int) -> Any:
 def symbol(reader: SerialReader, flags: int) -> Symbol:
     """A name; later ones refer to it."""
     text = reader.item()
+    if not isinstance(text, str):
+        raise ValueError(f"a name that is no text before byte {reader.at}")
     return reader.remember(Symbol(text))
 
 
@@ -126,8 +132,10 @@ def s4(reader: SerialReader, flags: int) -> Value:
     kinds = classes(slots)
     if kinds != ("dgCMatrix",):
         return Foreign("S4", kinds)
-    i, p, x, dim = (slots[s].data for s in ("i", "p", "x", "Dim"))  # type: ignore[union-attr]
-    heads = slots["Dimnames"]
+    i, p, dim = (_vector(slots.get(s), "integer") for s in ("i", "p", "Dim"))
+    x, heads = _vector(slots.get("x"), "double"), slots.get("Dimnames")
+    if len(dim) != 2 or len(p) != dim[1] + 1 or len(i) != len(x):
+        raise ValueError(f"a sparse matrix whose parts disagree before byte {reader.at}")
     named = isinstance(heads, Items) and not all(isinstance(v, Null) for v in heads.values)
     return Sparse(i, p, x, (int(dim[0]), int(dim[1])), named)
 
@@ -135,25 +143,47 @@ def s4(reader: SerialReader, flags: int) -> Value:
 def alternative(reader: SerialReader, flags: int) -> Value:
     """Vectors that R keeps in a shorter form: 1:n, numbers not yet made text, a vector with notes about it."""
     info, state, attributes = reader.item(), reader.item(), reader.item()
-    kind = info.values[0].name
+    first = info.values[0] if isinstance(info, Pairs) else None
+    if not isinstance(first, Symbol):
+        raise ValueError(f"a vector of no kind before byte {reader.at}")
+    kind = first.name
     make = _ALTERNATIVES.get(kind)
     if make is None:
         return Foreign("altrep", (kind,))
-    vector = make(state)
+    vector = make(reader, state)
     named = dict(pairs(attributes)) if isinstance(attributes, Pairs) else {}
+    if named and not isinstance(vector, (Atom, Items)):
+        raise ValueError(f"no vector where one belongs before byte {reader.at}")
     return replace(vector, attributes=whole_row_names(named)) if named else vector
 
 
-def _sequence(kind: str) -> Callable[[Atom], Atom]:
-    def make(state: Atom) -> Atom:
-        n, first, step = state.data
+def _vector(value: Any, kind: str) -> np.ndarray:
+    """The entries of a vector of that kind, which nothing else stands for."""
+    if not isinstance(value, Atom) or value.type != kind:
+        raise ValueError(f"no {kind} vector where one belongs")
+    return value.data
+
+
+def _sequence(kind: str) -> Callable[[SerialReader, Any], Atom]:
+    def make(reader: SerialReader, state: Any) -> Atom:
+        n, first, step = _vector(state, "double")
+        if not 0 <= n < np.inf:
+            raise ValueError(f"a sequence of {n:g} numbers before byte {reader.at}")
+        # 200 bytes may ask for any memory: what is in no byte of the file is counted.
+        reader.asked += int(n)
+        if reader.asked > most("FAIRSTATS_MAX_SEQUENCE"):
+            raise FileError(
+                f"{reader.name} has sequences of {reader.asked} numbers; they may be {more('FAIRSTATS_MAX_SEQUENCE')}."
+            )
         return Atom(kind, (first + step * np.arange(int(n))).astype(STORAGE[kind]))
 
     return make
 
 
-def _deferred(state: Pairs) -> Atom:
-    numbers: Atom = state.values[0]
+def _deferred(reader: SerialReader, state: Any) -> Atom:
+    numbers = state.values[0] if isinstance(state, Pairs) else None
+    if not isinstance(numbers, Atom) or numbers.type not in ("integer", "double"):
+        raise ValueError(f"no numbers where they belong before byte {reader.at}")
     whole = numbers.type == "integer"
     missing = numbers.data == NA_INTEGER if whole else numbers.data.view("<u4")[::2] == 1954
     texts = [None if m else as_character(v) for v, m in zip(numbers.data.tolist(), missing.tolist(), strict=True)]
@@ -181,12 +211,12 @@ def as_character(number: float) -> str:
     return plain if len(plain) <= len(short) else short
 
 
-_ALTERNATIVES: dict[str, Callable[[Any], Any]] = {
+_ALTERNATIVES: dict[str, Callable[[SerialReader, Any], Any]] = {
     "compact_intseq": _sequence("integer"),
     "compact_realseq": _sequence("double"),
     "deferred_string": _deferred,
     **{
-        f"wrap_{kind}": lambda state: (state.values if isinstance(state, (Pairs, Items)) else [state])[0]
+        f"wrap_{kind}": lambda reader, state: (state.values if isinstance(state, (Pairs, Items)) else [state])[0]
         for kind in ("integer", "logical", "real", "string", "list", "raw")
     },
 }

@@ -39,6 +39,7 @@ class SerialReader:
     at: int
     encoding: str = "UTF-8"
     references: list[Any] = field(default_factory=list)
+    asked: int = 0  # numbers that it must make and that are not in the bytes
     kinds: Mapping[int, Callable[[SerialReader, int], Any]] = field(default_factory=dict)
 
     def integer(self) -> int:

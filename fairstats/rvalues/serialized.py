@@ -9,6 +9,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+from fairstats.edges import reason
 from fairstats.errors import FileError
 from fairstats.rvalues import serial_code as code
 from fairstats.rvalues import serial_data as data
@@ -27,19 +28,19 @@ def deserialize(raw: bytes, name: str) -> Value:
     if not raw.startswith(b"X\n"):
         raise FileError(f"{name} {_OTHERS.get(raw[:2], 'is no file of saveRDS()')}; in R, saveRDS(x, {name!r}).")
     reader = SerialReader(raw, name, 2, kinds=_KINDS)
-    version = reader.integer()
-    reader.at += 8  # which R wrote it, which can read it
-    if version not in (2, 3):
-        raise FileError(f"{name} has version {version} of R's format; in R, saveRDS(x, {name!r}, version = 3).")
-    if version == 3:
-        reader.encoding = reader.take(reader.integer()).decode("ascii")
     try:
+        version = reader.integer()
+        reader.at += 8  # which R wrote it, which can read it
+        if version not in (2, 3):
+            raise FileError(f"{name} has version {version} of R's format; in R, saveRDS(x, {name!r}, version = 3).")
+        if version == 3:
+            reader.encoding = reader.take(reader.integer()).decode("ascii")
         value = reader.value()
         if reader.at < len(raw):
             raise ValueError(f"{len(raw) - reader.at} bytes are left over")
         return value
-    except (struct.error, IndexError, KeyError, ValueError, RecursionError) as problem:
-        raise FileError(f"{name} is damaged or not whole ({problem}); copy it again.") from None
+    except (struct.error, IndexError, KeyError, TypeError, ValueError, RecursionError) as problem:
+        raise FileError(f"{name} is damaged or not whole ({reason(problem)}); copy it again.") from problem
 
 
 _OTHERS = {

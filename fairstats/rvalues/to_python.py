@@ -25,6 +25,7 @@ Anything else is refused with its class. Attributes beyond those above (``label`
 from __future__ import annotations
 
 import datetime
+import math
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -68,7 +69,7 @@ def _items(value: Items, where: str) -> Any:
 
 def _dictionary(value: Items, where: str) -> dict[str, Any]:
     names = strings(value.attributes.get("names")) or []
-    if len(set(names)) < len(names) or not all(names):
+    if len(set(names)) < len(names) or not all(names) or len(names) != len(value.values):
         raise ConversionError(f"{where} is a list whose entries are not all named, each differently; name all or none.")
     return {str(n): to_python(v, f"{where}${n}" if where else str(n)) for n, v in zip(names, value.values, strict=True)}
 
@@ -77,11 +78,20 @@ def _frame(value: Items, kind: str, where: str) -> pd.DataFrame:
     import pandas as pd
 
     names = [str(n) for n in strings(value.attributes.get("names")) or []]
+    if len(names) != len(value.values):
+        raise ConversionError(
+            f"{where} has {len(value.values)} columns and {len(names)} names; as.data.frame() repairs it."
+        )
     if len(set(names)) < len(names):
         twice = sorted({n for n in names if names.count(n) > 1})
         raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
     index = _row_names(value.attributes.get("row.names"))
     columns = {n: column(v, f"{where}${n}") for n, v in zip(names, value.values, strict=True)}
+    for name, made in columns.items():
+        if len(made) != len(index):
+            raise ConversionError(
+                f"{where}${name} has {len(made)} entries in a data frame of {len(index)} rows; make the frame again."
+            )
     frame = pd.DataFrame(columns, index=index, columns=pd.Index(names, dtype=object), copy=False)
     frame.columns = pd.Index(names)
     if kind != "data.frame":
@@ -129,6 +139,8 @@ def _atom(value: Atom, where: str) -> Any:
     if names is not None:
         import pandas as pd
 
+        if len(names) != len(value.data):
+            raise ConversionError(f"{where} has {len(value.data)} entries and {len(names)} names; unname() drops them.")
         return pd.Series(array, index=pd.Index([n or "" for n in names]))
     return _scalar(array) if len(value.data) == 1 else array
 
@@ -153,8 +165,11 @@ def _array(value: Atom, where: str) -> Any:
     if kinds:
         refuse(where, kinds)
     dim = value.attributes["dim"]
-    assert isinstance(dim, Atom)
-    shape = tuple(int(d) for d in dim.data)
+    shape = tuple(int(d) for d in dim.data) if isinstance(dim, Atom) and dim.type in ("integer", "double") else (-1,)
+    if min(shape, default=-1) < 0 or math.prod(shape) != len(value.data):
+        raise ConversionError(
+            f"{where} has {len(value.data)} entries, which are no array of its dim; array() repairs it."
+        )
     dimnames = value.attributes.get("dimnames")
     flat = PLAIN[value.type](value)
     if len(shape) != 2 or value.type == "raw":
@@ -168,6 +183,10 @@ def _array(value: Atom, where: str) -> Any:
         return flat.reshape(shape, order="F")
     names = [strings(v) for v in dimnames.values] if isinstance(dimnames, Items) else [None, None]
     n, p = shape
+    if len(names) != 2 or any(own is not None and len(own) != size for own, size in zip(names, shape, strict=False)):
+        raise ConversionError(
+            f"{where} is a matrix of {n} × {p} whose dimnames are of another size; unname() drops them."
+        )
     columns = {j: flat[j * n : (j + 1) * n] for j in range(p)}
     frame = pd.DataFrame(columns, index=pd.RangeIndex(n) if names[0] is None else pd.Index(names[0]))
     if names[1] is not None:

@@ -11,7 +11,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from fairstats.arguments import shown
 from fairstats.data.columns import Columns
+from fairstats.errors import InputError
 from fairstats.files import existing
 
 PACKAGES = ("fairstats", "numpy", "scipy", "pandas", "scikit-learn")
@@ -94,10 +96,21 @@ def provenance(call: str, seed: int) -> Provenance:
     >>> provenance("audit(...)", 0).seed
     0
     """
-    epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     versions = {"python": platform.python_version(), **{p: _version(p) for p in PACKAGES}}
-    return Provenance(call, seed, versions, moment.isoformat(timespec="seconds"))
+    return Provenance(call, seed, versions, now())
+
+
+def now() -> str:
+    """The time of a run, ISO 8601 in UTC: that of the variable ``SOURCE_DATE_EPOCH`` where it is set."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    try:
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError) as problem:
+        raise InputError(
+            f"the variable SOURCE_DATE_EPOCH has {shown(epoch)}; it is a time in whole seconds since 1970; correct or "
+            "unset it."
+        ) from problem
+    return moment.isoformat(timespec="seconds")
 
 
 def digests(results: Iterable[object]) -> tuple[str, ...]:

@@ -1,0 +1,56 @@
+"""How much somebody else's data may ask for: a limit only refuses, and a variable of the environment raises it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from fairstats.errors import InputError
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A bound: its number, and what it counts."""
+
+    most: int
+    what: str
+
+    def __post_init__(self) -> None:
+        assert self.most > 0
+
+
+LIMITS = {
+    "FAIRSTATS_MAX_BYTES": Limit(4_000_000_000, "bytes that a compressed file may unfold into"),
+    "FAIRSTATS_MAX_SEQUENCE": Limit(200_000_000, "numbers that an .rds file may ask for without holding them"),
+    "FAIRSTATS_MAX_GROUPS": Limit(200, "groups of one attribute"),
+    "FAIRSTATS_MAX_LABEL": Limit(1000, "letters of a label, a title or a name on a page"),
+    "FAIRSTATS_MAX_POWER": Limit(20, "power of a sum of terms in a formula"),
+    "FAIRSTATS_MAX_TEMPLATE": Limit(2_000_000, "lines, turns of a loop and letters that a template may take"),
+}
+
+
+def most(name: str) -> int:
+    """Return a limit: that of the environment, else the package's own.
+
+    Examples
+    --------
+    >>> most("FAIRSTATS_MAX_GROUPS")
+    200
+    """
+    given = os.environ.get(name, "")
+    if not given:
+        return LIMITS[name].most
+    if not (given.isascii() and given.isdecimal() and len(given) <= 18 and int(given) > 0):
+        raise InputError(f"the variable {name} has {given[:40]!r}; it counts {LIMITS[name].what}; set a whole number.")
+    return int(given)
+
+
+def more(name: str) -> str:
+    """Return a limit with the way out of it, as a part of a sentence.
+
+    Examples
+    --------
+    >>> more("FAIRSTATS_MAX_GROUPS")
+    'at most 200 (or as many as the variable FAIRSTATS_MAX_GROUPS of the environment says)'
+    """
+    return f"at most {most(name)} (or as many as the variable {name} of the environment says)"
