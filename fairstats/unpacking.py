@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from typing import IO
+from typing import BinaryIO
 
 from fairstats.errors import FileError
 from fairstats.limits import more, most
@@ -47,7 +47,7 @@ def unpacked(raw: bytes, name: str) -> bytes | bytearray:
     return content
 
 
-def _opened(raw: bytes) -> IO[bytes] | None:
+def _opened(raw: bytes) -> BinaryIO | io.BufferedIOBase | None:
     head = raw[:2]
     if head == GZIP:
         import gzip

@@ -30,7 +30,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 _SAMPLED_ROWS = 1000
 
 
-def parse(raw: bytes, name: str, separator: str | None = None, labels: Iterable[str] = ()) -> pd.DataFrame:
+def parse(raw: bytes | bytearray, name: str, separator: str | None = None, labels: Iterable[str] = ()) -> pd.DataFrame:
     """Read a delimited text table with a header line.
 
     A column is numbers where all its texts are numbers; one with leading zeros (``01``) is text. Whole numbers stay
@@ -156,7 +156,7 @@ def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     return frame.loc[:, ~repeated] if repeated.any() else frame
 
 
-def decode(raw: bytes, name: str) -> str:
+def decode(raw: bytes | bytearray, name: str) -> str:
     """Return a file's text: UTF-8 and UTF-16 (with or without mark), else Windows-1252 or Latin-1 with a warning."""
     for mark, encoding in _MARKS:
         if raw.startswith(mark):
@@ -176,7 +176,7 @@ def decode(raw: bytes, name: str) -> str:
         return text
 
 
-def _strictly(raw: bytes, encoding: str, name: str) -> str:
+def _strictly(raw: bytes | bytearray, encoding: str, name: str) -> str:
     try:
         return raw.decode(encoding)
     except UnicodeDecodeError as error:
@@ -186,7 +186,7 @@ def _strictly(raw: bytes, encoding: str, name: str) -> str:
         ) from None
 
 
-def _utf16_order(head: bytes, name: str) -> str:
+def _utf16_order(head: bytes | bytearray, name: str) -> str:
     """Return the byte order of UTF-16 text without a mark, from the side on which the zero bytes stand."""
     even, odd = head[0::2].count(0), head[1::2].count(0)
     if min(even, odd) == 0 and max(even, odd) > len(head) / 8:
@@ -194,7 +194,7 @@ def _utf16_order(head: bytes, name: str) -> str:
     raise FileError(f"{name} is not text (it holds zero bytes); save the table as CSV or Parquet.")
 
 
-def _western(raw: bytes) -> tuple[str, str]:
+def _western(raw: bytes | bytearray) -> tuple[str, str]:
     try:
         return raw.decode("cp1252"), "Windows-1252"
     except UnicodeDecodeError:
