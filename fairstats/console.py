@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairstats.errors import visible
 from fairstats.glossary import GLOSSARY, cell_text, lined_up
-from fairstats.text import compact, span
+from fairstats.text import compact, significant, span
 
 if TYPE_CHECKING:
     from fairstats.estimates import Estimate
@@ -33,7 +33,7 @@ def first_rows(rows: Sequence[Estimate]) -> str:
 
 def _interval(row: Estimate) -> str:
     absent = math.isnan(row.conf_low) and math.isnan(row.conf_high)
-    return "" if absent else span(row.conf_low, row.conf_high, lambda value: f"{value:.3g}")
+    return "" if absent else span(row.conf_low, row.conf_high, lambda value: significant(value, 3))
 
 
 def every_column(rows: Sequence[Estimate]) -> str:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from fairstats.arguments import one_of, plain, real, shown, word
 from fairstats.errors import InputError, listing, nearest
 from fairstats.metrics import FAMILIAR, METRICS
+from fairstats.text import significant
 from fairstats.vocabulary.familiar import Familiar
 
 STATUSES = {
@@ -169,7 +170,7 @@ def wanted_values(values: dict[str, object]) -> dict[str, tuple[object, ...]]:
 def cell_text(value: object) -> str:
     """An entry as a table in a console shows it."""
     if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value:.4g}"
+        return "" if math.isnan(value) else significant(value, 4)
     return str(value)
 
 

@@ -1,4 +1,7 @@
-"""Numbers and lists as text, and values as JSON holds them: console, report and figures write them the same way."""
+"""Numbers and lists as text, and values as JSON holds them: console, report and figures write them the same way.
+
+Every number that is printed goes through here: thousands are separated, a minus is a minus sign and no hyphen.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 DASH = "\N{EN DASH}"
-MINUS = "-"  # ASCII, so that a copied table pastes as numbers; the report's numeral face draws it as a minus
+MINUS = "\N{MINUS SIGN}"
+THOUSANDS = ","
 
 
 def number(value: float, digits: int = 1) -> str:
@@ -15,15 +19,49 @@ def number(value: float, digits: int = 1) -> str:
 
     Examples
     --------
-    >>> number(-0.04, 1), number(1234.5, 0), number(float("nan"))
-    ('0.0', '1234', '–')
+    >>> number(-0.04, 1), number(-1234.5, 0), number(float("nan"))
+    ('0.0', '−1,234', '–')
     """
     if math.isnan(value):
         return DASH
     if math.isinf(value):
         return "\N{INFINITY}" if value > 0 else f"{MINUS}\N{INFINITY}"
-    text = f"{value:.{digits}f}"
-    return text.lstrip("-") if float(text) == 0 else text
+    text = f"{value:{THOUSANDS}.{digits}f}"
+    return text.lstrip("-") if not text.strip("-0.") else text.replace("-", MINUS)
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """A number with its sign, a plus too; 0 has none.
+
+    Examples
+    --------
+    >>> signed(3.0), signed(-3.0), signed(0.01)
+    ('+3.0', '−3.0', '0.0')
+    """
+    text = number(value, digits)
+    return f"+{text}" if value > 0 and text.strip("0.") else text
+
+
+def significant(value: float, digits: int) -> str:
+    """A number with at most so many significant digits, zeros at the end left out.
+
+    Examples
+    --------
+    >>> significant(-0.50, 3), significant(1234.5, 6), significant(2.5e-9, 3)
+    ('−0.5', '1,234.5', '2.5e−09')
+    """
+    return f"{value:{THOUSANDS}.{digits}g}".replace("-", MINUS)
+
+
+def tiny(value: float, digits: int = 1) -> str:
+    """A number of which only the size matters, as a power of ten.
+
+    Examples
+    --------
+    >>> tiny(2.53e-9), tiny(1e-8, 0)
+    ('2.5e−09', '1e−08')
+    """
+    return f"{value:.{digits}e}".replace("-", MINUS)
 
 
 def count(value: float) -> str:
@@ -33,6 +71,8 @@ def count(value: float) -> str:
     --------
     >>> count(12.0), count(12.25)
     ('12', '12.2')
+    >>> count(12345.0)
+    '12,345'
     """
     whole = math.isfinite(value) and abs(value - round(value)) < 1e-9
     return number(value, 0 if whole else 1)
@@ -54,12 +94,12 @@ def compact(value: float) -> str:
 
     Examples
     --------
-    >>> compact(0.012345), compact(123.4), compact(1.5e-9)
-    ('0.01235', '123.4', '1.5e-09')
+    >>> compact(0.012345), compact(123.4), compact(-1.5e-9)
+    ('0.01235', '123.4', '−1.5e−09')
     """
     if not math.isfinite(value):
         return number(value)
-    return f"{value:.4g}" if value and not 1e-4 <= abs(value) < 1e6 else number(value, _places(value))
+    return significant(value, 4) if value and not 1e-4 <= abs(value) < 1e6 else number(value, _places(value))
 
 
 def _places(value: float) -> int:
@@ -71,10 +111,10 @@ def setting(value: float) -> str:
 
     Examples
     --------
-    >>> setting(5.0), setting(0.25)
-    ('5', '0.25')
+    >>> setting(5.0), setting(0.25), setting(50000.0)
+    ('5', '0.25', '50,000')
     """
-    return f"{value:.10g}"
+    return significant(value, 10)
 
 
 def p_value(value: float, absent: str = DASH) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from fairstats.cluster.embedding import CONSTRAINT
 from fairstats.cluster.measures import Composition
 from fairstats.estimates import Estimate, Estimates
+from fairstats.text import count, number, signed, significant, tiny
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -144,10 +145,10 @@ def _clusters(partition: Partition, most: int = 20) -> list[str]:
     lines = ["cluster     size       volume          cut   cut/size   cut/volume"]
     for c in range(min(partition.k, most)):
         volume = cuts.volumes[c]
-        share = f"{cuts.cuts[c] / volume:>12.4f}" if volume else f"{'-':>12}"
+        share = f"{number(cuts.cuts[c] / volume, 4):>12}" if volume else f"{'-':>12}"
         lines.append(
-            f"{c + 1:>7} {cuts.sizes[c]:>8.0f} {volume:>12.6g} {cuts.cuts[c]:>12.6g} "
-            f"{cuts.cuts[c] / cuts.sizes[c]:>10.4g} {share}"
+            f"{c + 1:>7} {number(cuts.sizes[c], 0):>8} {significant(volume, 6):>12} {significant(cuts.cuts[c], 6):>12} "
+            f"{significant(cuts.cuts[c] / cuts.sizes[c], 4):>10} {share}"
         )
     return lines + ([f"  ... and {partition.k - most} more; all in tidy()"] if partition.k > most else [])
 
@@ -155,14 +156,14 @@ def _clusters(partition: Partition, most: int = 20) -> list[str]:
 def _composition(table: Composition, most_rows: int = 20, most_levels: int = 4) -> list[str]:
     shown = table.levels[:most_levels]
     lines = [
-        f"{table.attribute}: count (standardized residual) by cluster; Cramér's V {table.cramers_v:.3f}",
+        f"{table.attribute}: count (standardized residual) by cluster; Cramér's V {number(table.cramers_v, 3)}",
         "cluster  balance" + "".join(f"{level[:14]:>16}" for level in shown),
     ]
     for c, counts in enumerate(table.counts[:most_rows]):
-        cells = [f"{n} ({r:+.1f})" for n, r in zip(counts[:most_levels], table.residuals[c], strict=False)]
-        lines.append(f"{c + 1:>7} {table.balance[c]:>8.3f}" + "".join(f"{cell:>16}" for cell in cells))
+        cells = [f"{count(n)} ({signed(r)})" for n, r in zip(counts[:most_levels], table.residuals[c], strict=False)]
+        lines.append(f"{c + 1:>7} {number(table.balance[c], 3):>8}" + "".join(f"{cell:>16}" for cell in cells))
     totals = table.counts.sum(axis=0)[:most_levels]
-    lines.append(f"{'graph':>7} {table.overall_balance:>8.3f}" + "".join(f"{n:>16}" for n in totals))
+    lines.append(f"{'graph':>7} {number(table.overall_balance, 3):>8}" + "".join(f"{count(n):>16}" for n in totals))
     left = [f"{len(table.levels) - most_levels} more levels"] if len(table.levels) > most_levels else []
     left += [f"{len(table.counts) - most_rows} more clusters"] if len(table.counts) > most_rows else []
     return lines + ([f"  ... and {' and '.join(left)}; all in tidy()"] if left else [])
@@ -185,7 +186,7 @@ def price_table(partition: Partition) -> list[str]:
 
 def _number(value: float) -> str:
     """Six digits; a dash for what does not exist, such as the NCut of a cluster without edges."""
-    return f"{value:.6g}" if np.isfinite(value) else "-"
+    return significant(value, 6) if np.isfinite(value) else "-"
 
 
 def _named(metric: str, attribute: str) -> str:
@@ -194,18 +195,20 @@ def _named(metric: str, attribute: str) -> str:
 
 def _solution(partition: Partition) -> list[str]:
     e = partition.embedding
-    values = ", ".join(f"{v:.4g}" for v in np.maximum(e.eigenvalues, 0.0)[:8]) + (", ..." if partition.k > 8 else "")
-    lines = textwrap.wrap(f"Eigenvalues {values}; gap after the last {e.gaps[-1]:.3g}", WIDTH)
+    values = ", ".join(significant(v, 4) for v in np.maximum(e.eigenvalues, 0.0)[:8]) + (
+        ", ..." if partition.k > 8 else ""
+    )
+    lines = textwrap.wrap(f"Eigenvalues {values}; gap after the last {significant(e.gaps[-1], 3)}", WIDTH)
     lines += textwrap.wrap(
-        f"Eigensolver: converged, residuals up to {e.residuals.max():.1e}; {e.products} matrix-vector products, "
+        f"Eigensolver: converged, residuals up to {tiny(e.residuals.max())}; {e.products} matrix-vector products, "
         f"{e.restarts} restarts",
         WIDTH,
     )
     if e.constraints:
         mark = "holds" if e.holds else "DOES NOT HOLD"
         lines += textwrap.wrap(
-            f"Constraint |F'H|, {e.constraints} independent: {e.violation:.1e} (at most {CONSTRAINT:.0e}): {mark}. "
-            "It is one of the embedding; k-means keeps it in part, see the balance.",
+            f"Constraint |F'H|, {e.constraints} independent: {tiny(e.violation)} (at most {tiny(CONSTRAINT, 0)}): "
+            f"{mark}. It is one of the embedding; k-means keeps it in part, see the balance.",
             WIDTH,
         )
     return lines

@@ -16,6 +16,7 @@ from fairstats.cluster.measures import Composition, Cuts
 from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
 from fairstats.results import Reads
+from fairstats.text import number, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -136,8 +137,8 @@ class Partition(Reads):
 
     def _brief(self) -> str:
         about = f"{self.method}, {self.n} vertices, {self.edges} edges, {self.k} clusters"
-        balance = (f"mean balance by {c.attribute} {c.mean_balance:.3f}" for c in self.compositions)
-        return "; ".join([about, *balance, f"{'NCut' if self.normalized else 'RatioCut'} {self._cut:.4g}"])
+        balance = (f"mean balance by {c.attribute} {number(c.mean_balance, 3)}" for c in self.compositions)
+        return "; ".join([about, *balance, f"{'NCut' if self.normalized else 'RatioCut'} {significant(self._cut, 4)}"])
 
     @property
     def _cut(self) -> float:

@@ -11,7 +11,7 @@ from fairstats import metrics
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.one_split import BROKEN
 from fairstats.estimates import Estimate, Estimates
-from fairstats.text import p_value
+from fairstats.text import count, number, p_value
 
 if TYPE_CHECKING:
     from fairstats.comparing.result import Comparison, Term
@@ -63,11 +63,11 @@ def _broken(result: Comparison) -> list[str]:
     """A sentence for each guarantee that did not hold, with the most splits that one term met it in."""
     most: dict[tuple[str, str], tuple[int, int]] = {}
     for term in result.terms:
-        for what, count in term.problems.items():
+        for what, times in term.problems.items():
             if what.startswith(BROKEN):
                 at = (term.variant or term.method, what)
-                most[at] = max(most.get(at, (0, 0)), (count, term.splits))
-    return [f"{name}: in {count} of {splits} splits {what}." for (name, what), (count, splits) in most.items()]
+                most[at] = max(most.get(at, (0, 0)), (times, term.splits))
+    return [f"{name}: in {times} of {splits} splits {what}." for (name, what), (times, splits) in most.items()]
 
 
 def _found(result: Comparison) -> str:
@@ -101,9 +101,9 @@ def _with(row: Estimate, name: str, times: int) -> str:
     ends = (
         ""
         if math.isnan(row.conf_low)
-        else f" ({times * row.conf_low:.{digits}f} to {times * row.conf_high:.{digits}f})"
+        else f" ({number(times * row.conf_low, digits)} to {number(times * row.conf_high, digits)})"
     )
-    return f"{times * row.estimate:.{digits}f} with {name}{ends}"
+    return f"{number(times * row.estimate, digits)} with {name}{ends}"
 
 
 def widest(result: Comparison, term: Term) -> Estimate | None:
@@ -165,7 +165,7 @@ def _protocol(result: Comparison) -> list[str]:
         "Features": f"{p.n_features} columns{' (standardized)' if p.scale else ''}: {p.features}",
         "Methods": f"{', '.join(p.methods)}; {', '.join(map(str, p.k))} components where a method has them",
         "Models": ", ".join(p.models),
-        "Splits": f"{p.repeats}, {p.n_train} people trained on and {p.n_test} held out, "
+        "Splits": f"{p.repeats}, {count(p.n_train)} people trained on and {count(p.n_test)} held out, "
         f"{'as given' if p.given else 'by group and outcome'}; seed {p.seed}",
         "Adjusted p": "Holm; a family is one metric within one attribute",
     }
@@ -199,7 +199,7 @@ def _levels(result: Comparison, attribute: str) -> list[str]:
                 lines.append(_clip(name, WIDTH))
                 name = ""
             cells = "".join(f"{_number(own[m].estimate):>7}" for m in columns)
-            lines.append(f"{name:<24}{own['accuracy'].n:>7.0f}{cells}")
+            lines.append(f"{name:<24}{number(own['accuracy'].n, 0):>7}{cells}")
     return [*lines, *_more(groups), ""]
 
 
@@ -209,7 +209,7 @@ def _more(groups: Sequence[str]) -> list[str]:
 
 
 def _number(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.3f}"
+    return "" if math.isnan(value) else number(value, 3)
 
 
 def _gaps(result: Comparison, attribute: str, reference: str) -> list[str]:
@@ -272,5 +272,5 @@ def _lines(result: Comparison, rows: Estimates) -> Iterator[str]:
         if math.isnan(row.estimate):
             yield f"{name:<41}not estimable"
             continue
-        interval = "" if math.isnan(row.conf_low) else f"[{row.conf_low:.3f}, {row.conf_high:.3f}]"
-        yield f"{name:<41}{row.estimate:>7.3f} {interval:<18} {p_value(row.p_adjusted, ''):>8}"
+        interval = "" if math.isnan(row.conf_low) else f"[{number(row.conf_low, 3)}, {number(row.conf_high, 3)}]"
+        yield f"{name:<41}{number(row.estimate, 3):>7} {interval:<18} {p_value(row.p_adjusted, ''):>8}"

@@ -21,6 +21,7 @@ from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers import minimax_solvers
 from fairstats.methods.solvers.minimax_solvers import Minimax
+from fairstats.text import significant
 
 SOLVERS: dict[str, Callable[[np.ndarray, np.ndarray, int], Minimax]] = {
     "dual": minimax_solvers.dual,
@@ -143,7 +144,10 @@ def _projection(
     fractional = bool((lam < 1).any())
     by_level = {name: float(v) for name, v in zip(levels, lost, strict=True)}
     worst = max(by_level, key=lambda name: by_level[name])
-    notes = [f"Largest loss {lost.max():.6g} ({worst}); with plain PCA of the same k {plain_lost.max():.6g}."]
+    notes = [
+        f"Largest loss {significant(lost.max(), 6)} ({worst}); with plain PCA of the same k "
+        f"{significant(plain_lost.max(), 6)}."
+    ]
     if fractional:
         notes.append(
             f"The optimum is fractional: {U.shape[1]} components stand for k = {k}, each shrunk by 1 − √(1 − λ)."

@@ -105,7 +105,7 @@ def _share(part: float, total: float) -> str:
 def _guarantees(fit: ComponentFit | FeatureMap) -> Table:
     headings = [text("guarantee"), Heading("value"), Heading("at most"), text("checked")]
     rows = [
-        (g.statement, f"{g.value:.1e}", f"{g.tolerance:.0e}", "holds" if g.holds else "does not hold")
+        (g.statement, words.tiny(g.value), words.tiny(g.tolerance, 0), "holds" if g.holds else "does not hold")
         for g in fit.guarantees
     ]
     return table("Guarantees, checked as numbers on the data of the fit", headings, rows, most=MOST_LINES)

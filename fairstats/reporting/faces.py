@@ -12,12 +12,11 @@ from typing import Any
 
 from fairstats.reporting.figures.style import FONTS
 
-# face, weight, style, file: "Inter figures" holds one glyph, a minus for the hyphen of numbers that stay copyable
+# face, weight, style, file
 FACES = (
     ("Inter", 400, "normal", "Inter-Regular"),
     ("Inter", 600, "normal", "Inter-SemiBold"),
     ("Inter", 400, "italic", "Inter-Italic"),
-    ("Inter figures", 400, "normal", "InterFigures-Regular"),
 )
 FEATURES = ("kern", "mark", "mkmk", "ccmp", "locl", "tnum", "lnum", "case")  # what the styles ask for, and names need
 
@@ -47,9 +46,8 @@ def fonts_css(characters: frozenset[str]) -> str:
     rules = []
     for family, weight, style, name in FACES:
         data = base64.b64encode(subset(name, characters)).decode()
-        only = "unicode-range:U+002D;" if family == "Inter figures" else ""
         rules.append(
-            f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};{only}'
+            f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
             f'src:url(data:font/woff2;base64,{data}) format("woff2")}}'
         )
     return "\n".join(rules) + "\n"

@@ -16,7 +16,10 @@ from fairstats.text import count as count
 from fairstats.text import listed as listed
 from fairstats.text import p_value as p_value
 from fairstats.text import setting as setting
+from fairstats.text import signed as signed
+from fairstats.text import significant as significant
 from fairstats.text import span as span
+from fairstats.text import tiny as tiny
 from fairstats.vocabulary.metric import PEOPLE, PERCENT, PLAIN, RATIO, SCORE, Metric
 
 

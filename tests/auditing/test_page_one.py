@@ -156,16 +156,16 @@ def test_the_answer_in_the_words_of_the_protocol() -> None:
     page = page_one(result)
     assert page and question(result, page) == "Were arrestees released equally often, whatever their colour?"
     assert answer(result, page) == (
-        "Black arrestees were released less often than White arrestees: 74.1 % (955 of 1288) against 85.8 % (3379 of "
-        "3938), 11.7 percentage points less (95 % confidence interval 9.1 to 14.3)."
+        "Black arrestees were released less often than White arrestees: 74.1 % (955 of 1,288) against 85.8 % (3,379 of "
+        "3,938), 11.7 percentage points less (95 % confidence interval 9.1 to 14.3)."
     )
 
 
 def test_without_words_columns_and_labels_are_named() -> None:
     result = fs.audit(fs.arrests(), "released", "colour", favorable="Yes")
     assert answer(result, page_one(result)) == (
-        "released = Yes for 74.1 % (955 of 1288) where colour = Black, for 85.8 % (3379 of 3938) where colour = White: "
-        "11.7 percentage points less (95 % confidence interval 9.1 to 14.3)."
+        "released = Yes for 74.1 % (955 of 1,288) where colour = Black, for 85.8 % (3,379 of 3,938) where colour = "
+        "White: 11.7 percentage points less (95 % confidence interval 9.1 to 14.3)."
     )
     some = {**WORDS, "groups": {}}
     said = fs.audit(fs.arrests(), "released", "colour", favorable="Yes", words=some).finding()

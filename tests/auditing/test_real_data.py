@@ -41,8 +41,8 @@ def test_propublica_error_rates_by_race(shared):
 def test_the_arrests_table_gives_the_published_key_finding():
     result = audit(arrests(), decision="released", favorable="Yes", groups="colour")
     assert result.finding() == (
-        "released = Yes for 74.1 % (955 of 1288) where colour = Black, for 85.8 % (3379 of 3938) where colour = White: "
-        "11.7 percentage points less (95 % confidence interval 9.1 to 14.3). Disparity shown."
+        "released = Yes for 74.1 % (955 of 1,288) where colour = Black, for 85.8 % (3,379 of 3,938) where colour = "
+        "White: 11.7 percentage points less (95 % confidence interval 9.1 to 14.3). Disparity shown."
     )
 
 

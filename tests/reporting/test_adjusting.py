@@ -45,4 +45,5 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     change = made.estimates.where(
         metric="AUC", attribute="", contrast="difference", fit="og", versus="none", model="logistic"
     )[0]
-    assert changes[4] == f"{change.estimate:.3f}" and changes[5] == f"{change.conf_low:.3f} to {change.conf_high:.3f}"
+    low, middle, high = (f"{v:.3f}".replace("-", "−") for v in (change.conf_low, change.estimate, change.conf_high))
+    assert (changes[4], changes[5]) == (middle, f"{low} to {high}")

@@ -134,3 +134,14 @@ def test_every_group_that_a_caption_names_is_drawn_or_stands_in_a_table_nearby()
             caption = re.findall(r"<figcaption>(.*?)</figcaption>", figure, re.S)[0]
             for name in set(re.findall(r"region \d\d", caption)):
                 assert name in drawn or name in tables, (name, caption)
+
+
+def test_thousands_are_separated_and_a_minus_is_no_hyphen_wherever_a_number_is_printed(report):
+    page = re.sub(r"<style\b.*?</style>", "", report.html, flags=re.S).partition('id="limits"')[
+        0
+    ]  # then sources, hashes
+    shown = re.findall(r"<t[dh]\b[^>]*>([^<]*)<|<text[^>]*>([^<]*)<|<(?:p|figcaption|desc)\b[^>]*>([^<]*)<", page)
+    text = "\n".join("".join(parts) for parts in shown)
+    assert "1,400" in text and "−" in text
+    assert re.findall(r"(?<![\w-])-\d[^\n]*", text) == []
+    assert re.findall(r"(?<![\w.,-])(?!1607\.4)\d{4,}(?![\w-])", text) == []

@@ -41,9 +41,9 @@ def test_the_line_of_a_question_is_both_rates_with_counts_and_the_difference(arr
     found = page(fs.audit(arrests, "released", "colour", favorable="Yes", words=WORDS))
     (line,) = found["lines"]
     assert (found["own"], found["other"], found["interval"]) == ("Black", "White", "95 % interval")
-    assert (line["own"], line["own_counts"]) == ("74.1", "955 of 1288")
-    assert (line["other"], line["other_counts"]) == ("85.8", "3379 of 3938")
-    assert (line["difference"], line["interval"], line["verdict"]) == ("-11.7", "-14.3 to -9.1", "disparity shown")
+    assert (line["own"], line["own_counts"]) == ("74.1", "955 of 1,288")
+    assert (line["other"], line["other_counts"]) == ("85.8", "3,379 of 3,938")
+    assert (line["difference"], line["interval"], line["verdict"]) == ("−11.7", "−14.3 to −9.1", "disparity shown")
     assert line["question"] == "Were released" and line["mark"].alt.startswith("Less often")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 
@@ -61,9 +62,10 @@ def test_fonts_are_embedded(file):
     assert lines and all(" yes yes " in line for line in lines)
 
 
-def test_numbers_copy_as_numbers(file):
+def test_a_minus_is_one_character_in_text_tables_and_figures(file):
     text = run(tool("pdftotext"), "-layout", file, "-")
-    assert "-12.0" in text and "-18.0 to -6.0" in text
+    assert "−12.0" in text and "−18.0 to −6.0" in text  # no wider space before the second
+    assert re.findall(r"(?<![\w-])-\d[^\n]*", text) == []
     assert "Black & brown" in text and "<script>alert(1)</script>" in text
 
 

@@ -11,7 +11,7 @@ from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
 from fairstats.inference.verdicts import BORDER
-from fairstats.text import capital
+from fairstats.text import capital, count, percent, significant
 
 SMALL = 30
 
@@ -85,7 +85,7 @@ def _small(rows: Estimates) -> str:
     rates = ("selection rate", "scoring rate", "base rate")
     known = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
     sized = {(r.attribute, r.group): r.n for r in known}
-    small = [f"{group} ({n:g})" for (attribute, group), n in sized.items() if n < SMALL and ":" not in attribute]
+    small = [f"{group} ({count(n)})" for (attribute, group), n in sized.items() if n < SMALL and ":" not in attribute]
     joint = sum(n < SMALL and ":" in attribute for (attribute, _), n in sized.items())
     if not small and not joint:
         return ""
@@ -115,10 +115,10 @@ def _hidden(tally: CodedTally) -> str:
         return ""
     cells, least, most = tally.withheld.names, tally.withheld.least.sum(), tally.withheld.most.sum()
     return (
-        f"Those who counted the people withheld {len(cells)} cells, of {least:g} to {most:g} people ({tally.size} are "
-        f"in the others): {listing(cells, 3)}. The rows given 'withheld cells' bound what these people could change in "
-        "rates, P(X>Y) and AUC. Small cells are not a sample of all: an estimate of the others may lie outside its "
-        "bounds. A verdict stands only where these people could not overturn it."
+        f"Those who counted the people withheld {len(cells)} cells, of {count(least)} to {count(most)} people "
+        f"({count(tally.size)} are in the others): {listing(cells, 3)}. The rows given 'withheld cells' bound what "
+        "these people could change in rates, P(X>Y) and AUC. Small cells are not a sample of all: an estimate of "
+        "the others may lie outside its bounds. A verdict stands only where these people could not overturn it."
     )
 
 
@@ -126,9 +126,9 @@ def _grid(tally: CodedTally) -> str:
     if tally.level >= EXACT:
         return ""
     return (
-        f"The scores have more than {MOST_VALUES:,} distinct values and are on a grid: each is within "
-        f"{2.0 ** -(tally.level + 1):.2g} of what it was. P(X>Y), AUC and the shift say by how much that moves them at "
-        "most; other statistics of scores are those of the grid."
+        f"The scores have more than {count(MOST_VALUES)} distinct values and are on a grid: each is within "
+        f"{significant(2.0 ** -(tally.level + 1), 2)} of what it was. P(X>Y), AUC and the shift say by how much that "
+        "moves them at most; other statistics of scores are those of the grid."
     )
 
 
@@ -136,8 +136,10 @@ def _lost(tally: CodedTally, role: str) -> str:
     lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
     if not lost:
         return ""
-    share = 100 * lost / max(tally.size, 1)
-    return f"The {role} is missing for {lost} people ({share:.1f} %); if that depends on the {role}, rates are biased."
+    share = percent(lost / max(tally.size, 1))
+    return (
+        f"The {role} is missing for {count(lost)} people ({share} %); if that depends on the {role}, rates are biased."
+    )
 
 
 def _withheld(rows: Estimates, status: str, words: str) -> str:

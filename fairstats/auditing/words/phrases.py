@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
-from fairstats.text import capital
+from fairstats.text import capital, setting
 
 _OTHER = {"1": "0", "0": "1", "True": "False", "False": "True", "TRUE": "FALSE", "FALSE": "TRUE"}
 
@@ -19,7 +19,7 @@ def decision_text(protocol: Protocol, label: str) -> str:
     """
     if protocol.threshold is None:
         return f"{protocol.decision} = {label}"
-    return f"{protocol.score} {'at least' if label == '1' else 'below'} {protocol.threshold:g}"
+    return f"{protocol.score} {'at least' if label == '1' else 'below'} {setting(protocol.threshold)}"
 
 
 def outcome_text(protocol: Protocol) -> str:

@@ -17,7 +17,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import STATUSES
 from fairstats.inference.margins import NO_MARGINS
 from fairstats.inference.verdicts import decisive_p
-from fairstats.text import level, p_value, percent
+from fairstats.text import count, level, number, p_value, percent, signed, significant
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
@@ -114,7 +114,7 @@ def _flow(audit: Audit) -> list[str]:
     for step in audit.flow:
         lines += _wrapped(
             f"{step.label}{': ' + step.reason if step.reason else ''}",
-            f"  {'' if math.isnan(step.n) else format(step.n, ','):>10}  ",
+            f"  {'' if math.isnan(step.n) else count(step.n):>10}  ",
         )
     return lines
 
@@ -148,13 +148,13 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     room = WIDTH - counted - NUMBERS
     named = min(room, max(len(_flat(row.group)) for row in levels))
     lines = _wrapped(f"{metric[0].upper()}{metric[1:]} by {attribute}, %; difference from {reference} in points")
-    for row, count in list(zip(levels, counts, strict=True))[:MOST_GROUPS]:
+    for row, cell in list(zip(levels, counts, strict=True))[:MOST_GROUPS]:
         name = _flat(row.group)
         if len(name) > named:  # a long name has its own line, and is never cut
             lines += _wrapped(name, "  ", "    ")
             name = ""
         gap = "" if row.status != "ok" else "reference" if row.group == reference else _gap(by_group[row.group])
-        lines += _kept(f"  {name:<{named}} {count:>{counted}} {_rate(row)} {gap}")
+        lines += _kept(f"  {name:<{named}} {cell:>{counted}} {_rate(row)} {gap}")
     if len(levels) > MOST_GROUPS:
         lines.append(f"  … and {len(levels) - MOST_GROUPS} more groups, all in tidy()")
     return [*lines, ""]
@@ -162,7 +162,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
 
 def _people(n: float) -> str:
     """Return a count as text, "" where it is withheld; four digits of a sum of weights that would fill the line."""
-    return "" if math.isnan(n) else f"{n:.0f}" if n < MOST_PEOPLE else f"{n:.4g}"
+    return "" if math.isnan(n) else number(n, 0) if n < MOST_PEOPLE else significant(n, 4)
 
 
 def _flat(name: str) -> str:
@@ -187,8 +187,8 @@ def _rate(row: Estimate) -> str:
 def _gap(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row).split(":")[0]
-    interval = f"{100 * row.conf_low:+.1f} to {100 * row.conf_high:+.1f}"
-    return f"{100 * row.estimate:+6.1f} {interval:>14} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
+    interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}"
+    return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
 
 
 def _scores(audit: Audit) -> list[str]:
@@ -216,16 +216,18 @@ def _score_lines(rows: Estimates) -> list[str]:
     counted = max(len(c) for c in counts)
     named = min(max(len(_flat(row.group)) for row in rows), WIDTH - counted - NUMBERS + 12)
     lines = []
-    for row, count in list(zip(rows, counts, strict=True))[:MOST_GROUPS]:
+    for row, cell in list(zip(rows, counts, strict=True))[:MOST_GROUPS]:
         name = _flat(row.group)
         if len(name) > named:
             lines += _wrapped(name, "  ", "    ")
             name = ""
         numbers = _in_words(row)
         if row.status == "ok":
-            interval = f"{row.conf_low:.3f} to {row.conf_high:.3f}"
-            numbers = f"{row.estimate:>7.3f} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
-        lines += _kept(f"  {name:<{named}} {count:>{counted}} {numbers}")
+            interval = f"{number(row.conf_low, 3)} to {number(row.conf_high, 3)}"
+            numbers = (
+                f"{number(row.estimate, 3):>7} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
+            )
+        lines += _kept(f"  {name:<{named}} {cell:>{counted}} {numbers}")
     return [*lines, ""]
 
 

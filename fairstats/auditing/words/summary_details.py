@@ -12,7 +12,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import BELOW, side
 from fairstats.inference.rates.stratified_rows import LEFT_OUT
 from fairstats.inference.rates.unmeasured_factors import BOUND, E_VALUE, OF_LIMIT
-from fairstats.text import number, p_equals
+from fairstats.text import number, p_equals, setting, signed
 
 
 def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
@@ -54,7 +54,8 @@ def _omnibus(rows: Estimates) -> str:
     row = rows[0]
     if row.status != "ok":
         return f"All groups at once: not estimable, {row.reason}."
-    return f"All groups at once: {row.method}, statistic {row.statistic:.1f} on {row.df:g} df, {p_equals(row.p_value)}."
+    statistic = f"statistic {number(row.statistic, 1)} on {setting(row.df)} df"
+    return f"All groups at once: {row.method}, {statistic}, {p_equals(row.p_value)}."
 
 
 def _largest(rows: Estimates) -> str:
@@ -67,7 +68,9 @@ def _largest(rows: Estimates) -> str:
 def _impact(rows: Estimates) -> str:
     if not rows:
         return ""
-    ratios = "; ".join(f"{r.group} {r.estimate:.2f} ({r.conf_low:.2f} to {r.conf_high:.2f})" for r in rows)
+    ratios = "; ".join(
+        f"{r.group} {number(r.estimate, 2)} ({number(r.conf_low, 2)} to {number(r.conf_high, 2)})" for r in rows
+    )
     short = [r for r in rows if side(r.estimate) == BELOW]
     below = [f"{r.group}{' (under 2 % of the people)' * (SMALL in r.reason)}" for r in short]
     name = metrics.METRICS[rows[0].metric].heading
@@ -79,8 +82,8 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         row = rows.where(metric="common odds ratio", group=group)[0]
         if row.status != "ok":
             return f"common odds ratio not estimable: {row.reason}"
-        limits = f"{row.conf_low:.2f} to {row.conf_high:.2f}"
-        return f"common odds ratio {row.estimate:.2f} ({limits}), {p_equals(row.p_adjusted)}"
+        limits = f"{number(row.conf_low, 2)} to {number(row.conf_high, 2)}"
+        return f"common odds ratio {number(row.estimate, 2)} ({limits}), {p_equals(row.p_adjusted)}"
 
     def effect(row: Estimate) -> str:
         if row.status != "ok":
@@ -110,7 +113,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
 
 def _bounds(rows: Estimates) -> list[str]:
     def ends(row: Estimate) -> str:
-        return f"{row.group} {100 * row.conf_low:+.1f} to {100 * row.conf_high:+.1f}"
+        return f"{row.group} {signed(100 * row.conf_low, 1)} to {signed(100 * row.conf_high, 1)}"
 
     every = rows.only(role="bound", contrast="difference")
     headline = "selection rate" if every.only(metric="selection rate") else "base rate"
@@ -139,5 +142,5 @@ def _power(rows: Estimates) -> str:
     found = rows.only(role="power", term="below", status="ok")
     if not found:
         return ""
-    sizes = "; ".join(f"{row.group} {100 * row.estimate:.1f}" for row in found)
+    sizes = "; ".join(f"{row.group} {number(100 * row.estimate, 1)}" for row in found)
     return f"Smallest difference that would be detected with power 0.8, in points: {sizes}."

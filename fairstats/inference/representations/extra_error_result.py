@@ -10,7 +10,7 @@ import numpy as np
 
 from fairstats.estimates import Estimates
 from fairstats.results import Reads
-from fairstats.text import level, p_equals, p_value, percent
+from fairstats.text import level, number, p_equals, p_value, percent, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -80,7 +80,7 @@ class ExtraError(Reads):
         if np.isfinite(self.conf_low):
             lines.append(
                 f"  {level(self.conf_level)} interval for the part the groups explain: "
-                f"{self.conf_low:.6g} to {self.conf_high:.6g}"
+                f"{significant(self.conf_low, 6)} to {significant(self.conf_high, 6)}"
             )
         if np.isfinite(self.p_permutation):
             lines.append(
@@ -91,11 +91,13 @@ class ExtraError(Reads):
         lines += [f"  {line}" for line in textwrap.wrap(self.why, WIDTH - 2)]
         lines += ["", "component   % by groups   interval             F        p   adjusted p"]
         for r in self.estimates.where(metric="R2"):
-            span = f"{100 * r.conf_low:>5.2f} to {100 * r.conf_high:<6.2f}" if np.isfinite(r.conf_low) else " " * 15
-            tested = f"{r.statistic:>8.2f}" if np.isfinite(r.statistic) else " " * 8
+            span = (
+                f"{percent(r.conf_low, 2):>5} to {percent(r.conf_high, 2):<6}" if np.isfinite(r.conf_low) else " " * 15
+            )
+            tested = f"{number(r.statistic, 2):>8}" if np.isfinite(r.statistic) else " " * 8
             lines.append(
-                f"{r.term.split()[-1]:>9}   {100 * r.estimate:>11.2f}   {span}  {tested}   {p_value(r.p_value):>6}   "
-                f"{p_value(r.p_adjusted):>10}".rstrip()
+                f"{r.term.split()[-1]:>9}   {percent(r.estimate, 2):>11}   {span}  {tested}   "
+                f"{p_value(r.p_value):>6}   {p_value(r.p_adjusted):>10}".rstrip()
             )
         said = [self.tested, *self._spread()]
         return "\n".join([*lines, "", *textwrap.wrap(" ".join(filter(None, said)), WIDTH)]).rstrip()
@@ -113,13 +115,13 @@ class ExtraError(Reads):
         rows = self.estimates.only(metric="dispersion")
         if not rows or not np.isfinite(rows[0].p_value):
             return []
-        return [f"Dispersion check: F = {rows[0].statistic:.2f}, {p_equals(rows[0].p_value)}."]
+        return [f"Dispersion check: F = {number(rows[0].statistic, 2)}, {p_equals(rows[0].p_value)}."]
 
     def _found(self) -> str:
         share = self.observed / self.energy if self.energy > 0 else 0.0
         say = (
-            f"The groups explain {self.observed:.6g} of the {self.energy:.6g} sums of squares of the components "
-            f"({percent(share, 2)} %)"
+            f"The groups explain {significant(self.observed, 6)} of the {significant(self.energy, 6)} sums of squares "
+            f"of the components ({percent(share, 2)} %)"
         )
         if np.isnan(self.expected):
             return f"{say}; rows are weighted, so what chance would explain is not known."
@@ -127,11 +129,12 @@ class ExtraError(Reads):
             return f"{say}; nothing varies."
         ratio = self.observed / self.expected
         return (
-            f"{say}; chance alone would explain {self.expected:.4g} on average, so this is {ratio:.1f} times as much."
+            f"{say}; chance alone would explain {significant(self.expected, 4)} on average, so this is "
+            f"{number(ratio, 1)} times as much."
         )
 
     def _brief(self) -> str:
         share = 100 * self.observed / self.energy if self.energy else 0.0
         tested = self.p_asymptotic if np.isnan(self.p_permutation) else self.p_permutation
-        p = "" if np.isnan(tested) else f", p = {tested:.2g}"
-        return f"{self.method}, {self.n} rows; the groups explain {share:.2f} % of the components{p}"
+        p = "" if np.isnan(tested) else f", p = {significant(tested, 2)}"
+        return f"{self.method}, {self.n} rows; the groups explain {number(share, 2)} % of the components{p}"

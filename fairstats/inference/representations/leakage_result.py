@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.results import Reads
-from fairstats.text import p_equals
+from fairstats.text import number, p_equals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,14 +146,14 @@ def _word(rows: Sequence[Estimate], margin: float | None) -> str:
     """What the verdicts of all levels say of the attribute: as in every table, equivalence first."""
     verdicts = [r.verdict for r in rows]
     if margin is not None and all(v == "equivalence shown" for v in verdicts):
-        return f"no leak beyond AUC {0.5 + margin:.2f} shown"
+        return f"no leak beyond AUC {number(0.5 + margin, 2)} shown"
     return "leak shown" if "disparity shown" in verdicts else "inconclusive"
 
 
 def _auc_text(row: Estimate) -> str:
     about = "" if row.reference != "all others" else f" for {row.group}"
     p = "" if math.isnan(row.p_adjusted) else f", {p_equals(row.p_adjusted)}"
-    return f"AUC {row.estimate:.2f} [{row.conf_low:.2f}, {row.conf_high:.2f}]{about}{p}"
+    return f"AUC {number(row.estimate, 2)} [{number(row.conf_low, 2)}, {number(row.conf_high, 2)}]{about}{p}"
 
 
 def numeric_statement(name: str, row: Estimate, alpha: float) -> str:
@@ -180,4 +180,4 @@ def numeric_statement(name: str, row: Estimate, alpha: float) -> str:
     if row.status != "ok":
         return f"{name}: not estimable: {row.reason}."
     shown = "dependence shown" if row.p_value <= alpha else "inconclusive"
-    return f"{name}: {shown} (distance correlation {row.estimate:.3f}, {p_equals(row.p_value)})."
+    return f"{name}: {shown} (distance correlation {number(row.estimate, 3)}, {p_equals(row.p_value)})."

@@ -11,6 +11,7 @@ from scipy import special
 
 from fairstats.estimates import Estimate, Estimates
 from fairstats.methods.results.checking import failures
+from fairstats.text import count, number, significant, tiny
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -97,7 +98,7 @@ def guarantee_rows(guarantees: Sequence[Guarantee], n: float) -> list[Estimate]:
             role="guarantee",
             n=n,
             estimate=g.value,
-            method=f"at most {g.tolerance:.0e}",
+            method=f"at most {tiny(g.tolerance, 0)}",
             reason="" if g.holds else "does not hold",
         )
         for g in guarantees
@@ -153,7 +154,7 @@ def brief(fit: Any) -> str:
     failing, count = failures(fit.guarantees), len(fit.guarantees)
     held = f"does not hold: {failing[0]}" if failing else f"{count} guarantee{'s hold' if count != 1 else ' holds'}"
     lost = fit.extra_error if hasattr(fit, "extra_error") else fit.error
-    price = f"extra error {100 * lost / fit.total:.2f} %" if fit.total > 0 else "nothing to explain"
+    price = f"extra error {number(100 * lost / fit.total, 2)} %" if fit.total > 0 else "nothing to explain"
     return f"{fit.method}, {', '.join(said)}; {f'{held}; ' if fit.guarantees else ''}{price}"
 
 
@@ -176,7 +177,8 @@ def guarantee_lines(guarantees: Sequence[Guarantee]) -> list[str]:
     """Return each guarantee with its number, under a heading; nothing where there is none."""
     lines = ["", "Guarantees, checked on the data of the fit"] if guarantees else []
     for g in guarantees:
-        text = f"{g.statement}: {g.value:.2g} (at most {g.tolerance:.0e}): {'holds' if g.holds else 'DOES NOT HOLD'}"
+        judged = "holds" if g.holds else "DOES NOT HOLD"
+        text = f"{g.statement}: {significant(g.value, 2)} (at most {tiny(g.tolerance, 0)}): {judged}"
         lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
     return lines
 
@@ -194,11 +196,11 @@ def _components(fit: ComponentFit, most: int = 10) -> list[str]:
     ]
     p = f_test(fit.group_share, q, fit.scaling.n)[1] if blind else None
     for j in range(min(fit.k, most)):
-        line = f"{j + 1:>9}   {fit.energy[j]:>14.6g}   {100 * fit.energy[j] / _whole(fit):>10.2f}"
+        line = f"{j + 1:>9}   {significant(fit.energy[j], 6):>14}   {number(100 * fit.energy[j] / _whole(fit), 2):>10}"
         if with_groups:
-            line += f"   {100 * fit.group_share[j]:>21.2f}"
+            line += f"   {number(100 * fit.group_share[j], 2):>21}"
         if p is not None:
-            line += f"   {p[j]:>6.3f}" if p[j] >= 0.001 else "   <0.001"
+            line += f"   {number(p[j], 3):>6}" if p[j] >= 0.001 else "   <0.001"
         lines.append(line)
     if fit.k > most:
         lines.append(f"  ... and {fit.k - most} more; all in tidy()")
@@ -207,15 +209,16 @@ def _components(fit: ComponentFit, most: int = 10) -> list[str]:
 
 def _price(fit: ComponentFit, by_group: Sequence[GroupPrice] | None) -> list[str]:
     pct = 100 / _whole(fit)
+    extra = significant(fit.extra_error, 6)
     lines = [
         "Price (shares of the total sum of squares)",
-        f"  explained by PCA of the same k   {100 - fit.pca_error * pct:>8.2f} %",
-        f"  explained by this fit            {100 - fit.error * pct:>8.2f} %",
-        f"  extra error                      {fit.extra_error * pct:>8.2f} %   ({fit.extra_error:.6g})",
+        f"  explained by PCA of the same k   {number(100 - fit.pca_error * pct, 2):>8} %",
+        f"  explained by this fit            {number(100 - fit.error * pct, 2):>8} %",
+        f"  extra error                      {number(fit.extra_error * pct, 2):>8} %   ({extra})",
     ]
     other = fit.diagnostics.get("other_basis")
     if other is not None:
-        lines.append(f"  extra error, {other[0]:<19} {other[1] * pct:>8.2f} %   ({other[1]:.6g})")
+        lines.append(f"  extra error, {other[0]:<19} {number(other[1] * pct, 2):>8} %   ({significant(other[1], 6)})")
     return lines if by_group is None else lines + _price_by_group(fit, by_group)
 
 
@@ -225,7 +228,9 @@ def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 
     lines = ["", "Mean squared error by group              n     PCA of the same k     this fit"]
     for row in price[:most]:
         name = f"{row.attribute}={row.level}"
-        lines.append(f"  {name[:30]:<30} {row.n:>9.6g} {row.pca_error:>21.5g} {row.error:>12.5g}")
+        lines.append(
+            f"  {name[:30]:<30} {count(row.n):>9} {significant(row.pca_error, 5):>21} {significant(row.error, 5):>12}"
+        )
     if len(price) > most:
         lines.append(f"  ... and {len(price) - most} more")
     return lines

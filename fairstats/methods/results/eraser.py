@@ -15,6 +15,7 @@ from fairstats.data.scaling import Scaling
 from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.new_rows import matrix_like
+from fairstats.text import number
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrameT
@@ -98,7 +99,7 @@ class Eraser(FeatureMap):
         return {"rank": self.rank}
 
     def _table(self) -> list[str]:
-        rows = (f"{j + 1:>9}   {100 * value:>28.2f}" for j, value in enumerate(self.canonical))
+        rows = (f"{j + 1:>9}   {number(100 * value, 2):>28}" for j, value in enumerate(self.canonical))
         return ["direction   % explained by groups before", *rows]
 
     def _own(self) -> dict[str, Any]:

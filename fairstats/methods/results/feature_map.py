@@ -20,6 +20,7 @@ from fairstats.methods.results.describe import WIDTH, brief, failure_lines, grou
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.results import Reads
+from fairstats.text import number, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -135,7 +136,7 @@ class FeatureMap(Reads, ABC):
             "",
             *self._table(),
             "",
-            f"Price: the data moved by {moved:.2f} % of their sum of squares ({self.error:.6g})",
+            f"Price: the data moved by {number(moved, 2)} % of their sum of squares ({significant(self.error, 6)})",
             *guarantee_lines(self.guarantees),
         ]
         for note in self.notes:

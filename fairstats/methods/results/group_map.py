@@ -17,6 +17,7 @@ from fairstats.data.scaling import Scaling
 from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.new_rows import groups_like, matrix_like
+from fairstats.text import number
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrameT
@@ -102,7 +103,7 @@ class GroupMap(FeatureMap):
         order = np.argsort(-self.share, kind="stable")[:8]
         return [
             f"{'feature':<40}   % explained by groups before",
-            *(f"{self.features[j][:40]:<40}   {100 * self.share[j]:>28.2f}" for j in order),
+            *(f"{self.features[j][:40]:<40}   {number(100 * self.share[j], 2):>28}" for j in order),
             *([f"... and {len(self.features) - 8} more; all in tidy()"] if len(self.features) > 8 else []),
         ]
 

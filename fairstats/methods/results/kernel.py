@@ -21,6 +21,7 @@ from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.new_rows import matrix_like
 from fairstats.methods.solvers.kernels import CHUNK, kernel_matrix, prepared
+from fairstats.text import significant
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrameT
@@ -150,7 +151,7 @@ class KernelProjection(ComponentFit):
         title, _, *rest = summarize(self).split("\n")
         treated = "as they are" if self.scaling.scale is None else "centered and scaled"
         rows = f"{self.scaling.n} rows, {len(self.features)} features ({treated}), {self.k} components"
-        given = "".join(f", {name} {value:.4g}" for name, value in self.parameters.items())
+        given = "".join(f", {name} {significant(value, 4)}" for name, value in self.parameters.items())
         kernel = f"Kernel: {self.kernel}{given}; {len(self.basis)} basis rows; sums of squares are of its feature space"
         return visible("\n".join([title, rows, *textwrap.wrap(kernel, WIDTH, subsequent_indent="  "), *rest]))
 

@@ -11,7 +11,7 @@ from fairstats.errors import not_installed, visible
 from fairstats.reporting.bundle import inert
 from fairstats.reporting.exports.latex import headed
 from fairstats.reporting.tables import Table
-from fairstats.text import MINUS
+from fairstats.text import MINUS, THOUSANDS
 
 _NUMBER = re.compile(rf"[{MINUS}-]?\d{{1,3}}(?:,?\d{{3}})*(?:\.(\d+))?")
 MOST_LETTERS = 40  # of a column's width
@@ -30,16 +30,27 @@ def number_of(cell: str) -> tuple[float, str] | None:
         return None
     digits = len(found[1] or "")
     whole = "#,##0" if "," in cell else "0"
-    return float(cell.replace(",", "").replace(MINUS, "-")), f"{whole}.{'0' * digits}" if digits else whole
+    return float(typed(cell)), f"{whole}.{'0' * digits}" if digits else whole
+
+
+def typed(cell: str) -> str:
+    """A number as a program reads it: thousands not separated, a hyphen for the minus.
+
+    Examples
+    --------
+    >>> typed("−1,234.50")
+    '-1234.50'
+    """
+    return cell.replace(THOUSANDS, "").replace(MINUS, "-")
 
 
 def comma_separated(table: Table) -> str:
-    """Return the table as CSV, cells as they are shown; a formula has an apostrophe before it."""
+    """Return the table as CSV: digits as they are shown, as a program reads them; a formula has an apostrophe first."""
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
     writer.writerow([inert(headed(h)) for h in table.headings])
     for row in table.rows:
-        writer.writerow([cell if number_of(cell) else inert(visible(cell)) for cell in row])
+        writer.writerow([typed(cell) if number_of(cell) else inert(visible(cell)) for cell in row])
     return sheet.getvalue()
 
 

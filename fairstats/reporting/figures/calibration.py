@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fairstats.reporting.figures import curves, style
 from fairstats.studies.curve import Curve
+from fairstats.text import number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -53,7 +54,8 @@ def calibration(name: str, lines: Sequence[Curve], *, caption: str, order: Seque
         figure.supylabel("observed share", fontsize=8)
 
     description = " ".join(
-        f"{c.group}: {', '.join(f'{y:.2f} at {x:.2f}' for x, y in zip(c.x, c.y, strict=True))}." for c in drawn
+        f"{c.group}: {', '.join(f'{number(y, 2)} at {number(x, 2)}' for x, y in zip(c.x, c.y, strict=True))}."
+        for c in drawn
     )
     alt = f"Calibration by group: observed share at the mean score of each bin. {description}{curves.omitted(lines)}"
     return style.draw(name, paint, caption=caption + curves.omitted(lines), alt=alt, height=12 + 44 * down)

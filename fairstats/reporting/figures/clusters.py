@@ -52,7 +52,7 @@ def clusters(name: str, table: Composition, *, caption: str) -> style.Drawing:
             axes.set_title(style.short(f"{table.attribute} = {table.levels[g]}", 26), loc="left", pad=12)
             axes.set_xlabel("% of the cluster")
         first = panels[0]
-        first.set_yticks(range(shown), [f"cluster {c + 1}  (n = {sizes[c]})" for c in range(shown)])
+        first.set_yticks(range(shown), [f"cluster {c + 1}  (n = {words.count(sizes[c])})" for c in range(shown)])
         first.set_ylim(shown - 0.5, -0.5)
 
     alt = f"Share of each level of {table.attribute} by cluster. {_said(table, order, shown)}"
@@ -63,7 +63,7 @@ def clusters(name: str, table: Composition, *, caption: str) -> style.Drawing:
 def _panel(axes: Axes, shares: np.ndarray, overall: float) -> None:
     at = np.arange(len(shares))
     axes.axvline(overall, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-    style.above(axes, overall, f"graph {overall:.0f} %", style.GRAY)
+    style.above(axes, overall, f"graph {words.number(overall, 0)} %", style.GRAY)
     axes.hlines(at, np.minimum(shares, overall), np.maximum(shares, overall), color=style.PALE, linewidth=1.4, zorder=2)
     axes.plot(shares, at, "o", color=style.ACCENT, markersize=5, zorder=3)
     axes.set_xlim(-4, 104)

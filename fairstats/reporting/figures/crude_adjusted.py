@@ -40,7 +40,7 @@ def crude_adjusted(
     >>> a, b = (Estimate("selection rate", group="f", reference="m", contrast="difference", estimate=e,
     ...                  conf_low=e - 0.05, conf_high=e + 0.05) for e in (-0.2, -0.1))
     >>> crude_adjusted("c", [a], [b], caption="c", given="grade").alt
-    'Differences from m, crude and given grade. f: crude -20.0 (-25.0 to -15.0), adjusted -10.0 (-15.0 to -5.0) points.'
+    'Differences from m, crude and given grade. f: crude −20.0 (−25.0 to −15.0), adjusted −10.0 (−15.0 to −5.0) points.'
     """
     reference = crude[0].reference
 

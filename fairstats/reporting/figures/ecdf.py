@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, style
 from fairstats.reporting.figures.outcome_by_score import flagged_from
 from fairstats.studies.curve import Curve
@@ -95,7 +96,7 @@ def _quartiles(curve: Curve) -> list[str]:
     """The three quartiles; one beyond the drawn range is said to be above it."""
 
     def reached(share: float) -> str:
-        values = (f"{x:.3g}" for x, y in zip(curve.x, curve.y, strict=True) if y >= share - 1e-12)
-        return next(values, f"above {curve.x[-1]:.3g}")
+        values = (words.significant(x, 3) for x, y in zip(curve.x, curve.y, strict=True) if y >= share - 1e-12)
+        return next(values, f"above {words.significant(curve.x[-1], 3)}")
 
     return [reached(share) for share in (0.25, 0.5, 0.75)]

@@ -75,7 +75,7 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
             )
         ticks = [t for e in range(7) for t in (10**e, 3 * 10**e) if low / 1.25 <= t <= high * 1.25]
         ticks = ticks if len(ticks) > 1 else sorted({round(low), round(high)})
-        axes.set_xticks(ticks, [f"{t:,}" for t in ticks])
+        axes.set_xticks(ticks, [words.count(t) for t in ticks])
         axes.xaxis.set_minor_locator(_none())
         axes.set_ylim(*_frame(known))
         axes.set_xlabel("people in the group (log scale)")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, labels, style
 from fairstats.studies.curve import Curve
+from fairstats.text import percent, significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,7 +92,7 @@ def outcome_by_score(
         labels.name_ends(axes, ends, height=height - 16, room=max(x for x, *_ in ends) if ends else None)
 
     description = " ".join(
-        f"{c.group}: {', '.join(f'{words.percent(y)} % at {x:.3g}' for x, y in zip(c.x, c.y, strict=True))}."
+        f"{c.group}: {', '.join(f'{percent(y)} % at {significant(x, 3)}' for x, y in zip(c.x, c.y, strict=True))}."
         for c in bold or drawn
     )
     thin = [c.group for c in drawn if c not in bold]
@@ -132,7 +133,7 @@ def _scale(axes: Axes, drawn: Sequence[Curve]) -> None:
     pad = 0.04 * ((at[-1] - at[0]) or 1.0)
     axes.set_xlim(at[0] - pad, at[-1] + pad)
     if len(at) <= 12 and all(x == round(x) for x in at):
-        axes.set_xticks(at, [f"{x:g}" for x in at])
+        axes.set_xticks(at, [words.setting(x) for x in at])
 
 
 def flagged_from(axes: Axes, threshold: float, scores: Sequence[float], *, text: bool = True) -> None:

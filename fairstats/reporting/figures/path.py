@@ -53,7 +53,7 @@ def path(
     --------
     >>> line = Curve("path", "sex", "f", (1.0, 2.0), (-0.1, 0.2))
     >>> path("p", [line], caption="c", setting="threshold", axis="gap").alt
-    'Lines over threshold. f: -0.1 at 1, 0.2 at 2.'
+    'Lines over threshold. f: −0.1 at 1, 0.2 at 2.'
     """
     drawn = curves.chosen(lines, order)
     height = 45.0
@@ -72,7 +72,10 @@ def path(
         ends = [(c.x[-1], c.y[-1], c.group, style.ACCENT if i == 0 else style.GRAY) for i, c in enumerate(drawn)]
         labels.name_ends(axes, ends, height=height - 16)
 
-    description = " ".join(f"{c.group}: {', '.join(f'{y:.3g} at {x:.4g}' for x, y in _few(c))}." for c in drawn)
+    description = " ".join(
+        f"{c.group}: {', '.join(f'{words.significant(y, 3)} at {words.significant(x, 4)}' for x, y in _few(c))}."
+        for c in drawn
+    )
     band = f" Band: interval of {drawn[0].group}, cut-off by cut-off." if drawn and drawn[0].low else ""
     left = curves.omitted(lines)
     alt = f"Lines over {setting}. {description}{left}"

@@ -42,7 +42,7 @@ def price_gap(
     >>> quality = Estimate("AUC", estimate=0.7, conf_low=0.68, conf_high=0.72)
     >>> apart = Estimate("positive rate", contrast="difference", estimate=-0.2, conf_low=-0.25, conf_high=-0.15)
     >>> price_gap("p", [("none", quality, apart)], caption="c", price="AUC", gap="gap").alt
-    'Gap against price. none: AUC 0.700 (0.680 to 0.720), gap -20.0 points (-25.0 to -15.0).'
+    'Gap against price. none: AUC 0.700 (0.680 to 0.720), gap −20.0 points (−25.0 to −15.0).'
     """
     known = [p for p in points if words.shown(p[1]) and words.shown(p[2])][:MOST_POINTS]
     height = 68.0

@@ -113,8 +113,8 @@ def _title(
 def _mode(line: Curve) -> str:
     share, at = max(zip(line.y, (-x for x in line.x), strict=True))
     if line.kind != HISTOGRAM:
-        return f"{-at:.4g} ({words.percent(share)} %)"
-    return f"{-at:.3g} to {-at + _step(line):.3g} ({words.percent(share)} %)"
+        return f"{words.significant(-at, 4)} ({words.percent(share)} %)"
+    return f"{words.significant(-at, 3)} to {words.significant(-at + _step(line), 3)} ({words.percent(share)} %)"
 
 
 def _step(line: Curve) -> float:
@@ -138,6 +138,6 @@ def _panel(axes: Axes, line: Curve, title: str, threshold: float | None) -> None
     )
     axes.set_title(title, loc="left", fontsize=7.5, pad=3)
     if not edges and len(line.x) <= 12 and all(x == round(x) for x in line.x):
-        axes.set_xticks(list(line.x), [f"{x:g}" for x in line.x])
+        axes.set_xticks(list(line.x), [words.setting(x) for x in line.x])
     axes.locator_params(axis="y", nbins=3)
     style.bare(axes, keep=("bottom", "left"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def scree(
 
 
 def _said(j: int, components: Sequence[float], explained: Sequence[float]) -> str:
-    parts = [f"{100 * components[j]:.2f} %"]
+    parts = [f"{words.percent(components[j], 2)} %"]
     if len(explained):
-        parts.append(f"of it {100 * explained[j]:.2f} % goes with the groups")
+        parts.append(f"of it {words.percent(explained[j], 2)} % goes with the groups")
     return f"Component {j + 1}: {'; '.join(parts)}."

@@ -131,9 +131,9 @@ def above(axes: Axes, x: float, label: str, color: str, align: Literal["left", "
 
 
 def beside(axes: Axes, y: float, numbers: str) -> None:
-    """The numbers of a row, right of the frame, with true minus signs."""
+    """The numbers of a row, right of the frame."""
     axes.annotate(
-        numbers.replace("-", "\N{MINUS SIGN}"),
+        numbers,
         (1.02, y),
         xycoords=("axes fraction", "data"),
         va="center",

@@ -35,7 +35,7 @@ def constraint_row(partition: Partition) -> tuple[str, str, str, str]:
     statement = (
         f"{name_of(partition)}, k = {partition.k}: |F'H|, {e.constraints} constraint{'s' * (e.constraints != 1)}"
     )
-    return statement, f"{e.violation:.1e}", f"{CONSTRAINT:.0e}", "holds" if e.holds else "does not hold"
+    return statement, words.tiny(e.violation), words.tiny(CONSTRAINT, 0), "holds" if e.holds else "does not hold"
 
 
 def finding(partition: Partition) -> str:
@@ -70,10 +70,12 @@ def _part(index: int, partition: Partition) -> dict[str, Any]:
 
 def _solution(partition: Partition) -> str:
     e = partition.embedding
-    kept = ", ".join(f"{v:.4g}" for v in np.maximum(e.eigenvalues, 0.0)[:10])
+    kept = ", ".join(words.significant(v, 4) for v in np.maximum(e.eigenvalues, 0.0)[:10])
     sentence = (
-        f"Eigenvalues {kept}{', ...' if partition.k > 10 else ''}; gap after the last {e.gaps[-1]:.3g}. The "
-        f"eigensolver converged in {e.products} matrix-vector products, with residuals up to {e.residuals.max():.1e}."
+        f"Eigenvalues {kept}{', ...' if partition.k > 10 else ''}; gap after the last "
+        f"{words.significant(e.gaps[-1], 3)}. The "
+        f"eigensolver converged in {words.count(e.products)} matrix-vector products, with residuals up to "
+        f"{words.tiny(e.residuals.max())}."
     )
     if e.constraints:
         _, value, bound, verdict = constraint_row(partition)
@@ -109,7 +111,10 @@ def _composition(partition: Partition, composition: Composition) -> Table:
             words.count(partition.cuts.sizes[c]),
             words.number(float(cuts[c]), 4),
             words.number(float(composition.balance[c]), 3),
-            *(f"{composition.counts[c, g]} ({composition.residuals[c, g]:+.1f})" for g in range(len(levels))),
+            *(
+                f"{words.count(composition.counts[c, g])} ({words.signed(composition.residuals[c, g])})"
+                for g in range(len(levels))
+            ),
         )
         for c in range(partition.k)
     ]

@@ -11,7 +11,7 @@ from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
 from fairstats.reporting.readings import GENERAL, sources
 from fairstats.results import Result
 from fairstats.studies.provenance import provenance
-from fairstats.text import listed
+from fairstats.text import count, listed
 
 
 def limits(bundle: Bundle) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
     made_of: list[Result] = [*bundle.fits, *bundle.partitions]
     for fit in made_of:
         known = fit.to_dict()
-        size = [f"{known['n']} rows" if known.get("features") else f"{known['n']} vertices"]
+        size = [f"{count(known['n'])} rows" if known.get("features") else f"{count(known['n'])} vertices"]
         size += [f"features {listed(known['features'], 8)}"] if known.get("features") else []
         settings = ", ".join(f"{name} = {value}" for name, value in known["settings"].items())
         pairs.append((f"{name_of(fit)} was made with", "; ".join(filter(None, [settings, *size]))))

@@ -33,7 +33,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         for t in tables
     ]
     return {
-        "sentence": f"{audit.data.rows} people were read from {audit.data.name or 'data in memory'}; "
+        "sentence": f"{words.count(audit.data.rows)} people were read from {audit.data.name or 'data in memory'}; "
         f"the audit was made on {audit.provenance.created[:10]}. {NO_CONCLUSION}",
         "about": _about(bundle, tables),
         "tables": shown,

@@ -83,7 +83,7 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
 
 def _who(bundle: Bundle, compared: Comparison) -> str:
     p = compared.protocol
-    return f"{p.n_train + p.n_test} people, {p.repeats} splits · {who_and_when(bundle)}"
+    return f"{words.count(p.n_train + p.n_test)} people, {p.repeats} splits · {who_and_when(bundle)}"
 
 
 def _picture(compared: Comparison) -> Drawing | None:

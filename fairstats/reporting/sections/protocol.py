@@ -131,11 +131,11 @@ def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
 
 def _summary(audit: Audit) -> str:
     if not audit.flow:
-        return f"{audit.data.rows} rows"
+        return f"{words.count(audit.data.rows)} rows"
     steps = {step.label: step.n for step in audit.flow}
-    read, kept = audit.flow[0].n, steps.get(ANALYZED, audit.flow[-1].n)
+    first, last = audit.flow[0].n, steps.get(ANALYZED, audit.flow[-1].n)
+    read, kept, complete = (words.count(n) for n in (first, last, steps.get(COMPLETE, last)))
     said = f"all {read} rows read were analyzed" if read == kept else f"{kept} of {read} rows read were analyzed"
-    complete = steps.get(COMPLETE, kept)
     return said if complete == kept else f"{said}; {complete} of them have both outcome and decision"
 
 

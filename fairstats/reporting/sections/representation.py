@@ -99,7 +99,7 @@ def _price(fit: Fit) -> str:
 
 def _guarantees(name: str, fit: Fit) -> Table | None:
     rows = [
-        (g.statement, f"{g.value:.1e}", f"{g.tolerance:.0e}", "holds" if g.holds else "does not hold")
+        (g.statement, words.tiny(g.value), words.tiny(g.tolerance, 0), "holds" if g.holds else "does not hold")
         for g in fit.guarantees
     ]
     headings = [text("statement"), Heading("value"), Heading("at most"), text("checked")]

@@ -128,7 +128,7 @@ def _same_score(lines: Sequence[Curve], order: Sequence[str]) -> str:
     if not places:
         return "Share with the outcome at each score."
     i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
-    where = f"in the bin around {a.x[i]:.3g}" if binned else f"at {a.x[i]:.6g}"
+    where = f"in the bin around {words.significant(a.x[i], 3)}" if binned else f"at {words.significant(a.x[i], 6)}"
     shares = f"{words.percent(a.y[i])} % and {words.percent(b.y[j])} %"
     return f"The shares of {a.group} and {b.group} differ most {where}: {shares}."
 
