@@ -9,7 +9,7 @@ NEEDS := pyproject.toml constraints.txt tools/setup.sh tools/system-packages.txt
 # numpy and scipy bring one BLAS each; two pools on few cores only fight.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test check-r document-r bench papers lint types vignettes data clean
+.PHONY: help demo test check-r document-r bench papers lint types docs vignettes data clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -44,6 +44,9 @@ papers: $(VENV)/.ready-test ## regenerate the papers' tables beside ours (needs 
 	@set -e; for name in worked_example minimax aliverti runtime fair_spectral fair_pca; do \
 		echo "== $$name"; $(ONE_THREAD) PYTHONPATH=. $(BIN)/python -m benchmarks.papers.$$name; done
 
+docs: $(VENV)/.ready-docs ## the site: docs/_build/html
+	$(ONE_THREAD) tools/docs.sh $(BIN)/python
+
 vignettes: $(VENV)/.ready-test ## execute the vignettes, one HTML file each
 	$(BIN)/python tools/vignettes.py
 
@@ -60,3 +63,7 @@ $(VENV)/.ready-demo: $(NEEDS)
 $(VENV)/.ready-test: $(NEEDS)
 	@tools/setup.sh $(VENV) dev report checks r
 	@touch $@ $(VENV)/.ready-demo
+
+$(VENV)/.ready-docs: $(NEEDS)
+	@tools/setup.sh $(VENV) docs report checks r docs
+	@touch $@ $(VENV)/.ready-test $(VENV)/.ready-demo

@@ -1,0 +1,43 @@
+"""Tables that pages include: what other libraries call a metric, and every source that a docstring names."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from fairstats.methods.registry import METHODS
+from fairstats.metrics import METRICS
+
+LIBRARIES = ("fairlearn", "aequitas", "yardstick")
+
+
+def names_elsewhere() -> str:
+    """A table of the metrics that have a name in another library."""
+    lines = ["| fairstats | " + " | ".join(LIBRARIES) + " |", "|---|" + "---|" * len(LIBRARIES)]
+    for metric in METRICS.values():
+        if any(library in metric.aliases for library in LIBRARIES):
+            cells = (f"`{metric.aliases[library]}`" if library in metric.aliases else "" for library in LIBRARIES)
+            lines.append(f"| {metric.name} | " + " | ".join(cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def bibliography(things: Iterable[object]) -> str:
+    """A list of the sources that the registry of methods and the docstrings name, each once, by author."""
+    found = {_plain(reference) for method in METHODS.values() for reference in method.references}
+    for thing in things:
+        found |= set(map(_plain, _references(inspect.getdoc(thing) or "")))
+    return "\n".join(f"- {reference}" for reference in sorted(found, key=str.casefold) if reference) + "\n"
+
+
+def _references(docstring: str) -> list[str]:
+    """The paragraphs of the section "References"."""
+    section = re.search(r"^References\n-+\n(.*?)(?=\n\n[A-Z][a-z]+\n-{3,}|\Z)", docstring, flags=re.S | re.M)
+    return [] if section is None else re.split(r"\n\s*\n|(?<=\.)\n(?=[A-Z])", section.group(1))
+
+
+def _plain(reference: str) -> str:
+    """One line, with a DOI that can be followed."""
+    line = " ".join(reference.split())
+    return re.sub(r"doi:(10\.\S+?)(?=[.,;)]*(?:\s|$))", r"[doi:\1](https://doi.org/\1)", line)

@@ -1,0 +1,124 @@
+"""The directive ``run``: cells of Python and of R on one page, executed when the page is read.
+
+    ```{run} python
+    import fairstats as fs
+    ```
+
+All cells of one language on a page share one session, in their order, whatever stands between them. Options:
+``:hide:`` runs a cell that the reader need not see, ``:raises:`` expects an error and shows its last line.
+A cell that fails otherwise is a warning of the build, which is then no success.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import nbformat
+from docutils import nodes
+from docutils.parsers.rst import directives
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from sphinx.transforms import SphinxTransform
+from sphinx.util.docutils import SphinxDirective
+from sphinx.util.logging import getLogger
+
+LOGGER = getLogger(__name__)
+KERNELS = {"python": "python3", "r": "ir"}
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+# R draws a data frame for consoles that cannot show HTML; here text is wanted, and pictures as SVG.
+FIRST = {"python": "", "r": "options(jupyter.rich_display = FALSE, width = 100, cli.num_colors = 1L)"}
+
+
+class cell(nodes.General, nodes.Element):
+    """A cell until it has run: its code, its language, its options."""
+
+
+class Run(SphinxDirective):
+    """Read a cell; it runs when the whole page is known."""
+
+    required_arguments = 1
+    has_content = True
+    option_spec = {"hide": directives.flag, "raises": directives.flag}  # noqa: RUF012  as docutils wants it
+
+    def run(self) -> list[nodes.Node]:
+        language = self.arguments[0]
+        if language not in KERNELS:
+            raise self.error(f"run: {language!r} is not one of {sorted(KERNELS)}")
+        code = "\n".join(self.content)
+        return [cell(code=code, language=language, hide="hide" in self.options, raises="raises" in self.options)]
+
+
+class Execute(SphinxTransform):
+    """Run all cells of a page, language by language, and put code and output in their place."""
+
+    default_priority = 180
+
+    def apply(self) -> None:
+        found = list(self.document.findall(cell))
+        for language, kernel in KERNELS.items():
+            cells = [node for node in found if node["language"] == language]
+            if cells:
+                outputs = executed(cells, kernel, FIRST[language], self.env.docname)
+                for node, output in zip(cells, outputs, strict=True):
+                    node.replace_self(list(shown(node, output)))
+
+
+def executed(cells: list[cell], kernel: str, first: str, page: str) -> list[list[dict]]:
+    """Return what each cell puts out; one session runs them all."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(first)])
+    for node in cells:
+        made = nbformat.v4.new_code_cell(node["code"])
+        made.metadata["tags"] = ["raises-exception"] if node["raises"] else []
+        notebook.cells.append(made)
+    try:
+        NotebookClient(notebook, kernel_name=kernel, timeout=300).execute()
+    except CellExecutionError as failed:  # a warning fails the build, after every page was tried
+        LOGGER.warning("%s: %s", page, ANSI.sub("", str(failed)), type="run")
+    return [made.get("outputs", []) for made in notebook.cells[1:]]
+
+
+def shown(node: cell, outputs: list[dict]) -> Iterator[nodes.Node]:
+    """The code and what it printed, as a reader sees them."""
+    if node["hide"]:
+        return
+    yield nodes.literal_block(node["code"], node["code"], language=node["language"], classes=["cell-code"])
+    text = ""
+    for output in outputs:
+        if output.output_type == "stream":
+            text += output.text if output.name == "stdout" else ""
+            continue
+        if text:
+            yield printed(text)
+            text = ""
+        if output.output_type == "error":
+            yield printed(f"{output.ename}: {output.evalue}" if output.ename else "\n".join(output.traceback))
+        else:
+            yield displayed(output.data)
+    if text:
+        yield printed(text)
+
+
+def printed(text: str) -> nodes.Node:
+    """Text as a console shows it; it scrolls, so the keyboard has to reach it."""
+    clean = ANSI.sub("", text).rstrip("\n")
+    return nodes.literal_block(clean, clean, language="none", classes=["cell-output"])
+
+
+def displayed(data: dict) -> nodes.Node:
+    """The richest form of an output that a page can hold."""
+    for kind in ("image/svg+xml", "text/html"):
+        if kind in data:
+            source = "".join(data[kind])
+            source = re.sub(r"^.*?(?=<svg)", "", source, flags=re.S) if kind == "image/svg+xml" else source
+            return nodes.raw("", f'<div class="cell-display" tabindex="0">{source}</div>', format="html")
+    if "image/png" in data:
+        return nodes.raw("", f'<img alt="" src="data:image/png;base64,{data["image/png"]}">', format="html")
+    return printed("".join(data.get("text/plain", "")))
+
+
+def setup(app):
+    app.add_node(cell)
+    app.add_directive("run", Run)
+    app.add_transform(Execute)
+    return {"parallel_read_safe": True, "version": "1"}

@@ -1,0 +1,74 @@
+"""How Sphinx builds the site: ``make docs`` writes ``docs/_build/html``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "_site"))
+
+import reference_pages
+
+import fairstats
+
+project = "fairstats"
+author = "The fairstats authors"
+copyright = "The fairstats authors, BSD 3-Clause"
+release = version = fairstats.__version__
+language = "en"
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "sphinx_copybutton",
+    "sphinx_design",
+    "two_languages",
+]
+source_suffix = {".md": "markdown", ".rst": "restructuredtext"}
+exclude_patterns = ["_build", "_site"]
+myst_enable_extensions = ["colon_fence", "deflist", "fieldlist"]
+myst_heading_anchors = 3
+
+# Docstrings are numpydoc's; these sections are ours beside the usual ones.
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+napoleon_use_param = False  # the type of a parameter is prose ("array (n, p)"), no name to link
+napoleon_custom_sections = [("Guarantees", "Notes"), ("Costs", "Notes")]
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
+default_role = "py:obj"
+
+# Prompts stay behind when an example is copied.
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True
+
+html_theme = "pydata_sphinx_theme"
+html_title = "fairstats"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "navbar_align": "left",
+    "navbar_end": ["theme-switcher"],
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "show_prev_next": False,
+    "pygments_light_style": "a11y-high-contrast-light",
+    "pygments_dark_style": "a11y-high-contrast-dark",
+}
+html_sidebars = {"index": [], "start": []}
+
+
+def bars(app, what, name, thing, options, lines):
+    """Keep |x| as it is written: in a docstring a bar is an absolute value, never a substitution."""
+    lines[:] = [line if line.lstrip().startswith(">>>") else line.replace("|", r"\|") for line in lines]
+
+
+def setup(app):
+    """Write the pages that come from the registries, before Sphinx looks for its sources."""
+    reference_pages.write(HERE / "reference")
+    app.connect("autodoc-process-docstring", bars, priority=100)

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Build the site: tools/docs.sh PYTHON. Pages run their examples in Python and in R; a warning or a broken link fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
+library=$PWD/build/docs-r
+mkdir -p "$library"
+# An inherited library path would lead R to another Python's libraries.
+unset LD_LIBRARY_PATH
+R CMD INSTALL --no-test-load --library="$library" r/fairstats >build/docs-r.log 2>&1 || { cat build/docs-r.log >&2; exit 1; }
+export R_LIBS=$library RETICULATE_PYTHON=$python
+"$python" -m sphinx -b html -W --keep-going -q docs docs/_build/html
+echo "docs/_build/html/index.html"
