@@ -8,9 +8,9 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_site"))
 
-import reference_pages
+import reference_pages  # noqa: E402  from the folder above
 
-import fairstats
+import fairstats  # noqa: E402
 
 project = "fairstats"
 author = "The fairstats authors"

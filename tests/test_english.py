@@ -47,7 +47,7 @@ def texts() -> Iterator[tuple[str, str]]:
     files = [f for folder in FOLDERS for f in (ROOT / folder).rglob("*") if f.suffix in ENDINGS and f.is_file()]
     for file in sorted([*files, *ROOT.glob("*.md"), ROOT / "Makefile", ROOT / "pyproject.toml"]):
         name = str(file.relative_to(ROOT))
-        if name not in HERE | OLD_NAMES and "fairstats.Rcheck" not in name:
+        if name not in HERE | OLD_NAMES and "fairstats.Rcheck" not in name and not name.startswith("docs/_build/"):
             yield name, file.read_text(encoding="utf-8")
 
 

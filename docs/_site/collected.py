@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable
-from pathlib import Path
 
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import METRICS

@@ -64,12 +64,16 @@ def subjects() -> Iterator[tuple[str, str, list[Entry]]]:
     left = set(fs.__all__) - set(METHODS) - {"stats", "comparators"}
     ours = [m for m in METHODS.values() if not m.comparator]
     theirs = [m for m in METHODS.values() if m.comparator]
-    yield "Methods", "Data made free of a group variable; the guarantee is checked as a number.", [
-        Entry(f"fs.{m.name}", m.function, m) for m in ours
-    ]
-    yield "Comparators", "What others propose, as fits of the same kind.", [
-        Entry(f"fs.comparators.{m.name}", m.function, m) for m in theirs
-    ]
+    yield (
+        "Methods",
+        "Data made free of a group variable; the guarantee is checked as a number.",
+        [Entry(f"fs.{m.name}", m.function, m) for m in ours],
+    )
+    yield (
+        "Comparators",
+        "What others propose, as fits of the same kind.",
+        [Entry(f"fs.comparators.{m.name}", m.function, m) for m in theirs],
+    )
     for heading, about, names in SUBJECTS:
         entries = [Entry(f"fs.{name}", getattr(fs, name)) for name in names.split() if name in left]
         left -= set(names.split())

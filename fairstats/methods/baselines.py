@@ -194,7 +194,7 @@ class _Part:
         self.freedom = float(freedom(self.mass.sum(), self.mass @ self.mass))
 
     def mean_sd(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and standard deviation (p,) of these among all rows."""
+        """Return the mean and standard deviation (p,) of these among all rows."""
         own = rows[self.inside]
         mean = self.mass @ own / self.mass.sum()
         return mean, np.sqrt(self.mass @ (own - mean) ** 2 / self.freedom)
