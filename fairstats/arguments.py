@@ -95,6 +95,8 @@ def one_of(argument: str, value: Name, names: Iterable[str]) -> Name:
 
 def plain(value: Any) -> Any:
     """A single logical or number of numpy as Python's own; numpy is not loaded for it, the command line starts here."""
+    if type(value).__name__ == "MaskedConstant":  # numpy's, whose item is 0.0
+        return None
     single = getattr(value, "ndim", None) == 0 and getattr(getattr(value, "dtype", None), "kind", "") in set("biuf")
     return value.item() if single else value
 

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arguments import shown, within
+from fairstats.arguments import plain, shown, within
 from fairstats.errors import InputError, listing
+from fairstats.labels import distinct, is_missing, label, refuse_nameless
 
 Floats = NDArray[np.float64]
+LARGEST = 1e100  # squares of larger numbers leave double precision
 
 
 def array(
@@ -54,6 +56,8 @@ def array(
     [1.0, 2.0]
     """
     made = _floats(argument, value)
+    if made.ndim == 0 and isinstance(plain(value), bool):
+        raise InputError(f"{argument} has {shown(value)}; it is a number; pass one.")
     if made.ndim not in dims:
         kinds = " or ".join(("one number", "a list of numbers", "a table of numbers")[d] for d in dims)
         raise InputError(f"{argument} has {made.ndim} dimensions; it is {kinds}; pass that.")
@@ -78,17 +82,53 @@ def row_labels(argument: str, value: Any) -> NDArray[np.intp]:
     [1, 0, 1]
     """
     if not isinstance(value, (str, bytes, Mapping, set, frozenset)) and hasattr(value, "__len__"):
-        with suppress(TypeError, ValueError):
-            labels = np.asarray(value)
-            if labels.ndim == 1 and labels.size and labels.dtype.kind != "c":
-                text = labels.astype(str) if labels.dtype.kind == "O" else labels
-                return np.unique(text, return_inverse=True)[1].astype(np.intp)
+        labels = _one_dimension(value)
+        if labels is not None and labels.dtype.kind == "O":
+            _refuse_gaps(argument, np.fromiter(map(is_missing, labels), dtype=bool, count=len(labels)))
+            codes = {key: code for code, key in enumerate(dict.fromkeys(map(_told_apart, labels)))}
+            distinct([v for _, v in codes], argument)
+            names = np.array([label(v) for _, v in codes])
+            order = np.argsort(np.argsort(names))
+            return order[[codes[_told_apart(v)] for v in labels]].astype(np.intp)
+        if labels is not None and labels.dtype.kind in "biufmMU":
+            if labels.dtype.kind in "fmM":
+                _refuse_gaps(argument, np.isnan(labels))
+            unique, places = np.unique(labels, return_inverse=True)
+            refuse_nameless(unique[-1:].tolist() + unique[:1].tolist(), argument)  # infinite ones come last, or first
+            return places.astype(np.intp)
     raise InputError(f"{argument} has {shown(value)}; it is one label a row; pass a list or an array of one dimension.")
 
 
+def _one_dimension(value: Any) -> NDArray[Any] | None:
+    """Labels as an array; a list keeps what its entries are, which one type for all of them would lose."""
+    if isinstance(value, np.ma.MaskedArray):
+        value = np.where(np.ma.getmaskarray(value), None, value.data) if np.ma.is_masked(value) else value.data
+    if isinstance(value, (list, tuple)):
+        kinds = set(map(type, value))
+        alike = kinds in ({str}, {bool}) or kinds <= {int, float}
+        labels = np.asarray(value) if alike else np.fromiter(value, dtype=object, count=len(value))
+    else:
+        labels = np.asarray(value)
+    try:
+        hashable = labels.dtype.kind != "O" or all(hash(v) is not None for v in labels.flat)
+    except TypeError:
+        return None
+    return labels if hashable and labels.ndim == 1 and labels.size else None
+
+
+def _told_apart(value: Any) -> tuple[bool, Any]:
+    """True equals 1 for Python; as labels they are two."""
+    return isinstance(value, (bool, np.bool_)), value
+
+
+def _refuse_gaps(argument: str, missing: NDArray[np.bool_]) -> None:
+    if missing.any():
+        raise InputError(f"{argument} has {_count(missing)}; leave these rows out, or give them a label.")
+
+
 def _count(bad: NDArray[np.bool_]) -> str:
-    rows = listing((np.flatnonzero(bad) + 1).tolist())
-    return "a missing value" if bad.ndim == 0 else f"{int(bad.sum())} missing values (entries {rows})"
+    rows, number = listing((np.flatnonzero(bad) + 1).tolist()), int(bad.sum())
+    return "a missing value" if bad.ndim == 0 else f"{number} missing value{'s' * (number > 1)} (entries {rows})"
 
 
 def _floats(argument: str, value: Any) -> Floats:

@@ -236,6 +236,8 @@ class Estimates(Reads, Sequence[Estimate]):
     def with_p_adjusted(self, adjusted: Iterable[float]) -> Estimates:
         """The table with its adjusted p-values set, in row order."""
         values = [float(entry("adjusted", p)) for p in items("adjusted", adjusted, "p-values")]
+        if outside := [p for p in values if p < 0 or p > 1]:
+            raise InputError(f"adjusted has {outside[0]:g}; a p-value is from 0 to 1; pass NaN where there is none.")
         if len(values) != len(self):
             raise InputError(f"adjusted has {len(values)} values for {len(self)} rows; pass one a row.")
         return Estimates(replace(r, p_adjusted=p) for r, p in zip(self._rows, values, strict=True))

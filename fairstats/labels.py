@@ -6,6 +6,7 @@ that look alike are two, and are refused.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -22,6 +23,7 @@ MOST_EXACT = 2**53  # from here on, different whole numbers are the same float
 INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|Inf|INF|[Ii]nfinity)")
 PADDED = re.compile(r"[+-]?0[0-9]")
+_NO_LABEL = (bytes, bytearray, complex, np.complexfloating, tuple, frozenset, slice, range, BaseException)
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 
 
@@ -80,8 +82,30 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.number, Decimal)) and not isinstance(value, bool)
 
 
+def refuse_nameless(values: Iterable[Any], argument: str) -> None:
+    """Refuse what is no label: bytes, complex and infinite numbers, tuples, objects that have no text of their own.
+
+    Examples
+    --------
+    >>> refuse_nameless(["a", 1, b"a"], "groups")
+    Traceback (most recent call last):
+    ...
+    fairstats.errors.InputError: groups holds b'a', which is no label; give one text, number, logical or day a row.
+    """
+    for value in values:
+        if isinstance(value, (str, bool, int, np.bool_, np.integer)) or is_missing(value):
+            continue
+        infinite = isinstance(value, (float, np.floating, Decimal)) and not math.isfinite(value)
+        wordless = type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__
+        if infinite or wordless or callable(value) or isinstance(value, _NO_LABEL):
+            raise InputError(
+                f"{argument} holds {shown(value)}, which is no label; give one text, number, logical or day a row."
+            )
+
+
 def distinct(values: Sequence[Any], argument: str) -> list[str]:
     """The labels of different values, or an error where two of them have one name."""
+    refuse_nameless(values, argument)
     names = [label(v) for v in values]
     if len(set(names)) < len(names):
         twice = next(n for n in names if names.count(n) > 1)

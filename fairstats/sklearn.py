@@ -129,6 +129,8 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     def _split(self, X: Any, sensitive_features: Any, *, reset: bool) -> tuple[np.ndarray, Any]:
         """Checked numbers without the group columns, and the groups (None where there are none)."""
+        if np.ma.is_masked(X):  # scikit-learn would take what is under the mask
+            X = np.ma.filled(X.astype(float), np.nan)
         checks = {"dtype": np.float64, "ensure_min_samples": 2 if reset else 1}
         with _as_errors_of_ours():
             if hasattr(X, "iloc"):  # group columns of a frame may be text: first names and number, then features alone

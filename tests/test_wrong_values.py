@@ -39,7 +39,7 @@ from tests.wrong_values import arguments, call, faults
 
 TWO = {"e1": 3, "n1": 10, "e0": 5, "n0": 12}
 G = {"events": [3, 5, 4], "n": [10, 12, 9]}
-XY = {"x": [1.0, 2.0, 3.5, 2.5], "y": [2.0, 3.0, 4.0, 5.5]}
+XY = {"x": [1.0, 2.0, 3.5, 2.5], "y": [2.0, 3.0, 4.0, 5.5, 1.5]}
 SCORED = {"scores": [0.1, 0.6, 0.4, 0.8, 0.3, 0.7], "y": [0, 1, 0, 1, 1, 0]}
 ROWS = {"scores": np.arange(20.0).reshape(10, 2) % 7, "folds": np.repeat([0, 1], 5), "permutations": 9}
 DESIGN = np.column_stack([np.ones(8), np.repeat([0, 1], 4)])
@@ -104,7 +104,7 @@ STATS: dict[str, dict[str, Any]] = {
     "log_ratio": TWO,
     "logistic": {"x": DESIGN, "y": [0, 1, 0, 0, 1, 1, 0, 1]},
     "mann_whitney": XY,
-    "max_t": {"replicates": [[0.0, 1.0], [2.0, 0.5]], "observed": [1.5, 0.1]},
+    "max_t": {"replicates": [[0.0, 1.0], [2.0, 0.5], [0.5, 0.2]], "observed": [1.5, 0.1]},
     "mid_p": TWO,
     "miettinen_nurminen": TWO,
     "minimal_detectable_difference": {"n1": 100, "p0": 0.5, "n0": 100},

@@ -83,12 +83,14 @@ SECONDS = 30  # of a busy machine; nothing takes one on a quiet one
 
 
 @contextmanager
-def _alarm() -> Iterator[None]:
+def alarm(seconds: float = SECONDS) -> Iterator[None]:
+    """Whatever takes longer is a `TimeoutError`."""
+
     def stop(*_: Any) -> None:
-        raise TimeoutError(f"no answer in {SECONDS} seconds")
+        raise TimeoutError(f"no answer in {seconds:g} seconds")
 
     before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
@@ -127,7 +129,7 @@ def faults(function: Callable[..., Any], valid: Mapping[str, Any], means: Mappin
 
 def _answer(function: Callable[..., Any], given: dict[str, Any], argument: str) -> str:
     try:
-        with _alarm(), warnings.catch_warnings():
+        with alarm(), warnings.catch_warnings():
             warnings.simplefilter("ignore", FairstatsWarning)
             call(function, given)
     except FairstatsError as error:

@@ -130,7 +130,7 @@ def _from_mapping(data: Mapping[Any, Any], argument: str) -> Any:
     """A dictionary of columns as a frame: columns with an index are laid side by side by it."""
     import pandas as pd
 
-    lengths = {str(k): np.shape(v) for k, v in data.items()}
+    lengths = {str(k): _shape(v) for k, v in data.items()}
     alone = [name for name, shape in lengths.items() if len(shape) != 1]
     if alone or not lengths:
         what = f"{listing(alone)}, which is no list of values" if alone else "no columns"
@@ -145,6 +145,13 @@ def _from_mapping(data: Mapping[Any, Any], argument: str) -> Any:
         raise InputError(
             f"{argument} has text that is no UTF-8 ({problem.object[:40]!r}); decode it as what it is."
         ) from problem
+
+
+def _shape(values: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(values)
+    except ValueError:  # lists among the entries, of different lengths
+        return (len(values),)
 
 
 def _pandas_column(values: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.arguments import shown
-from fairstats.arrays import array
+from fairstats.arrays import LARGEST, array
 from fairstats.data.alignment import aligned, first_index, row_index, same_order
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.continuous import Continuous
@@ -172,7 +173,7 @@ def _features(
         if isinstance(X, str) and "~" in X:
             formula = Formula.bind(X, columns)
             return formula.matrix(columns), formula.features, formula, True
-        names = (X,) if isinstance(X, str) else tuple(X)
+        names = (X,) if isinstance(X, str) else once(X, called)
         return _checked_table(columns, names, called), names, None, True
     if is_table(X):
         own = Columns(X, "X")
@@ -180,6 +181,15 @@ def _features(
         return _checked_table(own, names, "X"), names, None, True
     matrix = as_matrix(X)
     return matrix, tuple(f"x{j + 1}" for j in range(matrix.shape[1])), None, False
+
+
+def once(names: Iterable[str], argument: str) -> tuple[str, ...]:
+    """Return the names of columns, or the error that says which of them stands twice: it would count twice."""
+    names = tuple(names)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise InputError(f"{argument} names {twice!r} more than once; pass each column once.")
+    return names
 
 
 def _checked_table(columns: Columns, names: tuple[str, ...], argument: str) -> np.ndarray:
@@ -235,6 +245,13 @@ def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> 
         )
     largest = features[int(np.unravel_index(np.argmax(np.abs(values)), values.shape)[1])]
     raise InputError(f"{argument} has numbers too large to be squared (column {largest}); rescale it.")
+
+
+def refuse_unsquarable(X: Any, features: tuple[str, ...]) -> None:
+    """Say where X is NaN, infinite or so large that squares leave double precision, before something else meets it."""
+    values = X.data if sparse.issparse(X) else X
+    if values.size and not max(float(values.max()), -float(values.min())) <= LARGEST:
+        refuse_nonfinite(X, features)
 
 
 def _outcome(y: Any, columns: Columns | None) -> Factor:

@@ -156,10 +156,11 @@ def _read_arrow(open_table: Callable[[Any, str], Any]) -> Reader:
         pa = _arrow()
         try:
             table = open_table(pa, str(file))
-        except (pa.ArrowException, OSError) as error:
+            frame = table.to_pandas()
+        except (pa.ArrowException, OSError, ValueError) as error:  # pandas' own notes in it may be broken, too
             reason, kind = str(error).splitlines()[0].rstrip("."), _suffix(file)[1:]
             raise FileError(f"{file.name} cannot be read as a {kind} file ({reason}); write it again.") from None
-        frame = delimited.single_columns(table.to_pandas(), file.name)
+        frame = delimited.single_columns(frame, file.name)
         frame = frame.reset_index(drop=not any(frame.index.names))
         return _whole_again(frame, table, pa)
 

@@ -15,6 +15,7 @@ from fairstats.choices import Missing
 from fairstats.data.chunks import chunk_moments, refuse_names
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.continuous import Continuous
+from fairstats.data.design import once
 from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import label_names
 from fairstats.data.label_codes import judge_numbers
@@ -118,13 +119,17 @@ def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Choice:
     def choose(names: tuple[str, ...]) -> dict[str, str]:
         if features is None:
             return dict.fromkeys(names, "source")
-        own = variables(features, names) if isinstance(features, str) else items("features", features, "columns")
-        asked = dict.fromkeys((word("features", name) for name in own), "features")
+        own = variables(features, names) if isinstance(features, str) else _named(features)
+        asked = dict.fromkeys(own, "features")
         for argument, value in (("groups", groups), ("y", y), ("weights", weights)):
             asked = {**_asked(argument, value, names), **asked}
         return asked
 
     return choose
+
+
+def _named(features: Any) -> tuple[str, ...]:
+    return once((word("features", name) for name in items("features", features, "columns")), "features")
 
 
 def _asked(argument: str, value: Any, names: tuple[str, ...]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from fairstats.arguments import (
     shown,
 )
 from fairstats.errors import InputError
-from fairstats.inference.judges import judge_of
+from fairstats.inference.judges import OF_STRATA, judge_of
 from fairstats.naming import bound as called
 
 ROUNDING = 1e-9
@@ -53,6 +53,7 @@ ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
     "mmd": (("scores", "codes", "folds"),),
     "rao_scott": (("y", "codes", "weights", "clusters"),),
     "stratified_auc": (("scores", "y", "strata"),),
+    **dict.fromkeys(OF_STRATA, (("e1", "n1", "e0", "n0"),)),
     "stratified_rates_of_people": (("y", "in_group", "strata", "weights", "clusters"),),
     "superiority_by_design": (("x", "x_weights", "x_clusters"), ("y", "y_weights", "y_clusters")),
     "weighted_rate": (("y", "weights", "clusters"),),
@@ -126,7 +127,11 @@ def _agree(function: str, given: dict[str, Any]) -> None:
 
 
 def _same_size(names: Sequence[str], given: dict[str, Any]) -> None:
-    sizes = {name: np.shape(given[name])[:1] for name in names if given.get(name) is not None}
+    shapes = {name: np.shape(given[name]) for name in names if given.get(name) is not None}
+    sizes = {name: shape[:1] for name, shape in shapes.items()}
+    if set(names) == {"events", "n"} and len(set(shapes.values())) > 1:
+        said = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise InputError(f"{said} are shapes that differ; pass as many of each.")
     if len(set(sizes.values())) > 1:
         said = ", ".join(f"{name} has {size[0]}" for name, size in sizes.items())
         raise InputError(f"{said} entries; these belong to the same rows; pass as many of each.")

@@ -18,26 +18,30 @@ from fairstats.arguments import (
     shown,
     whole,
 )
-from fairstats.arrays import Floats, array, row_labels
+from fairstats.arrays import LARGEST, Floats, array, row_labels
 from fairstats.errors import InputError
 from fairstats.inference.multiplicity import ADJUSTMENTS
+from fairstats.labels import is_missing
 from fairstats.vocabulary.familiar import STATISTICS
 
 Judge = Callable[[str, Any], Any]
-MOST_PEOPLE = 1e12  # beyond it products of four counts leave double precision
-LARGEST = 1e100  # and squares of larger numbers do
+MOST_PEOPLE, FEWEST_PEOPLE = 1e12, 1e-12  # beyond these products of four counts leave double precision
 
 
-def _counts(name: str, value: Any) -> Floats:
-    return array(name, value, low=0, high=MOST_PEOPLE, missing=True, dims=(0, 1, 2))
+def _counting(*dims: int, missing: bool = False) -> Judge:
+    """Numbers of people, which may be fractions where people are weighted."""
+
+    def judged(name: str, value: Any) -> Floats:
+        made = array(name, value, low=0, high=MOST_PEOPLE, missing=missing, dims=dims)
+        if small := made[(made > 0) & (made < FEWEST_PEOPLE)].tolist():
+            raise InputError(f"{name} has {small[0]:g}; a count is 0 or above {FEWEST_PEOPLE:g}; correct the entries.")
+        return made
+
+    return judged
 
 
-def _list_of_counts(name: str, value: Any) -> Floats:
-    return array(name, value, low=0, high=MOST_PEOPLE, missing=True, dims=(1,))
-
-
-def _families_of_counts(name: str, value: Any) -> Floats:
-    return array(name, value, low=0, high=MOST_PEOPLE, dims=(1, 2))
+def _by_stratum(name: str, value: Any) -> Floats:
+    return np.atleast_1d(_counting(0, 1)(name, value))
 
 
 def _levels(name: str, value: Any) -> Floats:
@@ -87,7 +91,10 @@ def _finite_sample(name: str, value: Any) -> Floats:
 
 
 def _matrix(name: str, value: Any) -> Floats:
-    return array(name, value, low=-LARGEST, high=LARGEST, dims=(2,))
+    made = array(name, value, low=-LARGEST, high=LARGEST, dims=(2,))
+    if small := made[(made != 0) & (np.abs(made) < 1 / LARGEST)].tolist():
+        raise InputError(f"{name} has {small[0]:g}, whose square is 0 in double precision; rescale that column.")
+    return made
 
 
 def _rows(name: str, value: Any) -> Floats:
@@ -107,7 +114,7 @@ def _binary(name: str, value: Any) -> Floats:
 
 
 def _weights(name: str, value: Any) -> Floats:
-    weights = array(name, value, low=0, dims=(1,))
+    weights = array(name, value, low=0, high=LARGEST, dims=(1,))
     if not weights.any():
         raise InputError(f"{name} has zeros only; nothing would be counted; pass a weight above 0.")
     return weights
@@ -142,7 +149,10 @@ def _names(name: str, value: Any) -> list[str]:
         raise InputError(f"{name} has {shown(value)}; it is a list of labels; pass one a group.")
     if not all(isinstance(v, (str, int, float, np.generic)) for v in value):
         raise InputError(f"{name} has {shown(value)}; a label is text or a number; pass one a group.")
-    return [str(v) for v in value]
+    names = [str(v) for v in value]
+    if any(map(is_missing, value)) or len(set(names)) < len(names):
+        raise InputError(f"{name} has {shown(value)}; each group has a label of its own; pass one a group.")
+    return names
 
 
 def _word(name: str, value: Any) -> str:
@@ -205,10 +215,16 @@ def _slice(name: str, value: Any) -> slice:
 TWO_SAMPLES = ("cliffs_delta", "kolmogorov_smirnov", "mann_whitney", "relative_effect", "superiority")
 OF_GROUPS = ("against_best", "chi_square", "equivalence_of_range", "permutation_test")
 PROBABILITIES = ("brier", "calibration_curve", "calibration_error", "recalibration", "spiegelhalter")
+OF_STRATA = (
+    *("breslow_day", "cmh_test", "common_odds_ratio", "conditional_odds_ratio", "homogeneity_test"),
+    *("pooled_shortfall", "rosenbaum_bound", "rosenbaum_p", "stratified_mid_p", "stratified_rates"),
+)
 OF_FAMILIES = ("joint_level", "rate_range", "worst_ratio")
 # What an argument is, by its name; "function.argument" where it is something else in one of them.
 JUDGES: dict[str, Judge] = {
-    **dict.fromkeys(("events", "n", "e1", "n1", "e0", "n0", "selected", "ref_selected", "ref_n"), _counts),
+    **dict.fromkeys(
+        ("events", "n", "e1", "n1", "e0", "n0", "selected", "ref_selected", "ref_n"), _counting(0, 1, 2, missing=True)
+    ),
     **dict.fromkeys(("metric", "attribute", "group", "name"), _word),
     **dict.fromkeys(("x_weights", "y_weights"), _optional(_weights)),
     **dict.fromkeys(("x_clusters", "y_clusters", "clusters"), _optional(row_labels)),
@@ -220,7 +236,7 @@ JUDGES: dict[str, Judge] = {
     **dict.fromkeys(("y", "reference_y", "in_group"), _binary),
     **dict.fromkeys(("p", "p1", "p0", "rate"), _shares),
     **dict.fromkeys(("replicates", "permutations", "draws"), _repeats),
-    "at": _list_of_shares,
+    "at": lambda name, value: array(name, value, low=0, high=1, dims=(0, 1)),
     "codes": _codes,
     "coefs": lambda name, value: array(name, value, low=0, high=LARGEST, dims=(1,)),
     "column": lambda name, value: whole(name, value, 0),
@@ -262,12 +278,13 @@ JUDGES: dict[str, Judge] = {
     },
     **{f"{name}.y": _sample for name in TWO_SAMPLES},
     **{f"{name}.{which}": _finite_sample for name in ("hodges_lehmann", "superiority_by_design") for which in "xy"},
-    **{f"{name}.{which}": _families_of_counts for name in OF_FAMILIES for which in ("events", "n")},
+    **{f"{name}.{which}": _counting(1, 2) for name in OF_FAMILIES for which in ("events", "n")},
     **{
-        f"{name}.{which}": _list_of_counts
+        f"{name}.{which}": _counting(1)
         for name in ("adverse_impact", *OF_GROUPS)
         for which in ("events", "selected", "n")
     },
+    **{f"{name}.{which}": _by_stratum for name in OF_STRATA for which in ("e1", "n1", "e0", "n0")},
     **{f"{name}.p": _list_of_shares for name in ("adjust", "adjusted_levels", "holm_levels")},
     **{f"{name}.scores": _rows for name in ("distance_correlation", "mmd")},
     **{f"{name}.scores": _probabilities for name in PROBABILITIES},

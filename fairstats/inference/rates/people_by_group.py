@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.arguments import one_of, shown
-from fairstats.arrays import array
+from fairstats.arrays import LARGEST, array
 from fairstats.choices import WEIGHT_TYPES, WeightType
 from fairstats.data.alignment import aligned, first_index
 from fairstats.data.columns import is_table
@@ -18,7 +18,6 @@ from fairstats.data.groups import Groups
 from fairstats.errors import InputError
 from fairstats.labels import holds_missing, join
 
-LARGEST = 1e100  # squares of larger numbers leave double precision
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from fairstats.arguments import confidence
 from fairstats.data.columns import Tabular
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
@@ -130,8 +130,7 @@ def group_losses(
 
 def _losses(fit: Projection, design: Design) -> list[tuple[str, str, Floats]]:
     """(method, the one that it is compared with or "", loss of every row or its change), in the units of the fit."""
-    if not np.isfinite(design.X.data if hasattr(design.X, "tocsr") else design.X).all():
-        refuse_nonfinite(design.X, design.features)
+    refuse_unsquarable(design.X, design.features)
     own = _squared(fit, design)
     if fit.method == "pca":
         return [(fit.method, "", own)]

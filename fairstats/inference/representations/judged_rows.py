@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.data.columns import is_table
-from fairstats.data.design import Design
+from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError
 from fairstats.inference.representations.group_part import Cells, Floats, GroupPart, from_cells, from_rows
@@ -87,6 +87,7 @@ def judged_rows(fit: Projection, X: Any, groups: Any, data: Any, seed: int) -> J
             return Judged(why=why)
         return _of_moments(fit, X) if given else Judged(why=NO_ROWS, exchangeable=True)
     design = _design(fit, X, groups, data)
+    refuse_unsquarable(design.X, design.features)
     assert design.groups is not None
     alone = replace(fit, encoding=None, linear=replace(fit.linear, coefficients=None))
     A = np.asarray(alone.transform(design))

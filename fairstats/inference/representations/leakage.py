@@ -10,7 +10,7 @@ import numpy as np
 
 from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
 from fairstats.data.columns import Tabular, is_table
-from fairstats.data.design import Design
+from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Groups
 from fairstats.errors import FairstatsError, InputError
 from fairstats.estimates import Estimate, Estimates
@@ -187,6 +187,7 @@ def _of_fit(
     fit: Any, design: Design, folds: Any, permutations: int, conf_level: float, seed: int, margin: float | None
 ) -> Leakage:
     assert design.groups is not None
+    refuse_unsquarable(design.X, design.features)
     attributes = list(_attributes(design.groups))
     weighted = design.weights is not None
     settings: dict[str, Any] = {"conf_level": conf_level, "seed": seed, "margin": margin}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.arguments import random_seed, word
-from fairstats.arrays import array, row_labels
+from fairstats.arrays import LARGEST, array, row_labels
 from fairstats.data.design import Design
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError, visible
@@ -37,7 +37,7 @@ class HeldOut(Reads):
     weights: np.ndarray | None = None  # (n,) of a weighted fit; statistics of the scores then count rows by them
 
     def __post_init__(self) -> None:
-        scores = array("scores", self.scores, missing=True, dims=(2,))
+        scores = array("scores", self.scores, low=-LARGEST, high=LARGEST, dims=(2,))
         folds = row_labels("folds", self.folds)
         if np.asarray(self.folds).dtype.kind in "iu":  # as they were numbered
             folds = np.asarray(self.folds)
@@ -47,7 +47,7 @@ class HeldOut(Reads):
         object.__setattr__(self, "folds", folds)
         word("method", self.method)
         random_seed(self.seed)
-        weights = () if self.weights is None else array("weights", self.weights, low=0, dims=(1,))
+        weights = () if self.weights is None else array("weights", self.weights, low=0, high=LARGEST, dims=(1,))
         lengths = {"folds": len(self.folds), "groups": self.groups.n, "weights": len(weights) or len(scores)}
         for name, length in lengths.items():
             if length != len(scores):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.design import refuse_nonfinite
+from fairstats.data.design import refuse_unsquarable
 from fairstats.data.scaling import Scaling
 
 CHUNK = 4096  # rows whose kernel with the basis is held at once
@@ -23,8 +23,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 def prepared(scaling: Scaling, matrix: Any, shift: np.ndarray | None) -> np.ndarray:
     """Return rows as the kernel sees them: dense, finite, less the shift, standardized where the fit was scaled."""
     dense = matrix.toarray() if hasattr(matrix, "toarray") else matrix
-    if not np.isfinite(dense).all():
-        refuse_nonfinite(dense, scaling.features)
+    refuse_unsquarable(dense, scaling.features)
     if scaling.scale is not None:
         return np.asarray((dense - scaling.center) / scaling.scale)
     return np.asarray(dense if shift is None else dense - shift)
