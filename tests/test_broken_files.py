@@ -15,8 +15,16 @@ from fairstats.errors import FairstatsError, FairstatsWarning
 from tests.broken_files import ASKED, CHECKED, KINDS, PEOPLE, broken, content, file_name, place, whole
 from tests.wrong_values import alarm
 
-
-ARGUMENTS = ("path has", "to has", "protocol has", "report has", "decision=", "groups=", "outcome=")  # the file's, or of its text
+# The argument of the file, and those that its text gives.
+ARGUMENTS = (
+    "path has",
+    "to has",
+    "protocol has",
+    "report has",
+    "decision=",
+    "groups=",
+    "outcome=",
+)  # the file's, or of its text
 
 
 @pytest.fixture(scope="module")
