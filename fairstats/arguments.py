@@ -95,10 +95,8 @@ def one_of(argument: str, value: Name, names: Iterable[str]) -> Name:
 
 def plain(value: Any) -> Any:
     """A single logical or number of numpy as Python's own; numpy is not loaded for it, the command line starts here."""
-    kind = getattr(getattr(value, "dtype", None), "kind", "") if getattr(value, "ndim", None) == 0 else ""
-    return (
-        value.item() if kind in set("biuf") and type(value).__name__ != "MaskedConstant" else value
-    )  # whose item is 0
+    single = getattr(value, "ndim", None) == 0 and type(value).__name__ != "MaskedConstant"  # whose item is 0.0
+    return value.item() if single and getattr(getattr(value, "dtype", None), "kind", "") in {*"biuf"} else value
 
 
 def real(value: Any) -> float | None:

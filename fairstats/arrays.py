@@ -102,7 +102,9 @@ def row_labels(argument: str, value: Any) -> NDArray[np.intp]:
 def _one_dimension(value: Any) -> NDArray[Any] | None:
     """Labels as an array; a list keeps what its entries are, which one type for all of them would lose."""
     if isinstance(value, np.ma.MaskedArray):
-        value = np.where(np.ma.getmaskarray(value), None, value.data) if np.ma.is_masked(value) else value.data
+        gaps, value = np.ma.getmaskarray(value), np.asarray(value.data)
+        value = value.astype(object) if gaps.any() else value
+        value[gaps] = None
     if isinstance(value, (list, tuple)):
         kinds = set(map(type, value))
         alike = kinds in ({str}, {bool}) or kinds <= {int, float}
