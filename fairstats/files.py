@@ -1,23 +1,18 @@
-"""Files in and out: which may be read, which may be written, and writing that happens whole or not at all."""
+"""Files in and out: which may be read, and which may be written."""
 
 from __future__ import annotations
 
 import difflib
-import errno
 import hashlib
 import os
-import secrets
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 from fairstats.arguments import shown
-from fairstats.errors import FairstatsError, FileError, InputError
+from fairstats.errors import FileError, InputError
 
 Name = str | os.PathLike[str]
-_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def file_path(argument: str, value: Any) -> str | os.PathLike[str]:
@@ -47,62 +42,6 @@ def existing(path: str | os.PathLike[str], argument: str = "path") -> Path:
     if not file.is_file():
         raise FileError(f"{str(file)!r} is a pipe or a device; save what it gives to a file, and name that.")
     return file
-
-
-def atomic_write(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write bytes to a file in one step: an interrupted run leaves the old file as it was.
-
-    Parameters
-    ----------
-    path : str or path
-        The file; its folder must exist.
-    data : bytes
-        Its whole content.
-
-    Raises
-    ------
-    FileError
-        The folder is missing or may not be written, or ``path`` is itself a folder.
-
-    Examples
-    --------
-    >>> import tempfile, pathlib
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     atomic_write(f"{folder}/a.txt", b"whole")
-    ...     pathlib.Path(folder, "a.txt").read_bytes()
-    b'whole'
-    """
-    with replacing(path) as beside, open(beside, "wb") as stream:
-        stream.write(data)
-        stream.flush()
-        os.fsync(stream.fileno())
-
-
-@contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A new file beside ``path`` to write to; it takes the place of ``path`` when the block ends without error.
-
-    Where ``path`` is a symbolic link, the file that it names is replaced, and the link stays. The new file is made
-    under a name that nobody can know beforehand, and only where nothing has that name: in a folder that others may
-    write to, no link of theirs is followed.
-    """
-    check_target(path)
-    target = Path(os.path.realpath(path))
-    beside = target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
-    try:
-        os.close(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o666))
-        yield beside
-        if target.exists():
-            shutil.copymode(target, beside)
-        os.replace(beside, target)
-    except PermissionError:
-        raise FileError(f"{str(path)!r} may not be written by this user; choose another folder.") from None
-    except OSError as problem:
-        if isinstance(problem, FairstatsError) or problem.errno not in _FULL:
-            raise
-        raise FileError(f"{str(path)!r} was not written ({problem.strerror}); what was there is as it was.") from None
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 def check_target(path: str | os.PathLike[str]) -> None:

@@ -18,7 +18,8 @@ import fairstats as fs
 from fairstats.cli import run
 from fairstats.data.stream import transform_files
 from fairstats.errors import FileError
-from fairstats.files import atomic_write, check_targets, existing, replacing
+from fairstats.files import check_targets, existing
+from fairstats.replacing import atomic_write, replacing
 
 
 @pytest.fixture

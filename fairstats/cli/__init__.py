@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Iterator, Sequence
@@ -95,7 +97,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     2
     """
     try:
-        with _spoken_warnings():
+        with _spoken_warnings(), _ended_as_interrupted():
             return cli.main(arguments, prog_name="fairstats", standalone_mode=False) or 0
     except click.ClickException as error:
         if type(error).__name__ == "NoArgsIsHelpError":  # whose text is the help itself; click has it from 8.2 on
@@ -130,6 +132,24 @@ def run(arguments: Sequence[str] | None = None) -> int:
 def _interrupted() -> int:
     click.echo("fairstats: interrupted; no file was changed half-way.", err=True)
     return INTERRUPTED
+
+
+@contextmanager
+def _ended_as_interrupted() -> Iterator[None]:
+    """SIGTERM as Ctrl-C: what is half written is taken away, and the processes of ``--jobs`` end."""
+
+    def end(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    in_main = threading.current_thread() is threading.main_thread()
+    if not in_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:  # somebody else's, who embeds us
+        yield
+        return
+    signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextmanager

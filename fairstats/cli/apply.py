@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from fairstats.cli.fit import adjusted, write_scores
+from fairstats.cli.fit import adjusted
 from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, loaded, table
 from fairstats.cli.options import options
 from fairstats.cli.outputs import Outputs, outputs
@@ -35,6 +35,5 @@ def apply(saved: str, files: tuple[str, ...], on_unknown: str, scores: str | Non
 
     fit = loaded(saved, fairstats.Projection, "fit with components", "fairstats fit --to fit.npz")
     frame = table(read, fit.encoding.names if fit.encoding else (), input_format).frame
-    out.write(table=lambda: adjusted(fit, frame, on_unknown))
-    if scores:
-        write_scores(fit, frame, scores)
+    beside = {scores: lambda: fit.augment(frame)} if scores else {}
+    out.write(beside=beside, table=lambda: adjusted(fit, frame, on_unknown))

@@ -11,7 +11,7 @@ import click
 
 from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, table
 from fairstats.cli.options import GROUPS, named_or_formula, one_or_several, options, report_words
-from fairstats.cli.outputs import Outputs, announce, outputs, write_report
+from fairstats.cli.outputs import Outputs, outputs, write_report
 from fairstats.cli.terminal import say
 from fairstats.errors import InputError, listing, nearest
 from fairstats.methods.registry import METHODS
@@ -67,9 +67,8 @@ def fit(method: str, files: tuple[str, ...], groups: list[str], features: str | 
     out.check(read, [scores] if scores else [])
     frame = table(read, groups, input_format).frame
     result = fitted(method, frame, groups, features, k, scale, missing, settings)
-    write_report(out, [result], words, table=lambda: adjusted(result, frame), saved=lambda: result)
-    if scores:
-        write_scores(result, frame, scores)
+    beside = {scores: lambda: result.augment(frame)} if scores else {}
+    write_report(out, [result], words, beside=beside, table=lambda: adjusted(result, frame), saved=lambda: result)
     if not out.on_stdout and (print_summary or not (out or scores)):
         say(result.summary())
 
@@ -85,14 +84,6 @@ def fitted(method: str, frame: Any, groups: list[str], features: str | None, k: 
     if lacking:
         raise InputError(f"{method} needs {listing(lacking)}; add {' '.join(f'--set {name}=...' for name in lacking)}.")
     return function(columns_of(frame, features, groups), data=frame, missing=missing, **given)
-
-
-def write_scores(fit: Any, frame: Any, file: str) -> None:
-    """Write the input with the component scores added."""
-    from fairstats.data.sources import write_table
-
-    write_table(fit.augment(frame), file)
-    announce([file])
 
 
 def _settings(function: Callable[..., Any], given: Sequence[str]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +14,13 @@ import click
 
 from fairstats.cli.marks import check_overwriting
 from fairstats.cli.options import READ, options
+from fairstats.cli.packages import refuse_without_packages
 from fairstats.cli.terminal import remark
-from fairstats.errors import FileError, InputError, listing, not_installed, visible
+from fairstats.errors import FileError, InputError, listing, visible
 
 STDOUT = "-"
+Beside = Mapping[str, Callable[[], Any]]
+NOTHING: Beside = {}
 QUIET = "fairstats.quiet"  # where the context of a command keeps whether notes are wanted
 BINARY = ("pdf", "docx", "xlsx", "npz", "parquet", "feather", "arrow", "rds", "png")
 
@@ -65,8 +67,11 @@ class Outputs:
         read = [*inputs, *click.get_current_context().meta.get(READ, ())]
         targets = [*self.files, *more]
         for path in self.to:
-            _refuse_without_packages(self._kind(path), f".{self.form}" if path == STDOUT else _ending(path))
+            refuse_without_packages(self._kind(path), f".{self.form}" if path == STDOUT else _ending(path))
         check_targets(targets, [path for path in read if path is not None and path != STDOUT])
+        for path in more:
+            if _ending(path) not in _ENDINGS["table"]:
+                raise FileError(f"{path!r} is no table; its ending can be {listing(_ENDINGS['table'], 20)}; change it.")
         if not self.force:
             check_overwriting(targets)
 
@@ -80,53 +85,38 @@ class Outputs:
             raise FileError(f"{what}; the ending can be {listing(every, 20)}; change it.")
         return found
 
-    def write(self, *, read: Iterable[str] = (), **makers: Callable[[], Any]) -> None:
-        """Write every target by its ending; everything is made before the first file is touched.
+    def write(self, *, read: Iterable[str] = (), beside: Beside = NOTHING, **makers: Callable[[], Any]) -> None:
+        """Write every target by its ending; all is made before the first file is touched, and replaced together.
 
         Parameters
         ----------
         read : iterable of str
             SHA-256 of what the results were made of.
+        beside : mapping of path to callable
+            Further tables that the command was asked for, and what makes each.
         **makers : callable
             For each kind what makes it: the report, the table, the result to save, the drawing, the text.
         """
-        from fairstats.files import atomic_write, check_kept
+        from fairstats.files import check_kept
+        from fairstats.replacing import make_folder, write_together
 
         cached = {kind: functools.cache(maker) for kind, maker in makers.items()}
         made = []
         for path in self.to:
             kind, ending = self._kind(path), f".{self.form}" if path == STDOUT else _ending(path)
             made.append((path, _BYTES[kind](cached[kind](), path, ending)))
-        check_kept(self.files, read)
+        made += [(path, {path: _table_bytes(table(), _ending(path))}) for path, table in beside.items()]
+        files = {file: data for path, content in made if path != STDOUT for file, data in content.items()}
+        check_kept([*self.files, *beside], read)
+        for file in files:
+            make_folder(Path(file).parent)
+        write_together(files.items())
         for path, content in made:
             if path == STDOUT:
                 _to_stdout(content[path], self.form)
-                continue
-            for file in content:
-                Path(file).parent.mkdir(exist_ok=True)
-                atomic_write(file, content[file])
-        announce(self.files)
+        announce([*self.files, *beside])
         if self.opened:
             _open(self.files)
-
-
-def _refuse_without_packages(kind: str, ending: str) -> None:
-    """A package that is missing is said before the work."""
-    needed = (_FIGURE,) if kind == "drawing" else _NEEDED.get(ending, ())
-    for what, module, package, extra in needed:
-        if find_spec(module) is None:
-            raise not_installed(what, package, extra)
-
-
-_FIGURE = ("a figure", "matplotlib", "matplotlib", "report")
-_PDF = ("a PDF", "weasyprint", "weasyprint", "report")
-_ARROW = ("a Parquet or Arrow file", "pyarrow", "pyarrow", "scale")
-_NEEDED = {
-    ".html": (_FIGURE,),
-    ".pdf": (_FIGURE, _PDF),
-    ".docx": (_FIGURE, ("a Word document", "docx", "python-docx", "tables")),
-    **dict.fromkeys((".parquet", ".feather", ".arrow"), (_ARROW,)),
-}
 
 
 def _endings(kind: str) -> Iterable[str]:
@@ -286,9 +276,9 @@ def _form(to: Sequence[str], form: str | None, default: str) -> str:
     return chosen
 
 
-def write_report(out: Outputs, results: Sequence[Any], words: Mapping[str, Any], **others: Callable[[], Any]) -> None:
+def write_report(out: Outputs, results: Sequence[Any], words: Mapping[str, Any], **others: Any) -> None:
     """Write the report on results, and whatever else the command can make of them."""
-    if not out:
+    if not (out or others.get("beside")):
         return
     from rich.console import Console
 

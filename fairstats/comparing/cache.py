@@ -16,7 +16,7 @@ import numpy as np
 
 from fairstats.edges import edge
 from fairstats.errors import FileError
-from fairstats.files import atomic_write
+from fairstats.replacing import atomic_write
 
 
 def digest(*facts: Any) -> str:

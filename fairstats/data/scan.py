@@ -15,8 +15,8 @@ from fairstats.data.batches import lazy_frame, lazy_tables, name_of, reader_of, 
 from fairstats.data.columns import Columns
 from fairstats.data.delimited import MISSING
 from fairstats.errors import FileError, InputError, listing, nearest, not_installed
-from fairstats.files import replacing
 from fairstats.labels import label
+from fairstats.replacing import replacing
 
 BATCH_BYTES = 16 << 20
 FORMATS = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arrow": "ipc", ".csv": "csv"}

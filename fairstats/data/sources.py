@@ -16,7 +16,8 @@ from fairstats.arguments import items, word
 from fairstats.data import delimited
 from fairstats.edges import edge
 from fairstats.errors import FileError, InputError, listing, not_installed, visible
-from fairstats.files import existing, file_sha256, replacing
+from fairstats.files import existing, file_sha256
+from fairstats.replacing import replacing
 from fairstats.unpacking import GZIP, unpacked
 
 if TYPE_CHECKING:
@@ -205,9 +206,9 @@ def _read_rds(file: Path, labels: Labels) -> pd.DataFrame:
 
 
 def _write_rds(frame: Any, file: Path) -> None:
-    from fairstats.rvalues.rds import write_rds
+    from fairstats.rvalues.rds import rds_bytes
 
-    write_rds(frame.to_pandas(), file)
+    file.write_bytes(rds_bytes(frame.to_pandas()))
 
 
 def _write_delimited(separator: str, squeeze: Callable[[bytes], bytes]) -> Callable[[Any, Path], None]:

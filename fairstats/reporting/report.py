@@ -11,10 +11,11 @@ from typing import Any
 
 from fairstats.arguments import items, shown, word
 from fairstats.errors import FileError, InputError, listing, visible
-from fairstats.files import atomic_write, check_kept, file_path
+from fairstats.files import check_kept, file_path
 from fairstats.files import check_targets as check_files
 from fairstats.naming import known_as
 from fairstats.presets.notice import Notice, notice
+from fairstats.replacing import make_folder, write_together
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.forms import WITHOUT_PAGE, WRITERS, Contents, Target, figures_folder
@@ -89,9 +90,9 @@ class Report:
         made: dict[str, bytes] = {}
         for target in targets:
             made |= self.form(target)
-        for path, content in made.items():
-            Path(path).parent.mkdir(exist_ok=True)
-            atomic_write(path, content)
+        for path in made:
+            make_folder(Path(path).parent)
+        write_together(made.items())
         return replace(self, files=tuple(str(os.fspath(t)) for t in targets))
 
     def form(self, target: Target, suffix: str = "") -> dict[str, bytes]:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import FileError, listing, not_installed, visible
-from fairstats.files import atomic_write, check_kept, file_path
+from fairstats.files import check_kept, file_path
+from fairstats.replacing import atomic_write
 from fairstats.reporting.display import table_html
 from fairstats.reporting.exports.blocks import Block, Box, Grid, Paragraph
 from fairstats.reporting.exports.console import plain

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.edges import edge
 from fairstats.errors import InputError
-from fairstats.files import atomic_write, existing, file_path
+from fairstats.files import existing, file_path
+from fairstats.replacing import atomic_write
 from fairstats.rvalues.serialized import deserialize
 from fairstats.rvalues.serializing import serialize
 from fairstats.rvalues.to_python import to_python
@@ -57,8 +58,12 @@ def read_rds(path: str | os.PathLike[str]) -> Any:
 
 def write_rds(obj: Any, path: str | os.PathLike[str]) -> None:
     """Write a value of the table in `fairstats.rvalues.to_python` for R's ``readRDS``."""
-    # no clock in the file: the same object gives the same bytes
-    atomic_write(file_path("path", path), gzip.compress(serialize(to_rvalue(obj, "obj")), _R_LEVEL, mtime=0))
+    atomic_write(file_path("path", path), rds_bytes(obj))
+
+
+def rds_bytes(obj: Any) -> bytes:
+    """The content of that file: the same object gives the same bytes, since no clock is in it."""
+    return gzip.compress(serialize(to_rvalue(obj, "obj")), _R_LEVEL, mtime=0)
 
 
 def read_frame(file: Path) -> pd.DataFrame:

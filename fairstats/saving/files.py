@@ -15,7 +15,8 @@ import numpy as np
 from fairstats.arguments import shown
 from fairstats.errors import FileError, InputError
 from fairstats.estimates import Estimates
-from fairstats.files import atomic_write, existing, file_path
+from fairstats.files import existing, file_path
+from fairstats.replacing import atomic_write
 from fairstats.results import Result, Saved
 from fairstats.saving.arrays import read_arrays
 from fairstats.saving.classes import CLASSES, LEFT_OUT

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from fairstats.data import delimited
 from fairstats.data.sources import read_table, write_table
 from fairstats.errors import FairstatsWarning, FileError, InputError
-from fairstats.files import atomic_write, replacing
+from fairstats.replacing import atomic_write, replacing
 
 PEOPLE = pd.DataFrame(
     {"race": ["Zoë", "O'Neil; Jr", 'the "one"', "a,b"], "age": [21, 35, 40, 62], "score": [0.5, 1.25, -3.0, 1e-9]}
@@ -221,7 +221,7 @@ def test_a_killed_process_leaves_the_old_file(tmp_path):
     file = tmp_path / "report.html"
     file.write_bytes(b"old")
     code = (
-        "import sys, time; from fairstats.files import replacing\n"
+        "import sys, time; from fairstats.replacing import replacing\n"
         "with replacing(sys.argv[1]) as beside:\n"
         "    beside.write_bytes(b'half'); print('ready', flush=True); time.sleep(60)"
     )

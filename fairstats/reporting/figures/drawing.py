@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import FileError, listing, visible
-from fairstats.files import atomic_write, check_kept, check_target, file_path
+from fairstats.files import check_kept, check_target, file_path
+from fairstats.replacing import atomic_write
 from fairstats.reporting.figures.lean import lean
 from fairstats.text import capital
 
