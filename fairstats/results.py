@@ -67,7 +67,7 @@ class Result(Protocol):
     def to_dict(self) -> dict[str, Any]:
         """Everything, JSON-ready; ``schema`` names the form."""
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the result to a file that ``fairstats.load`` reads."""
 
 
@@ -76,9 +76,12 @@ class Saved:
 
     __slots__ = ()
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write it to an ``.npz`` file that ``fairstats.load`` reads; no pickle."""
-        saved: Path = import_module("fairstats.saving.files").save(self, path)
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
+        """Write it to an ``.npz`` file that ``fairstats.load`` reads; no pickle.
+
+        An earlier result of ours is replaced, a file that fairstats did not write only with ``overwrite=True``.
+        """
+        saved: Path = import_module("fairstats.saving.files").save(self, path, overwrite=overwrite)
         return saved
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import click
 
-from fairstats.cli.marks import check_overwriting
 from fairstats.cli.options import READ, options
 from fairstats.cli.packages import refuse_without_packages
 from fairstats.cli.terminal import remark
 from fairstats.errors import FileError, InputError, listing, visible
+from fairstats.marks import check_overwriting
 
 STDOUT = "-"
 Beside = Mapping[str, Callable[[], Any]]
@@ -72,8 +72,7 @@ class Outputs:
         for path in more:
             if _ending(path) not in _ENDINGS["table"]:
                 raise FileError(f"{path!r} is no table; its ending can be {listing(_ENDINGS['table'], 20)}; change it.")
-        if not self.force:
-            check_overwriting(targets)
+        check_overwriting(targets, self.force)
 
     def _kind(self, path: str) -> str:
         ending = f".{self.form}" if path == STDOUT else _ending(path)

@@ -11,10 +11,10 @@ import click
 from fairstats import __version__
 from fairstats.choices import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, names
 from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, table
-from fairstats.cli.marks import COMMENT
 from fairstats.cli.options import options
 from fairstats.cli.outputs import Outputs, outputs
 from fairstats.errors import listing
+from fairstats.marks import COMMENT
 
 if TYPE_CHECKING:
     from fairstats.cli.columns import ColumnFacts

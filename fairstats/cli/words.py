@@ -18,6 +18,7 @@ _PHRASES = (
     ("in tidy()", "in what --to FILE.csv writes"),
     ("(of a file read_table(path, labels=[...]))", "in the file"),
     ("read_table(path, labels=[...])", "make them text in the file"),
+    ("or pass overwrite=True", "or replace it with --force"),
     ("use fairstats.compare", "use fairstats compare"),
     ("report() was given", "the report was given"),
     ("outcome, decision and score are all absent", "--outcome, --decision and --score are all absent"),

@@ -196,8 +196,8 @@ def _models(asked: Any) -> Any:
     return [fairstats.reduction(**one) if isinstance(one, Mapping) else one for one in each]
 
 
-def _save(result: Any, path: str) -> str:
-    return str(save(result, path))
+def _save(result: Any, path: str, overwrite: bool = False) -> str:
+    return str(save(result, path, overwrite=overwrite))
 
 
 def _transform(fit: Any, X: Any) -> Any:

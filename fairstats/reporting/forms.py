@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fairstats.errors import FairstatsWarning, visible
+from fairstats.marks import MARKDOWN
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.exports.blocks import Block, blocks
 from fairstats.reporting.figures.drawing import Drawing, raster
@@ -124,7 +125,7 @@ def _markdown(contents: Contents, target: Path) -> dict[Path, bytes]:
         return path, contents.instead(name)
 
     text = markdown(contents.blocks, picture)
-    return {**{files[name]: pixels for name, pixels in shown.items()}, target: text.encode()}
+    return {**{files[name]: pixels for name, pixels in shown.items()}, target: (text + MARKDOWN).encode()}
 
 
 def _word(contents: Contents) -> bytes:

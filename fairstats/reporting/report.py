@@ -13,6 +13,7 @@ from fairstats.arguments import items, shown, word
 from fairstats.errors import FileError, InputError, listing, visible
 from fairstats.files import check_kept, file_path
 from fairstats.files import check_targets as check_files
+from fairstats.marks import check_overwriting
 from fairstats.naming import known_as
 from fairstats.presets.notice import Notice, notice
 from fairstats.replacing import make_folder, write_together
@@ -59,7 +60,7 @@ class Report:
         """The pages, tagged, with ``results.json`` and ``results.csv`` attached."""
         return self.contents.pdf
 
-    def write(self, *targets: Target) -> Report:
+    def write(self, *targets: Target, overwrite: bool = False) -> Report:
         """Save to each path by its suffix; everything is rendered before the first file is touched.
 
         Parameters
@@ -67,6 +68,8 @@ class Report:
         *targets : str or path
             Paths that end in .html, .pdf, .docx, .md, .json or .csv; the figures of ``audit.md`` go to the folder
             ``audit_files``.
+        overwrite : bool
+            Whether a file that fairstats did not write is replaced; an earlier report always is.
 
         Returns
         -------
@@ -76,7 +79,8 @@ class Report:
         Raises
         ------
         FileError
-            A folder is missing or a suffix is unknown; or a path holds the data or the protocol of a result.
+            A folder is missing or a suffix is unknown; or a path holds the data or the protocol of a result, or what
+            fairstats did not write.
 
         Examples
         --------
@@ -86,10 +90,11 @@ class Report:
         fairstats.errors.FileError: to has 'audit.doc'; a report is written as .html, .pdf, .docx, .md, ...
         """
         with known_as(to="targets"):
-            check_targets(targets, self.sources)
+            check_targets(targets, self.sources, overwrite)
         made: dict[str, bytes] = {}
         for target in targets:
             made |= self.form(target)
+        check_overwriting(made, overwrite)
         for path in made:
             make_folder(Path(path).parent)
         write_together(made.items())
@@ -152,6 +157,7 @@ def report(
     templates: Target | None = None,
     preset: str = "generic",
     about: Mapping[str, str] | None = None,
+    overwrite: bool = False,
 ) -> Report:
     """Write an audit, fits and comparisons as one report.
 
@@ -174,6 +180,8 @@ def report(
         your own in ``presets/``.
     about : mapping, optional
         With ``"ll144"``: what the law has published beside its tables, as `local_law_144` takes it.
+    overwrite : bool
+        Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
 
     Returns
     -------
@@ -185,7 +193,7 @@ def report(
         No result, two audits, something that is no result, an unknown preset or a broken template.
     FileError
         A folder is missing, a suffix is unknown, or ``templates`` is not a folder; a target holds the data or the
-        protocol of a result, or two targets are one file.
+        protocol of a result, or what fairstats did not write, or two targets are one file.
     DependencyError
         Jinja, matplotlib, WeasyPrint or python-docx is missing; .json and .csv need none of them.
 
@@ -200,7 +208,7 @@ def report(
     title = None if title is None else word("title", title)
     auditor, preset = word("auditor", auditor), word("preset", preset)
     read = digests(results)
-    check_targets(targets, read)
+    check_targets(targets, read, overwrite)
     bundle = gather(results, title, auditor, noticed(about, preset))
     contents = Contents(bundle, context, preset, templates)
     paged = {Path(t).suffix.lower() for t in targets} - WITHOUT_PAGE
@@ -208,7 +216,7 @@ def report(
         made = contents.in_words if paged == {".md"} else contents
         check_files(targets, made.rendered[1])
     document = Report(bundle.title, bundle.created, bundle.id, contents, sources=read)
-    return document.write(*targets) if targets else document
+    return document.write(*targets, overwrite=overwrite) if targets else document
 
 
 def noticed(about: Mapping[str, str] | None, preset: str) -> Notice:
@@ -221,7 +229,7 @@ def noticed(about: Mapping[str, str] | None, preset: str) -> Notice:
     return notice(about)
 
 
-def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
+def check_targets(targets: Sequence[Target], read: Sequence[str] = (), overwrite: bool = False) -> None:
     """Refuse a suffix, a folder, or a file that the results were made of (by its hash), before anything is computed."""
     for target in targets:
         if Path(file_path("to", target)).suffix.lower() not in WRITERS:
@@ -230,6 +238,7 @@ def check_targets(targets: Sequence[Target], read: Sequence[str] = ()) -> None:
             )
     check_files(targets)
     check_kept(targets, read)
+    check_overwriting(targets, overwrite)
     folders = [figures_folder(Path(t)) for t in targets if Path(t).suffix.lower() == ".md"]
     for folder in folders:
         if folder.exists() and not folder.is_dir():

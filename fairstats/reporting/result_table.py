@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import FileError, listing, not_installed, visible
 from fairstats.files import check_kept, file_path
+from fairstats.marks import GENERATOR, LATEX, MARKDOWN, check_overwriting
 from fairstats.replacing import atomic_write
 from fairstats.reporting.display import table_html
 from fairstats.reporting.exports.blocks import Block, Box, Grid, Paragraph
@@ -88,21 +89,23 @@ class ResultTable:
         made = made.cols_align(align="right", columns=numbers).cols_align(align="left", columns=others)
         return made.tab_source_note(visible(self.note)) if self.note else made
 
-    def to_docx(self, path: str | os.PathLike[str]) -> Path:
+    def to_docx(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write a Word document that holds the table, whole or not at all (extra ``tables``)."""
-        return self._written(path, ".docx")
+        return self._written(path, ".docx", overwrite)
 
-    def to_xlsx(self, path: str | os.PathLike[str]) -> Path:
+    def to_xlsx(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write an Excel file in which numbers are numbers and no text is a formula (extra ``tables``)."""
-        return self._written(path, ".xlsx")
+        return self._written(path, ".xlsx", overwrite)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the table to a file, in the form that its ending names; an input of the result is never written over.
 
         Parameters
         ----------
         path : str or path
             Ending in .html, .tex, .md, .txt, .csv, .docx or .xlsx.
+        overwrite : bool
+            Whether a file that fairstats did not write is replaced; an earlier table of ours always is.
 
         Returns
         -------
@@ -111,19 +114,22 @@ class ResultTable:
         Raises
         ------
         FileError
-            If the ending is another, the folder is missing, or the file holds what the result was made of.
+            If the ending is another, the folder is missing, or the file holds what the result was made of, or what
+            fairstats did not write.
         DependencyError
             .docx and .xlsx need the extra ``tables``.
         """
-        return self._written(path, Path(file_path("path", path)).suffix.lower())
+        return self._written(path, Path(file_path("path", path)).suffix.lower(), overwrite)
 
-    def _written(self, path: str | os.PathLike[str], suffix: str) -> Path:
+    def _written(self, path: str | os.PathLike[str], suffix: str, overwrite: bool) -> Path:
         target = Path(file_path("path", path))
         if suffix not in WRITERS or target.suffix.lower() != suffix:
             wanted = listing(WRITERS, 9) if suffix not in WRITERS else suffix
             raise FileError(f"path has {os.fspath(path)!r}; such a table is written to a file ending in {wanted}.")
         check_kept([target], self.sources)
-        atomic_write(target, WRITERS[suffix](self))
+        content = WRITERS[suffix](self)
+        check_overwriting([target], overwrite, {str(target): content})
+        atomic_write(target, content)
         return target
 
     def __str__(self) -> str:
@@ -159,9 +165,9 @@ def _document(made: ResultTable) -> bytes:
 
 
 WRITERS: dict[str, Callable[[ResultTable], bytes]] = {
-    ".html": lambda made: f'<!doctype html>\n<meta charset="utf-8">\n{made.to_html()}\n'.encode(),
-    ".tex": lambda made: made.to_latex().encode(),
-    ".md": lambda made: made.to_markdown().encode(),
+    ".html": lambda made: f'<!doctype html>\n<meta charset="utf-8">\n{GENERATOR}\n{made.to_html()}\n'.encode(),
+    ".tex": lambda made: (LATEX + made.to_latex()).encode(),
+    ".md": lambda made: (made.to_markdown() + MARKDOWN).encode(),
     ".txt": lambda made: f"{made}\n".encode(),
     ".csv": lambda made: made.to_csv().encode(),
     ".docx": _document,

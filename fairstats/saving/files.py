@@ -16,6 +16,7 @@ from fairstats.arguments import shown
 from fairstats.errors import FileError, InputError
 from fairstats.estimates import Estimates
 from fairstats.files import existing, file_path
+from fairstats.marks import check_overwriting
 from fairstats.replacing import atomic_write
 from fairstats.results import Result, Saved
 from fairstats.saving.arrays import read_arrays
@@ -31,7 +32,7 @@ Kind = TypeVar("Kind", bound=Saved)
 LONG = 16  # numbers of a tuple that stand as an array from here on
 
 
-def save(result: Any, path: str | Path) -> Path:
+def save(result: Any, path: str | Path, *, overwrite: bool = False) -> Path:
     """Write a result to a file that ``load`` reads, in this version and in later ones.
 
     Parameters
@@ -40,6 +41,8 @@ def save(result: Any, path: str | Path) -> Path:
         An audit, a comparison, a fit, held-out scores (without the names of their rows), a table of estimates ...
     path : path
         Ending in ``.npz``; an interrupted run leaves an old file as it was.
+    overwrite : bool
+        Whether a file that fairstats did not write is replaced.
 
     Returns
     -------
@@ -48,6 +51,7 @@ def save(result: Any, path: str | Path) -> Path:
     path = Path(file_path("path", path))
     if path.suffix != ".npz":
         raise FileError(f"path={str(path)!r} does not end in .npz; results are saved as .npz files.")
+    check_overwriting([path], overwrite)
     atomic_write(path, to_bytes(result))
     return path
 

@@ -10,10 +10,10 @@ import pytest
 
 import fairstats as fs
 from fairstats.cli import run
-from fairstats.cli.marks import is_ours
 from fairstats.cli.outputs import Outputs
 from fairstats.data.datasets import ARRESTS
 from fairstats.data.sources import read_table, write_table
+from fairstats.marks import is_ours
 
 AUDIT = ["audit", str(ARRESTS), "--groups", "colour", "--decision", "released", "--favorable", "Yes"]
 

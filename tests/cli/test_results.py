@@ -11,9 +11,9 @@ import pytest
 
 import fairstats as fs
 from fairstats.cli import cli, run
-from fairstats.cli.marks import is_ours
 from fairstats.data.datasets import ARRESTS
 from fairstats.data.sources import write_table
+from fairstats.marks import is_ours
 
 WHO = ["--groups", "colour", "--decision", "released", "--favorable", "Yes"]
 FEATURES = ["--groups", "colour", "--features", "age,checks,year", "-k", "2"]

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from fairstats.errors import not_installed, visible
+from fairstats.marks import WORDS
 from fairstats.reporting.bundle import inert
 from fairstats.reporting.exports.latex import headed
 from fairstats.reporting.tables import Table
@@ -86,6 +87,7 @@ def workbook(table: Table) -> bytes:
     if table.note:
         _text(sheet.cell(len(table.rows) + 5, 1), table.note)
     sheet.freeze_panes = "B4"
+    made.properties.description = WORDS
     content = io.BytesIO()
     made.save(content)
     return content.getvalue()

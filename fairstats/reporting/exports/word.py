@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fairstats.errors import not_installed
+from fairstats.marks import WORDS
 from fairstats.reporting.exports.blocks import Block, Box, Bullets, Figure, Grid, Title
 
 PAGE, MARGIN = (210.0, 297.0), 20.0  # A4, mm
@@ -71,7 +72,7 @@ def _properties(made: Any, title: str, author: str, created: str, language: str)
 
     known = made.core_properties
     moment = datetime.fromisoformat(created).astimezone(UTC).replace(tzinfo=None)
-    known.title, known.author, known.language, known.comments = title[:255], author[:255], language, ""
+    known.title, known.author, known.language, known.comments = title[:255], author[:255], language, WORDS
     known.created = known.modified = moment
     known.last_modified_by = author[:255]
     section = made.sections[0]

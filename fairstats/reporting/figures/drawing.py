@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import FileError, listing, visible
 from fairstats.files import check_kept, check_target, file_path
+from fairstats.marks import check_overwriting
 from fairstats.replacing import atomic_write
 from fairstats.reporting.figures.lean import lean
 from fairstats.text import capital
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SVG, XLINK = 'xmlns="http://www.w3.org/2000/svg"', 'xmlns:xlink="http://www.w3.org/1999/xlink"'
-MARK = 'data-generator="fairstats"'  # by which the command line knows that it may replace the file
+MARK = 'data-generator="fairstats"'  # by which `marks` knows that the file may be replaced
 SCREEN, PRINT = 192, 300  # dots an inch: twice a screen's 96, and what journals ask for
 
 
@@ -57,13 +58,15 @@ class Drawing:
     sources: tuple[str, ...] = field(default=(), compare=False)  # SHA-256 of what the result was made of
     height: float = 60.0
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the figure by itself, whole or not at all: text as outlines in SVG, so that it looks alike everywhere.
 
         Parameters
         ----------
         path : str or path
             Ends in .svg, .png (300 dots an inch) or .pdf.
+        overwrite : bool
+            Whether a file that fairstats did not write is replaced; an earlier figure of ours always is.
 
         Returns
         -------
@@ -72,7 +75,8 @@ class Drawing:
         Raises
         ------
         FileError
-            Another ending, a folder that is missing, or a file that holds the data of the result.
+            Another ending, a folder that is missing, or a file that holds the data of the result, or that fairstats
+            did not write.
 
         Examples
         --------
@@ -88,6 +92,7 @@ class Drawing:
             )
         check_target(target)
         check_kept([target], self.sources)
+        check_overwriting([target], overwrite)
         atomic_write(target, write(self))
         return target
 

@@ -5,6 +5,7 @@
 #' @param title,auditor Title, and who signs.
 #' @param preset `"generic"`, `"four_fifths"`, `"ll144"`, `"method"` or `"comparison"`: what page one is about.
 #' @param about With `"ll144"`, what is published beside the tables, as [local_law_144()] takes it.
+#' @param overwrite Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
 #' @return The paths written, invisibly.
 #' @export
 #' @examplesIf fairstats_available()
@@ -15,13 +16,14 @@
 #' )
 #' report(fair_audit(df, decision = "hired", group = "sex"), to = tempfile(fileext = ".html"))
 #' }
-report <- function(..., to, title = NULL, auditor = "", preset = "generic", about = NULL) {
+report <- function(..., to, title = NULL, auditor = "", preset = "generic", about = NULL,
+                   overwrite = FALSE) {
   results <- list(...)
   if (!length(results)) fail("nothing to report; give an audit, a fit or a comparison.")
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))
   made <- fs_call("report", list(
     to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset,
-    about = named_entries(about, "about", "tool = \"Ranker\"")
+    about = named_entries(about, "about", "tool = \"Ranker\""), overwrite = overwrite
   ), list(results = unname(pointers)))
   invisible(unlist(made$files))
 }

@@ -10,7 +10,8 @@
 #' [saveRDS()] to keep them.
 #'
 #' @param x What [og()], [fair_audit()], [fair_compare()], [crossfit()] and the like return; all but [moments()].
-#' @param path A file that ends in `.npz`. One that is there is replaced, whole or not at all.
+#' @param path A file that ends in `.npz`. An earlier result is replaced, whole or not at all.
+#' @param overwrite Whether a file that fairstats did not write is replaced.
 #' @return `fs_save()`: `path`, invisibly. `fs_load()`: the result, with its class.
 #' @seealso [report()] for files that people read.
 #' @name fs_save
@@ -22,8 +23,8 @@ NULL
 
 #' @rdname fs_save
 #' @export
-fs_save <- function(x, path) {
-  fs_call("save", list(path = one_path(path)), list(result = python_object(x, "x")))
+fs_save <- function(x, path, overwrite = FALSE) {
+  fs_call("save", list(path = one_path(path), overwrite = overwrite), list(result = python_object(x, "x")))
   invisible(path)
 }
 

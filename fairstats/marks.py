@@ -2,38 +2,72 @@
 
 from __future__ import annotations
 
+import os
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from fairstats.arguments import flag
 from fairstats.errors import FileError
 
 HEAD = 4096
-COMMENT = "# Written by fairstats"  # the first line of text files that have comments
+WORDS = "Written by fairstats"
+COMMENT = f"# {WORDS}"  # the first line of text files that have comments
+LATEX = f"% {WORDS}\n"
+MARKDOWN = f"\n<!-- {WORDS} -->\n"  # the last line
+GENERATOR = '<meta name="generator" content="fairstats">'
+_PLAIN = (".csv", ".txt")  # text that has no place for a mark
 _PDF_STREAM = re.compile(rb"stream\r?\n(.*?)endstream", re.S)
 _PDF_MARK = re.compile(rb"(?:Creator\s*\(|CreatorTool>|CreatorTool=[\"'])fairstats")
 
 
-def check_overwriting(targets: Iterable[str]) -> None:
-    """Raise FileError for a target that exists and does not bear our mark.
+def check_overwriting(
+    targets: Iterable[str | os.PathLike[str]], overwrite: bool = False, content: Mapping[str, bytes] | None = None
+) -> None:
+    """Raise FileError for a target that exists and does not bear our mark, unless it may be replaced all the same.
 
     Parameters
     ----------
     targets : iterable of paths
+    overwrite : bool
+        Whether also files that fairstats did not write are replaced.
+    content : mapping, optional
+        What is to be written, by target. Text that has no place for a mark is ours where it begins with the same line.
 
     Raises
     ------
     FileError
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv").write_text("name,born")
+    ...     check_overwriting([f"{folder}/a.csv"])
+    Traceback (most recent call last):
+    fairstats.errors.FileError: '...a.csv' exists, and nothing in it says that fairstats wrote it; ...
     """
+    if flag("overwrite", overwrite):
+        return
     for target in targets:
         file = Path(target)
         if file.is_file() and file.stat().st_size and not is_ours(file):
+            if file.suffix.lower() in _PLAIN and _begins_alike(file, (content or {}).get(os.fspath(target), b"")):
+                continue
             raise FileError(
-                f"{target!r} exists, and nothing in it says that fairstats wrote it; name another file, or replace it "
-                "with --force."
+                f"{os.fspath(target)!r} exists, and nothing in it says that fairstats wrote it; name another file, or "
+                "pass overwrite=True."
             )
+
+
+def _begins_alike(file: Path, content: bytes) -> bool:
+    line = content.split(b"\n", 1)[0]
+    if not line.strip():
+        return False
+    with file.open("rb") as stream:
+        return stream.read(len(line) + 1).rstrip(b"\n") == line
 
 
 def is_ours(file: Path) -> bool:
@@ -64,8 +98,18 @@ def _head(*marks: bytes) -> Callable[[Path], bool]:
     return judge
 
 
+def _tail(mark: str) -> Callable[[Path], bool]:
+    return lambda file: file.read_bytes().rstrip().endswith(mark.strip().encode())
+
+
 def _whole(mark: bytes) -> Callable[[Path], bool]:
     return lambda file: mark in file.read_bytes()
+
+
+def _page(file: Path) -> bool:
+    """A report, of own templates too, whose data stand in it; or a table."""
+    content = file.read_bytes()
+    return b'name="generator" content="fairstats' in content[:HEAD] or b'<p class="data" data-preset="' in content
 
 
 def _rows(file: Path) -> bool:
@@ -93,19 +137,18 @@ def _inflated(part: bytes) -> bytes:
         return b""
 
 
-def _zip(*members: str, mark: bytes = b"fairstats") -> Callable[[Path], bool]:
+def _zip(member: str, mark: bytes) -> Callable[[Path], bool]:
     def judge(file: Path) -> bool:
         with zipfile.ZipFile(file) as archive:
-            inside = set(archive.namelist())
-            return any(mark in archive.read(member) for member in members if member in inside)
+            return member in archive.namelist() and mark in archive.read(member)
 
     return judge
 
 
-_OFFICE = _zip("docProps/core.xml", "docProps/app.xml", "docProps/custom.xml")
+_OFFICE = _zip("docProps/core.xml", mark=f">{WORDS}<".encode())
 _JUDGES: dict[str, Callable[[Path], bool]] = {
     ".json": _head(b'"schema": "fairstats/', b'"schema":"fairstats/'),
-    ".html": _head(b'name="generator" content="fairstats'),
+    ".html": _page,
     ".pdf": _pdf,
     ".csv": _rows,
     ".tsv": _rows,
@@ -115,7 +158,8 @@ _JUDGES: dict[str, Callable[[Path], bool]] = {
     ".arrow": _whole(b"fairstats.table"),
     ".svg": _head(b'data-generator="fairstats"'),
     ".png": _head(b"Software\0fairstats"),
-    ".md": _head(b"<!-- fairstats", b"<!-- Written by fairstats"),
+    ".md": _tail(MARKDOWN),
+    ".tex": _head(LATEX.encode()),
     ".docx": _OFFICE,
     ".xlsx": _OFFICE,
     ".toml": _head(COMMENT.encode()),
