@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from fairstats.errors import InputError
+from fairstats.language import say
 
 # What a type checker knows of the tables below; a test says that they hold the same names.
 Adjust = Literal["holm", "bh", "bonferroni", "max-t", "none"]
@@ -91,10 +92,13 @@ def adjusted_by(adjust: str, reference: str) -> str:
     'adjusted by Holm; of race by Bonferroni over all pairs of groups'
     """
     chosen = adjustment(adjust, reference)
-    words = chosen.words if chosen.name == NONE else f"adjusted by {chosen.words}"
+    words = say(chosen.words) if chosen.name == NONE else say("adjusted by {method}", method=say(chosen.words))
     parts = [part.rpartition("=") for part in reference.split("; ")]
     apart = [attribute for attribute, equals, rule in parts if equals and rule == HIGHEST_RATE]
-    return f"{words}; of {' and '.join(apart)} by {ALL_PAIRS.words}" if apart else words
+    if not apart:
+        return words
+    names = f" {say('and')} ".join(apart)
+    return say("{words}; of {names} by {method}", words=words, names=names, method=say(ALL_PAIRS.words))
 
 
 def adjusted_note(adjust: str, reference: str, family: str = RATE) -> str:
@@ -109,13 +113,12 @@ def adjusted_note(adjust: str, reference: str, family: str = RATE) -> str:
     >>> adjusted_note("holm", "largest_group", "audit")
     'p-values and intervals are adjusted by Holm, over all rates and attributes together'
     """
-    families = (
-        ", separately for each rate and attribute" if family == RATE else ", over all rates and attributes together"
-    )
-    plain = adjustment(adjust, reference).name == NONE
-    return f"p-values and intervals are {adjusted_by(adjust, reference)}" + (
-        " for the number of comparisons" if plain else families
-    )
+    adjusted = adjusted_by(adjust, reference)
+    if adjustment(adjust, reference).name == NONE:
+        return say("p-values and intervals are {adjusted} for the number of comparisons", adjusted=adjusted)
+    if family == RATE:
+        return say("p-values and intervals are {adjusted}, separately for each rate and attribute", adjusted=adjusted)
+    return say("p-values and intervals are {adjusted}, over all rates and attributes together", adjusted=adjusted)
 
 
 def controllable(family: str, adjust: str, reference: str) -> None:

@@ -6,6 +6,7 @@ The rows are in `vocabulary/`, by subject; their order there is the order of tab
 from __future__ import annotations
 
 from fairstats.errors import InputError, nearest
+from fairstats.language import current, say
 from fairstats.vocabulary.compared_rates import COMPARED_RATES
 from fairstats.vocabulary.familiar import Familiar, familiar
 from fairstats.vocabulary.metric import UNKNOWN as UNKNOWN
@@ -81,5 +82,7 @@ def in_text(name: str) -> str:
     >>> in_text("TPR"), in_text("AUC"), in_text("Brier score")
     ('true positive rate', 'AUC', 'Brier score')
     """
-    head = METRICS[name].heading
-    return head if head == name or not head[1:2].islower() else head[:1].lower() + head[1:]
+    head = say(METRICS[name].heading)
+    if head == name or not head[1:2].islower() or not current().small_nouns:
+        return head
+    return head[:1].lower() + head[1:]

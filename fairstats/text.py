@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from fairstats.language import say, written
+
 DASH = "\N{EN DASH}"
 MINUS = "\N{MINUS SIGN}"
 THOUSANDS = ","
@@ -27,7 +29,7 @@ def number(value: float, digits: int = 1) -> str:
     if math.isinf(value):
         return "\N{INFINITY}" if value > 0 else f"{MINUS}\N{INFINITY}"
     text = f"{value:{THOUSANDS}.{digits}f}"
-    return text.lstrip("-") if not text.strip("-0.") else text.replace("-", MINUS)
+    return written(text.lstrip("-") if not text.strip("-0.") else text.replace("-", MINUS))
 
 
 def signed(value: float, digits: int = 1) -> str:
@@ -39,7 +41,7 @@ def signed(value: float, digits: int = 1) -> str:
     ('+3.0', '−3.0', '0.0')
     """
     text = number(value, digits)
-    return f"+{text}" if value > 0 and text.strip("0.") else text
+    return f"+{text}" if value > 0 and text.strip("0.,") else text
 
 
 def significant(value: float, digits: int) -> str:
@@ -50,7 +52,7 @@ def significant(value: float, digits: int) -> str:
     >>> significant(-0.50, 3), significant(1234.5, 6), significant(2.5e-9, 3)
     ('−0.5', '1,234.5', '2.5e−09')
     """
-    return f"{value:{THOUSANDS}.{digits}g}".replace("-", MINUS)
+    return written(f"{value:{THOUSANDS}.{digits}g}".replace("-", MINUS))
 
 
 def tiny(value: float, digits: int = 1) -> str:
@@ -61,7 +63,7 @@ def tiny(value: float, digits: int = 1) -> str:
     >>> tiny(2.53e-9), tiny(1e-8, 0)
     ('2.5e−09', '1e−08')
     """
-    return f"{value:.{digits}e}".replace("-", MINUS)
+    return written(f"{value:.{digits}e}".replace("-", MINUS))
 
 
 def count(value: float) -> str:
@@ -127,7 +129,7 @@ def p_value(value: float, absent: str = DASH) -> str:
     """
     if math.isnan(value):
         return absent
-    return "<0.001" if value < 0.0005 else number(value, 3)
+    return f"<{number(0.001, 3)}" if value < 0.0005 else number(value, 3)
 
 
 def p_equals(value: float) -> str:
@@ -150,7 +152,7 @@ def level(value: float) -> str:
     >>> level(0.95), level(1 - 0.05 / 6), level(1 - 0.05 / 20000)
     ('95 %', '99.17 %', '99.99975 %')
     """
-    return f"{level_number(value)} %"
+    return say("{share} %", share=level_number(value))
 
 
 def level_number(value: float) -> str:
@@ -160,7 +162,7 @@ def level_number(value: float) -> str:
     tail = 100 * (1 - value)
     digits = 2 if tail >= 0.01 or tail <= 0 else 1 - math.floor(math.log10(tail))
     text = f"{100 * value:.{digits}f}"
-    return text.rstrip("0").rstrip(".")
+    return written(text.rstrip("0").rstrip("."))
 
 
 def span(low: float, high: float, show: Callable[[float], str]) -> str:
@@ -171,7 +173,7 @@ def span(low: float, high: float, show: Callable[[float], str]) -> str:
     >>> span(0.1, 0.25, percent)
     '10.0 to 25.0'
     """
-    return DASH if math.isnan(low) and math.isnan(high) else f"{show(low)} to {show(high)}"
+    return DASH if math.isnan(low) and math.isnan(high) else say("{low} to {high}", low=show(low), high=show(high))
 
 
 def listed(items: Sequence[str], most: int = 6) -> str:
@@ -183,11 +185,11 @@ def listed(items: Sequence[str], most: int = 6) -> str:
     ('a, b and c', 'none')
     """
     if not items:
-        return "none"
+        return say("none")
     kept = list(items[:most])
     if len(items) > most:
-        return f"{', '.join(kept)} and {len(items) - most} more"
-    return kept[0] if len(kept) == 1 else f"{', '.join(kept[:-1])} and {kept[-1]}"
+        return say("{shown} and {n} more", shown=", ".join(kept), n=len(items) - most)
+    return kept[0] if len(kept) == 1 else say("{first} and {last}", first=", ".join(kept[:-1]), last=kept[-1])
 
 
 def capital(sentence: str) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from fairstats.errors import visible
+from fairstats.language import ENGLISH, known
 
 READ = "fairstats.read"  # where the context of a command keeps the files that its options have read
 
@@ -81,6 +82,12 @@ _WORDS: dict[str, dict[str, Any]] = {
     "--auditor": {"default": "", "help": "Who audits, for page one of the report."},
     "--templates": {"metavar": "DIR", "help": "Folder whose templates override the report's, file by file."},
     "--preset": {"default": "generic", "show_default": True, "help": "Which report: a file of the templates' presets."},
+    "--language": {
+        "type": click.Choice(known()),
+        "default": ENGLISH,
+        "show_default": True,
+        "help": "Of the report; what commands print stays English.",
+    },
 }
 
 

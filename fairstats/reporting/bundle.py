@@ -16,6 +16,7 @@ from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimates
 from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.extra_error_result import ExtraError
+from fairstats.language import ENGLISH, current, language, say, speaking
 from fairstats.presets.local_law_144_tables import ImpactTable
 from fairstats.presets.notice import Notice
 from fairstats.reporting.fingerprint import SHORT, results_hash
@@ -49,6 +50,7 @@ class Bundle:
     others: tuple[Result, ...]
     partitions: tuple[Partition, ...] = ()
     about: Notice = ()  # what Local Law 144 has published beside its tables
+    language: str = ENGLISH  # of the page; results.json and results.csv are the same in every language
 
     @cached_property
     def created(self) -> str:
@@ -68,19 +70,21 @@ class Bundle:
 
     @cached_property
     def results(self) -> dict[str, Any]:
-        """What was found, JSON-ready, without the words of the cover."""
-        return {
-            "audit": None if self.audit is None else self.audit.to_dict(),
-            "fits": [{"name": name_of(f), **f.to_dict()} for f in self.fits],
-            "extra_errors": [e.to_dict() for e in self.extra_errors],
-            "partitions": [{"name": name_of(p), **p.to_dict()} for p in self.partitions],
-            "others": [{"name": name_of(o), **o.to_dict()} for o in self.others],
-        }
+        """What was found, JSON-ready, without the words of the cover; in English, whatever the page is in."""
+        with speaking(language(ENGLISH)):
+            return {
+                "audit": None if self.audit is None else self.audit.to_dict(),
+                "fits": [{"name": name_of(f), **f.to_dict()} for f in self.fits],
+                "extra_errors": [e.to_dict() for e in self.extra_errors],
+                "partitions": [{"name": name_of(p), **p.to_dict()} for p in self.partitions],
+                "others": [{"name": name_of(o), **o.to_dict()} for o in self.others],
+            }
 
     @cached_property
     def document(self) -> Any:
         """The results as the attached JSON holds them, with their hash."""
         cover = {"schema": SCHEMA, "title": self.title, "auditor": self.auditor, "created": self.created}
+        cover["language"] = self.language
         return json_plain({**cover, "id": self.id, "results_sha256": self.sha256, **self.results})
 
     @cached_property
@@ -125,7 +129,7 @@ def inert(cell: Any) -> Any:
 
 
 def gather(results: Sequence[object], title: str | None, auditor: str, about: Notice = ()) -> Bundle:
-    """Sort the results by kind; refuse what a report cannot hold."""
+    """Sort the results by kind; refuse what a report cannot hold; its language is the current one."""
     if not results:
         raise InputError("results has no result; pass an audit, a fit or a comparison")
     for position, result in enumerate(results, 1):
@@ -148,34 +152,44 @@ def gather(results: Sequence[object], title: str | None, auditor: str, about: No
         r for r in results if isinstance(r, Result) and not isinstance(r, (Audit, Fit, ExtraError, Partition))
     )
     return Bundle(
-        title or _title(audit, fits, partitions, others), auditor, audit, fits, extras, others, partitions, about
-    )
+        title or _title(audit, fits, partitions, others), auditor, audit, fits, extras, others, partitions, about,
+        current().code,
+    )  # fmt: skip
 
 
 def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partition], others: Sequence[Result]) -> str:
     compared = next((other for other in others if isinstance(other, Comparison)), None)
     if audit is None and compared is not None:
-        return f"Predicting {compared.protocol.outcome}: {listing(compared.protocol.methods, 6)} compared"
+        methods = _several(compared.protocol.methods)
+        return say("Predicting {outcome}: {methods} compared", outcome=compared.protocol.outcome, methods=methods)
     if audit is None and partitions and not fits:
-        return f"Clustering report: {', '.join(name_of(partition) for partition in partitions)}"
+        return say("Clustering report: {methods}", methods=", ".join(name_of(partition) for partition in partitions))
     if audit is None:
-        return _title_of_fits(fits) if fits else "Report of results"
+        return _title_of_fits(fits) if fits else say("Report of results")
     if audit.protocol.words.title:
         return audit.protocol.words.title
     what = audit.protocol.decision or audit.protocol.score or audit.protocol.outcome
-    asked = (
-        " and ".join(a.replace(":", " × ") for a in audit.protocol.groups if ":" not in a) or audit.protocol.groups[0]
-    )
-    return f"Audit of {what} by {asked}"
+    named = [a for a in audit.protocol.groups if ":" not in a]
+    asked = f" {say('and')} ".join(named) or audit.protocol.groups[0]
+    return say("Audit of {what} by {attributes}", what=what, attributes=asked)
+
+
+def _several(names: Sequence[str], most: int = 6) -> str:
+    """``og, pca``, shortened past ``most``."""
+    if len(names) <= most:
+        return ", ".join(names)
+    return say("{shown} and {n} more", shown=", ".join(names[:most]), n=len(names) - most)
 
 
 def _title_of_fits(fits: Sequence[Fit]) -> str:
     """What was taken out of what, by which methods."""
     lead = next((fit for fit in fits if fit.method != "pca"), fits[0])
     removed = list(dict.fromkeys(row.attribute for row in lead.estimates if row.attribute))
-    names = listing(list(dict.fromkeys(name_of(fit) for fit in fits)), 6)
-    features = f"{len(getattr(lead, 'features', ()))} features"
-    return f"{listing(removed)} taken out of {features}: {names}" if removed else f"Components of {features}: {names}"
+    methods, n = _several(list(dict.fromkeys(name_of(fit) for fit in fits))), len(getattr(lead, "features", ()))
+    if removed:
+        groups = _several(removed, 5)
+        return say("{groups} taken out of {n} features: {methods}", groups=groups, n=n, methods=methods)
+    return say("Components of {n} features: {methods}", n=n, methods=methods)
 
 
 def name_of(result: object) -> str:

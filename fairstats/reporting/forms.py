@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import quote
 
 from fairstats.errors import FairstatsWarning, visible
+from fairstats.language import language, say, speaking
 from fairstats.marks import MARKDOWN
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.exports.blocks import Block, blocks
@@ -34,6 +35,7 @@ class Contents:
         self, bundle: Bundle, context: Callable[[Bundle, str], dict[str, Any]], preset: str, templates: Target | None
     ) -> None:
         self.bundle, self.preset, self.templates = bundle, preset, templates
+        self.language = language(bundle.language)
         self._context = context
         self._figures: Callable[[], AbstractContextManager[None]] = nullcontext
 
@@ -54,25 +56,31 @@ class Contents:
     @cached_property
     def context(self) -> dict[str, Any]:
         """What templates may use."""
-        with self._figures():
+        with self._figures(), speaking(self.language):
             return self._context(self.bundle, self.preset)
 
     @cached_property
     def rendered(self) -> tuple[str, list[str]]:
         """The page without its data, and the templates that it is made of."""
-        return page_and_templates(self.context, self.templates, self.preset)
+        context = self.context
+        with speaking(self.language):
+            return page_and_templates(context, self.templates, self.preset)
 
     @cached_property
     def html(self) -> str:
         """The page with its data."""
-        return with_data(self.rendered[0], self.bundle.json, self.preset, self.templates is not None)
+        page = self.rendered[0]
+        with speaking(self.language):
+            return with_data(page, self.bundle.json, self.preset, self.templates is not None)
 
     @cached_property
     def pdf(self) -> bytes:
         """The pages, with the results attached."""
+        with speaking(self.language):
+            numbers, rows = say("Every number of the report"), say("Every estimate, one row each")
         attached = (
-            Attached("results.json", self.bundle.json, "Every number of the report"),
-            Attached("results.csv", self.bundle.csv, "Every estimate, one row each"),
+            Attached("results.json", self.bundle.json, numbers),
+            Attached("results.csv", self.bundle.csv, rows),
         )
         return pdf(self.rendered[0], attached, self.bundle.created, self.bundle.id)
 
@@ -137,7 +145,8 @@ def _word(contents: Contents) -> bytes:
 
     cover = contents.bundle
     title, author = visible(cover.title), visible(cover.auditor)
-    return word(contents.blocks, picture, title=title, author=author, created=cover.created)
+    tag = contents.language.tag
+    return word(contents.blocks, picture, title=title, author=author, created=cover.created, language=tag)
 
 
 def figures_folder(target: Path) -> Path:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from fairstats import metrics
 from fairstats.estimates import Estimate
 from fairstats.glossary import STATUSES
+from fairstats.language import again, mark, say
 from fairstats.text import DASH as DASH
 from fairstats.text import MINUS as MINUS
 from fairstats.text import capital, number, percent
@@ -30,7 +31,7 @@ def known(metric: str) -> Metric:
 
 def heading(metric: str) -> str:
     """The metric's name as a heading."""
-    return known(metric).heading
+    return say(known(metric).heading) if metric in metrics.METRICS else again(capital(metric))
 
 
 def in_text(metric: str) -> str:
@@ -44,7 +45,7 @@ def in_text(metric: str) -> str:
 
 def meaning(metric: str) -> str:
     """What the metric says in plain words, "" where the vocabulary has no sentence for it."""
-    return known(metric).meaning
+    return say(known(metric).meaning)
 
 
 def reading(metric: str) -> str:
@@ -54,8 +55,11 @@ def reading(metric: str) -> str:
     'P(X>Y) less P(X<Y) of a group and the reference. P(X>Y) on another scale.'
     """
     row = known(metric)
-    other = f"100 % less it is the {in_text(row.complement)} ({row.complement})." if row.complement else ""
-    return " ".join(part for part in (capital(f"{row.meaning}."), row.matters, row.misleads, other) if part)
+    other = row.complement and say(
+        "100 % less it is the {rate} ({short}).", rate=in_text(row.complement), short=row.complement
+    )
+    said = (capital(f"{say(row.meaning)}."), say(row.matters), say(row.misleads), other)
+    return " ".join(part for part in said if part)
 
 
 # how the numbers of a scale are written
@@ -79,7 +83,7 @@ def unit(row: Estimate) -> str:
     """The unit of the row's estimate, "" for a pure number."""
     if row.contrast == "ratio" or known(row.metric).scale != PERCENT:
         return ""
-    return " points" if row.contrast == "difference" else " %"
+    return f" {say('points')}" if row.contrast == "difference" else say("{share} %", share="")
 
 
 def unit_of(metric: str, contrast: str = "none") -> str:
@@ -108,10 +112,14 @@ def status(row: Estimate) -> str:
     >>> status(Estimate("TPR", status="unestimable", reason="no positives"))
     'not estimable: no positives'
     """
-    words = STATUSES[row.status]
     if row.status == "ok":
-        return "not computed"
-    return f"{words.split(':')[0]}: {row.reason}" if row.reason else words
+        return say("not computed")
+    if not row.reason:
+        return say(STATUSES[row.status])
+    return f"{say(_SHORT[row.status])}: {again(row.reason)}"
+
+
+_SHORT = {**STATUSES, "suppressed": mark("suppressed")}
 
 
 def claim(row: Estimate) -> str:
@@ -119,6 +127,7 @@ def claim(row: Estimate) -> str:
     what = heading(row.metric)
     attribute = f" ({row.attribute})" if row.attribute else ""
     if row.reference:
-        kind = {"difference": "difference", "ratio": "ratio", "none": ""}[row.contrast]
-        return f"{what}{', ' + kind if kind else ''}: {row.group} against {row.reference}{attribute}"
-    return f"{what}: {row.group}{attribute}" if row.group else f"{what}{': ' + row.term if row.term else ''}"
+        kind = {"difference": mark("difference"), "ratio": mark("ratio"), "none": ""}[row.contrast]
+        pair = say("{group} against {reference}", group=row.group, reference=row.reference)
+        return f"{what}{', ' + say(kind) if kind else ''}: {pair}{attribute}"
+    return f"{what}: {row.group}{attribute}" if row.group else f"{what}{': ' + again(row.term) if row.term else ''}"

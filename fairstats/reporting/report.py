@@ -13,6 +13,8 @@ from fairstats.arguments import items, shown, word
 from fairstats.errors import FileError, InputError, listing, visible
 from fairstats.files import check_kept, file_path
 from fairstats.files import check_targets as check_files
+from fairstats.language import ENGLISH, say, speaking
+from fairstats.language import language as known_language
 from fairstats.marks import check_overwriting
 from fairstats.naming import known_as
 from fairstats.presets.notice import Notice, notice
@@ -158,6 +160,7 @@ def report(
     preset: str = "generic",
     about: Mapping[str, str] | None = None,
     overwrite: bool = False,
+    language: str = ENGLISH,
 ) -> Report:
     """Write an audit, fits and comparisons as one report.
 
@@ -182,6 +185,9 @@ def report(
         With ``"ll144"``: what the law has published beside its tables, as `local_law_144` takes it.
     overwrite : bool
         Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
+    language : str
+        Of the page: ``"en"`` or ``"de"``. ``results.json`` and ``results.csv`` are the same in every language, and so
+        is the id. What comes from the data and from the protocol stays as it is: declare ``[words]`` in this language.
 
     Returns
     -------
@@ -190,7 +196,7 @@ def report(
     Raises
     ------
     InputError
-        No result, two audits, something that is no result, an unknown preset or a broken template.
+        No result, two audits, something that is no result, an unknown preset or language, or a broken template.
     FileError
         A folder is missing, a suffix is unknown, or ``templates`` is not a folder; a target holds the data or the
         protocol of a result, or what fairstats did not write, or two targets are one file.
@@ -209,7 +215,8 @@ def report(
     auditor, preset = word("auditor", auditor), word("preset", preset)
     read = digests(results)
     check_targets(targets, read, overwrite)
-    bundle = gather(results, title, auditor, noticed(about, preset))
+    with speaking(known_language(word("language", language))):
+        bundle = gather(results, title, auditor, noticed(about, preset))
     contents = Contents(bundle, context, preset, templates)
     paged = {Path(t).suffix.lower() for t in targets} - WITHOUT_PAGE
     if paged or (not targets and (templates is not None or preset != "generic")):  # what may be wrong is said now
@@ -258,6 +265,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     own = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
     return {
         "schema": "fairstats/context/1",
+        "language": bundle.language,
         "title": bundle.title,
         "auditor": bundle.auditor,
         "created": bundle.created,
@@ -274,7 +282,7 @@ def _contents(sections: dict[str, Any]) -> list[tuple[str, str]]:
     """Return (id, heading) of each section of a long report; a report of up to about eight pages needs no contents."""
     if _pieces(sections) < LONG:
         return []
-    return [(name, HEADINGS[name]) for name, section in sections.items() if section and name != "findings"]
+    return [(name, say(HEADINGS[name])) for name, section in sections.items() if section and name != "findings"]
 
 
 def _pieces(value: Any) -> int:

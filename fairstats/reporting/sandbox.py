@@ -20,6 +20,7 @@ from jinja2.utils import Cycler, Joiner, Namespace
 from markupsafe import Markup
 
 from fairstats.errors import InputError
+from fairstats.language import say
 from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import Drawing
 
@@ -78,6 +79,12 @@ def svg(drawing: Any) -> Markup:
     return Markup(_COLORS.sub(lambda found: f"var(--{TOKENS[found[0]]},{found[0]})", drawing.svg))
 
 
+def said(message: Any) -> str:
+    """A message of the catalog in the language of the report; it has no places to fill."""
+    text = "".join(str(message))
+    return say(text)
+
+
 class Environment(ImmutableSandboxedEnvironment):
     """Jinja without the statements, filters and calls that act or that mark text as safe.
 
@@ -92,6 +99,7 @@ class Environment(ImmutableSandboxedEnvironment):
         )
         self.globals.pop("lipsum")
         self.globals["svg"] = svg
+        self.globals["say"] = said
         for name in _FILTERS:
             del self.filters[name]
         # On markup, parts of another safe text could take the place of what was escaped.
@@ -111,7 +119,7 @@ class Environment(ImmutableSandboxedEnvironment):
         """Macros, blocks, our own functions, and methods of plain text, lists and dictionaries."""
         if isinstance(obj, (Macro, BlockReference, LoopContext, Cycler, Joiner)) or obj in (dict, Namespace):
             return True
-        if obj is svg or obj is self.globals["range"]:
+        if obj in (svg, said) or obj is self.globals["range"]:
             return True
         method = getattr(obj, "__wrapped__", obj)  # the sandbox wraps str.format
         return type(getattr(method, "__self__", None)) in _METHODS_OF

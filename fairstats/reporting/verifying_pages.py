@@ -9,6 +9,7 @@ from itertools import takewhile, zip_longest
 from typing import Any
 
 from fairstats.auditing.result import Audit
+from fairstats.language import ENGLISH, language, speaking
 from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.comparing_documents import ABSENT, Difference
 from fairstats.reporting.exports.blocks import Block, Bullets, Figure, Grid, blocks
@@ -45,7 +46,8 @@ def _remade(written: Written, recorded: dict[str, Any], audit: Audit, preset: st
     """The report as it was made: the recomputed numbers with the run, the data's name and the cover of the written."""
     known = replace(audit, provenance=Provenance(**recorded["provenance"]), data=DataSource(**recorded["data"]))
     cover = {name: str(written.document.get(name, "")) for name in ("title", "auditor")}
-    bundle: Bundle = gather([known], cover["title"], cover["auditor"])
+    with speaking(language(str(written.document.get("language", ENGLISH)))):
+        bundle: Bundle = gather([known], cover["title"], cover["auditor"])
     return Contents(bundle, context, preset, None)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from fairstats.errors import InputError, listing
 from fairstats.files import existing
+from fairstats.language import say
 from fairstats.reporting.bundle import SCHEMA
 
 LARGEST = 400_000_000  # bytes of one attachment unpacked: nobody's report, and less than a machine's memory
@@ -52,7 +53,7 @@ def with_data(page: str, document: str, preset: str, own_templates: bool) -> str
     data = base64.b64encode(gzip.compress(small.encode(), mtime=0)).decode()
     link = (
         f'<p class="data" data-preset="{html.escape(preset)}" data-templates="{"own" if own_templates else ""}">'
-        "Every number of this report: "
+        f"{html.escape(say('Every number of this report:'))} "
         f'<a download="results.json.gz" href="data:application/gzip;base64,{data}">results.json.gz</a></p>\n'
     )
     end = page.rfind("</main>")

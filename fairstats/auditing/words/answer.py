@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 from fairstats.auditing.rows.focus import FEW
 from fairstats.auditing.words.page_one import Line, PageOne
-from fairstats.auditing.words.phrases import among, event, people, spoken, where
+from fairstats.auditing.words.phrases import among, event, parts, people, single_spaced, spoken, where
 from fairstats.estimates import Estimate
-from fairstats.text import capital, count, level, number, percent
+from fairstats.language import again, mark, say
+from fairstats.text import capital, count, level, listed, number, percent
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
-
-POINTS = "percentage points"
 
 
 def question(audit: Audit, page: PageOne) -> str:
@@ -30,21 +29,27 @@ def question(audit: Audit, page: PageOne) -> str:
     """
     protocol, metric = audit.protocol, page.head.metric
     said, _ = event(protocol, metric)
-    errors = ", and are its errors" if len(page.lines) > 1 else ""
-    name = protocol.words.attribute(page.attribute)
+    errors = len(page.lines) > 1
+    values = {"name": protocol.words.attribute(page.attribute), "unit": protocol.words.unit, **parts(said)}
     if not spoken(protocol, metric):
-        return f"Is {said} equally frequent in every group of {name}{errors}?"
-    unit = protocol.words.unit
+        if errors:
+            return say("Is {said} equally frequent in every group of {name}, and are its errors?", **values)
+        return say("Is {said} equally frequent in every group of {name}?", **values)
     if said.startswith(("were ", "had ")):
-        verb, _, rest = said.partition(" ")
-        wrongly = ", and equally often wrongly" if errors else ""
-        return f"{capital(verb)} {unit} {rest} equally often, whatever their {name}{wrongly}?"
-    return f"Is it equally frequent in every group of {name} that {unit} {said}{errors}?"
+        values["verb"] = capital(values["verb"])
+        if errors:
+            return say(
+                "{verb} {unit} {rest} equally often, whatever their {name}, and equally often wrongly?", **values
+            )
+        return say("{verb} {unit} {rest} equally often, whatever their {name}?", **values)
+    if errors:
+        return say("Is it equally frequent in every group of {name} that {unit} {said}, and are its errors?", **values)
+    return say("Is it equally frequent in every group of {name} that {unit} {said}?", **values)
 
 
 def share(row: Estimate) -> str:
     """A rate with the counts that it is made of."""
-    return f"{percent(row.estimate)} % ({count(row.events)} of {count(row.n)})"
+    return say("{share} % ({k} of {n})", share=percent(row.estimate), k=count(row.events), n=count(row.n))
 
 
 def gap_text(row: Estimate) -> str:
@@ -57,13 +62,16 @@ def gap_text(row: Estimate) -> str:
     >>> gap_text(Estimate("selection rate", estimate=-0.017, conf_low=-0.043, conf_high=0.011, conf_level=0.95))
     '1.7 percentage points less (95 % confidence interval 4.3 less to 1.1 more)'
     """
-    side = "less" if row.estimate < 0 else "more"
     ends = sorted((row.conf_low, row.conf_high), key=abs)
     if row.conf_low < 0 < row.conf_high:
-        interval = f"{percent(-row.conf_low)} less to {percent(row.conf_high)} more"
+        low, high = percent(-row.conf_low), percent(row.conf_high)
+        interval = say("{low} less to {high} more", low=low, high=high)
     else:
-        interval = f"{percent(abs(ends[0]))} to {percent(abs(ends[1]))}"
-    return f"{percent(abs(row.estimate))} {POINTS} {side} ({level(row.conf_level)} confidence interval {interval})"
+        interval = say("{low} to {high}", low=percent(abs(ends[0])), high=percent(abs(ends[1])))
+    values = {"points": percent(abs(row.estimate)), "level": level(row.conf_level), "interval": interval}
+    if row.estimate < 0:
+        return say("{points} percentage points less ({level} confidence interval {interval})", **values)
+    return say("{points} percentage points more ({level} confidence interval {interval})", **values)
 
 
 def answer(audit: Audit, page: PageOne | None) -> str:
@@ -94,34 +102,48 @@ def answer(audit: Audit, page: PageOne | None) -> str:
         return nothing(audit)
     line, protocol = page.head, audit.protocol
     if not line.known:
-        return f"{people_of(audit, page)} cannot be compared: {line.gap.reason or 'there is no rate'}."
+        why = again(line.gap.reason) or say("there is no rate")
+        return say("{groups} cannot be compared: {reason}.", groups=people_of(audit, page), reason=why)
     shares = share(line.own), share(line.other)
+    said, _ = event(protocol, line.metric)
+    values = {"own_share": shares[0], "other_share": shares[1], "gap": gap_text(line.row), **parts(said)}
     if not spoken(protocol, line.metric):
-        return f"{_equated(audit, page, line, shares)}: {gap_text(line.row)}."
-    said, _ = event(protocol, line.metric)
+        own, other = (where(protocol, page.attribute, label) for label in (page.group, page.reference))
+        return say(EQUATED, own=own, other=other, **values)
     condition, _ = among(protocol, line.metric)
-    given = f" who {condition}" if condition else ""
     own, other = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
-    numbers = f"{shares[0]} against {shares[1]}, {gap_text(line.row)}"
+    values |= {"numbers": say("{own_share} against {other_share}, {gap}", **values), "own": own, "other": other}
+    values |= parts(condition, "condition")
+    if line.gap.verdict in ("disparity shown", "equivalence shown"):
+        values["own"] = capital(own)
+    return single_spaced(say(_SPOKEN[_kind(line), bool(condition)], **values))
+
+
+EQUATED = mark("{said} for {own_share} where {own}, for {other_share} where {other}: {gap}.")
+_SPOKEN = {
+    ("more", False): mark("{own} {said} more often than {other}: {numbers}."),
+    ("more", True): mark("{own} who {condition} {said} more often than {other}: {numbers}."),
+    ("less", False): mark("{own} {said} less often than {other}: {numbers}."),
+    ("less", True): mark("{own} who {condition} {said} less often than {other}: {numbers}."),
+    ("equal", False): mark("{own} and {other} {said} about equally often, within the declared margin: {numbers}."),
+    ("equal", True): mark(
+        "{own} and {other} who {condition} {said} about equally often, within the declared margin: {numbers}."
+    ),
+    ("unknown", False): mark("No difference is shown in how often {own} and {other} {said}: {numbers}."),
+    ("unknown", True): mark("No difference is shown in how often {own} and {other} who {condition} {said}: {numbers}."),
+}
+
+
+def _kind(line: Line) -> str:
+    """Which sentence answers: a difference in one direction, equality, or neither."""
     if line.gap.verdict == "disparity shown":
-        often = "more often" if line.row.estimate > 0 else "less often"
-        return f"{capital(own)}{given} {said} {often} than {other}: {numbers}."
-    if line.gap.verdict == "equivalence shown":
-        return f"{capital(own)} and {other}{given} {said} about equally often, within the declared margin: {numbers}."
-    return f"No difference is shown in how often {own} and {other}{given} {said}: {numbers}."
-
-
-def _equated(audit: Audit, page: PageOne, line: Line, shares: tuple[str, str]) -> str:
-    """Both shares by column and label."""
-    protocol = audit.protocol
-    said, _ = event(protocol, line.metric)
-    own, other = (where(protocol, page.attribute, label) for label in (page.group, page.reference))
-    return f"{said} for {shares[0]} where {own}, for {shares[1]} where {other}"
+        return "more" if line.row.estimate > 0 else "less"
+    return "equal" if line.gap.verdict == "equivalence shown" else "unknown"
 
 
 def people_of(audit: Audit, page: PageOne) -> str:
     """Both groups by column and label."""
-    return " and ".join(where(audit.protocol, page.attribute, label) for label in (page.group, page.reference))
+    return listed([where(audit.protocol, page.attribute, label) for label in (page.group, page.reference)])
 
 
 def nothing(audit: Audit) -> str:
@@ -129,10 +151,12 @@ def nothing(audit: Audit) -> str:
     attribute = next(iter(audit.references))
     name = audit.protocol.words.attribute(attribute)
     if sum(c.attribute == attribute for c in audit.cells) < 2:
-        return f"{name} has a single group: there is nothing to compare."
+        return say("{name} has a single group: there is nothing to compare.", name=name)
     if not any(r.verdict for r in audit.estimates):
-        return "No group could be compared with its reference; the table of estimates states why."
-    return f"No two groups of {name} have {FEW} people or more: no comparison of it is put first."
+        return say("No group could be compared with its reference; the table of estimates states why.")
+    return say(
+        "No two groups of {name} have {few} people or more: no comparison of it is put first.", name=name, few=FEW
+    )
 
 
 def verdict(page: PageOne | None, *, spoken_before: bool = False) -> str:
@@ -141,17 +165,18 @@ def verdict(page: PageOne | None, *, spoken_before: bool = False) -> str:
         return ""
     line = page.head
     if line.gap.verdict == "disparity shown":
-        return "Disparity shown."
+        return say("Disparity shown.")
     if line.gap.verdict == "equivalence shown":
-        return "Equivalence shown, within the declared margin."
-    said = "That is no evidence of equality"
-    said = said if spoken_before else f"No difference is shown. {said}"
+        return say("Equivalence shown, within the declared margin.")
     if math.isnan(page.detectable):
-        return f"{said}."
-    return (
-        f"{said}: with these numbers of people a true difference of {percent(page.detectable)} {POINTS} would have "
-        "been shown with a chance of 80 %."
-    )
+        said = say("That is no evidence of equality.")
+    else:
+        said = say(
+            "That is no evidence of equality: with these numbers of people a true difference of {points} percentage "
+            "points would have been shown with a chance of 80 %.",
+            points=percent(page.detectable),
+        )
+    return said if spoken_before else f"{say('No difference is shown.')} {said}"
 
 
 def context(audit: Audit, page: PageOne) -> list[str]:
@@ -170,17 +195,29 @@ def _beside(audit: Audit, page: PageOne, line: Line) -> str:
     said, _ = event(protocol, line.metric)
     condition, _ = among(protocol, line.metric)
     own, other = (number(100 * row.estimate, 0) for row in (line.own, line.other))
-    end = {
-        "disparity shown": "",
-        "equivalence shown": ": the same, within the declared margin",
-        "inconclusive": ": the data do not settle whether that differs",
-    }[line.gap.verdict or "inconclusive"]
+    values = {"own": own, "other": other, **parts(said), **parts(condition, "condition")}
     if spoken(protocol, line.metric):
         names = [protocol.words.group(page.attribute, label) for label in (page.group, page.reference)]
         one, two = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
         one = names[0] if all(names) else one
-        return f"Of those who {condition}, {own} of 100 {one} and {other} of 100 {two} {said}{end}."
-    return f"Where {condition}: {said} for {own} of 100 ({page.group}) and {other} of 100 ({page.reference}){end}."
+        rates = say(
+            "Of those who {condition}, {own} of 100 {one} and {other} of 100 {two} {said}", one=one, two=two, **values
+        )
+    else:
+        rates = say(
+            "Where {condition}: {said} for {own} of 100 ({one}) and {other} of 100 ({two})",
+            one=page.group,
+            two=page.reference,
+            **values,
+        )
+    return single_spaced(say(_SETTLED[line.gap.verdict or "inconclusive"], rates=rates))
+
+
+_SETTLED = {
+    "disparity shown": "{rates}.",
+    "equivalence shown": mark("{rates}: the same, within the declared margin."),
+    "inconclusive": mark("{rates}: the data do not settle whether that differs."),
+}
 
 
 def random_pair(audit: Audit, page: PageOne, chance: float) -> str:
@@ -189,8 +226,15 @@ def random_pair(audit: Audit, page: PageOne, chance: float) -> str:
     score = own.score or audit.protocol.score
     names = [own.group(page.attribute, label) for label in (page.group, page.reference)]
     one, two = names if all(names) else [where(audit.protocol, page.attribute, g) for g in (page.group, page.reference)]
-    of = f"one person with {one} and one with {two}" if not all(names) else f"one {one} and one {two} person"
-    return (
-        f"In {number(100 * chance, 0)} of 100 random pairs of {of} the first has the higher value of {score} "
-        "(ties count half; 50 is no difference)."
+    values = {"n": number(100 * chance, 0), "one": one, "two": two, "score": score}
+    if all(names):
+        return say(
+            "In {n} of 100 random pairs of one {one} and one {two} person the first has the higher value of {score} "
+            "(ties count half; 50 is no difference).",
+            **values,
+        )
+    return say(
+        "In {n} of 100 random pairs of one person with {one} and one with {two} the first has the higher value of "
+        "{score} (ties count half; 50 is no difference).",
+        **values,
     )

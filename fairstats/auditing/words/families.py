@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairstats.choices import ALL_PAIRS, AUDIT, FAMILIES, NONE, adjusted_by, adjustment
+from fairstats.choices import ALL_PAIRS, AUDIT, FAMILIES, NONE, RATE, adjusted_by, adjustment
 from fairstats.inference.gatekeeping import judged_families
+from fairstats.language import mark, say
 from fairstats.text import level
 
 if TYPE_CHECKING:
@@ -34,10 +35,16 @@ def family_text(audit: Audit) -> str:
         f"{attribute}: {sum(c.attribute == attribute for c in audit.cells) - 1}" for attribute in audit.references
     )
     asked = audit.protocol.adjust, audit.protocol.reference
-    words = FAMILIES[audit.protocol.family].words
+    words = say(FAMILIES[audit.protocol.family].words)
     if adjustment(*asked) is ALL_PAIRS:
-        words, sizes = words.replace("comparisons", "comparisons of all pairs of groups"), f"{sizes} shown"
+        words, sizes = say(_PAIRS[audit.protocol.family]), say("{sizes} shown", sizes=sizes)
     return "; ".join(filter(None, (f"{words} ({sizes}), {adjusted_by(*asked)}", count_text(audit))))
+
+
+_PAIRS = {
+    RATE: mark("the comparisons of all pairs of groups of one rate within one attribute"),
+    AUDIT: mark("all comparisons of all pairs of groups of the audit"),
+}
 
 
 def count_text(audit: Audit) -> str:
@@ -62,14 +69,19 @@ def count_text(audit: Audit) -> str:
     protocol, count = audit.protocol, len(judged_families(audit.estimates))
     if count < 2:
         return ""
-    families, alpha = f"{count} families (one rate of one attribute each)", level(1 - protocol.conf_level)
+    values = {"n": count, "level": level(1 - protocol.conf_level)}
     if protocol.family == AUDIT:
-        return f"{families} share the level of {alpha}"
+        return say("{n} families (one rate of one attribute each) share the level of {level}", **values)
     if protocol.adjust == NONE:
-        return f"{families} were tested without an adjustment, so a false claim somewhere is likelier than {alpha}"
-    return (
-        f"{families} were tested, each at the level of {alpha} by itself, so a false claim in some family is likelier "
-        f"than that (family='audit' bounds it)"
+        return say(
+            "{n} families (one rate of one attribute each) were tested without an adjustment, so a false claim "
+            "somewhere is likelier than {level}",
+            **values,
+        )
+    return say(
+        "{n} families (one rate of one attribute each) were tested, each at the level of {level} by itself, so a false "
+        "claim in some family is likelier than that (family='audit' bounds it)",
+        **values,
     )
 
 
@@ -95,10 +107,7 @@ def among_families(audit: Audit) -> str:
     protocol, count = audit.protocol, len(judged_families(audit.estimates))
     if count < 2:
         return ""
-    alpha = level(1 - protocol.conf_level)
-    held = (
-        f"all together at the level of {alpha}"
-        if protocol.family == AUDIT
-        else f"each at the level of {alpha} by itself"
-    )
-    return f"The audit tests {count} families of comparisons, {held}."
+    values = {"n": count, "level": level(1 - protocol.conf_level)}
+    if protocol.family == AUDIT:
+        return say("The audit tests {n} families of comparisons, all together at the level of {level}.", **values)
+    return say("The audit tests {n} families of comparisons, each at the level of {level} by itself.", **values)

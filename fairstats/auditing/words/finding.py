@@ -13,6 +13,7 @@ from fairstats.auditing.words.phrases import decision_text, outcome_text, spoken
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.stratified_rows import LEFT_OUT
 from fairstats.labels import holds_missing
+from fairstats.language import again, mark, say
 from fairstats.text import capital, level, number, percent, span
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 MOST_CLAIMS = 8
 EFFECT = "risk difference within strata"
-OTHERWISE = "The {metric} of {group} and {reference} ({attribute}) differ by {estimate} ({interval})."
+OTHERWISE = mark("The {metric} of {group} and {reference} ({attribute}) differ by {estimate} ({interval}).")
 
 
 def roles(protocol: Protocol) -> dict[str, str]:
@@ -80,9 +81,12 @@ def claim_text(audit: Audit, row: Estimate) -> str:
     own, base = ("", "")
     if known is not None and "{own}" in template:
         own, base = (_rate(audit, row, group) for group in (row.group, row.reference))
-    return template.format(
+    side = mark("lower") if row.estimate < 0 else mark("higher")
+    interval = say("{low} to {high}", low=number(row.conf_low, 3), high=number(row.conf_high, 3))
+    return say(
+        template,
         **roles(audit.protocol),
-        metric=known.heading if known else capital(row.metric),
+        metric=say(known.heading) if known else capital(row.metric),
         group=row.group,
         reference=row.reference,
         attribute=row.attribute,
@@ -92,8 +96,8 @@ def claim_text(audit: Audit, row: Estimate) -> str:
         gap=gap_text(row),
         estimate=number(row.estimate, 3),
         size=number(abs(row.estimate), 3),
-        side="lower" if row.estimate < 0 else "higher",
-        interval=f"{level(row.conf_level)} interval {number(row.conf_low, 3)} to {number(row.conf_high, 3)}",
+        side=say(side),
+        interval=say("{level} interval {interval}", level=level(row.conf_level), interval=interval),
     )
 
 
@@ -102,10 +106,17 @@ def held_fixed(audit: Audit, page: PageOne) -> str:
     about = {"attribute": page.attribute, "status": "ok"}
     for effect in audit.estimates.only(metric=EFFECT, **about):
         if {effect.group, effect.reference} == {page.group, page.reference} and page.head.metric in HEADLINES:
-            left_out = f" ({effect.reason.partition(';')[0]})" if LEFT_OUT in effect.reason else ""
-            of = f" of {effect.group}" if effect.group != page.group else ""
-            gap = gap_text(effect)
-            return f"Within strata of {effect.given}, the difference{of} is {gap}: {effect.verdict}{left_out}."
+            values = {"given": effect.given, "gap": gap_text(effect), "verdict": say(effect.verdict)}
+            if effect.group != page.group:
+                held = say(
+                    "Within strata of {given}, the difference of {group} is {gap}: {verdict}",
+                    group=effect.group,
+                    **values,
+                )
+            else:
+                held = say("Within strata of {given}, the difference is {gap}: {verdict}", **values)
+            left_out = again(effect.reason.partition(";")[0]) if LEFT_OUT in effect.reason else ""
+            return f"{held} ({left_out})." if left_out else f"{held}."
     return ""
 
 
@@ -123,9 +134,14 @@ def range_text(row: Estimate) -> str:
     'The largest difference between any two groups is 20.0 to 55.0 points (simultaneous 95 % interval); 40.0 in these
     data (observed: a)'
     """
-    said = f"The largest difference between any two groups is {span(row.conf_low, row.conf_high, percent)} points"
-    seen = f"{percent(row.estimate)} in these data"
-    return f"{said} (simultaneous {level(row.conf_level)} interval); {seen}{f' ({row.reason})' if row.reason else ''}"
+    said = say(
+        "The largest difference between any two groups is {span} points (simultaneous {level} interval); {seen} in "
+        "these data",
+        span=span(row.conf_low, row.conf_high, percent),
+        level=level(row.conf_level),
+        seen=percent(row.estimate),
+    )
+    return f"{said} ({again(row.reason)})" if row.reason else said
 
 
 def claims(audit: Audit) -> Estimates:

@@ -10,6 +10,7 @@ from fairstats.auditing.rows.focus import ASKED, FEW, HEADLINES, ROLE
 from fairstats.choices import adjusted_by
 from fairstats.estimates import NAN, Estimate
 from fairstats.labels import holds_missing
+from fairstats.language import say
 from fairstats.text import capital, level, listed
 
 if TYPE_CHECKING:
@@ -149,23 +150,23 @@ def _picked(audit: Audit, attribute: str, gap: Estimate, role: str) -> str:
     single = [p.words.attribute(a) for a in audit.references if ":" not in a]
     said = []
     if p.focus:
-        said.append("the protocol names this comparison")
+        said.append(say("the protocol names this comparison"))
     elif len(single) > 1 and name == single[0]:
-        said.append(f"{name} was named before {listed(single[1:])}")
+        said.append(say("{name} was named before {others}", name=name, others=listed(single[1:])))
     picked = bool(said) or role != "main"
     if role == "main":
         others = sum(c.attribute == attribute for c in audit.cells) - 1
         if others > 1:
-            words = adjusted_by(p.adjust, p.reference)
-            said.append(f"the verdicts are those of the {others} comparisons with {gap.reference}, {words}")
+            family = {"n": others, "reference": gap.reference, "adjusted": adjusted_by(p.adjust, p.reference)}
+            said.append(say("the verdicts are those of the {n} comparisons with {reference}, {adjusted}", **family))
     elif p.focus:
-        said.append("it is a family of its own, apart from the comparisons with the reference")
+        said.append(say("it is a family of its own, apart from the comparisons with the reference"))
     else:
         said.append(_among_pairs(gap, p.conf_level))
     if not said:
         return ""
     text = "; ".join(said)
-    return f"Why these two: {text}." if picked else f"{capital(text)}."
+    return say("Why these two: {text}.", text=text) if picked else f"{capital(text)}."
 
 
 def _among_pairs(gap: Estimate, conf_level: float) -> str:
@@ -174,9 +175,12 @@ def _among_pairs(gap: Estimate, conf_level: float) -> str:
     pairs = max(1, round((1 - conf_level) / (1 - gap.conf_level))) if known else 1
     groups = round((1 + math.sqrt(1 + 8 * pairs)) / 2)
     if groups == 2:
-        return f"no other group has {FEW} people"
-    return (
-        f"of its {groups} groups of at least {FEW} people they have the lowest and the highest share; since the data "
-        f"picked them, intervals and verdicts hold for all {pairs} pairs at once (Bonferroni: {level(gap.conf_level)} "
-        "each)"
+        return say("no other group has {few} people", few=FEW)
+    return say(
+        "of its {groups} groups of at least {few} people they have the lowest and the highest share; since the data "
+        "picked them, intervals and verdicts hold for all {pairs} pairs at once (Bonferroni: {level} each)",
+        groups=groups,
+        few=FEW,
+        pairs=pairs,
+        level=level(gap.conf_level),
     )

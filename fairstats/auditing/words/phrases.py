@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
+from fairstats.language import say, stored
 from fairstats.text import capital, setting
 
+AT_LEAST, BELOW = stored("{score} at least {threshold}"), stored("{score} below {threshold}")
 _OTHER = {"1": "0", "0": "1", "True": "False", "False": "True", "TRUE": "FALSE", "FALSE": "TRUE"}
 
 
@@ -19,7 +21,8 @@ def decision_text(protocol: Protocol, label: str) -> str:
     """
     if protocol.threshold is None:
         return f"{protocol.decision} = {label}"
-    return f"{protocol.score} {'at least' if label == '1' else 'below'} {setting(protocol.threshold)}"
+    values = {"score": protocol.score, "threshold": setting(protocol.threshold)}
+    return say(AT_LEAST, **values) if label == "1" else say(BELOW, **values)
 
 
 def outcome_text(protocol: Protocol) -> str:
@@ -76,7 +79,9 @@ def event(protocol: Protocol, metric: str) -> tuple[str, bool]:
     """What a rate counts, and whether that is a verb phrase of the protocol's words."""
     if metric == "scoring rate":
         own = protocol.words.score
-        return (f"had {own} above the median", True) if own else (f"{protocol.score} above the median", False)
+        if own:
+            return say("had {score} above the median", score=own), True
+        return say("{score} above the median", score=protocol.score), False
     part = metrics.METRICS[metric].event
     said = phrase(protocol, part)
     return (said, True) if said else (equation(protocol, part), False)
@@ -89,6 +94,26 @@ def among(protocol: Protocol, metric: str) -> tuple[str, bool]:
         return "", True
     said = phrase(protocol, part)
     return (said, True) if said else (equation(protocol, part), False)
+
+
+def parts(said: str, name: str = "") -> dict[str, str]:
+    """A verb phrase whole, and as its verb and the rest: languages differ in what stands between the two.
+
+    Examples
+    --------
+    >>> parts("were hired")
+    {'said': 'were hired', 'verb': 'were', 'rest': 'hired'}
+    >>> parts("were held", "condition")
+    {'condition': 'were held', 'condition_verb': 'were', 'condition_rest': 'held'}
+    """
+    verb, _, rest = said.partition(" ")
+    before = f"{name}_" if name else ""
+    return {name or "said": said, f"{before}verb": verb, f"{before}rest": rest}
+
+
+def single_spaced(sentence: str) -> str:
+    """A sentence one of whose places may be empty: a verb phrase may be the verb alone."""
+    return " ".join(filter(None, sentence.split(" ")))
 
 
 def spoken(protocol: Protocol, metric: str) -> bool:
@@ -107,7 +132,9 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
     """
     own, unit = protocol.words, noun or protocol.words.unit
     name = own.group(attribute, label)
-    return f"{name} {unit}" if name else f"{unit} with {where(protocol, attribute, label)}"
+    if name:
+        return say("{name} {people}", name=name, people=unit)
+    return say("{people} with {group}", people=unit, group=where(protocol, attribute, label))
 
 
 def where(protocol: Protocol, attribute: str, label: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from fairstats.language import mark
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.sections.clusters import clusters
 from fairstats.reporting.sections.comparison import comparison
@@ -32,15 +33,15 @@ SECTIONS: dict[str, Callable[[Bundle], dict[str, Any] | None]] = {
     "limits": limits,
 }
 HEADINGS = {
-    "protocol": "Scope and protocol",
-    "data": "Data",
-    "outcomes": "Outcomes by group",
-    "errors": "Errors and scores",
-    "representation": "Representation",
-    "clusters": "Clusters",
-    "comparison": "Comparison",
-    "sensitivity": "Sensitivity",
-    "limits": "Limits, readings, provenance",
+    "protocol": mark("Scope and protocol"),
+    "data": mark("Data"),
+    "outcomes": mark("Outcomes by group"),
+    "errors": mark("Errors and scores"),
+    "representation": mark("Representation"),
+    "clusters": mark("Clusters"),
+    "comparison": mark("Comparison"),
+    "sensitivity": mark("Sensitivity"),
+    "limits": mark("Limits, readings, provenance"),
 }
 
 # What a preset adds to the context of the general report.

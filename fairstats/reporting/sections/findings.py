@@ -10,9 +10,10 @@ from fairstats.auditing.words.answer import answer, context, question, verdict
 from fairstats.auditing.words.families import among_families
 from fairstats.auditing.words.finding import held_fixed
 from fairstats.auditing.words.page_one import Line, PageOne, page_one
-from fairstats.auditing.words.phrases import among, event, short_name, spoken
+from fairstats.auditing.words.phrases import among, event, parts, short_name, single_spaced, spoken
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
+from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.dot import dot
@@ -26,7 +27,7 @@ from fairstats.reporting.sections.score_pictures import distribution_picture, ou
 from fairstats.reporting.sections.shared import attribute_name, broken_guarantees, by_size
 from fairstats.text import capital, level
 
-MARKS = "Filled: disparity shown; open: not settled; diamond: equivalence shown."
+MARKS = mark("Filled: disparity shown; open: not settled; diamond: equivalence shown.")
 
 
 def findings(bundle: Bundle) -> dict[str, Any]:
@@ -86,9 +87,9 @@ def _table(audit: Audit, page: PageOne) -> dict[str, Any]:
     return {
         "own": short_name(p, page.attribute, page.group),
         "other": short_name(p, page.attribute, page.reference),
-        "interval": f"{levels[0]} interval" if len(levels) == 1 else "adjusted interval",
+        "interval": say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval"),
         "lines": [_line(audit, line, i, reach) for i, line in enumerate(page.lines)],
-        "note": " ".join(filter(None, (MARKS, _margin(audit), page.picked, among_families(audit)))),
+        "note": " ".join(filter(None, (say(MARKS), _margin(audit), page.picked, among_families(audit)))),
     }
 
 
@@ -107,7 +108,7 @@ def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
         "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}" if known else words.DASH,
         "interval": words.interval(row),
         "mark": mark,
-        "verdict": row.verdict if known else words.status(row),
+        "verdict": say(row.verdict) if known else words.status(row),
     }
 
 
@@ -117,7 +118,9 @@ def _asked(audit: Audit, line: Line) -> str:
     condition, in_words = among(audit.protocol, line.metric)
     if not condition:
         return capital(said) if spoken(audit.protocol, line.metric) else said
-    return f"of those who {condition}: {said}" if in_words else f"where {condition}: {said}"
+    if in_words:
+        return single_spaced(say("of those who {condition}: {said}", **parts(condition, "condition"), **parts(said)))
+    return say("where {condition}: {said}", condition=condition, said=said)
 
 
 def _percent(row: Estimate) -> str:
@@ -125,14 +128,18 @@ def _percent(row: Estimate) -> str:
 
 
 def _counts(row: Estimate) -> str:
-    return f"{words.count(row.events)} of {words.count(row.n)}" if words.shown(row) else words.status(row)
+    if not words.shown(row):
+        return words.status(row)
+    return say("{k} of {n}", k=words.count(row.events), n=words.count(row.n))
 
 
 def _margin(audit: Audit) -> str:
     margins = audit.protocol.equivalence
     if margins.difference is None:
-        return "No margin of equivalence was declared, so equality cannot be shown."
-    return f"Gray band: the declared margin of {words.percent(margins.difference)} percentage points."
+        return say("No margin of equivalence was declared, so equality cannot be shown.")
+    return say(
+        "Gray band: the declared margin of {points} percentage points.", points=words.percent(margins.difference)
+    )
 
 
 MOST_BESIDE = 3  # groups whose rates stand beside the dots of 100 people
@@ -153,7 +160,7 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
     if not rows:
         return []
     what, name = words.in_text(metric), attribute_name(attribute)
-    caption = f"{capital(what)} by {name}, each with its interval."
+    caption = say("{rate} by {name}, each with its interval.", rate=capital(what), name=name)
     called = [replace(r, group=short_name(audit.protocol, attribute, r.group)) for r in rows]
     rates = dot("page-one", called[:8], caption=caption, axis=f"{what}, %")
     pair = (
@@ -163,5 +170,5 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
     )
     if len(pair) < 2 or len(rows) > MOST_BESIDE:  # a page has no room for both
         return [rates]
-    people = f"Filled: {what}, of 100 people, rounded."
+    people = say("Filled: {rate}, of 100 people, rounded.", rate=what)
     return [hundred("page-one-people", pair, caption=people, what=what), rates]

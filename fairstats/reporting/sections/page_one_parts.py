@@ -7,6 +7,7 @@ from typing import Any
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.page_one import PageOne
 from fairstats.labels import holds_missing
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.text import DASH, count, listed, number
@@ -23,7 +24,7 @@ def blank() -> dict[str, Any]:
 
 def who_and_when(bundle: Bundle) -> str:
     """One line: of whom, by whom, when."""
-    parts = [bundle.auditor or "auditor not named", bundle.created[:10]]
+    parts = [bundle.auditor or say("auditor not named"), bundle.created[:10]]
     if bundle.audit is not None:
         parts.insert(0, _people(bundle.audit))
     return " · ".join(parts)
@@ -31,35 +32,41 @@ def who_and_when(bundle: Bundle) -> str:
 
 def _people(audit: Audit) -> str:
     own = audit.protocol.words
-    unit = " ".join(filter(None, (own.unit or "people", own.population)))
+    unit = " ".join(filter(None, (own.unit or say("people"), own.population)))
     read = audit.flow[0].n if audit.flow else audit.data.rows
-    return f"Audit of {count(read)} {unit}"
+    return say("Audit of {n} {people}", n=count(read), people=unit)
 
 
 def source_line(bundle: Bundle) -> str:
     """The data with the two ends of their hash, and where all numbers are."""
-    numbers = "Every number is in the data of the report (results.csv and results.json; see the last page)."
+    numbers = say("Every number is in the data of the report (results.csv and results.json; see the last page).")
     audit = bundle.audit
     if audit is None or not audit.data.sha256:
         return numbers
     digest = audit.data.sha256
-    return f"Data {audit.data.name}, SHA-256 {digest[:8]}…{digest[-8:]} (in full under provenance). {numbers}"
+    known = f"{digest[:8]}…{digest[-8:]}"
+    said = say("Data {name}, SHA-256 {digest} (in full under provenance).", name=audit.data.name, digest=known)
+    return f"{said} {numbers}"
 
 
 def unshown(bundle: Bundle) -> list[str]:
     """What page one does not show."""
     audit = bundle.audit
-    said = ["It does not show why. A difference between groups is not by itself discrimination."]
+    said = [say("It does not show why. A difference between groups is not by itself discrimination.")]
     if audit is None:
         return said
     p = audit.protocol
     if p.outcome:
         said.append(
-            f"The outcome ({p.outcome}) is taken as recorded; where it is recorded more readily for one group, these "
-            "rates are of the recording."
+            say(
+                "The outcome ({outcome}) is taken as recorded; where it is recorded more readily for one group, these "
+                "rates are of the recording.",
+                outcome=p.outcome,
+            )
         )
-    held = "" if p.strata else " Nothing is held fixed: the groups may differ in what the decision rests on."
-    said.append(f"A missing verdict does not show equal treatment.{held}")
+    unproved = say("A missing verdict does not show equal treatment.")
+    free = say("Nothing is held fixed: the groups may differ in what the decision rests on.")
+    said.append(unproved if p.strata else f"{unproved} {free}")
     return said
 
 
@@ -74,11 +81,12 @@ def read_next(bundle: Bundle, page: PageOne | None) -> list[tuple[str, str]]:
         groups = [c.group for c in audit.cells if c.attribute == page.attribute and not holds_missing(c.group)]
         others = [audit.protocol.words.attribute(a) for a in audit.references if a != page.attribute]
         if len(groups) > 2 or others:
-            every = f"All {len(groups)} groups" if len(groups) > 2 else "Both groups"
-            found.append(("outcomes", f"{every}{', and ' + listed(others) if others else ''}"))
+            every = say("All {n} groups", n=len(groups)) if len(groups) > 2 else say("Both groups")
+            more = say("{groups}, and {others}", groups=every, others=listed(others)) if others else every
+            found.append(("outcomes", more))
     if audit.protocol.outcome or audit.protocol.score:
-        found.append(("errors", "Errors and scores by group"))
-    found.append(("sensitivity", "How the answer depends on choices"))
+        found.append(("errors", say("Errors and scores by group")))
+    found.append(("sensitivity", say("How the answer depends on choices")))
     return [(at, said) for at, said in found if said]
 
 
@@ -92,4 +100,8 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     if not metric or not known:
         return ""
     row = known[0]
-    return f"Four-fifths rule: {number(row.estimate, 2)} of the highest rate, that of {row.reference or DASH}"
+    return say(
+        "Four-fifths rule: {ratio} of the highest rate, that of {group}",
+        ratio=number(row.estimate, 2),
+        group=row.reference or DASH,
+    )

@@ -6,6 +6,7 @@
 #' @param preset `"generic"`, `"four_fifths"`, `"ll144"`, `"method"` or `"comparison"`: what page one is about.
 #' @param about With `"ll144"`, what is published beside the tables, as [local_law_144()] takes it.
 #' @param overwrite Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
+#' @param language Of the report: `"en"` or `"de"`; its data files, errors and messages stay English.
 #' @return The paths written, invisibly.
 #' @export
 #' @examplesIf fairstats_available()
@@ -17,13 +18,14 @@
 #' report(fair_audit(df, decision = "hired", group = "sex"), to = tempfile(fileext = ".html"))
 #' }
 report <- function(..., to, title = NULL, auditor = "", preset = "generic", about = NULL,
-                   overwrite = FALSE) {
+                   overwrite = FALSE, language = "en") {
   results <- list(...)
   if (!length(results)) fail("nothing to report; give an audit, a fit or a comparison.")
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))
   made <- fs_call("report", list(
     to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset,
-    about = named_entries(about, "about", "tool = \"Ranker\""), overwrite = overwrite
+    about = named_entries(about, "about", "tool = \"Ranker\""), overwrite = overwrite,
+    language = language
   ), list(results = unname(pointers)))
   invisible(unlist(made$files))
 }

@@ -1,0 +1,265 @@
+"""The language of a report: a sentence is one message with named places, said in the language that is being written.
+
+Outside a report everything is English: errors, commands and summaries are. What results hold (methods, reasons,
+verdicts) is English in every file, a code like any other; a page says it again in its own language (`again`).
+"""
+
+from __future__ import annotations
+
+import gettext
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+
+from fairstats.errors import InputError, nearest
+
+ENGLISH = "en"
+FOLDER = Path(__file__).resolve().parent / "locale"
+_DOMAIN = "fairstats"
+_NUMBERS = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.,]*\d)")
+_PLACE = re.compile(r"\{(\w+)\}")
+_STORED: dict[str, None] = {}  # templates of texts that results hold, in the order in which they are tried
+
+# Name of a custom -> what it is in English, and what a translator has to know.
+CUSTOMS = {
+    "decimal mark": (".", "before the decimals of a number"),
+    "thousands mark": (",", "between groups of three digits"),
+    "tag": ("en-US", "language and country as word processors name them"),
+    "nouns": ("small", "small or capital: the first letter of a noun inside a sentence"),
+}
+
+
+@dataclass(frozen=True)
+class Language:
+    """One language: its messages, and how its numbers are written; English is what stands in the code."""
+
+    code: str
+    messages: gettext.NullTranslations = field(default_factory=gettext.NullTranslations, compare=False)
+
+    def _custom(self, name: str) -> str:
+        """A custom of the language, which its catalog says in the context "language"."""
+        said = self.messages.pgettext("language", name)
+        return CUSTOMS[name][0] if said == name else said
+
+    @cached_property
+    def decimal(self) -> str:
+        """What stands before the decimals."""
+        return self._custom("decimal mark")
+
+    @cached_property
+    def thousands(self) -> str:
+        """What stands between groups of three digits."""
+        return self._custom("thousands mark")
+
+    @cached_property
+    def tag(self) -> str:
+        """Language and country, as word processors name them."""
+        return self._custom("tag")
+
+    @cached_property
+    def small_nouns(self) -> bool:
+        """Whether a heading begins with a small letter inside a sentence."""
+        return self._custom("nouns") == "small"
+
+
+_IN_CODE = Language(ENGLISH)
+_NOW: ContextVar[Language] = ContextVar("language of the report", default=_IN_CODE)
+
+
+def known() -> tuple[str, ...]:
+    """The codes of the languages there are.
+
+    Examples
+    --------
+    >>> known()
+    ('de', 'en')
+    """
+    return tuple(sorted({ENGLISH, *(path.parts[-3] for path in FOLDER.glob(f"*/LC_MESSAGES/{_DOMAIN}.mo"))}))
+
+
+def language(code: str) -> Language:
+    """The language of a code.
+
+    Raises
+    ------
+    InputError
+        If there is no catalog of it.
+
+    Examples
+    --------
+    >>> language("de").decimal, language("en").decimal
+    (',', '.')
+    >>> language("fr")
+    Traceback (most recent call last):
+    fairstats.errors.InputError: language has 'fr'; reports are written in 'de' or 'en'; ...
+    """
+    if code not in known():
+        named = " or ".join(map(repr, known()))
+        raise InputError(
+            f"language has {code!r}; reports are written in {named}{nearest(code, known())}; pass one of them."
+        )
+    return _catalog(code)
+
+
+@cache
+def _catalog(code: str) -> Language:
+    return _IN_CODE if code == ENGLISH else Language(code, gettext.translation(_DOMAIN, FOLDER, [code]))
+
+
+@contextmanager
+def speaking(chosen: Language) -> Iterator[None]:
+    """Within the block, and in its thread only, messages are said in a language."""
+    token = _NOW.set(chosen)
+    try:
+        yield
+    finally:
+        _NOW.reset(token)
+
+
+def current() -> Language:
+    """The language in which messages are said now."""
+    return _NOW.get()
+
+
+def say(message: str, /, **values: object) -> str:
+    """A message of the catalog, its places filled.
+
+    Parameters
+    ----------
+    message : str
+        English, a whole clause: word order is the translator's. It stands here as it is, never put together.
+    **values : object
+        What stands in the places ``{name}``.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> say("{k} of {n}", k=3, n=7)
+    '3 of 7'
+    >>> with speaking(language("de")):
+    ...     say("{k} of {n}", k=3, n=7)
+    '3 von 7'
+    """
+    said = _NOW.get().messages.gettext(message) if message else ""
+    return said.format(**values) if values else said
+
+
+def say_number(one: str, many: str, n: float, /, **values: object) -> str:
+    """A message whose form depends on a number.
+
+    Examples
+    --------
+    >>> say_number("{n} row", "{n} rows", 1, n=1)
+    '1 row'
+    """
+    return _NOW.get().messages.ngettext(one, many, int(n) if n == 1 else 2).format(**values)
+
+
+def mark(message: str) -> str:
+    """A message that is said elsewhere, marked for the catalog where it stands."""
+    return message
+
+
+def stored(template: str) -> str:
+    """The template of a text that a result holds, so that a report can say it again in another language.
+
+    Examples
+    --------
+    >>> stored("{n} people").format(n=3)
+    '3 people'
+    """
+    _STORED.setdefault(template)
+    return template
+
+
+def templates() -> tuple[str, ...]:
+    """All templates of texts that results hold."""
+    return tuple(_STORED)
+
+
+def again(text: str) -> str:
+    """An English text that a result holds, said in the language of the report; what is no message stays as it is.
+
+    A text is a message, or one with its places filled, or several such parts.
+
+    Examples
+    --------
+    >>> again("Wilson score interval")
+    'Wilson score interval'
+    """
+    here = _NOW.get()
+    return text if here.code == ENGLISH or not text else _again(text, here)
+
+
+def _again(text: str, here: Language) -> str:
+    said = here.messages.gettext(text)
+    if said != text:
+        return said
+    for template, pattern in _patterns(len(_STORED)):
+        found = pattern.fullmatch(text)
+        if found:
+            values = {name: _filled(name, value, here) for name, value in found.groupdict().items()}
+            return here.messages.gettext(template).format(**values)
+    for between in ("; ", ", "):
+        parts = text.split(between)
+        if len(parts) > 1:
+            return between.join(_again(part, here) for part in parts)
+    return numbers(text)
+
+
+def _filled(name: str, value: str, here: Language) -> str:
+    """What stood in a place: by its name a text of ours, a list of labels, a label as it is, or a number."""
+    if name.startswith("said"):
+        return _again(value, here)
+    if name.startswith("list"):
+        return value.replace(" and ", f" {here.messages.gettext('and')} ")
+    return numbers(value) if _NUMBERS.fullmatch(value) else value
+
+
+@cache
+def _patterns(_: int) -> list[tuple[str, re.Pattern[str]]]:
+    """The templates as patterns, those with the most fixed text first; a place that comes twice holds the same."""
+    made = []
+    for template in sorted(_STORED, key=lambda t: -len(_PLACE.sub("", t))):
+        fixed, seen, pattern = _PLACE.split(template), set[str](), ""
+        for i, part in enumerate(fixed):
+            if i % 2 == 0:
+                pattern += re.escape(part)
+            else:
+                pattern += f"(?P={part})" if part in seen else f"(?P<{part}>.+?)"
+                seen.add(part)
+        if seen:
+            made.append((template, re.compile(pattern, re.S)))
+    return made
+
+
+def numbers(text: str) -> str:
+    """A text that is English with its numbers as the language writes them.
+
+    Examples
+    --------
+    >>> with speaking(language("de")):
+    ...     numbers("4.5 to 1,234.5, a.b")
+    '4,5 to 1\u202f234,5, a.b'
+    """
+    return _NUMBERS.sub(lambda found: written(found[0]), text) if _NOW.get().decimal != "." else text
+
+
+def written(number: str) -> str:
+    """An English number as the language writes it.
+
+    Examples
+    --------
+    >>> with speaking(language("de")):
+    ...     written("12.3"), written("1,234.5")
+    ('12,3', '1\u202f234,5')
+    """
+    here = _NOW.get()
+    return number if here.decimal == "." else number.translate({ord("."): here.decimal, ord(","): here.thousands})

@@ -1,0 +1,120 @@
+"""The language of a report: the catalog is current and complete, and only the page is translated."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import re
+import sys
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.errors import InputError
+from fairstats.language import again, current, known, language, say, speaking
+from tests.reporting.sample import sample
+
+ROOT = Path(__file__).parents[2]
+CODES = [code for code in known() if code != "en"]
+PLACE = re.compile(r"\{(\w+)\}")
+
+
+@pytest.fixture(scope="module")
+def tool():
+    spec = importlib.util.spec_from_file_location("catalog", ROOT / "tools" / "catalog.py")
+    made = importlib.util.module_from_spec(spec)
+    sys.modules["catalog"] = made  # its dataclass looks there for its own module
+    spec.loader.exec_module(made)
+    return made
+
+
+def catalog(code: str):
+    from babel.messages.pofile import read_po
+
+    path = ROOT / "fairstats" / "locale" / code / "LC_MESSAGES" / "fairstats.po"
+    return read_po(io.BytesIO(path.read_bytes()), locale=code)
+
+
+@pytest.mark.skipif(not (ROOT / "tools").is_dir(), reason="not a checkout")
+def test_every_message_of_the_code_is_in_every_catalog_and_what_reports_read_is_compiled(tool, capsys):
+    assert tool.main(["--check"]) == 0, capsys.readouterr().out
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_catalog_is_complete(code):
+    found = catalog(code)
+    assert len(found) > 300 and not found.obsolete
+    for message in found:
+        said = message.string if message.pluralizable else (message.string,)
+        assert all(said) or not message.id, message.id
+        assert not message.fuzzy or not message.id, message.id
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_translation_has_the_places_of_its_message(code):
+    """A verb phrase may stand whole, or as its verb and the rest."""
+    for message in catalog(code):
+        if not message.id:
+            continue
+        asked = message.id if message.pluralizable else (message.id,)
+        said = message.string if message.pluralizable else (message.string,)
+        for ours, theirs in zip(asked, said, strict=True):
+            assert _places(theirs) == _places(ours), theirs
+
+
+def _places(text: str) -> set[str]:
+    found = set(PLACE.findall(text))
+    for whole, before in (("said", ""), ("condition", "condition_")):
+        if {f"{before}verb", f"{before}rest"} & found:
+            found = found - {f"{before}verb", f"{before}rest"} | {whole}
+    return found
+
+
+def test_an_unknown_language_is_named_with_those_there_are(capsys):
+    with pytest.raises(InputError, match=r"language has 'ger'; reports are written in 'de' or 'en'"):
+        fs.report(sample(), language="ger")
+    assert run(["report", "a.npz", "--to", "a.html", "--language", "ger"]) == 2
+    assert "'de', 'en'" in capsys.readouterr().err
+
+
+def test_only_the_page_is_translated(tmp_path):
+    audit = sample()
+    english, german = fs.report(audit), fs.report(audit, language="de")
+    assert german.id == english.id and german.csv == english.csv
+    assert german.json.replace('"language": "de"', '"language": "en"').replace(german.title, english.title) == (
+        english.json
+    )
+    assert '<html lang="de">' in german.html and '<html lang="en">' in english.html
+    assert "Unterschied nachgewiesen" in german.html and "Unterschied" not in english.html
+    assert current().code == "en" and "Disparity" not in german.html
+
+
+def test_a_language_is_that_of_its_thread():
+    said = []
+    with speaking(language("de")):
+        other = Thread(target=lambda: said.append(say("{low} to {high}", low=1, high=2)))
+        other.start()
+        other.join()
+        assert say("{low} to {high}", low=1, high=2) == "1 bis 2"
+    assert said == ["1 to 2"]
+
+
+def test_a_german_report_is_verified(tmp_path):
+    data = tmp_path / "people.csv"
+    data.write_text("sex,hired\n" + "f,0\nf,1\nm,1\nm,1\n" * 30)
+    made = fs.report(fs.audit(str(data), "hired", "sex"), language="de", to=tmp_path / "a.html")
+    assert fs.verify(made.files[0], str(data)).ok
+    page = Path(made.files[0]).read_text()
+    share = "50,0\N{NO-BREAK SPACE}% (30 von 60)"
+    assert page.count(share) >= 1
+    Path(made.files[0]).write_text(page.replace(share, share.replace("50,0", "60,0")))
+    assert not fs.verify(made.files[0], str(data)).ok
+
+
+def test_what_is_no_message_stays_as_it_is():
+    with speaking(language("de")):
+        assert again("a label; of 3.5 parts") == "a label; of 3,5 parts"
+        assert again("Holm") == "Holm" and again("") == ""
