@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fairstats.comparing.headline import FOCUS, furthest, headline_pairs
 from fairstats.comparing.metrics import SHARE, Measure, distribution, joint, superiority
 from fairstats.comparing.one_split import stack
 from fairstats.comparing.overall_rows import parity_rows, representation_rows
@@ -39,7 +40,31 @@ def estimates(splits: Splits) -> Estimates:
     """
     between_groups = [*_gaps(splits), *_paired(splits)]
     about_all = _adjusted([*parity_rows(splits), *representation_rows(splits)])
-    return Estimates([*_levels(splits), *_adjusted(between_groups), *_adjusted(_between_methods(splits)), *about_all])
+    found = [*_levels(splits), *_adjusted(between_groups), *_adjusted(_between_methods(splits)), *about_all]
+    return Estimates([*found, *_headline(splits, Estimates(found))])
+
+
+def _headline(splits: Splits, rows: Estimates) -> Iterator[Estimate]:
+    """P(X>Y) and selection rates of the pair that the first method sets furthest apart, with every method.
+
+    The data pick it among m pairs, so each interval has the level 1 - α/m: with any one method all m intervals of a
+    metric hold at once with the confidence that was asked for, hence that of the pair picked does (Bonferroni).
+    """
+    among = headline_pairs(rows, splits.terms[0])
+    if len(among) < 2:
+        return
+    widest = furthest(among)
+    together = replace(splits, conf_level=1 - (1 - splits.conf_level) / len(among))
+    measure = superiority(splits.plan, splits.results)
+    panels = [splits.plan.panels[g] for g, _ in splits.plan.pairs]
+    q = next(i for i, at in enumerate(panels) if (at.attribute, at.group) == (widest.attribute, widest.group))
+    selected = next((made for made in splits.measures if made.metric == splits.selection), None)
+    for t, term in enumerate(splits.terms):
+        about = together.about(measure, q, term, splits.plan.pairs[q][0], reference=widest.reference, role=FOCUS)
+        yield level_row(about, together.corrected(*measure.of(t)), q, within=SHARE)
+        if selected is not None:
+            gap = list(_gap(together, selected.at(t), term, *selected.of(t)))[q]
+            yield replace(gap, role=FOCUS, p_adjusted=min(1.0, gap.p_value * len(among)))
 
 
 def joint_shares(splits: Splits) -> Estimates:

@@ -8,17 +8,17 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairstats import metrics
+from fairstats.comparing.headline import FEW, headline
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.one_split import BROKEN
 from fairstats.estimates import Estimate, Estimates
-from fairstats.text import count, number, p_value
+from fairstats.text import count, level, number, p_value
 
 if TYPE_CHECKING:
-    from fairstats.comparing.result import Comparison, Term
+    from fairstats.comparing.result import Comparison
 
 WIDTH = 80
 MOST_GROUPS = 8
-FEW = 30  # held out: the finding does not rest on a smaller group
 GAPS, LEVELS = metrics.shown("gaps"), metrics.shown("levels")
 PAPER = (
     "Models were trained on the rows that they are measured on, as some papers do: these are apparent rates, too good, "
@@ -73,13 +73,13 @@ def _broken(result: Comparison) -> list[str]:
 def _found(result: Comparison) -> str:
     """How far the groups are apart with every method, and what each costs, of the first model."""
     first = result.terms[0]
-    row = widest(result, first)
-    if row is None:
+    rows, among = headline(result)
+    if not rows:
         return "No two groups could be compared on held-out people."
+    row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
     names = {t.name: t.name if len(result.protocol.models) > 1 else t.name.partition(" · ")[0] for t in terms}
-    like = {"metric": row.metric, "attribute": row.attribute, "group": row.group, "reference": row.reference}
-    gaps = [_with(result.estimates.where(**like, **result.of(t))[0], names[t.name], 100) for t in terms]
+    gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(own[0], names[t.name], 1) for t in terms if (own := areas.only(**result.of(t)))]
     held = " held-out" if result.protocol.train_on == "training" else ""
@@ -87,9 +87,11 @@ def _found(result: Comparison) -> str:
         f"A person of {row.group} scores higher than one of {row.reference} in so many of 100 random{held} pairs: "
         f"{', '.join(gaps)}; 50 is no difference."
     )
-    candidates = result.estimates.where(metric="P(X>Y)", **result.of(first))
-    if len(candidates) > 1:
-        said += f" Of {len(candidates)} pairs of groups, these are furthest apart with {names[first.name]}."
+    if among > 1 and row.conf_level == row.conf_level:
+        said += (
+            f" Of {among} pairs of groups these are furthest apart with {names[first.name]}; the intervals hold for "
+            f"all {among} at once (Bonferroni: {level(row.conf_level)} each)."
+        )
     return f"{said} AUC: {', '.join(prices)}." if prices else said
 
 
@@ -104,25 +106,6 @@ def _with(row: Estimate, name: str, times: int) -> str:
         else f" ({number(times * row.conf_low, digits)} to {number(times * row.conf_high, digits)})"
     )
     return f"{number(times * row.estimate, digits)} with {name}{ends}"
-
-
-def widest(result: Comparison, term: Term) -> Estimate | None:
-    """The two groups whose scores are furthest apart, of at least 30 people where there are such.
-
-    Parameters
-    ----------
-    result : Comparison
-        The comparison.
-    term : Term
-        One of its methods and models.
-
-    Returns
-    -------
-    Estimate or None
-    """
-    rows = [r for r in result.estimates.where(metric="P(X>Y)", **result.of(term)) if not math.isnan(r.estimate)]
-    large = [r for r in rows if r.n >= FEW] or rows
-    return max(large, key=lambda r: abs(r.estimate - 0.5), default=None)
 
 
 def summarize(result: Comparison) -> str:
@@ -214,7 +197,7 @@ def _number(value: float) -> str:
 
 def _gaps(result: Comparison, attribute: str, reference: str) -> list[str]:
     """Group less reference for each term, then how the method changes that gap."""
-    rows = result.estimates.where(attribute=attribute, reference=reference)
+    rows = result.estimates.where(attribute=attribute, reference=reference, role="main")
     groups = list(dict.fromkeys(r.group for r in rows))
     columns = [m for m in GAPS if any(r.metric == m for r in rows)]
     lines = []

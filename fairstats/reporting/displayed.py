@@ -131,7 +131,7 @@ def _comparison(result: Comparison) -> Shown:
     headings = [text("method and model"), *(Heading(words.heading(m), words.unit_of(m)) for m in chosen)]
     lines = [[term.name, *(_number(cell.get((term.name, m))) for m in chosen)] for term in result.terms]
     between = {name: place for place, name in enumerate(BETWEEN)}
-    gaps = [r for r in result.estimates if r.reference and not r.versus and r.metric in between]
+    gaps = [r for r in result.estimates.only(role="main") if r.reference and not r.versus and r.metric in between]
     gaps.sort(key=lambda row: between[row.metric])
     tables = [
         table("Everybody, means over the splits", headings, lines, most=MOST_LINES),

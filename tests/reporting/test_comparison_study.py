@@ -24,7 +24,7 @@ def html() -> str:
 
 
 def test_what_methods_keep_and_give_away_is_a_table(html):
-    assert "What the methods keep and give away" in html and "MMD²" in html
+    assert "How much information the methods keep" in html and "MMD²" in html
     assert "Gaps over all groups" in html
 
 

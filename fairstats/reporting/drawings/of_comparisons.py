@@ -13,7 +13,7 @@ from fairstats.reporting.drawings.of_rows import MOST, by_metric, contrasted, ra
 from fairstats.reporting.figures.dot import dot
 from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.methods_compared import GAP, price_of, scores_of
+from fairstats.reporting.sections.methods_compared import GAPS, price_of, scores_of
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.vocabulary.metric import PERCENT
 
@@ -90,7 +90,7 @@ def scores(result: Comparison, choice: Subject) -> Drawing:
 def price_choices(result: Comparison) -> list[Subject]:
     """The attributes of whose groups a gap is known before and after."""
     first = result.terms[0].method
-    gaps = {r.attribute for r in result.estimates if r.metric == GAP and r.fit == first and _gap(r) and words.shown(r)}
+    gaps = {r.attribute for r in result.estimates if r.metric in GAPS and r.fit == first and _gap(r) and words.shown(r)}
     return [Subject("", a) for a in result.references if a in gaps and len(result.terms) > 1]
 
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
+from fairstats.comparing.headline import FOCUS
+from fairstats.comparing.metrics import SELECTIONS
 from fairstats.comparing.result import Comparison, Term
 from fairstats.estimates import Estimate, Estimates
 from fairstats.reporting import numbers as words
@@ -19,7 +21,7 @@ from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
 MOST_FIGURES = 4
-QUALITY, GAP = "AUC", "positive rate"
+QUALITY, GAPS = "AUC", SELECTIONS
 OMITTED = "Distributions of held-out scores are drawn for the first methods and models; {} more are in results.json."
 OVERALL = metrics.shown("overall")  # classification error is one less accuracy
 BY_GROUP = metrics.shown("by group")
@@ -118,7 +120,7 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
 
 
 def _gaps(result: Comparison) -> Table | None:
-    rows = Estimates(r for r in result.estimates.where(metric=BETWEEN) if r.reference)
+    rows = Estimates(r for r in result.estimates.where(metric=BETWEEN, role="main") if r.reference)
     if not len(rows):
         return None
     columns = (
@@ -133,9 +135,13 @@ def _gaps(result: Comparison) -> Table | None:
 
 
 def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
-    """Return what each method costs against the gap that it leaves between the two groups that are furthest apart."""
-    rows = result.estimates.where(attribute=attribute, metric=GAP, contrast="difference")
-    gaps = Estimates(r for r in rows if r.reference and not r.versus and words.shown(r))
+    """Return what each method costs against the gap that it leaves between two groups.
+
+    They are those of the finding, with its intervals; of another attribute the two that are furthest apart.
+    """
+    every = result.estimates.where(attribute=attribute, metric=GAPS, contrast="difference", versus="")
+    rows = every.where(role=FOCUS) or every.where(role="main")
+    gaps = Estimates(r for r in rows if r.reference and words.shown(r))
     first = gaps.where(**result.of(result.terms[0])) if result.terms else gaps
     if not len(first):
         return None
@@ -163,7 +169,7 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
         points,
         caption=caption,
         price=f"{QUALITY} on people held out (0.5: no better than chance)",
-        gap=f"{words.in_text(GAP)}, {widest.group} less {widest.reference}, points",
+        gap=f"{words.in_text(widest.metric)}, {widest.group} less {widest.reference}, points",
     )
 
 
@@ -175,7 +181,7 @@ def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Draw
     order = [
         r.group for r in result.estimates.where(metric="AUC", contrast="none", **result.of(result.terms[0])) if r.group
     ]
-    rows = result.estimates.where(metric="P(X>Y)", attribute=attribute, **result.of(term))
+    rows = result.estimates.where(metric="P(X>Y)", attribute=attribute, role="main", **result.of(term))
     caption = "; ".join(f"{r.group} above {r.reference} with probability {words.estimate(r)}" for r in rows)
     prefix = f"{name}-{attribute_name(attribute)}"
     return ecdf(

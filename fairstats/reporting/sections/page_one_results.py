@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats import metrics
+from fairstats.comparing.headline import headline
 from fairstats.comparing.result import Comparison
-from fairstats.comparing.text import widest
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.reporting import numbers as words
@@ -19,7 +19,7 @@ from fairstats.reporting.sections.methods_compared import price_of
 from fairstats.reporting.sections.page_one_fits import fits_page
 from fairstats.reporting.sections.page_one_parts import blank, source_line, unshown, who_and_when
 from fairstats.reporting.sections.shared import broken_guarantees
-from fairstats.reporting.tables import Heading, Table, table, text
+from fairstats.reporting.tables import Heading, Table, level_of, table, text
 
 
 def without_audit(bundle: Bundle) -> dict[str, Any]:
@@ -88,8 +88,8 @@ def _who(bundle: Bundle, compared: Comparison) -> str:
 
 def _picture(compared: Comparison) -> Drawing | None:
     """Of the attribute that the sentence is about."""
-    gap = widest(compared, compared.terms[0])
-    return None if gap is None else price_of("page-one-price", compared, gap.attribute)
+    gaps, _ = headline(compared)
+    return price_of("page-one-price", compared, gaps[0].attribute) if gaps else None
 
 
 def _question(compared: Comparison) -> str:
@@ -99,22 +99,23 @@ def _question(compared: Comparison) -> str:
 
 def _price_and_gap(compared: Comparison) -> Table | None:
     """A line a method and model: how well it predicts, and how far the groups are apart."""
-    gap = widest(compared, compared.terms[0])
-    if gap is None:
+    gaps, _ = headline(compared)
+    if not gaps:
         return None
-    about = {"metric": gap.metric, "attribute": gap.attribute, "group": gap.group, "reference": gap.reference}
-    shown = [m for m in ("AUC", "accuracy") if compared.estimates.only(metric=m, attribute="", contrast="none")]
-    headings = [text("method and model"), *(h for m in shown for h in (Heading(words.heading(m)), Heading("interval")))]
-    headings += [Heading("pairs of 100"), Heading("interval")]
+    gap = gaps[0]
+    everybody = compared.estimates.only(attribute="", contrast="none")
+    levels = {m: rows for m in ("AUC", "accuracy") if (rows := everybody.only(metric=m))}
+    headings = [text("method and model")]
+    for metric, rows in levels.items():
+        headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
+    headings += [Heading("pairs of 100"), Heading(level_of(gaps))]
     lines = []
     for term in compared.terms:
         own = compared.of(term)
         cells = [term.name]
-        for metric in shown:
-            cells += _cells(
-                next(iter(compared.estimates.only(metric=metric, attribute="", contrast="none", **own)), None)
-            )
-        cells += _cells(next(iter(compared.estimates.only(**about, **own)), None), 100)
+        for rows in levels.values():
+            cells += _cells(next(iter(rows.only(**own)), None))
+        cells += _cells(next(iter(gaps.only(**own)), None), 100)
         lines.append(cells)
     note = (
         f"Pairs of 100: how often a random person of {gap.group} scores higher than one of {gap.reference} "

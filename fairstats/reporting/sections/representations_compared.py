@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
+from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimate
 from fairstats.reporting import numbers as words
-from fairstats.reporting.columns import estimates_table, number_or_status
+from fairstats.reporting.columns import estimates_table, number_or_dash
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import Heading, Table, text
 
@@ -28,16 +28,21 @@ def parity(result: Comparison) -> Table | None:
 
 def representation(result: Comparison) -> Table | None:
     """What a representation keeps of the features, and what it tells of the groups, on rows held out."""
-    rows = result.estimates.only(metric=(EXPLAINED, DISCREPANCY, SECONDS), contrast="none")
+    rows = result.estimates.only(metric=(EXPLAINED, DISCREPANCY), contrast="none")
     if not len(rows):
         return None
     columns = (
         (text("method"), result.label),
         (text("statistic"), _statistic),
-        (Heading("estimate"), number_or_status),
+        (Heading("estimate"), number_or_dash),
         (Heading("interval"), words.interval),
     )
-    return estimates_table("What the methods keep and give away, test rows", rows, columns, most=40)
+    absent: dict[str, list[str]] = {}
+    for row in rows:
+        if not words.shown(row):
+            absent.setdefault(f"{words.heading(row.metric)} {words.status(row)}", []).append(result.label(row))
+    note = " ".join(f"{why} ({words.listed(which)})." for why, which in absent.items())
+    return estimates_table("How much information the methods keep, people held out", rows, columns, note, most=40)
 
 
 def _statistic(row: Estimate) -> str:

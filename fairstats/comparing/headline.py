@@ -1,0 +1,65 @@
+"""The pair of groups that a comparison speaks of first, and its rows with intervals that know how it was picked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import Role
+
+if TYPE_CHECKING:
+    from fairstats.comparing.result import Comparison, Term
+
+FOCUS: Role = "focus"
+FEW = 30  # held out: the finding does not rest on a smaller group
+
+
+def headline_pairs(rows: Estimates, term: Term) -> list[Estimate]:
+    """P(X>Y) of every pair that may be picked: those with at least 30 people, or all where there is none.
+
+    Parameters
+    ----------
+    rows : Estimates
+        The rows of a comparison.
+    term : Term
+        One of its methods and models.
+
+    Returns
+    -------
+    list of Estimate
+    """
+    about = {"fit": term.method, "model": term.model, "versus": "", "k": float(term.k) if term.k else math.nan}
+    known = [r for r in rows.where(metric="P(X>Y)", role="main", **about) if not math.isnan(r.estimate)]
+    return [r for r in known if r.n >= FEW] or known
+
+
+def furthest(pairs: Sequence[Estimate]) -> Estimate:
+    """The pair whose scores are furthest apart; of equal ones the first."""
+    return max(pairs, key=lambda row: abs(row.estimate - 0.5))
+
+
+def headline(result: Comparison) -> tuple[Estimates, int]:
+    """P(X>Y) of the pair that the first method sets furthest apart, a row a method, and of how many it was picked.
+
+    Parameters
+    ----------
+    result : Comparison
+        The comparison.
+
+    Returns
+    -------
+    Estimates
+        In the order of ``result.terms``; empty where no two groups could be compared. The intervals hold for all pairs
+        that could have been picked, method by method.
+    int
+        How many those are.
+    """
+    among = headline_pairs(result.estimates, result.terms[0])
+    picked = result.estimates.where(role=FOCUS, metric="P(X>Y)")
+    if not among or len(picked):
+        return picked, len(among)
+    one = furthest(among)
+    like = {"metric": one.metric, "attribute": one.attribute, "group": one.group, "reference": one.reference}
+    return result.estimates.where(role="main", versus="", **like), 1

@@ -1,0 +1,76 @@
+"""The pair that a comparison speaks of first: its intervals allow for the data having picked it."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import fairstats as fs
+
+
+def noise(seed: int, n: int = 240, groups: int = 5) -> pd.DataFrame:
+    """Groups, features and an outcome that know nothing of each other: every P(X>Y) is one half."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.standard_normal((n, 2)), columns=["p", "q"])
+    return frame.assign(g=rng.permutation(np.arange(n) % groups).astype(str), y=rng.integers(0, 2, n))
+
+
+def compared(frame: pd.DataFrame, **more) -> fs.Comparison:
+    asked = {"outcome": "y", "groups": "g", "features": ["p", "q"], "test_size": 0.5, "progress": False}
+    return fs.compare(frame, **{**asked, "methods": "none", "repeats": 10, **more})
+
+
+def test_intervals_of_a_pair_that_was_picked_of_m_have_the_level_of_m() -> None:
+    made = compared(noise(1), methods=["none", "og"], k=1)
+    focus, main = (made.estimates.where(metric="P(X>Y)", role=role) for role in ("focus", "main"))
+    first = main.where(fit="none")
+    assert len(first) == 4 and len(focus) == 2
+    widest = max(first, key=lambda row: abs(row.estimate - 0.5))
+    for row in focus:
+        assert (row.group, row.reference) == (widest.group, widest.reference)
+        same = main.where(fit=row.fit, group=row.group)[0]
+        half = same.std_error * stats.t.ppf(1 - 0.05 / 4 / 2, same.df)
+        assert row.conf_level == pytest.approx(1 - 0.05 / 4) and row.estimate == same.estimate
+        assert (row.conf_low, row.conf_high) == pytest.approx((same.estimate - half, same.estimate + half))
+    gap = made.estimates.where(metric="positive rate", role="focus", fit="none")[0]
+    alone = made.estimates.where(
+        metric="positive rate", role="main", fit="none", group=gap.group, contrast="difference"
+    )
+    assert gap.p_adjusted == pytest.approx(min(1.0, 4 * alone[0].p_value))
+    said = made.finding()
+    assert "all 4 at once (Bonferroni: 98.75 % each)" in said
+    assert f"{100 * focus[0].conf_low:.1f} to {100 * focus[0].conf_high:.1f}" in said
+
+
+def test_one_pair_is_not_picked_and_has_its_own_interval() -> None:
+    made = compared(noise(1, groups=2))
+    assert not made.estimates.where(role="focus") and "at once" not in made.finding()
+
+
+def test_page_one_speaks_of_one_pair_in_sentence_table_and_picture() -> None:
+    made = compared(noise(1), methods=["none", "og"], k=1)
+    row = made.estimates.where(metric="P(X>Y)", role="focus")[0]
+    page = fs.report(made).html.partition('id="comparison"')[0]
+    caption = re.findall(r"<figcaption>(.*?)</figcaption>", page, re.S)
+    assert f"between {row.group} and {row.reference} than" in caption[0]
+    assert "98.75 % interval" in page
+    own = f"{100 * row.conf_low:.1f} to {100 * row.conf_high:.1f}"
+    assert page.count(own) >= 2  # the sentence and the table
+
+
+def test_with_labels_that_help_the_picture_is_drawn_too() -> None:
+    made = compared(noise(1), methods=["none", "og"], k=1, favorable=1)
+    assert "<figure" in fs.report(made).html.partition('id="comparison"')[0]
+
+
+@pytest.mark.slow
+def test_the_picked_interval_misses_one_half_in_at_most_five_of_a_hundred() -> None:
+    missed = 0
+    for seed in range(200):
+        row = compared(noise(seed)).estimates.where(metric="P(X>Y)", role="focus")[0]
+        missed += not row.conf_low <= 0.5 <= row.conf_high
+    assert missed <= stats.binom.ppf(0.999, 200, 0.05)
