@@ -94,7 +94,8 @@ class Estimate:
 
         Examples
         --------
-        >>> row = Estimate("TPR").with_interval(0.5, 0.4, 0.6, 0.95, method="Wilson").with_test(2.0, 0.0455)
+        >>> import fairstats as fs
+        >>> row = fs.Estimate("TPR").with_interval(0.5, 0.4, 0.6, 0.95, method="Wilson").with_test(2.0, 0.0455)
         >>> row.conf_low, row.p_value
         (0.4, 0.0455)
         """
@@ -189,7 +190,8 @@ class Estimates(Reads, Sequence[Estimate]):
 
         Examples
         --------
-        >>> rows = Estimates([Estimate("TPR", "sex", "f"), Estimate("TPR", "sex", "m")])
+        >>> import fairstats as fs
+        >>> rows = fs.Estimates([fs.Estimate("TPR", "sex", "f"), fs.Estimate("TPR", "sex", "m")])
         >>> len(rows.where(metric="TPR", group="f")), len(rows.where(metric="FPR"))
         (1, 0)
         >>> rows.where(group="F")

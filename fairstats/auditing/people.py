@@ -74,10 +74,10 @@ def tally(
 
     Examples
     --------
-    >>> from fairstats.auditing.audit import audit
-    >>> may = tally({"sex": list("ffmm"), "hired": [0, 1, 1, 1]}, "hired", "sex")
-    >>> june = tally({"sex": list("fmmm"), "hired": [0, 0, 1, 1]}, "hired", "sex")
-    >>> audit(may + june, "hired", "sex").estimates.where(metric="selection rate", contrast="none").column("n")
+    >>> import fairstats as fs
+    >>> may = fs.tally({"sex": list("ffmm"), "hired": [0, 1, 1, 1]}, "hired", "sex")
+    >>> june = fs.tally({"sex": list("fmmm"), "hired": [0, 0, 1, 1]}, "hired", "sex")
+    >>> fs.audit(may + june, "hired", "sex").estimates.where(metric="selection rate", contrast="none").column("n")
     [5.0, 3.0]
     """
     asked = Asked(

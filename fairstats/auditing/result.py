@@ -77,9 +77,9 @@ class Audit(Reads):
 
         Examples
         --------
-        >>> from fairstats.auditing.audit import audit
+        >>> import fairstats as fs
         >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-        >>> audit(data, "hired", "sex").by_group()["selection rate"].to_dict()
+        >>> fs.audit(data, "hired", "sex").by_group()["selection rate"].to_dict()
         {'f': 0.2, 'm': 0.6}
         """
         groups = {name: [cell.group for cell in self.cells if cell.attribute == name] for name in self.references}

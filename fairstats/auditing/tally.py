@@ -48,8 +48,8 @@ class Tally(Saved):
 
     Examples
     --------
-    >>> sex = Factor(np.array([0, 0, 1, 0]), ("f", "m"))
-    >>> tally = Tally.of(Observations({"sex": sex}, {}))
+    >>> import fairstats as fs
+    >>> tally = fs.tally({"sex": list("ffmf"), "hired": [1, 1, 1, 1]}, "hired", "sex")
     >>> tally.rows.tolist(), (tally + tally).rows.tolist()
     ([3.0, 1.0], [6.0, 2.0])
     """
@@ -136,9 +136,9 @@ class Tally(Saved):
 
         Examples
         --------
-        >>> sex = Factor(np.array([0, 0, 0, 1]), ("f", "m"))
-        >>> Tally.of(Observations({"sex": sex}, {})).withhold(3)
-        <Tally: 3 rows in 1 cells of sex; 1 withheld>
+        >>> import fairstats as fs
+        >>> fs.tally({"sex": list("fffm"), "hired": [1, 1, 1, 1]}, "hired", "sex").withhold(3)
+        <Tally: 3 rows in 1 cells of sex, hired; 1 withheld>
         """
         least = whole("min_n", min_n, 2)
         if self.weights:
@@ -163,9 +163,9 @@ class Tally(Saved):
 
         Examples
         --------
-        >>> sex = Factor(np.array([0, 0, 0, 1]), ("f", "m"))
-        >>> Tally.of(Observations({"sex": sex}, {})).withhold(3).withheld()
-        [{'sex': 'm', 'least': 1, 'most': 2}]
+        >>> import fairstats as fs
+        >>> fs.tally({"sex": list("fffm"), "hired": [1, 1, 1, 1]}, "hired", "sex").withhold(3).withheld()
+        [{'sex': 'm', 'hired': '1', 'least': 1, 'most': 2}]
         """
         hidden = np.flatnonzero(self.most > 0)
         columns = {name: factor.labels[hidden].tolist() for name, factor in self.factors.items()}

@@ -100,9 +100,11 @@ def fair_spectral(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> W = np.kron(np.eye(2), np.ones((4, 4))) + 0.1
     >>> np.fill_diagonal(W, 0)
-    >>> found = fair_spectral(W, ["f", "m"] * 4, k=2)
+    >>> found = fs.fair_spectral(W, ["f", "m"] * 4, k=2)
     >>> found.labels.tolist(), found.compositions[0].balance.tolist()
     ([1, 1, 1, 1, 2, 2, 2, 2], [1.0, 1.0])
     """
@@ -163,9 +165,11 @@ def spectral(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> W = np.kron(np.eye(2), np.ones((3, 3))) + 0.1
     >>> np.fill_diagonal(W, 0)
-    >>> spectral(W, k=2).labels.tolist()
+    >>> fs.spectral(W, k=2).labels.tolist()
     [1, 1, 1, 2, 2, 2]
     """
     made, known = _judged(graph, groups, nodes, normalized, component, missing, least=1)

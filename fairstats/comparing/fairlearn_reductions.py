@@ -82,7 +82,8 @@ def reduction(
 
     Examples
     --------
-    >>> reduction("equalized_odds", bound=0.05).name
+    >>> import fairstats as fs
+    >>> fs.reduction("equalized_odds", bound=0.05).name
     'reduction, equalized_odds 0.05'
     """
     one_of("constraint", constraint, CONSTRAINTS)

@@ -36,7 +36,8 @@ def continuous(values: Any, name: str = "") -> Continuous:
 
     Examples
     --------
-    >>> continuous("racepctblack").values
+    >>> import fairstats as fs
+    >>> fs.continuous("racepctblack").values
     'racepctblack'
     """
     word("name", name)

@@ -116,7 +116,8 @@ def arrests() -> pd.DataFrame:
 
     Examples
     --------
-    >>> arrests().groupby("colour")["released"].value_counts().to_dict()[("Black", "Yes")]
+    >>> import fairstats as fs
+    >>> fs.arrests().groupby("colour")["released"].value_counts().to_dict()[("Black", "Yes")]
     955
     """
     return read_table(arrests_file()).frame
@@ -147,7 +148,9 @@ def compas(path: str | os.PathLike[str]) -> pd.DataFrame:
 
     Examples
     --------
-    >>> compas(ARRESTS)
+    >>> import fairstats as fs
+    >>> from fairstats.data.datasets import ARRESTS
+    >>> fs.datasets.compas(ARRESTS)
     Traceback (most recent call last):
     fairstats.errors.FileError: arrests.csv is not ProPublica's two-year COMPAS file ...
     """

@@ -167,7 +167,8 @@ def graph(
 
     Examples
     --------
-    >>> print(graph({"from": ["a", "b", "c"], "to": ["b", "c", "a"], "weight": [1, 1, 0.5]}))
+    >>> import fairstats as fs
+    >>> print(fs.graph({"from": ["a", "b", "c"], "to": ["b", "c", "a"], "weight": [1, 1, 0.5]}))
     Graph of 3 vertices and 3 edges (sparse)
     degrees from 1.5 to 2
     components: 1

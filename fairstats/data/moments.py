@@ -103,8 +103,9 @@ class Moments:
 
         Examples
         --------
-        >>> a = Moments.of([[1.0], [2.0]], ["u", "v"])
-        >>> b = Moments.of([[3.0], [4.0]], ["u", "v"])
+        >>> import fairstats as fs
+        >>> a = fs.Moments.of([[1.0], [2.0]], ["u", "v"])
+        >>> b = fs.Moments.of([[3.0], [4.0]], ["u", "v"])
         >>> (a + b).n.tolist()
         [2, 2]
         """

@@ -53,7 +53,8 @@ def neighbor_graph(
 
     Examples
     --------
-    >>> neighbor_graph([[0.0], [1.0], [2.0], [9.0]], 1).edges
+    >>> import fairstats as fs
+    >>> fs.neighbor_graph([[0.0], [1.0], [2.0], [9.0]], 1).edges
     3
     """
     from sklearn.neighbors import kneighbors_graph

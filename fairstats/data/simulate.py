@@ -85,7 +85,8 @@ def sbm(
 
     Examples
     --------
-    >>> made = sbm(1000, clusters=2, p=(0.02, 0.01, 0.005, 0.001), seed=1)
+    >>> import fairstats as fs
+    >>> made = fs.simulate.sbm(1000, clusters=2, p=(0.02, 0.01, 0.005, 0.001), seed=1)
     >>> made.n, sorted(made.table)
     (1000, ['cluster', 'group'])
     """
@@ -189,7 +190,8 @@ def shifted_factors(n: int = 1000, p: int = 200, k: int = 10, *, shift: float = 
 
     Examples
     --------
-    >>> made = shifted_factors(100, 20, 3)
+    >>> import fairstats as fs
+    >>> made = fs.simulate.shifted_factors(100, 20, 3)
     >>> made.X.shape, made.scores.shape
     ((100, 20), (100, 3))
     """
@@ -234,7 +236,9 @@ def gaussian_groups(n: int = 240, p: int = 20, *, shift: float = 1.0, spread: fl
 
     Examples
     --------
-    >>> made = gaussian_groups(100, 4, shift=3.0)
+    >>> import numpy as np
+    >>> import fairstats as fs
+    >>> made = fs.simulate.gaussian_groups(100, 4, shift=3.0)
     >>> gap = made.X[made.groups == 1].mean(axis=0) - made.X[made.groups == 0].mean(axis=0)
     >>> bool(2.0 < np.linalg.norm(gap) < 4.5)
     True

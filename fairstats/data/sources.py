@@ -63,8 +63,9 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> from fairstats.data.datasets import ARRESTS
-    >>> read_table(ARRESTS).rows
+    >>> fs.read_table(ARRESTS).rows
     5226
     """
     wanted = tuple(word("labels", name) for name in items("labels", labels, "names of columns"))

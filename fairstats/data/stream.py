@@ -77,8 +77,9 @@ def moments(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> chunks = [{"x": [1.0, 2.0], "g": ["u", "v"]}, {"x": [3.0, 5.0], "g": ["u", "v"]}]
-    >>> moments(chunks, "g").n.tolist()
+    >>> fs.moments(chunks, "g").n.tolist()
     [2, 2]
     """
     by_cell, progress = flag("by_cell", by_cell), flag("progress", progress)

@@ -71,7 +71,8 @@ def adjust(p: ArrayLike, method: ByP = "holm") -> Floats:
 
     Examples
     --------
-    >>> adjust([0.01, 0.04, float("nan"), 0.02]).round(3).tolist()
+    >>> import fairstats as fs
+    >>> fs.stats.adjust([0.01, 0.04, float("nan"), 0.02]).round(3).tolist()
     [0.03, 0.04, nan, 0.04]
     """
     values = np.asarray(p, dtype=float)
@@ -161,7 +162,8 @@ def adjusted_levels(p: ArrayLike, method: ByP = "holm", conf_level: float = 0.95
 
     Examples
     --------
-    >>> adjusted_levels([0.001, 0.2, 0.04]).round(4).tolist()
+    >>> import fairstats as fs
+    >>> fs.stats.adjusted_levels([0.001, 0.2, 0.04]).round(4).tolist()
     [0.9833, 0.975, 0.975]
     """
     values = np.asarray(p, dtype=float)
@@ -192,7 +194,8 @@ def holm_levels(p: ArrayLike, conf_level: float = 0.95) -> Floats:
 
     Examples
     --------
-    >>> holm_levels([0.5]).tolist()
+    >>> import fairstats as fs
+    >>> fs.stats.holm_levels([0.5]).tolist()
     [0.95]
     """
     return adjusted_levels(p, "holm", conf_level)
@@ -222,7 +225,8 @@ def max_t(replicates: ArrayLike, observed: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> max_t([[0.0, 1.0], [2.0, 0.5], [0.1, 0.2]], [1.5, 0.1]).tolist()
+    >>> import fairstats as fs
+    >>> fs.stats.max_t([[0.0, 1.0], [2.0, 0.5], [0.1, 0.2]], [1.5, 0.1]).tolist()
     [0.5, 1.0]
     """
     statistic = np.abs(np.asarray(observed, dtype=float))

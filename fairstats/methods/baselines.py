@@ -56,9 +56,10 @@ def residualize(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[1.0], [3.0], [11.0], [13.0]])
-    >>> residualize(X, ["a", "a", "b", "b"]).transform(X, ["a", "a", "b", "b"]).ravel().tolist()
+    >>> fs.comparators.residualize(X, ["a", "a", "b", "b"]).transform(X, ["a", "a", "b", "b"]).ravel().tolist()
     [6.0, 8.0, 6.0, 8.0]
     """
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
@@ -122,9 +123,10 @@ def location_scale(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X, g = np.array([[1.0], [3.0], [10.0], [30.0]]), ["a", "a", "b", "b"]
-    >>> S = location_scale(X, g).transform(X, g)
+    >>> S = fs.comparators.location_scale(X, g).transform(X, g)
     >>> [S[:2].mean().round(6).item(), S[2:].mean().round(6).item(), (np.ptp(S[:2]) / np.ptp(S[2:])).round(6).item()]
     [11.0, 11.0, 1.0]
     """

@@ -107,8 +107,10 @@ def disparity_pca(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> X = np.array([[2.0, 0], [3, 0], [4, 0], [0, 1], [0, 2], [0, 3]])
-    >>> fit = disparity_pca(X, list("aaabbb"), 1, lam="balance", advantaged="a", disadvantaged="b", center=False)
+    >>> fit = fs.disparity_pca(X, list("aaabbb"), 1, lam="balance", advantaged="a", disadvantaged="b", center=False)
     >>> round(fit.diagnostics["lam"], 6), round(fit.diagnostics["errors"]["b"], 3)
     (0.851485, 3.147)
     """

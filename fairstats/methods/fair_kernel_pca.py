@@ -107,11 +107,12 @@ def fair_kernel_pca(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> g = np.arange(60) % 2
     >>> X = rng.standard_normal((60, 3)) + g[:, None]
-    >>> fit = fair_kernel_pca(X, g, k=2)
+    >>> fit = fs.fair_kernel_pca(X, g, k=2)
     >>> bool(np.ptp([fit.transform(X)[g == a].mean(axis=0) for a in (0, 1)], axis=0).max() < 1e-12)
     True
     """

@@ -104,9 +104,10 @@ def fair_pca(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
-    >>> fair_pca(X, ["a", "a", "b", "b"], k=1).loadings.ravel().tolist()
+    >>> fs.fair_pca(X, ["a", "a", "b", "b"], k=1).loadings.ravel().tolist()
     [0.0, 1.0]
     """
     _judge_options(equalize, directions, target, tradeoff)

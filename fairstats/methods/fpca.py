@@ -102,9 +102,10 @@ def fpca(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
-    >>> fpca(X, ["a", "a", "b", "b"], k=1).loadings.ravel().round(6).tolist()
+    >>> fs.comparators.fpca(X, ["a", "a", "b", "b"], k=1).loadings.ravel().round(6).tolist()
     [0.0, 1.0]
     """
     _judge(delta, mu, solver)

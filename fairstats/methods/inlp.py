@@ -75,9 +75,10 @@ def inlp(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
-    >>> inlp(X, ["a", "a", "b", "b"], rounds=1).transform(X)[:, 0].round(9).tolist()
+    >>> fs.comparators.inlp(X, ["a", "a", "b", "b"], rounds=1).transform(X)[:, 0].round(9).tolist()
     [0.0, 0.0, 0.0, 0.0]
     """
     penalty = between("penalty", penalty, 0, math.inf, "pass one, such as 1")
@@ -125,9 +126,10 @@ def inlp_pca(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
-    >>> np.abs(inlp_pca(X, ["a", "a", "b", "b"], k=1).loadings).ravel().round(6).tolist()
+    >>> np.abs(fs.comparators.inlp_pca(X, ["a", "a", "b", "b"], k=1).loadings).ravel().round(6).tolist()
     [0.0, 1.0]
     """
     penalty = between("penalty", penalty, 0, math.inf, "pass one, such as 1")

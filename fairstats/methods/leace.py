@@ -78,9 +78,10 @@ def leace(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
-    >>> leace(X, ["a", "a", "b", "b"]).transform(X).round(9).tolist()
+    >>> fs.leace(X, ["a", "a", "b", "b"]).transform(X).round(9).tolist()
     [[0.0, 1.0], [0.0, -1.0], [0.0, 1.0], [0.0, -1.0]]
     """
     view, found = _found(X, groups, data=data, weights=weights, missing=missing, scale=scale)
@@ -137,9 +138,10 @@ def leace_pca(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
-    >>> leace_pca(X, ["a", "a", "b", "b"], k=1).transform(X).ravel().round(9).tolist()
+    >>> fs.leace_pca(X, ["a", "a", "b", "b"], k=1).transform(X).ravel().round(9).tolist()
     [1.0, -1.0, 1.0, -1.0]
     """
     view, found = _found(X, groups, data=data, weights=weights, missing=missing, scale=scale)

@@ -116,11 +116,12 @@ def mbf_pca(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> group = np.repeat(["a", "b"], 40)
     >>> X = rng.normal(size=(80, 3)) * [2, 1, 1] + 3 * (group == "b")[:, None] * [0, 1, 0]
-    >>> fit = mbf_pca(X, group, k=1, tau=0.05)
+    >>> fit = fs.comparators.mbf_pca(X, group, k=1, tau=0.05)
     >>> fit.diagnostics["mmd2"] <= 0.05, bool(abs(fit.loadings[1, 0]) < 0.2)
     (True, True)
     """

@@ -87,8 +87,10 @@ def minimax_pca(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> X = np.array([[2.0, 0, 0], [-2, 0, 0], [0, 0, 2], [0, 0, -2]])
-    >>> fit = minimax_pca(X, ["a", "a", "b", "b"], k=1)
+    >>> fit = fs.minimax_pca(X, ["a", "a", "b", "b"], k=1)
     >>> [round(v, 9) for v in fit.diagnostics["losses"].values()]
     [2.0, 2.0]
     """

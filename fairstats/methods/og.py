@@ -93,10 +93,11 @@ def og(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
-    >>> fit = og(X, ["a", "a", "b", "b"], k=1)
-    >>> round(fit.extra_error, 9), round(og(X, ["a", "a", "b", "b"], k=1, basis="residual").extra_error, 9)
+    >>> fit = fs.og(X, ["a", "a", "b", "b"], k=1)
+    >>> round(fit.extra_error, 9), round(fs.og(X, ["a", "a", "b", "b"], k=1, basis="residual").extra_error, 9)
     (36.0, 32.0)
     """
     one_of("basis", basis, TITLES)

@@ -55,8 +55,9 @@ def pca(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
-    >>> pca(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5], [0.0, -0.5]]), k=1).loadings.ravel().tolist()
+    >>> fs.pca(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5], [0.0, -0.5]]), k=1).loadings.ravel().tolist()
     [1.0, 0.0]
     """
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)

@@ -93,9 +93,10 @@ def rlace(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
-    >>> rlace(X, ["a", "a", "b", "b"]).transform(X)[:, 0].round(3).tolist()
+    >>> fs.comparators.rlace(X, ["a", "a", "b", "b"]).transform(X)[:, 0].round(3).tolist()
     [0.0, 0.0, 0.0, 0.0]
     """
     rows = ProbedRows.of("rlace", X, groups, data=data, weights=weights, missing=missing, scale=scale)
@@ -143,9 +144,10 @@ def rlace_pca(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
     >>> X = np.array([[3.0, 1.0], [3.0, -1.0], [-3.0, 1.0], [-3.0, -1.0]])
-    >>> np.abs(rlace_pca(X, ["a", "a", "b", "b"], k=1).loadings).ravel().round(1).tolist()
+    >>> np.abs(fs.comparators.rlace_pca(X, ["a", "a", "b", "b"], k=1).loadings).ravel().round(1).tolist()
     [0.0, 1.0]
     """
     rows = ProbedRows.of("rlace_pca", X, groups, data=data, weights=weights, missing=missing, scale=scale)

@@ -90,8 +90,10 @@ def sog(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> rng = np.random.default_rng(0)
-    >>> fit = sog(rng.standard_normal((50, 6)), np.arange(50) % 2, k=2, t=1.3)
+    >>> fit = fs.sog(rng.standard_normal((50, 6)), np.arange(50) % 2, k=2, t=1.3)
     >>> bool(np.abs(fit.loadings).sum(axis=0).max() <= 1.3 + 1e-12)
     True
     """

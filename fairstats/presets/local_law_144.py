@@ -54,9 +54,9 @@ def local_law_144(
 
     Examples
     --------
-    >>> from fairstats.auditing.audit import audit
+    >>> import fairstats as fs
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> (table,) = local_law_144(audit(data, decision="hired", groups="sex"))
+    >>> (table,) = fs.local_law_144(fs.audit(data, decision="hired", groups="sex"))
     >>> table.highest, [round(c.impact_ratio, 2) for c in table.categories]
     ('m', [0.33, 1.0])
     """

@@ -57,11 +57,12 @@ def plot(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np, fairstats as fs
     >>> fit = fs.pca(np.diag([3.0, 2.0, 1.0]), k=2)
     >>> fit.plots
     ('scree',)
-    >>> plot(fit, "scree").svg.startswith("<svg")
+    >>> fs.plot(fit, "scree").svg.startswith("<svg")
     True
     """
     asked = {"metric": metric, "attribute": attribute, "term": term}

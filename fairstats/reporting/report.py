@@ -86,8 +86,8 @@ class Report:
 
         Examples
         --------
-        >>> from fairstats.auditing.audit import audit
-        >>> report(audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex")).write("audit.doc")
+        >>> import fairstats as fs
+        >>> fs.report(fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex")).write("audit.doc")
         Traceback (most recent call last):
         fairstats.errors.FileError: to has 'audit.doc'; a report is written as .html, .pdf, .docx, .md, ...
         """
@@ -118,8 +118,8 @@ class Report:
 
         Examples
         --------
-        >>> from fairstats.auditing.audit import audit
-        >>> made = report(audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex"))
+        >>> import fairstats as fs
+        >>> made = fs.report(fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, "hired", "sex"))
         >>> list(made.form("audit.json")), list(made.form("-", ".csv"))
         (['audit.json'], ['-'])
         """
@@ -205,9 +205,9 @@ def report(
 
     Examples
     --------
-    >>> from fairstats.auditing.audit import audit
-    >>> hired = audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, decision="hired", groups="sex")
-    >>> report(hired, title="Hiring by sex").title
+    >>> import fairstats as fs
+    >>> hired = fs.audit({"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}, decision="hired", groups="sex")
+    >>> fs.report(hired, title="Hiring by sex").title
     'Hiring by sex'
     """
     targets = [] if to is None else [to] if isinstance(to, (str, os.PathLike)) else items("to", to, "paths")

@@ -70,9 +70,9 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
 
     Examples
     --------
-    >>> from fairstats.auditing.audit import audit
+    >>> import fairstats as fs
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
-    >>> print(table(audit(data, "hired", "sex"), "rates").to_markdown())
+    >>> print(fs.table(fs.audit(data, "hired", "sex"), "rates").to_markdown())
     **Selection rate by sex**
     <BLANKLINE>
     | group | k | n | rate (%) | 95 % interval (%) |

@@ -95,11 +95,12 @@ def verify(report: str | os.PathLike[str], data: Any) -> Verification:
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import tempfile, pathlib, fairstats as fs
     >>> people = {"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}
     >>> file = str(pathlib.Path(tempfile.mkdtemp()) / "audit.json")
     >>> _ = fs.report(fs.audit(people, "hired", "sex"), to=file)
-    >>> verify(file, people).ok, verify(file, people | {"hired": [0, 1] * 40}).ok
+    >>> fs.verify(file, people).ok, fs.verify(file, people | {"hired": [0, 1] * 40}).ok
     (True, False)
     """
     written = read_written(report)

@@ -101,10 +101,10 @@ def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import tempfile
-    >>> from fairstats.estimates import Estimate, Estimates
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     load(Estimates([Estimate("TPR", n=3)]).save(f"{folder}/rows.npz"), Estimates).column("n")
+    ...     fs.load(fs.Estimates([fs.Estimate("TPR", n=3)]).save(f"{folder}/rows.npz"), fs.Estimates).column("n")
     [3.0]
     """
     if kind is not None and not (isinstance(kind, type) and issubclass(kind, Saved)):

@@ -147,7 +147,8 @@ def adverse_impact(
 
     Examples
     --------
-    >>> (row,) = adverse_impact([48, 12], [80, 40], ["men", "women"])
+    >>> import fairstats as fs
+    >>> (row,) = fs.stats.adverse_impact([48, 12], [80, 40], ["men", "women"])
     >>> row.impact_ratio, row.below_four_fifths, row.significant, row.shortfall
     (0.5, True, True, 12.0)
     """

@@ -61,7 +61,8 @@ def chi_square(events: ArrayLike, n: ArrayLike) -> tuple[float, float, float]:
 
     Examples
     --------
-    >>> [round(v, 4) for v in chi_square([83, 90, 129, 70], [86, 93, 136, 82])]
+    >>> import fairstats as fs
+    >>> [round(v, 4) for v in fs.stats.chi_square([83, 90, 129, 70], [86, 93, 136, 82])]
     [12.6004, 3.0, 0.0056]
     """
     e, n = members(events, n)
@@ -101,7 +102,8 @@ def permutation_test(events: ArrayLike, n: ArrayLike, *, replicates: int = REPLI
 
     Examples
     --------
-    >>> permutation_test([0, 10], [10, 10]) < 0.001
+    >>> import fairstats as fs
+    >>> fs.stats.permutation_test([0, 10], [10, 10]) < 0.001
     True
     """
     e, n = members(events, n)

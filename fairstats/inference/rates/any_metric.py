@@ -96,11 +96,11 @@ def by_group(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np
-    >>> from fairstats import stats
     >>> def cost(y, d, s, w): return float(np.average(np.where(d > y, 1.0, 0.0) + np.where(d < y, 5.0, 0.0), weights=w))
     >>> y, d, groups = [1, 0, 1, 0] * 30, [1, 0, 0, 1] * 30, ["f", "f", "m", "m"] * 30
-    >>> rows = stats.by_group(cost, y, d, groups=groups, replicates=200)
+    >>> rows = fs.stats.by_group(cost, y, d, groups=groups, replicates=200)
     >>> [(r.group, r.contrast, r.estimate) for r in rows]
     [('f', 'none', 0.0), ('m', 'none', 3.0), ('m', 'difference', 3.0)]
     >>> rows[0].reason

@@ -119,7 +119,8 @@ def tost(estimate: ArrayLike, std_error: ArrayLike, margin: ArrayLike, df: Array
 
     Examples
     --------
-    >>> round(float(tost(0.01, 0.02, 0.05)), 4)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.tost(0.01, 0.02, 0.05)), 4)
     0.0228
     """
     estimate, se, margin, df = counts(estimate, std_error, margin, df)
@@ -150,7 +151,8 @@ def tost_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, margi
 
     Examples
     --------
-    >>> round(float(tost_rates(480, 1000, 500, 1000, 0.1)), 5)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.tost_rates(480, 1000, 500, 1000, 0.1)), 5)
     0.00016
     """
     above = difference_score(e1, n1, e0, n0, -np.asarray(margin, dtype=float))
@@ -179,7 +181,8 @@ def tost_ratio(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike, lower
 
     Examples
     --------
-    >>> round(float(tost_ratio(150, 300, 160, 300)), 4)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.tost_ratio(150, 300, 160, 300)), 4)
     0.023
     """
     above, below = ratio_score(e1, n1, e0, n0, lower), ratio_score(e1, n1, e0, n0, 1 / lower)

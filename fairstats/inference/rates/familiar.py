@@ -69,9 +69,9 @@ def demographic_parity_difference(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_pred, groups = [1] * 30 + [0] * 20 + [1] * 10 + [0] * 40, ["m"] * 50 + ["f"] * 50
-    >>> row = stats.demographic_parity_difference(y_pred, y_pred, groups=groups)
+    >>> row = fs.stats.demographic_parity_difference(y_pred, y_pred, groups=groups)
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.21, 0.56)
     """
@@ -120,9 +120,9 @@ def demographic_parity_ratio(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_pred, groups = [1] * 30 + [0] * 20 + [1] * 10 + [0] * 40, ["m"] * 50 + ["f"] * 50
-    >>> row = stats.demographic_parity_ratio(y_pred, y_pred, groups=groups)
+    >>> row = fs.stats.demographic_parity_ratio(y_pred, y_pred, groups=groups)
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.33, 0.18, 0.59)
     """
@@ -173,9 +173,9 @@ def equal_opportunity_difference(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, groups = [1] * 80, ["m"] * 40 + ["f"] * 40
-    >>> row = stats.equal_opportunity_difference(y_true, [1] * 30 + [0] * 10 + [1] * 20 + [0] * 20, groups=groups)
+    >>> row = fs.stats.equal_opportunity_difference(y_true, [1] * 30 + [0] * 10 + [1] * 20 + [0] * 20, groups=groups)
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
@@ -224,9 +224,9 @@ def equal_opportunity_ratio(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, groups = [1] * 80, ["m"] * 40 + ["f"] * 40
-    >>> row = stats.equal_opportunity_ratio(y_true, [1] * 30 + [0] * 10 + [1] * 20 + [0] * 20, groups=groups)
+    >>> row = fs.stats.equal_opportunity_ratio(y_true, [1] * 30 + [0] * 10 + [1] * 20 + [0] * 20, groups=groups)
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """

@@ -62,10 +62,10 @@ def equalized_odds_difference(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, groups = [1, 0] * 80, ["m"] * 80 + ["f"] * 80
     >>> y_pred = [1, 0, 1, 1] * 20 + [1, 0, 0, 0] * 10 + [1, 0, 0, 1] * 10
-    >>> row = stats.equalized_odds_difference(y_true, y_pred, groups=groups)
+    >>> row = fs.stats.equalized_odds_difference(y_true, y_pred, groups=groups)
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.33, 0.67)
     """
@@ -122,10 +122,10 @@ def equalized_odds_ratio(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, groups = [1, 0] * 80, ["m"] * 80 + ["f"] * 80
     >>> y_pred = [1, 0, 1, 1] * 20 + [1, 0, 0, 0] * 10 + [1, 0, 0, 1] * 10
-    >>> row = stats.equalized_odds_ratio(y_true, y_pred, groups=groups)
+    >>> row = fs.stats.equalized_odds_ratio(y_true, y_pred, groups=groups)
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.24, 0.67)
     """

@@ -55,9 +55,9 @@ def predictive_parity_difference(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_pred, groups = [1] * 80, ["m"] * 40 + ["f"] * 40
-    >>> row = stats.predictive_parity_difference([1] * 30 + [0] * 10 + [1] * 20 + [0] * 20, y_pred, groups=groups)
+    >>> row = fs.stats.predictive_parity_difference([1] * 30 + [0] * 10 + [1] * 20 + [0] * 20, y_pred, groups=groups)
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
@@ -106,9 +106,9 @@ def predictive_parity_ratio(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_pred, groups = [1] * 80, ["m"] * 40 + ["f"] * 40
-    >>> row = stats.predictive_parity_ratio([1] * 30 + [0] * 10 + [1] * 20 + [0] * 20, y_pred, groups=groups)
+    >>> row = fs.stats.predictive_parity_ratio([1] * 30 + [0] * 10 + [1] * 20 + [0] * 20, y_pred, groups=groups)
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
@@ -166,10 +166,10 @@ def conditional_use_accuracy_equality(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, groups = [1, 0] * 80, ["m"] * 80 + ["f"] * 80
     >>> y_pred = [1, 0, 1, 1] * 20 + [1, 0, 0, 0] * 10 + [1, 0, 0, 1] * 10
-    >>> row = stats.conditional_use_accuracy_equality(y_true, y_pred, groups=groups)
+    >>> row = fs.stats.conditional_use_accuracy_equality(y_true, y_pred, groups=groups)
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.18, 0.56)
     """

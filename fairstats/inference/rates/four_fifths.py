@@ -37,7 +37,8 @@ def impact_ratio(selected: ArrayLike, n: ArrayLike, ref_selected: ArrayLike, ref
 
     Examples
     --------
-    >>> round(float(impact_ratio(12, 40, 48, 80)), 3)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.impact_ratio(12, 40, 48, 80)), 3)
     0.5
     """
     e1, n1, e0, n0 = counts(selected, n, ref_selected, ref_n)
@@ -103,7 +104,8 @@ def shortfall(selected: ArrayLike, n: ArrayLike, rate: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> float(shortfall(12, 40, 0.6))
+    >>> import fairstats as fs
+    >>> float(fs.stats.shortfall(12, 40, 0.6))
     12.0
     """
     e, n, p = counts(selected, n, rate)

@@ -67,7 +67,8 @@ def homogeneity_test(
 
     Examples
     --------
-    >>> found = homogeneity_test([3, 0, 2, 4], [4, 4, 5, 4], [1, 3, 2, 0], [4, 4, 5, 4])
+    >>> import fairstats as fs
+    >>> found = fs.stats.homogeneity_test([3, 0, 2, 4], [4, 4, 5, 4], [1, 3, 2, 0], [4, 4, 5, 4])
     >>> found.method, round(found.p_value, 1)
     ('exact conditional test of homogeneity, 4999 draws', 0.0)
     """

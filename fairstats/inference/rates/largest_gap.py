@@ -60,7 +60,8 @@ def rate_range(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opti
 
     Examples
     --------
-    >>> limits = rate_range([50, 60, 55], [100, 100, 100])
+    >>> import fairstats as fs
+    >>> limits = fs.stats.rate_range([50, 60, 55], [100, 100, 100])
     >>> round(limits.estimate, 3), float(limits.low), round(limits.high, 2)
     (0.1, 0.0, 0.26)
     """
@@ -128,7 +129,8 @@ def worst_ratio(events: ArrayLike, n: ArrayLike, conf_level: float = 0.95, **opt
 
     Examples
     --------
-    >>> limits = worst_ratio([50, 60, 55], [100, 100, 100])
+    >>> import fairstats as fs
+    >>> limits = fs.stats.worst_ratio([50, 60, 55], [100, 100, 100])
     >>> round(limits.estimate, 3), round(limits.low, 2), limits.high
     (0.833, 0.62, 1.0)
     """
@@ -175,7 +177,8 @@ def against_best(
 
     Examples
     --------
-    >>> limits = against_best([20, 60, 55], [100, 100, 100])
+    >>> import fairstats as fs
+    >>> limits = fs.stats.against_best([20, 60, 55], [100, 100, 100])
     >>> limits.estimate.round(2).tolist(), (limits.high < 0).tolist()
     ([-0.4, 0.05, -0.05], [True, False, False])
     """

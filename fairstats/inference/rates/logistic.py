@@ -83,8 +83,10 @@ def logistic(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> x = np.column_stack([np.ones(8), [0, 0, 0, 0, 1, 1, 1, 1]])
-    >>> fit = logistic(x, [0, 1, 0, 0, 1, 1, 0, 1])
+    >>> fit = fs.stats.logistic(x, [0, 1, 0, 0, 1, 1, 0, 1])
     >>> fit.coefficients.round(4).tolist()
     [-1.0986, 2.1972]
     """

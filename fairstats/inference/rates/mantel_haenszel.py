@@ -82,7 +82,8 @@ def common_odds_ratio(
 
     Examples
     --------
-    >>> [round(v, 4) for v in common_odds_ratio([30, 12], [50, 40], [20, 10], [50, 50])]
+    >>> import fairstats as fs
+    >>> [round(v, 4) for v in fs.stats.common_odds_ratio([30, 12], [50, 40], [20, 10], [50, 50])]
     [2.0156, 0.3142, 1.0887, 3.7316]
     """
     t = informative(e1, n1, e0, n0)
@@ -123,7 +124,8 @@ def cmh_test(
 
     Examples
     --------
-    >>> [round(v, 4) for v in cmh_test([30, 12], [50, 40], [20, 10], [50, 50])]
+    >>> import fairstats as fs
+    >>> [round(v, 4) for v in fs.stats.cmh_test([30, 12], [50, 40], [20, 10], [50, 50])]
     [4.3187, 0.0377]
     """
     t = informative(e1, n1, e0, n0)
@@ -161,7 +163,8 @@ def breslow_day(
 
     Examples
     --------
-    >>> [round(v, 4) for v in breslow_day([30, 12], [50, 40], [20, 10], [50, 50])]
+    >>> import fairstats as fs
+    >>> [round(v, 4) for v in fs.stats.breslow_day([30, 12], [50, 40], [20, 10], [50, 50])]
     [0.1802, 1.0, 0.6712]
     """
     t = informative(e1, n1, e0, n0)

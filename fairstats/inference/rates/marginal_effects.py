@@ -184,9 +184,11 @@ def average_marginal_effect(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> x = np.column_stack([np.ones(8), [0, 0, 0, 0, 1, 1, 1, 1]])
-    >>> fit = logistic(x, [0, 1, 0, 0, 1, 1, 0, 1])
-    >>> [round(v, 4) for v in average_marginal_effect(fit, x, np.ones(8), 1, slice(1, 2))]
+    >>> fit = fs.stats.logistic(x, [0, 1, 0, 0, 1, 1, 0, 1])
+    >>> [round(v, 4) for v in fs.stats.average_marginal_effect(fit, x, np.ones(8), 1, slice(1, 2))]
     [0.5, 0.3062]
     """
     effect, gradient = _effect(fit, x, weights, column, dummies)

@@ -140,9 +140,10 @@ def equivalence_of_rates(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayL
 
     Examples
     --------
-    >>> round(float(equivalence_of_rates(18, 200, 20, 200, 0.1)), 4)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.equivalence_of_rates(18, 200, 20, 200, 0.1)), 4)
     0.0019
-    >>> round(float(equivalence_of_rates(10, 20, 10, 20, 0.2)), 3)
+    >>> round(float(fs.stats.equivalence_of_rates(10, 20, 10, 20, 0.2)), 3)
     0.13
     """
     if not 0 < margin < 1:
@@ -180,7 +181,8 @@ def equivalence_of_ratio(
 
     Examples
     --------
-    >>> round(float(equivalence_of_ratio(160, 200, 165, 200)), 4)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.equivalence_of_ratio(160, 200, 165, 200)), 4)
     0.0001
     """
     top = 1 / lower if upper is None and lower > 0 else upper
@@ -212,7 +214,8 @@ def equivalence_of_range(events: Sequence[float], n: Sequence[float], margin: fl
 
     Examples
     --------
-    >>> round(equivalence_of_range([50, 48, 55], [500, 500, 500], 0.1), 5)
+    >>> import fairstats as fs
+    >>> round(fs.stats.equivalence_of_range([50, 48, 55], [500, 500, 500], 0.1), 5)
     2e-05
     """
     shown = [(float(e), float(m)) for e, m in zip(events, n, strict=True) if m > 0]

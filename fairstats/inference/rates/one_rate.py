@@ -66,7 +66,8 @@ def wilson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tup
 
     Examples
     --------
-    >>> low, high = wilson(0, 10)
+    >>> import fairstats as fs
+    >>> low, high = fs.stats.wilson(0, 10)
     >>> float(low), round(float(high), 4)
     (0.0, 0.2775)
     """
@@ -103,7 +104,8 @@ def clopper_pearson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.9
 
     Examples
     --------
-    >>> [round(float(v), 4) for v in clopper_pearson(3, 10)]
+    >>> import fairstats as fs
+    >>> [round(float(v), 4) for v in fs.stats.clopper_pearson(3, 10)]
     [0.0667, 0.6525]
     """
     e, n, level = counts(events, n, conf_level)
@@ -134,7 +136,8 @@ def jeffreys(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> t
 
     Examples
     --------
-    >>> low, high = jeffreys(0, 10)
+    >>> import fairstats as fs
+    >>> low, high = fs.stats.jeffreys(0, 10)
     >>> float(low), round(float(high), 4)
     (0.0, 0.2172)
     """
@@ -175,7 +178,8 @@ def effective_size(weights: ArrayLike) -> float:
 
     Examples
     --------
-    >>> effective_size([1, 1, 1, 1]), effective_size([3, 1])
+    >>> import fairstats as fs
+    >>> fs.stats.effective_size([1, 1, 1, 1]), fs.stats.effective_size([3, 1])
     (4.0, 1.6)
     """
     w = np.asarray(weights, dtype=float)

@@ -48,7 +48,8 @@ def pooled_shortfall(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike)
 
     Examples
     --------
-    >>> s = pooled_shortfall([3, 10], [20, 40], [30, 20], [80, 50])
+    >>> import fairstats as fs
+    >>> s = fs.stats.pooled_shortfall([3, 10], [20, 40], [30, 20], [80, 50])
     >>> round(s.people, 2), round(s.std_error, 2), round(s.deviations, 2)
     (6.93, 2.93, 2.37)
     """

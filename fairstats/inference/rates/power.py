@@ -39,7 +39,8 @@ def power(p1: ArrayLike, n1: ArrayLike, p0: ArrayLike, n0: ArrayLike, conf_level
 
     Examples
     --------
-    >>> round(float(power(0.6, 100, 0.4, 100)), 3)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.power(0.6, 100, 0.4, 100)), 3)
     0.812
     """
     p1, n1, p0, n0, level = counts(p1, n1, p0, n0, conf_level)
@@ -131,7 +132,8 @@ def minimal_detectable_difference(
 
     Examples
     --------
-    >>> rows = minimal_detectable_difference(100, 0.4, 100)
+    >>> import fairstats as fs
+    >>> rows = fs.stats.minimal_detectable_difference(100, 0.4, 100)
     >>> rows.column("term"), [round(v, 3) for v in rows.column("estimate")]
     (['below', 'above'], [-0.182, 0.197])
     """

@@ -41,7 +41,8 @@ def miettinen_nurminen(
 
     Examples
     --------
-    >>> [round(float(v), 4) for v in miettinen_nurminen(56, 70, 48, 80)]
+    >>> import fairstats as fs
+    >>> [round(float(v), 4) for v in fs.stats.miettinen_nurminen(56, 70, 48, 80)]
     [0.0528, 0.3382]
     """
     low, high = _difference_tests(e1, n1, e0, n0, conf_level).limits()
@@ -71,9 +72,10 @@ def koopman(
 
     Examples
     --------
-    >>> [round(float(v), 3) for v in koopman(36, 40, 16, 80)]
+    >>> import fairstats as fs
+    >>> [round(float(v), 3) for v in fs.stats.koopman(36, 40, 16, 80)]
     [2.94, 7.152]
-    >>> [float(v) for v in koopman(0, 10, 0, 10)]
+    >>> [float(v) for v in fs.stats.koopman(0, 10, 0, 10)]
     [0.0, inf]
     """
     low, high = _ratio_tests(e1, n1, e0, n0, conf_level).limits()

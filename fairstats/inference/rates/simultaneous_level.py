@@ -99,7 +99,8 @@ def joint_level(
 
     Examples
     --------
-    >>> joint = joint_level([50, 60, 55], [100, 100, 100])
+    >>> import fairstats as fs
+    >>> joint = fs.stats.joint_level([50, 60, 55], [100, 100, 100])
     >>> 0.97 < joint.conf_level < 0.985, joint.p_value > 0.3
     (True, True)
     """

@@ -165,7 +165,8 @@ def stratified_mid_p(
 
     Examples
     --------
-    >>> p, method = stratified_mid_p([8, 5], [10, 9], [4, 3], [10, 9])
+    >>> import fairstats as fs
+    >>> p, method = fs.stats.stratified_mid_p([8, 5], [10, 9], [4, 3], [10, 9])
     >>> round(p, 4), method
     (0.0832, 'exact conditional test within strata, mid-p')
     """
@@ -213,7 +214,8 @@ def conditional_odds_ratio(
 
     Examples
     --------
-    >>> [round(v, 3) for v in conditional_odds_ratio([8, 5], [10, 9], [4, 3], [10, 9])]
+    >>> import fairstats as fs
+    >>> [round(v, 3) for v in fs.stats.conditional_odds_ratio([8, 5], [10, 9], [4, 3], [10, 9])]
     [3.579, 0.936, 15.017]
     """
     t = informative(e1, n1, e0, n0)

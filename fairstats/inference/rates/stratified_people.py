@@ -70,8 +70,9 @@ def stratified_rates_of_people(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> y, g, s = [1, 0, 1, 1, 0, 0, 1, 0], [True] * 4 + [False] * 4, [0, 0, 1, 1, 0, 0, 1, 1]
-    >>> round(stratified_rates_of_people(y, g, s, weights=[1, 2, 1, 1, 1, 1, 1, 1]).difference, 4)
+    >>> round(fs.stats.stratified_rates_of_people(y, g, s, weights=[1, 2, 1, 1, 1, 1, 1, 1]).difference, 4)
     0.4091
     """
     rows = np.ones(np.size(y))

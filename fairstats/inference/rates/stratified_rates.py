@@ -94,7 +94,8 @@ def stratified_rates(
 
     Examples
     --------
-    >>> r = stratified_rates([30, 12], [50, 40], [20, 10], [50, 50])
+    >>> import fairstats as fs
+    >>> r = fs.stats.stratified_rates([30, 12], [50, 40], [20, 10], [50, 50])
     >>> round(r.difference, 4), round(r.std_error, 4), [round(v, 3) for v in r.limits()]
     (0.1529, 0.0683, [0.017, 0.282])
     >>> round(r.ratio, 3), [round(v, 3) for v in r.ratio_limits()]

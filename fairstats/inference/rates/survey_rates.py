@@ -71,7 +71,8 @@ def weighted_rate(y: ArrayLike, weights: ArrayLike, clusters: ArrayLike | None =
 
     Examples
     --------
-    >>> result = weighted_rate([0, 1, 1, 0], [1, 1, 1, 1])
+    >>> import fairstats as fs
+    >>> result = fs.stats.weighted_rate([0, 1, 1, 0], [1, 1, 1, 1])
     >>> result.rate, round(result.std_error, 4), round(result.effective_n, 4)
     (0.5, 0.2887, 3.0)
     """
@@ -196,8 +197,9 @@ def rao_scott(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> y, codes = [0, 1, 1, 0, 1, 1, 1, 0], [0, 0, 0, 0, 1, 1, 1, 1]
-    >>> [round(v, 3) for v in rao_scott(y, codes, [1, 2, 1, 1, 1, 1, 3, 1])]
+    >>> [round(v, 3) for v in fs.stats.rao_scott(y, codes, [1, 2, 1, 1, 1, 1, 3, 1])]
     [0.552, 1.0, 7.0, 0.482]
     """
     outcome, w = np.asarray(y, dtype=float), np.asarray(weights, dtype=float)

@@ -65,10 +65,10 @@ def treatment_equality(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, y_pred = [1] * 40 + [0] * 40, [0] * 20 + [1] * 40 + [0] * 20
     >>> groups = ["m", "f"] * 10 + ["m"] * 20 + ["m", "f", "f", "f"] * 5 + ["f"] * 20
-    >>> row = stats.treatment_equality(y_true, y_pred, groups=groups)
+    >>> row = fs.stats.treatment_equality(y_true, y_pred, groups=groups)
     >>> round(row.estimate, 2), row.reason
     (1.33, 'observed extremes: m (2.000) and f (0.6667)')
     """

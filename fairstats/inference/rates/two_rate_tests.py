@@ -72,7 +72,8 @@ def fisher_exact(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> 
 
     Examples
     --------
-    >>> round(float(fisher_exact(3, 4, 1, 4)), 4)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.fisher_exact(3, 4, 1, 4)), 4)
     0.4857
     """
     return _by_row(e1, n1, e0, n0)[0][()]
@@ -97,7 +98,8 @@ def mid_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> round(float(mid_p(3, 4, 1, 4)), 4)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.mid_p(3, 4, 1, 4)), 4)
     0.3714
     """
     p, here = _by_row(e1, n1, e0, n0)
@@ -128,7 +130,8 @@ def z_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> tuple[
 
     Examples
     --------
-    >>> z, p = z_test(56, 70, 48, 80)
+    >>> import fairstats as fs
+    >>> z, p = fs.stats.z_test(56, 70, 48, 80)
     >>> round(float(z), 4), round(float(p), 5)
     (2.6502, 0.00805)
     """

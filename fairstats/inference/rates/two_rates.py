@@ -46,7 +46,8 @@ def newcombe(
 
     Examples
     --------
-    >>> [round(float(v), 4) for v in newcombe(56, 70, 48, 80)]
+    >>> import fairstats as fs
+    >>> [round(float(v), 4) for v in fs.stats.newcombe(56, 70, 48, 80)]
     [0.0524, 0.3339]
     """
     e1, n1, e0, n0, level = counts(e1, n1, e0, n0, conf_level)
@@ -81,7 +82,8 @@ def log_ratio(
 
     Examples
     --------
-    >>> [round(float(v), 3) for v in log_ratio(36, 40, 16, 80)]
+    >>> import fairstats as fs
+    >>> [round(float(v), 3) for v in fs.stats.log_ratio(36, 40, 16, 80)]
     [2.869, 7.059]
     """
     e1, n1, e0, n0, level = counts(e1, n1, e0, n0, conf_level)

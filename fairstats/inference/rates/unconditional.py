@@ -138,9 +138,10 @@ def unconditional_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLik
 
     Examples
     --------
-    >>> round(float(unconditional_test(7, 12, 1, 12)), 4)
+    >>> import fairstats as fs
+    >>> round(float(fs.stats.unconditional_test(7, 12, 1, 12)), 4)
     0.0103
-    >>> round(float(unconditional_test(1, 12, 20, 2000)), 3)  # z = 2.5, its p is 0.013
+    >>> round(float(fs.stats.unconditional_test(1, 12, 20, 2000)), 3)  # z = 2.5, its p is 0.013
     0.08
     """
     arrays = counts(e1, n1, e0, n0)

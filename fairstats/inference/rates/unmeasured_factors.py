@@ -49,7 +49,8 @@ def e_value(ratio: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> e_value([3.9, 1.8, 0.8]).round(2).tolist()
+    >>> import fairstats as fs
+    >>> fs.stats.e_value([3.9, 1.8, 0.8]).round(2).tolist()
     [7.26, 3.0, 1.81]
     """
     given = np.asarray(ratio, dtype=float)
@@ -77,7 +78,8 @@ def e_value_of_interval(low: ArrayLike, high: ArrayLike) -> Floats:
 
     Examples
     --------
-    >>> e_value_of_interval([1.8, 0.7, 0.71], [8.7, 1.2, 0.91]).round(2).tolist()
+    >>> import fairstats as fs
+    >>> fs.stats.e_value_of_interval([1.8, 0.7, 0.71], [8.7, 1.2, 0.91]).round(2).tolist()
     [3.0, 1.0, 1.43]
     """
     ends = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
@@ -120,9 +122,11 @@ def rosenbaum_p(
     --------
     Hammond's pairs: in 110 of 122 that differ, the heavy smoker died of lung cancer.
 
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> e1, e0 = np.repeat([1, 0], [110, 12]), np.repeat([0, 1], [110, 12])
     >>> one = np.ones(122)
-    >>> [round(rosenbaum_p(e1, one, e0, one, gamma, mid=False), 4) for gamma in (4, 5, 6)]
+    >>> [round(fs.stats.rosenbaum_p(e1, one, e0, one, gamma, mid=False), 4) for gamma in (4, 5, 6)]
     [0.002, 0.0232, 0.0969]
     """
     t = informative(e1, n1, e0, n0)
@@ -167,7 +171,8 @@ def rosenbaum_bound(
 
     Examples
     --------
-    >>> round(rosenbaum_bound([30, 12], [50, 40], [10, 8], [50, 50]), 2)
+    >>> import fairstats as fs
+    >>> round(fs.stats.rosenbaum_bound([30, 12], [50, 40], [10, 8], [50, 50]), 2)
     2.03
     """
     return bound_of_limits(*conditional_odds_ratio(e1, n1, e0, n0, conf_level, mid=mid)[1:])

@@ -54,11 +54,12 @@ def component_tests(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np, fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 3)) + (g == "b")[:, None]
-    >>> bool(component_tests(fs.pca(X, g, k=1).crossfit(X, g))[0].p_adjusted < 0.001)
+    >>> bool(fs.component_tests(fs.pca(X, g, k=1).crossfit(X, g))[0].p_adjusted < 0.001)
     True
     """
     held, conf_level = scores, confidence(conf_level)

@@ -93,10 +93,12 @@ def mmd(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> x, g = rng.normal(size=(60, 2)), np.repeat([0, 1], 30)
     >>> x[g == 1] *= 3
-    >>> mmd(x, g, np.zeros(60, int), permutations=99)[1].p_value
+    >>> fs.stats.mmd(x, g, np.zeros(60, int), permutations=99)[1].p_value
     0.01
     """
     rng = np.random.default_rng(seed)
@@ -164,8 +166,10 @@ def distance_correlation(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> x = np.linspace(0, 1, 40)[:, None]
-    >>> round(distance_correlation(x, x[:, 0], np.zeros(40, int), permutations=99).statistic, 6)
+    >>> round(fs.stats.distance_correlation(x, x[:, 0], np.zeros(40, int), permutations=99).statistic, 6)
     1.0
     """
     rng = np.random.default_rng(seed)

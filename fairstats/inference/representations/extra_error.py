@@ -76,11 +76,12 @@ def extra_error(
 
     Examples
     --------
+    >>> import fairstats as fs
     >>> import numpy as np, fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 50)
     >>> X = rng.standard_normal((100, 4)) + 2.0 * (g == "b")[:, None]
-    >>> extra_error(fs.og(X, g, k=2), X, g, permutations=99).p_permutation
+    >>> fs.extra_error(fs.og(X, g, k=2), X, g, permutations=99).p_permutation
     0.01
     """
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change p")

@@ -98,11 +98,12 @@ def group_losses(
 
     Examples
     --------
-    >>> from fairstats.methods.og import og
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], [60, 40])
     >>> X = rng.normal(size=(100, 4)) + 2 * (g == "b")[:, None]
-    >>> rows = group_losses(og(X, g, k=2), X, g)
+    >>> rows = fs.group_losses(fs.og(X, g, k=2), X, g)
     >>> [(r.fit, r.group, round(r.estimate, 1)) for r in rows if r.contrast == "none"]
     [('og', 'a', 4.0), ('og', 'b', 7.4), ('pca', 'a', 1.5), ('pca', 'b', 1.8)]
     """

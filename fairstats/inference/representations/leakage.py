@@ -114,11 +114,12 @@ def leakage(
 
     Examples
     --------
+    >>> import numpy as np
     >>> import fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 200)
     >>> X = rng.normal(size=(400, 4)) * np.where(g == "a", 1, 3)[:, None]
-    >>> found = leakage(fs.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
+    >>> found = fs.leakage(fs.og(X, g, k=2), X, g, permutations=39, equivalence=0.2)
     >>> found.statements[0].split(", AUC")[0], found.estimates[1].verdict
     ('group: linear: no leak beyond AUC 0.70 shown', 'disparity shown')
     """

@@ -44,7 +44,9 @@ def upper_tail(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray
 
     Examples
     --------
-    >>> round(upper_tail(3.841458820694124, np.array([1.0]), 1), 12)
+    >>> import numpy as np
+    >>> import fairstats as fs
+    >>> round(fs.stats.upper_tail(3.841458820694124, np.array([1.0]), 1), 12)
     0.05
     """
     return tail(x, coefs, df, noncentrality).value

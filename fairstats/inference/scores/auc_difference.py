@@ -195,7 +195,8 @@ def auc_difference(
 
     Examples
     --------
-    >>> d = auc_difference([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [1, 0, 1, 0])
+    >>> import fairstats as fs
+    >>> d = fs.stats.auc_difference([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [1, 0, 1, 0])
     >>> d.difference
     0.5
     """
@@ -231,7 +232,8 @@ def auc_difference_paired(scores: ArrayLike, other: ArrayLike, y: ArrayLike, con
 
     Examples
     --------
-    >>> d = auc_difference_paired([1, 2, 3, 4, 5], [2, 1, 3, 5, 4], [0, 0, 1, 0, 1])
+    >>> import fairstats as fs
+    >>> d = fs.stats.auc_difference_paired([1, 2, 3, 4, 5], [2, 1, 3, 5, 4], [0, 0, 1, 0, 1])
     >>> round(d.difference, 4), round(d.p_value, 4)
     (0.1667, 0.4795)
     """

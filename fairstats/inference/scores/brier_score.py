@@ -69,7 +69,8 @@ def brier(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Brier:
 
     Examples
     --------
-    >>> round(brier([0.1, 0.8, 0.6], [0, 1, 0]).estimate, 4)
+    >>> import fairstats as fs
+    >>> round(fs.stats.brier([0.1, 0.8, 0.6], [0, 1, 0]).estimate, 4)
     0.1367
     """
     p, outcome = probabilities(scores, y)

@@ -152,7 +152,8 @@ def relative_effect(x: ArrayLike, y: ArrayLike, *, seed: int = 0, permute: bool 
 
     Examples
     --------
-    >>> r = relative_effect([1, 2, 3, 4, 6], [3, 4, 5, 6, 7])
+    >>> import fairstats as fs
+    >>> r = fs.stats.relative_effect([1, 2, 3, 4, 6], [3, 4, 5, 6, 7])
     >>> r.estimate, round(r.p_value, 4), r.method
     (0.22, 0.1508, 'Brunner-Munzel, logit, all 252 permutations')
     >>> [round(v, 3) for v in r.limits()]

@@ -98,7 +98,8 @@ def calibration_curve(
 
     Examples
     --------
-    >>> curve = calibration_curve([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], edges=[0.5])
+    >>> import fairstats as fs
+    >>> curve = fs.stats.calibration_curve([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], edges=[0.5])
     >>> curve.predicted.round(2).tolist(), curve.observed.tolist()
     ([0.15, 0.85], [0.0, 1.0])
     """

@@ -59,7 +59,8 @@ def spiegelhalter(scores: ArrayLike, y: ArrayLike) -> Spiegelhalter:
 
     Examples
     --------
-    >>> [round(v, 3) for v in spiegelhalter([0.1, 0.2, 0.8, 0.9, 0.7], [0, 1, 1, 1, 0])]
+    >>> import fairstats as fs
+    >>> [round(v, 3) for v in fs.stats.spiegelhalter([0.1, 0.2, 0.8, 0.9, 0.7], [0, 1, 1, 1, 0])]
     [0.934, 0.35]
     """
     p, outcome = probabilities(scores, y)
@@ -100,7 +101,8 @@ def calibration_error(scores: ArrayLike, y: ArrayLike, edges: ArrayLike | None =
 
     Examples
     --------
-    >>> made = calibration_error([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], edges=[0.5])
+    >>> import fairstats as fs
+    >>> made = fs.stats.calibration_error([0.1, 0.2, 0.8, 0.9], [0, 0, 1, 1], edges=[0.5])
     >>> round(made.binned, 2), round(made.squared, 4)
     (0.15, 0.0225)
     """

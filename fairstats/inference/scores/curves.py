@@ -36,7 +36,8 @@ def roc_curve(scores: ArrayLike, y: ArrayLike) -> tuple[Floats, Floats, Floats]:
 
     Examples
     --------
-    >>> fpr, tpr, thresholds = roc_curve([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])
+    >>> import fairstats as fs
+    >>> fpr, tpr, thresholds = fs.stats.roc_curve([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])
     >>> fpr.tolist(), tpr.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     """
@@ -90,7 +91,8 @@ def ecdf(x: ArrayLike, weights: ArrayLike | None = None) -> tuple[Floats, Floats
 
     Examples
     --------
-    >>> [a.tolist() for a in ecdf([3, 1, 1, 2])]
+    >>> import fairstats as fs
+    >>> [a.tolist() for a in fs.stats.ecdf([3, 1, 1, 2])]
     [[1.0, 2.0, 3.0], [0.5, 0.75, 1.0]]
     """
     if weights is not None:

@@ -65,9 +65,10 @@ def auc(scores: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> AucResult:
 
     Examples
     --------
-    >>> auc([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1]).auc
+    >>> import fairstats as fs
+    >>> fs.stats.auc([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1]).auc
     0.75
-    >>> round(auc([1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 1]).low, 4)
+    >>> round(fs.stats.auc([1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 1]).low, 4)
     0.2924
     """
     return area(split_outcomes(scores, y), conf_level)
@@ -147,7 +148,8 @@ def auc_interval(theta: float, se: float, n: int, m: int, conf_level: float = 0.
 
     Examples
     --------
-    >>> auc_interval(1.0, 0.0, 1, 5, 0.5)
+    >>> import fairstats as fs
+    >>> fs.stats.auc_interval(1.0, 0.0, 1, 5, 0.5)
     (0.25, 1.0, 'exact bound')
     """
     half = float(ndtri((1 + conf_level) / 2)) * se

@@ -66,9 +66,9 @@ def balance_for_the_positive_class(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, y_score, groups = [1] * 40, [0.9, 0.7, 0.6, 0.4] * 10, (["m"] * 2 + ["f"] * 2) * 10
-    >>> row = stats.balance_for_the_positive_class(y_true, y_score, groups=groups)
+    >>> row = fs.stats.balance_for_the_positive_class(y_true, y_score, groups=groups)
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.3, 0.23, 0.37)
     """
@@ -112,9 +112,9 @@ def balance_for_the_negative_class(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, y_score, groups = [0] * 40, [0.3, 0.1, 0.6, 0.4] * 10, (["m"] * 2 + ["f"] * 2) * 10
-    >>> row = stats.balance_for_the_negative_class(y_true, y_score, groups=groups)
+    >>> row = fs.stats.balance_for_the_negative_class(y_true, y_score, groups=groups)
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.3, 0.23, 0.37)
     """
@@ -162,9 +162,9 @@ def brier_parity(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, y_score, groups = [1, 0] * 30, [0.9, 0.2, 0.6, 0.5] * 15, (["m"] * 2 + ["f"] * 2) * 15
-    >>> row = stats.brier_parity(y_true, y_score, groups=groups)
+    >>> row = fs.stats.brier_parity(y_true, y_score, groups=groups)
     >>> round(row.estimate, 3), round(row.conf_low, 3), round(row.conf_high, 3)
     (0.18, 0.162, 0.198)
     """

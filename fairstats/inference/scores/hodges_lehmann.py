@@ -55,7 +55,8 @@ def hodges_lehmann(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Shif
 
     Examples
     --------
-    >>> hodges_lehmann([1, 2, 3, 4, 5], [0, 0, 1, 1, 2])
+    >>> import fairstats as fs
+    >>> fs.stats.hodges_lehmann([1, 2, 3, 4, 5], [0, 0, 1, 1, 2])
     Shift(estimate=2.0, low=0.0, high=4.0)
     """
     a, b = np.asarray(x, dtype=float).ravel(), np.asarray(y, dtype=float).ravel()

@@ -37,7 +37,8 @@ def kolmogorov_smirnov(x: ArrayLike, y: ArrayLike) -> RankTest:
 
     Examples
     --------
-    >>> test = kolmogorov_smirnov([1, 2, 3], [4, 5, 6])
+    >>> import fairstats as fs
+    >>> test = fs.stats.kolmogorov_smirnov([1, 2, 3], [4, 5, 6])
     >>> test.statistic, round(test.p_value, 6)
     (1.0, 0.1)
     """

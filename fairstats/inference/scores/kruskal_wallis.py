@@ -92,7 +92,8 @@ def kruskal_wallis(groups: Sequence[ArrayLike]) -> KruskalWallis:
 
     Examples
     --------
-    >>> test = kruskal_wallis([[1, 2, 3], [2, 4, 6], [5, 7, 9]])
+    >>> import fairstats as fs
+    >>> test = fs.stats.kruskal_wallis([[1, 2, 3], [2, 4, 6], [5, 7, 9]])
     >>> round(test.statistic, 4), test.df, round(test.p_value, 4)
     (5.4006, 2.0, 0.0672)
     """
@@ -135,7 +136,8 @@ def dunn(groups: Sequence[ArrayLike], method: ByP = "holm") -> list[DunnPair]:
 
     Examples
     --------
-    >>> pairs = dunn([[1, 2, 3], [2, 4, 6], [5, 7, 9]])
+    >>> import fairstats as fs
+    >>> pairs = fs.stats.dunn([[1, 2, 3], [2, 4, 6], [5, 7, 9]])
     >>> [round(pair.p_adjusted, 4) for pair in pairs]
     [0.4064, 0.061, 0.4064]
     """

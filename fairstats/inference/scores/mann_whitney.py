@@ -131,7 +131,8 @@ def mann_whitney(x: ArrayLike, y: ArrayLike, *, exact: bool | None = None) -> Ra
 
     Examples
     --------
-    >>> test = mann_whitney([1.1, 2.2, 3.3], [0.4, 0.5, 2.0])
+    >>> import fairstats as fs
+    >>> test = fs.stats.mann_whitney([1.1, 2.2, 3.3], [0.4, 0.5, 2.0])
     >>> test.statistic, round(test.p_value, 6)
     (8.0, 0.2)
     """

@@ -66,7 +66,8 @@ def recalibration(scores: ArrayLike, y: ArrayLike) -> Recalibration:
 
     Examples
     --------
-    >>> fit = recalibration([0.1, 0.3, 0.5, 0.7, 0.9, 0.4], [0, 0, 1, 1, 1, 1])
+    >>> import fairstats as fs
+    >>> fit = fs.stats.recalibration([0.1, 0.3, 0.5, 0.7, 0.9, 0.4], [0, 0, 1, 1, 1, 1])
     >>> round(fit.in_the_large, 3)
     1.03
     """

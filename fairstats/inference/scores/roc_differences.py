@@ -44,7 +44,8 @@ def roc_band(scores: ArrayLike, y: ArrayLike, at: ArrayLike, conf_level: float =
 
     Examples
     --------
-    >>> low, high = roc_band([0.1, 0.4, 0.35, 0.8] * 100, [0, 0, 1, 1] * 100, [0.25, 0.75])
+    >>> import fairstats as fs
+    >>> low, high = fs.stats.roc_band([0.1, 0.4, 0.35, 0.8] * 100, [0, 0, 1, 1] * 100, [0.25, 0.75])
     >>> low.round(2).tolist(), high.round(2).tolist()
     ([0.4, 0.9], [0.6, 1.0])
     """
@@ -93,7 +94,8 @@ def abroca(scores: ArrayLike, y: ArrayLike, reference_scores: ArrayLike, referen
 
     Examples
     --------
-    >>> round(abroca([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [0, 0, 1, 1]), 3)
+    >>> import fairstats as fs
+    >>> round(fs.stats.abroca([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [0, 0, 1, 1]), 3)
     0.25
     """
     curves = [roc_curve(s, o)[:2] for s, o in ((scores, y), (reference_scores, reference_y))]

@@ -47,7 +47,8 @@ def stratified_auc(
 
     Examples
     --------
-    >>> result, z, p = stratified_auc([1, 2, 11, 12], [0, 1, 0, 1], [0, 0, 1, 1])
+    >>> import fairstats as fs
+    >>> result, z, p = fs.stats.stratified_auc([1, 2, 11, 12], [0, 1, 0, 1], [0, 0, 1, 1])
     >>> result.auc, round(z, 4)
     (1.0, 1.4142)
     """

@@ -46,7 +46,8 @@ def superiority(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superio
 
     Examples
     --------
-    >>> [round(v, 4) for v in superiority([1.1, 2.2, 3.3], [0.4, 0.5, 2.0])]
+    >>> import fairstats as fs
+    >>> [round(v, 4) for v in fs.stats.superiority([1.1, 2.2, 3.3], [0.4, 0.5, 2.0])]
     [0.8889, 0.1571, 0.401, 0.9884]
     """
     return superiority_of(merge(x, y), conf_level)
@@ -133,7 +134,8 @@ def newcombe_auc(theta: float, n: float, m: float, conf_level: float = 0.95) -> 
 
     Examples
     --------
-    >>> [round(v, 4) for v in newcombe_auc(1.0, 10, 10)]
+    >>> import fairstats as fs
+    >>> [round(v, 4) for v in fs.stats.newcombe_auc(1.0, 10, 10)]
     [0.8002, 1.0]
     """
     # the variance is the same at theta and at 1 - theta
@@ -176,7 +178,8 @@ def cliffs_delta(x: ArrayLike, y: ArrayLike, conf_level: float = 0.95) -> Superi
 
     Examples
     --------
-    >>> cliffs_delta([2, 3], [1, 1]).estimate
+    >>> import fairstats as fs
+    >>> fs.stats.cliffs_delta([2, 3], [1, 1]).estimate
     1.0
     """
     theta, se, low, high = superiority(x, y, conf_level)

@@ -75,7 +75,8 @@ def superiority_by_design(
 
     Examples
     --------
-    >>> found = superiority_by_design([1, 2, 4], [0, 2, 3], x_weights=[1, 2, 1], y_weights=[1, 1, 2])
+    >>> import fairstats as fs
+    >>> found = fs.stats.superiority_by_design([1, 2, 4], [0, 2, 3], x_weights=[1, 2, 1], y_weights=[1, 1, 2])
     >>> round(found.estimate, 4), found.method
     (0.5, 'linearized, logit, t')
     """
