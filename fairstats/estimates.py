@@ -95,9 +95,8 @@ class Estimate:
         Examples
         --------
         >>> import fairstats as fs
-        >>> row = fs.Estimate("TPR").with_interval(0.5, 0.4, 0.6, 0.95, method="Wilson").with_test(2.0, 0.0455)
-        >>> row.conf_low, row.p_value
-        (0.4, 0.0455)
+        >>> fs.Estimate("TPR").with_interval(0.5, 0.4, 0.6, 0.95, method="Wilson").with_test(2.0, 0.0455).p_value
+        0.0455
         """
         more |= {k: v for k, v in (("conf_level", conf_level), ("std_error", std_error)) if v is not None}
         ends = {"conf_low": entry("low", low), "conf_high": entry("high", high)}
