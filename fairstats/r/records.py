@@ -15,14 +15,14 @@ from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
 from fairstats.errors import ConversionError
 from fairstats.estimates import Estimates
-from fairstats.glossary import GLOSSARY
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.group_map import GroupMap
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.results.projection import Projection
+from fairstats.r.tables import curve_rows, r_names, said
 from fairstats.results import Result
-from fairstats.rvalues.values import NA_REAL, Record
+from fairstats.rvalues.values import Record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,9 +43,9 @@ def record(result: Any) -> Record:
         return Record(("fairstats_moments", "fairstats"), _moments(result))
     for cls, (names, extra) in _KINDS.items():
         if isinstance(result, cls):
-            return Record(names, {**_said(result), **extra(result)})
+            return Record(names, {**said(result), **extra(result)})
     if isinstance(result, Result):
-        return Record(("fairstats_result", "fairstats"), _said(result))
+        return Record(("fairstats_result", "fairstats"), said(result))
     raise ConversionError(
         f"a {type(result).__name__} is no result of this package; give a fit, an audit, a comparison or estimates."
     )
@@ -65,27 +65,6 @@ def recorded(value: Any) -> Any:
         return [recorded(part) for part in value]
     own = type(value).__module__.startswith("fairstats.") and not isinstance(value, Record)
     return record(value) if own else value
-
-
-def r_names(frame: pd.DataFrame) -> pd.DataFrame:
-    """A table with broom's column names: ``std.error``, ``conf.low``, ``adj.p.value``."""
-    missing = {c: frame[c].to_numpy().copy() for c in frame.columns if frame[c].dtype == float}
-    for values in missing.values():
-        values[np.isnan(values)] = NA_REAL  # what is absent is R's NA; R shows NaN as the result of a computation
-    return frame.assign(**missing).rename(columns=lambda c: GLOSSARY[c].r_name if c in GLOSSARY else _dotted(str(c)))
-
-
-def _dotted(name: str) -> str:
-    return name if name.startswith(".") else name.replace("_", ".")
-
-
-def _said(result: Any) -> dict[str, Any]:
-    words: dict[str, Any] = {"summary": str(result)}
-    table = r_names(result.tidy().reset_index(drop=True)).rename(columns={"term": "name"})
-    table.insert(0, "term", [row.label for row in result.estimates])  # broom's friends want one column that is unique
-    words["tidy"] = table
-    words["glance"] = r_names(result.glance())
-    return words
 
 
 def _named_vector(values: np.ndarray, names: tuple[str, ...]) -> Any:
@@ -216,11 +195,16 @@ def _audit(audit: Audit) -> dict[str, Any]:
         "flow": pd.DataFrame([_flat(step) for step in audit.flow]),
         "references": dict(audit.references),
         "notes": list(audit.notes),
+        "curves": curve_rows(audit.curves),
     }
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
-    return {"finding": comparison.finding(), "splits": r_names(comparison.splits_frame())}
+    return {
+        "finding": comparison.finding(),
+        "splits": r_names(comparison.splits_frame()),
+        "curves": curve_rows(comparison.curves),
+    }
 
 
 def _held_out(held: HeldOut) -> dict[str, Any]:
@@ -246,7 +230,7 @@ def _moments(m: Moments) -> dict[str, Any]:
     return {
         "summary": "\n".join([head, f"  from {m.source}", *counts]),
         "tidy": pd.DataFrame(rows),
-        "glance": pd.DataFrame([{"rows": int(m.n.sum()), "features": m.p, "groups": len(m.cells)}]),
+        "glance": pd.DataFrame([{"nobs": int(m.n.sum()), "features": m.p, "groups": len(m.cells)}]),
         "features": np.array(m.features, dtype=object),
         "source": m.source,
     }

@@ -175,17 +175,36 @@ def _held_out(
     return fit.crossfit(X, made, weights=weights, folds=folds, seed=int(seed))
 
 
-def _audit(data: Any, **options: Any) -> Any:
+def _audit(data: Any, said: Mapping[str, Any] | None = None, **options: Any) -> Any:
     import fairstats
 
-    return fairstats.audit(data, **listed(options))
+    return _as_called(fairstats.audit(data, **listed(options)), said)
 
 
-def _compare(data: Any, methods: Any = ("none", "og"), model: Any = "logistic", **options: Any) -> Any:
+def _compare(
+    data: Any,
+    methods: Any = ("none", "og"),
+    model: Any = "logistic",
+    said: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Any:
     import fairstats
 
     chosen = [methods] if isinstance(methods, str) else list(methods)
-    return fairstats.compare(data, methods=chosen, model=_models(model), progress=False, **listed(options))
+    made = fairstats.compare(data, methods=chosen, model=_models(model), progress=False, **listed(options))
+    return _as_called(made, said)
+
+
+def _as_called(made: Any, said: Mapping[str, Any] | None) -> Any:
+    """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
+    if said is None:
+        return made
+    origin = made.provenance
+    known = {name: said[name] for name in ("R", "fairstats in R")}
+    data = replace(made.data, name=said["data"] or made.data.name)
+    return replace(
+        made, data=data, provenance=replace(origin, call=said["call"], versions={**known, **origin.versions})
+    )
 
 
 def _models(asked: Any) -> Any:

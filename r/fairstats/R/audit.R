@@ -55,6 +55,7 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
                        adjust = "holm", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
                        weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", focus = NULL,
                        words = NULL, seed = 0, protocol = NULL) {
+  call <- call_of("fair_audit")
   arguments <- list(
     outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(group)),
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
@@ -73,7 +74,9 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
   if (is.null(said$groups)) fail("group is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
   frame <- audited_columns(data, said)
-  fs_call("audit", c(list(data = frame), arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol))))
+  made <- fs_call("audit", c(list(data = frame), arguments, list(
+    protocol = if (!is.null(protocol)) path.expand(protocol), said = said_of(call))))
+  with_call(made, call)
 }
 
 # The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers.

@@ -37,6 +37,7 @@ spectral <- function(graph, group = NULL, k = 2, nodes = NULL, normalized = TRUE
 }
 
 cluster <- function(method, graph, group, k, nodes, normalized, component, missing, starts, seed) {
+  call <- call_of(method, 1L)
   graph <- plain_graph(graph)
   if (is.data.frame(graph)) {
     sent <- as.data.frame(graph)
@@ -59,7 +60,7 @@ cluster <- function(method, graph, group, k, nodes, normalized, component, missi
   # a matrix crosses without the names of its vertices
   names <- if (!is.data.frame(graph)) rownames(graph) %||% colnames(graph)
   if (!is.null(names)) found$labels$node <- names[found$rows]
-  found
+  with_call(found, call)
 }
 
 #' @rdname plot

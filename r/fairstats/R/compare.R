@@ -39,6 +39,7 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
                          positive = 1, model = "logistic", scale = TRUE, test_size = 0.25, train_on = "training",
                          representation = FALSE, cache = NULL, favorable = NULL, threshold = 0.5, conf_level = 0.95,
                          missing = "raise", seed = 0, jobs = 1) {
+  call <- call_of("fair_compare")
   frame <- table_of(data)
   rownames(frame) <- NULL
   group <- attributes_of(group)
@@ -52,15 +53,16 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
     features <- colnames(made)
   }
   pick(features, frame, "features")
-  fs_call("compare", list(
+  made <- fs_call("compare", list(
     data = frame[unique(c(spoken, features))], outcome = outcome, groups = as.list(group), features = as.list(features),
     methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")),
     repeats = whole(repeats, "repeats"), positive = one_label(positive, "positive"), model = as_models(model),
     scale = scale, test_size = test_size, train_on = train_on, representation = representation,
     cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
-    jobs = whole(jobs, "jobs")
+    jobs = whole(jobs, "jobs"), said = said_of(call)
   ))
+  with_call(made, call)
 }
 
 as_models <- function(model) {

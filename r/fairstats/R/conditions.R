@@ -24,6 +24,8 @@ tell <- function(...) {
 # Python's code in a message, as R's: pattern and replacement, tried in this order.
 r_words <- rbind(
   c("pip install [^ ]+ \\(part of the extra ([a-z]+)\\)", "install_fairstats(extras = \"\\1\")"),
+  c("\\(in Python pandas\\.cut\\(data\\['([^']*)'\\], \\[([^]]*)\\]\\), in R cut\\(\\)\\)", "(cut(data$\\1, c(\\2)))"),
+  c(" \\(of a file read_table\\([^)]*\\)\\)", ""),
   c("\\bpandas, polars or pyarrow (table|frame)", "data frame"),
   c(", (leakage\\(fit\\.crossfit\\(X, groups\\)\\)), or HeldOut\\([^)]*\\) if [^.]*", ", or \\1"),
   c("\\(None, NaN, NA\\)", "(NA)"),

@@ -158,13 +158,14 @@ leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scal
 }
 
 fit_method <- function(method, x, group, k, data, weights, missing, scale, continuous, ...) {
+  call <- call_of(method, 1L)
   if (!is.null(k)) k <- whole(k, "k")
   options <- list(method = method, k = k, missing = missing, scale = scale, continuous = as.list(continuous), ...)
   if (inherits(x, "fairstats_moments")) {
     if (!missing(group)) {
       fail("group is given and x are moments, which have their groups already; leave group out.")
     }
-    return(fs_call("fit", options, list(X = python_object(x, "x"))))
+    return(with_call(fs_call("fit", options, list(X = python_object(x, "x"))), call))
   }
   if (is.null(data) && is.data.frame(x)) data <- x
   features <- features_of(x, data, group)
@@ -173,7 +174,16 @@ fit_method <- function(method, x, group, k, data, weights, missing, scale, conti
   fit <- fs_call("fit", c(options, list(
     X = sent, groups = as.list(groups$names), data = groups$data, weights = values_of(weights, data, "weights")
   )))
-  finished(fit, features, groups)
+  with_call(finished(fit, features, groups), call)
+}
+
+# The call of the user's, and what loadings() looks for.
+with_call <- function(result, call) {
+  origin <- attributes(result)[c("python", "saved")]
+  result$call <- call
+  if (inherits(result, "fairstats_fit")) result$loadings <- structure(result$rotation, class = "loadings")
+  attributes(result)[names(origin)] <- origin
+  result
 }
 
 # Row names stay in R, and a sparse matrix has nowhere to keep names on the way.

@@ -43,7 +43,7 @@ formula_features <- function(formula, data, group) {
   frame <- computed(stats::model.frame(terms, data, na.action = stats::na.pass))
   matrix <- computed(stats::model.matrix(attr(frame, "terms"), frame))
   made <- list(
-    terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
+    formula = formula, terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
     contrasts = attr(matrix, "contrasts"), columns = intersect(all.vars(formula), names(data))
   )
   list(x = without_intercept(matrix), recipe = made)

@@ -72,7 +72,7 @@ axis_of <- function(rows) {
 audit_rows <- function(x, metric, attribute, kind) {
   contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
   all <- x$tidy
-  rows <- all[all$role == "main" & all$contrast == contrast & all$status == "ok" & nzchar(all$group), ]
+  rows <- all[all$role == "main" & all$contrast == contrast & all$status == "ok" & !is.na(all$group), ]
   metric <- metric %||% rows$metric[[1L]]
   attribute <- attribute %||% rows$attribute[[1L]]
   chosen <- rows[rows$metric == metric & rows$attribute == attribute, ]

@@ -5,10 +5,12 @@
 #' @param x,object A fit, an audit, a comparison, or another result of this package.
 #' @param conf.int Keep `conf.low`, `conf.high` and `conf.level`? An audit without intervals is half an audit: yes, unless
 #'   you say no.
+#' @param conf.level The level of the intervals, which is fixed when the result is made; any other is refused.
+#' @param exponentiate Nothing is on a log scale: `TRUE` is refused.
 #' @param data The rows to add scores to; the features and groups of the fit are found by name.
 #' @param ... Not used.
 #' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other;
-#'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
+#'   Text that there is none of is `NA`. `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart: `role == "main"` is the table asked for.
 #'   `glance()`: a tibble of one row. `augment()`: `data` as a tibble with `.score_1`, `.score_2`, ...
 #' @name verbs
@@ -36,7 +38,17 @@ print.fairstats_estimates <- function(x, ...) {
 #' @rdname verbs
 #' @export
 summary.fairstats <- function(object, ...) {
-  structure(list(text = object$summary, coefficients = tidy.fairstats(object)), class = "summary.fairstats")
+  made <- list(text = object$summary, coefficients = tidy.fairstats(object))
+  # the same three rows as of prcomp(); shares are of the total variation of the features
+  if (inherits(object, "fairstats_fit")) {
+    shares <- object$tidy$estimate[object$tidy$metric == "variance share"]
+    if (length(shares) == ncol(object$rotation)) {
+      made$importance <- rbind(`Standard deviation` = object$sdev, `Proportion of Variance` = shares,
+        `Cumulative Proportion` = cumsum(shares))
+      colnames(made$importance) <- colnames(object$rotation)
+    }
+  }
+  structure(made, class = "summary.fairstats")
 }
 
 #' @export
@@ -47,9 +59,11 @@ print.summary.fairstats <- function(x, ...) {
 
 #' @rdname verbs
 #' @export
-tidy.fairstats <- function(x, conf.int = TRUE, ...) {
+tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate = FALSE, ...) {
   table <- x$tidy
   if (is.null(table)) fail("x is of class ", class(x)[[1L]], ", which has no table.")
+  refuse_level(table, conf.level, "conf.level")
+  if (isTRUE(exponentiate)) fail("exponentiate = TRUE, and no estimate here is a logarithm: ratios are ratios already.")
   if (!isTRUE(conf.int)) table <- table[setdiff(names(table), c("conf.low", "conf.high", "conf.level"))]
   tibble::as_tibble(table)
 }
@@ -64,6 +78,7 @@ glance.fairstats <- function(x, ...) {
 #' @rdname verbs
 #' @export
 augment.fairstats_fit <- function(x, data, ...) {
+  if (missing(data)) fail("data is missing; a fit keeps no rows of data, so give those to which scores are added.")
   scores <- stats::predict(x, data)
   colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
   tibble::as_tibble(cbind(as.data.frame(data), scores), rownames = NULL)

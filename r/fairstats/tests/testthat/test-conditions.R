@@ -24,7 +24,7 @@ test_that("what went wrong inside is said to be ours, with the trace to report",
 
 test_that("warnings have a class, and none has a call of ours", {
   skip_without_python()
-  found <- condition_of(fair_audit(transform(people, age = round(age)), decision = "yhat", group = "age"))
+  found <- condition_of(og(people[c("age", "priors")], people$sex, intercept = FALSE))
   expect_s3_class(found, c("fairstats_warning", "warning", "condition"), exact = TRUE)
   expect_null(conditionCall(found))
 })

@@ -238,7 +238,7 @@ test_that("a fit with groups that are numbers can be priced", {
   expect_s3_class(priced, "fairstats")
   losses <- tidy(group_losses(fit, x, c("sex", "score"), data = people, continuous = "score"))
   lost <- mean(rowSums((as.matrix(x) - reconstruct(fit))[people$sex == "male", ]^2))
-  expect_equal(losses$estimate[losses$group == "male" & losses$fit == "og" & losses$versus == "" & losses$contrast == "none"], lost)
+  expect_equal(losses$estimate[losses$group == "male" & losses$fit == "og" & is.na(losses$versus) & losses$contrast == "none"], lost)
 })
 
 test_that("folds are numbered from 1, also those that are given", {

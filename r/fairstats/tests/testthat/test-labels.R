@@ -121,7 +121,8 @@ test_that("labels with a colon stay apart in an intersection, and so do people o
 
 test_that("columns of numbers: codes are groups, many of them with a warning, measurements are none", {
   skip_without_python()
-  expect_warning(fair_audit(people, decision = "yhat", group = "age"), "age")
+  expect_identical(nrow(by_group(fair_audit(transform(people, code = rep(1:5, 60)), decision = "yhat", group = "code"))), 5L)
+  expect_error(fair_audit(people, decision = "yhat", group = "age"), "look like a measurement.*\\(cut\\(data\\$age, c\\(")
   expect_error(fair_audit(people, decision = "yhat", group = "score"), "score")
   expect_error(og(x, "score", k = 1, data = people), "score")
 })

@@ -30,7 +30,7 @@ test_that("moments print and tidy as R computes them", {
   rows <- tidy(m)
   expect_equal(rows$estimate[rows$term == "age" & rows$group == "male"], mean(people$age[people$sex == "male"]))
   expect_equal(unique(rows$n[rows$group == "male"]), sum(people$sex == "male"))
-  expect_identical(glance(m)$rows, 300L)
+  expect_identical(glance(m)$nobs, 300L)
 })
 
 test_that("weights, numeric groups and missing groups of files", {

@@ -67,3 +67,19 @@ test_that("a preset makes page one from R, and one that there is not is refused"
   expect_true(grepl("was to take sex out of 2 features", page_of(fit, "method"), fixed = TRUE))
   expect_error(page_of(a, "five_fifths"), "five_fifths")
 })
+
+test_that("a report says how R's user ran the analysis", {
+  skip_without_python()
+  mine <- people
+  path <- withr_tempfile(".json")
+  report(fair_audit(mine, decision = "yhat", group = c("sex", "group"), conf_level = 0.9), to = path)
+  audit <- jsonlite::fromJSON(path, simplifyVector = FALSE)$audit
+  call <- "fair_audit(data = mine, decision = \"yhat\", group = c(\"sex\", \"group\"), conf_level = 0.9)"
+  expect_identical(audit$provenance$call, call)
+  expect_identical(audit$provenance$versions$R, paste(R.version$major, R.version$minor, sep = "."))
+  expect_identical(audit$provenance$versions$`fairstats in R`, as.character(packageVersion("fairstats")))
+  expect_identical(audit$data$name, "the data frame mine")
+  again <- eval(str2lang(audit$provenance$call))
+  expect_identical(tidy(again), tidy(fair_audit(mine, decision = "yhat", group = c("sex", "group"), conf_level = 0.9)))
+  expect_true(fs_verify(path, mine)$ok)
+})

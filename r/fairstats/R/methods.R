@@ -1,0 +1,183 @@
+# The verbs of package stats, where they mean something for a result; elsewhere one error that says what does.
+
+#' Parts of a result under the names of package stats
+#'
+#' * `coef()`: of a linear fit the matrix that makes scores of the (centered and scaled) features; of everything else the
+#'   estimates of the main rows, named by their `term`.
+#' * `confint()`: their intervals. The level is that of the call, adjusted where comparisons are.
+#' * `nobs()`: how many rows the result rests on.
+#' * `formula()`, `terms()`, `model.matrix()`: of a fit to a formula, the formula, and the features that it makes of rows.
+#' * `fitted()`: of a linear fit the adjusted data of its own rows, [reconstruct()].
+#' * `update()`: the call that made the result, anew with other arguments.
+#'
+#' The estimates of one result depend on each other in ways that no matrix here describes: `vcov()` is an error that says
+#' where standard errors are. A fit keeps no rows of data, so `residuals()` says how they are computed.
+#'
+#' @param object,x A result of this package.
+#' @param parm Which rows: places, or values of `term`; all where missing.
+#' @param level The level of the intervals, which is fixed when the result is made; any other is refused.
+#' @param data Rows with the columns that the formula names.
+#' @param formula. A change of the features, such as `~ . + age`, for fits to a formula.
+#' @param evaluate If `FALSE`, the new call is returned and not evaluated.
+#' @param ... For `update()`: arguments of the call, with their new values. Otherwise not used.
+#' @return See above.
+#' @name stats-methods
+#' @examplesIf fairstats_available()
+#' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
+#' coef(fit)
+#' formula(update(fit, ~ . + drat))
+#' a <- fair_audit(mtcars, decision = "vs", group = "am")
+#' confint(a)
+NULL
+
+#' @rdname stats-methods
+#' @export
+coef.fairstats <- function(object, ...) {
+  rows <- main_rows(object)
+  stats::setNames(rows$estimate, rows$term)
+}
+
+#' @rdname stats-methods
+#' @export
+coef.fairstats_fit <- function(object, ...) object$weights
+
+#' @rdname stats-methods
+#' @export
+confint.fairstats <- function(object, parm, level = NULL, ...) {
+  rows <- main_rows(object)
+  refuse_level(rows, level, "level")
+  chosen <- if (missing(parm)) {
+    seq_len(nrow(rows))
+  } else if (is.character(parm)) {
+    lost <- setdiff(parm, rows$term)
+    if (length(lost)) fail("parm names ", sQuote(lost[[1L]], FALSE), ", which is no term of tidy().", nearest(lost[[1L]], rows$term))
+    match(parm, rows$term)
+  } else {
+    parm
+  }
+  if (all(is.na(rows$conf.low[chosen]))) fail("object has no intervals here; see tidy() for what it has.")
+  limits <- as.matrix(rows[chosen, c("conf.low", "conf.high")])
+  rownames(limits) <- rows$term[chosen]
+  limits
+}
+
+# The rows that were asked for; of what has no such rows, all.
+main_rows <- function(object) {
+  table <- object$tidy
+  if (is.null(table)) fail("object is of class ", class(object)[[1L]], ", which has no table.")
+  main <- table[table$role == "main", ]
+  if (nrow(main)) main else table
+}
+
+refuse_level <- function(rows, level, argument) {
+  known <- unique(rows$conf.level[!is.na(rows$conf.level)])
+  if (!is.null(level) && length(known) && !any(abs(known - level) < 1e-12)) {
+    fail(argument, " = ", format(level), " is not that of the intervals (", paste(format(known), collapse = ", "),
+      "), which were computed with the result; give conf_level to the call that makes it, as in update(x, conf_level = ",
+      format(level), ").")
+  }
+}
+
+#' @rdname stats-methods
+#' @export
+nobs.fairstats <- function(object, ...) {
+  count <- object$glance$nobs
+  if (is.null(count)) fail("object is of class ", class(object)[[1L]], ", of which there are many counts; see tidy()$n.")
+  count
+}
+
+#' @rdname stats-methods
+#' @export
+vcov.fairstats <- function(object, ...) {
+  fail("vcov of a ", class(object)[[1L]], " is not defined: its estimates depend on each other in ways that no one matrix ",
+    "here describes; tidy() has the standard error of each, in std.error.")
+}
+
+#' @rdname stats-methods
+#' @export
+formula.fairstats <- function(x, ...) {
+  if (!is.null(x$recipe)) {
+    return(x$recipe$formula)
+  }
+  if (is.null(x$formula)) fail("x was made without a formula; ", if (is.null(x$rotation)) "there is none." else "its features are rownames(x$rotation).")
+  stats::as.formula(x$formula$text, env = baseenv())
+}
+
+#' @rdname stats-methods
+#' @export
+terms.fairstats <- function(x, ...) {
+  x$recipe$terms %||% stats::terms(formula.fairstats(x))
+}
+
+#' @rdname stats-methods
+#' @export
+model.matrix.fairstats <- function(object, data, ...) {
+  if (missing(data)) fail("data is missing; a result keeps no rows of data, so give those whose features you want.")
+  if (is.null(object$rotation) && is.null(object$center)) {
+    fail("object is of class ", class(object)[[1L]], ", which has no features; give a fit.")
+  }
+  as.matrix(new_features(object, as_rows(data)))
+}
+
+#' @rdname stats-methods
+#' @export
+fitted.fairstats <- function(object, ...) {
+  if (!inherits(object, "fairstats_fit")) {
+    fail("object is of class ", class(object)[[1L]], ", which stands for no data; give a linear fit.")
+  }
+  reconstruct(object)
+}
+
+#' @rdname stats-methods
+#' @export
+residuals.fairstats <- function(object, ...) {
+  fail("a result keeps no rows of data, and residuals are what they differ by from it; ",
+    if (inherits(object, "fairstats_fit")) "with its features x: as.matrix(x) - reconstruct(object)." else "see tidy().")
+}
+
+#' @rdname stats-methods
+#' @export
+update.fairstats <- function(object, formula., ..., evaluate = TRUE) {
+  call <- object$call
+  if (is.null(call)) fail("object does not know its call (it comes from a file, or was made by another function).")
+  given <- attr(call, "values")
+  attr(call, "values") <- NULL
+  changes <- match.call(expand.dots = FALSE)$...
+  if (!missing(formula.)) {
+    changes$x <- stats::update(formula.fairstats(object), formula.)
+  }
+  lost <- setdiff(given, names(changes))
+  if (length(lost)) {
+    fail("object was made with ", paste(lost, collapse = ", "), " given as values, which it does not keep; give ",
+      paste0(lost, " = ", collapse = ", "), "once more.")
+  }
+  for (name in names(changes)) call[[name]] <- changes[[name]]
+  if (evaluate) eval(call, parent.frame()) else call
+}
+
+# The call of an exported function, from where this is called in it, or `up` functions below; large values become names.
+call_of <- function(name, up = 0L) {
+  frame <- sys.parent(1L + up)
+  made <- match.call(sys.function(frame), sys.call(frame), envir = sys.frame(sys.parents()[[frame]]))
+  made[[1L]] <- as.name(name)
+  values <- vapply(as.list(made)[-1L], function(part) {
+    !is.language(part) && (is.recursive(part) || length(part) > 20L || !is.atomic(part)) && !is.null(part)
+  }, NA)
+  given <- names(values)[values]
+  for (argument in given) made[[argument]] <- as.name(argument)
+  attr(made, "values") <- if (length(given)) given
+  made
+}
+
+# What a report says of the call: its text, the data it names, and R's versions.
+said_of <- function(call) {
+  attr(call, "values") <- NULL
+  list(
+    call = deparse1(call), data = if (is.symbol(call$data)) paste("the data frame", call$data) else "",
+    R = paste(R.version$major, R.version$minor, sep = "."), `fairstats in R` = as.character(utils::packageVersion("fairstats"))
+  )
+}
+
+#' @rdname verbs
+#' @export
+format.fairstats <- function(x, ...) strsplit(x$summary, "\n", fixed = TRUE)[[1L]]

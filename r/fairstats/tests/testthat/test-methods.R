@@ -1,0 +1,83 @@
+x <- people[c("age", "priors", "income")]
+told <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
+
+test_that("verbs of stats answer for a fit, as R computes them", {
+  skip_without_python()
+  fit <- og(~ age + log1p(priors) + income, "sex", k = 2, data = people, scale = TRUE)
+  X <- model.matrix(~ age + log1p(priors) + income, people)[, -1]
+  expect_identical(nobs(fit), 300L)
+  expect_identical(formula(fit), ~ age + log1p(priors) + income, ignore_formula_env = TRUE)
+  expect_identical(attr(terms(fit), "term.labels"), c("age", "log1p(priors)", "income"))
+  expect_equal(model.matrix(fit, people), X, ignore_attr = TRUE)
+  centered <- scale(X, fit$center, fit$scale)
+  residual <- lm.fit(cbind(1, people$sex == "male"), centered %*% coef(fit))$residuals
+  expect_equal(residual, fit$x, ignore_attr = TRUE, tolerance = 1e-9)
+  expect_equal(fitted(fit), reconstruct(fit))
+  expect_identical(unclass(loadings(fit)), fit$rotation)
+  expect_match(told(residuals(fit)), "as.matrix\\(x\\) - reconstruct\\(object\\)")
+  expect_match(told(vcov(fit)), "std.error")
+  expect_match(told(confint(fit)), "no intervals")
+  expect_match(told(augment(fit)), "data is missing")
+  expect_match(told(formula(og(x, people$sex))), "without a formula")
+  expect_match(told(model.matrix(fit)), "data is missing")
+})
+
+test_that("importance of components is that of prcomp()", {
+  skip_without_python()
+  ours <- summary(pca(x, k = 3))$importance
+  expect_equal(ours, summary(prcomp(x))$importance, tolerance = 1e-4) # which rounds to five places
+})
+
+test_that("estimates of an audit have names, intervals, and the level of the call", {
+  skip_without_python()
+  audit <- fair_audit(people, decision = "yhat", group = c("sex", "group"))
+  rows <- subset(tidy(audit), role == "main")
+  expect_identical(anyDuplicated(tidy(audit)$term), 0L)
+  expect_identical(coef(audit), stats::setNames(rows$estimate, rows$term))
+  limits <- confint(audit)
+  expect_identical(dimnames(limits), list(rows$term, c("conf.low", "conf.high")))
+  one <- rows[rows$attribute == "sex" & rows$contrast == "none", ]
+  wanted <- prop.test(one$events[[1]], one$n[[1]], correct = FALSE)$conf.int
+  expect_equal(unname(confint(audit, one$term[[1]])[1, ]), as.numeric(wanted), tolerance = 1e-9)
+  expect_identical(nobs(audit), 300L)
+  expect_match(told(confint(audit, level = 0.9)), "update\\(x, conf_level = 0.9\\)")
+  expect_match(told(tidy(audit, conf.level = 0.9)), "conf.level = 0.9 is not that of the intervals")
+  expect_identical(tidy(audit, conf.level = 0.95), tidy(audit))
+  expect_match(told(tidy(audit, exponentiate = TRUE)), "ratios already")
+  expect_false(any(c("conf.low", "conf.high", "conf.level") %in% names(tidy(audit, conf.int = FALSE))))
+  expect_match(told(confint(audit, "selection")), "no term of tidy")
+  expect_match(told(fitted(audit)), "give a linear fit")
+})
+
+test_that("text that there is none of is NA, and nothing is empty text", {
+  skip_without_python()
+  for (table in list(tidy(fair_audit(people, decision = "yhat", group = "sex")), tidy(og(x, people$sex)))) {
+    empty <- vapply(table, function(column) any(column == "", na.rm = TRUE), NA)
+    expect_identical(names(table)[empty], character())
+    expect_type(table$estimator, "character")
+  }
+})
+
+test_that("update() makes the call anew, and large values given as such are asked for", {
+  skip_without_python()
+  mine <- people
+  fit <- og(~ age + priors, group = "sex", k = 1, data = mine)
+  expect_identical(ncol(update(fit, k = 2)$rotation), 2L)
+  expect_identical(rownames(update(fit, ~ . + income)$rotation), c("age", "priors", "income"))
+  expect_identical(deparse1(update(fit, k = 2, evaluate = FALSE)), "og(x = ~age + priors, group = \"sex\", k = 2, data = mine)")
+  audit <- fair_audit(mine, decision = "yhat", group = "sex")
+  expect_equal(range(tidy(update(audit, conf_level = 0.9))$conf.level, na.rm = TRUE), c(0.9, 0.9))
+  by_value <- do.call(og, list(x = x, group = mine$sex, k = 1))
+  expect_lt(as.numeric(utils::object.size(by_value$call)), 5000)
+  expect_match(told(update(by_value, k = 2)), "given as values")
+  expect_identical(ncol(update(by_value, k = 2, x = x, group = mine$sex)$rotation), 2L)
+  path <- withr_tempfile(".npz")
+  fs_save(fit, path)
+  expect_match(told(update(fs_load(path), k = 2)), "does not know its call")
+})
+
+test_that("format() is the text of print()", {
+  skip_without_python()
+  fit <- og(x, people$sex)
+  expect_identical(format(fit), utils::capture.output(print(fit)))
+})
