@@ -162,7 +162,7 @@ def compare(
     >>> x = rng.normal(size=(400, 2)) + 2 * group[:, None]
     >>> data = {"g": group, "a": x[:, 0], "b": x[:, 1], "y": (x.sum(axis=1) + rng.logistic(size=400) > 2).astype(int)}
     >>> result = fs.compare(data, outcome="y", groups="g", features=["a", "b"], k=2, repeats=5, progress=False)
-    >>> [round(abs(r.estimate), 1) for r in result.estimates.where(metric="mean score", contrast="difference")]
+    >>> [round(abs(r.estimate), 1) for r in result.estimates.where(metric="mean score", contrast="difference")][:2]
     [0.6, 0.0]
     """
     choose("train_on", train_on, TRAIN_ON)
