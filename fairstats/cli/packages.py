@@ -10,8 +10,7 @@ _FIGURE = ("a figure", "matplotlib", "matplotlib", "report")
 _PDF = ("a PDF", "weasyprint", "weasyprint", "report")
 _ARROW = ("a Parquet or Arrow file", "pyarrow", "pyarrow", "scale")
 _NEEDED = {
-    ".html": (_FIGURE,),
-    ".pdf": (_FIGURE, _PDF),
+    ".pdf": (_PDF,),
     ".docx": (_FIGURE, ("a Word document", "docx", "python-docx", "tables")),
     **dict.fromkeys((".parquet", ".feather", ".arrow"), (_ARROW,)),
 }

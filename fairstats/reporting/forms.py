@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, nullcontext
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +17,6 @@ from fairstats.marks import MARKDOWN
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.exports.blocks import Block, blocks
 from fairstats.reporting.figures.drawing import Drawing, raster
-from fairstats.reporting.figures.style import in_words
 from fairstats.reporting.render import Attached, page_and_templates, pdf
 from fairstats.reporting.written import with_data
 
@@ -37,26 +35,23 @@ class Contents:
         self.bundle, self.preset, self.templates = bundle, preset, templates
         self.language = language(bundle.language)
         self._context = context
-        self._figures: Callable[[], AbstractContextManager[None]] = nullcontext
 
     @cached_property
-    def in_words(self) -> Contents:
-        """The same for a form that is text: where figures cannot be drawn it has their words, and says so."""
+    def pictured(self) -> bool:
+        """Whether figures can be files of pixels, which matplotlib writes; where not, a text has their words."""
         if find_spec("matplotlib") is not None:
-            return self
+            return True
         warnings.warn(
             "the figures of the report are given in words: matplotlib is not installed (part of the extra report).",
             FairstatsWarning,
             stacklevel=2,
         )
-        made = Contents(self.bundle, self._context, self.preset, self.templates)
-        made._figures = in_words
-        return made
+        return False
 
     @cached_property
     def context(self) -> dict[str, Any]:
         """What templates may use."""
-        with self._figures(), speaking(self.language):
+        with speaking(self.language):
             return self._context(self.bundle, self.preset)
 
     @cached_property
@@ -99,7 +94,7 @@ class Contents:
         """The figures that the page shows, as PNG."""
         shown = [block.name for block in self.blocks if hasattr(block, "name")]
         known = {name: self.drawings[name] for name in shown if name in self.drawings}
-        return {name: raster(drawing, DOTS) for name, drawing in known.items() if drawing.figure is not None}
+        return {name: raster(drawing, DOTS) for name, drawing in known.items() if drawing.paint is not None}
 
     def instead(self, name: str) -> str:
         """The text that replaces a figure, on one line."""
@@ -124,8 +119,8 @@ def _one(make: Callable[[Contents], bytes]) -> Callable[[Contents, Path], dict[P
 def _markdown(contents: Contents, target: Path) -> dict[Path, bytes]:
     from fairstats.reporting.exports.markdown import markdown
 
-    contents, folder = contents.in_words, figures_folder(target)
-    shown = {} if target == ALONE else contents.pixels
+    folder, pictured = figures_folder(target), contents.pictured
+    shown = contents.pixels if pictured and target != ALONE else {}
     files = {name: folder / f"{name}.png" for name in shown}
 
     def picture(name: str) -> tuple[str, str]:

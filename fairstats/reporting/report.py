@@ -220,8 +220,7 @@ def report(
     contents = Contents(bundle, context, preset, templates)
     paged = {Path(t).suffix.lower() for t in targets} - WITHOUT_PAGE
     if paged or (not targets and (templates is not None or preset != "generic")):  # what may be wrong is said now
-        made = contents.in_words if paged == {".md"} else contents
-        check_files(targets, made.rendered[1])
+        check_files(targets, contents.rendered[1])
     document = Report(bundle.title, bundle.created, bundle.id, contents, sources=read)
     return document.write(*targets, overwrite=overwrite) if targets else document
 

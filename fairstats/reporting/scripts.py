@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from fairstats.reporting.figures.style import FONTS
+from fairstats.reporting.sketch.measure import packaged
 
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
 _SHAPED = f"{_RTL}\u0900-\u109f\u1780-\u17ff\u1800-\u18af\ua8e0-\ua8ff"  # and those of India and around it
@@ -89,9 +89,9 @@ def keyed(html: str) -> str:
 
 def fallback_css(html: str) -> str:
     """Return the face of characters that the page shows and the packaged faces lack, "" where there are none such."""
-    if find_spec("matplotlib") is None:  # whose faces these are: such a page is read as text, nobody looks at it
+    wanted = {c for c in markup.unescape(html) if ord(c) > 0x2FF and not packaged(c)}
+    if not wanted or find_spec("matplotlib") is None:  # whose face this is: without it the reader's own are taken
         return ""
-    wanted = {c for c in markup.unescape(html) if ord(c) > 0x2FF} - _in(_packaged())
     found = wanted & _in(_fallback())
     return _face("DejaVu Sans", _cut(_fallback(), found)) if found else ""
 
@@ -104,9 +104,10 @@ def unfaced(html: str) -> list[str]:
     >>> unfaced("<p>plain, \u05d0, \U0010fff0</p>")
     ['\U0010fff0']
     """
-    lacking = {c for c in markup.unescape(html) if ord(c) > 0x2FF and not c.isspace()}
-    lacking -= _in(_packaged()) | _in(_fallback()) | set("\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff")
-    if lacking:
+    lacking = {c for c in markup.unescape(html) if ord(c) > 0x2FF and not c.isspace() and not packaged(c)}
+    lacking -= set("\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff")
+    if lacking and find_spec("matplotlib") is not None:
+        lacking -= _in(_fallback())
         lacking -= _on_this_machine(tuple(sorted(lacking)))
     return sorted(lacking)
 
@@ -130,10 +131,6 @@ def boxes_css(characters: Iterable[str]) -> str:
     """Return a face that draws each of these characters as a box: that something stands there is seen."""
     missing = sorted(set(characters))
     return _face(BOXES, _boxes(missing)) if missing else ""
-
-
-def _packaged() -> Path:
-    return FONTS / "Inter-Regular.otf"
 
 
 def _fallback() -> Path:

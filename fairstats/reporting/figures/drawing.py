@@ -7,10 +7,9 @@ import html
 import io
 import os
 import re
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from fairstats.errors import FileError, listing, visible
 from fairstats.files import check_kept, check_target, file_path
 from fairstats.marks import check_overwriting
 from fairstats.replacing import atomic_write
-from fairstats.reporting.figures.lean import lean
+from fairstats.reporting.figures.plotted import painted, rendering
 from fairstats.text import capital
 
 if TYPE_CHECKING:
@@ -54,9 +53,14 @@ class Drawing:
     caption: str
     alt: str
     width: float
-    figure: Figure | None = field(default=None, compare=False)
+    paint: Callable[[Any], None] | None = field(default=None, compare=False)  # fills an empty figure
     sources: tuple[str, ...] = field(default=(), compare=False)  # SHA-256 of what the result was made of
     height: float = 60.0
+
+    @cached_property
+    def figure(self) -> Figure | None:
+        """The figure as matplotlib draws it, made when it is first asked for; None for a mark in a cell."""
+        return None if self.paint is None else painted(self.paint, self.width, self.height)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the figure by itself, whole or not at all: text as outlines in SVG, so that it looks alike everywhere.
@@ -149,30 +153,9 @@ def _saved(drawing: Drawing, form: str, **more: Any) -> bytes:
     if drawing.figure is None:
         raise FileError(f"path cannot be written: {capital(drawing.name)} was made without a matplotlib figure.")
     sheet = io.BytesIO()
-    with rendering(
-        {"svg.fonttype": "path", "pdf.fonttype": 3}
-    ):  # Inter has cubic outlines, which no TrueType font holds
+    with rendering():
         drawing.figure.savefig(sheet, format=form, facecolor="white", **more)
     return sheet.getvalue()
-
-
-@contextmanager
-def rendering(settings: dict[str, Any]) -> Iterator[None]:
-    """Render under these settings; the same figure gives the same bytes."""
-    import matplotlib
-
-    with matplotlib.rc_context({"svg.hashsalt": "fairstats", **settings}), warnings.catch_warnings():
-        # A name in a script that no bundled face has is drawn as boxes; the table beside the figure spells it out.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
-        yield
-
-
-def inline(svg: str, name: str, caption: str, alt: str) -> str:
-    """matplotlib's file as an element of a page: no prologue, no metadata, no global style, ids of its own, named."""
-    body = re.sub(r' xmlns(?::xlink)?="[^"]*"', "", cleaned(svg)).replace("xlink:href=", "href=")
-    opening, rest = body.split(">", 1)
-    opening = re.sub(r' (?:version|width|height)="[^"]*"', "", opening)
-    return lean(named(f"{opening}>{rest}", name, caption, alt))
 
 
 def cleaned(svg: str) -> str:

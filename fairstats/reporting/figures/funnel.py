@@ -76,7 +76,7 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         ticks = [t for e in range(7) for t in (10**e, 3 * 10**e) if low / 1.25 <= t <= high * 1.25]
         ticks = ticks if len(ticks) > 1 else sorted({round(low), round(high)})
         axes.set_xticks(ticks, [words.count(t) for t in ticks])
-        axes.xaxis.set_minor_locator(_none())
+        axes.minorticks_off()
         axes.set_ylim(*_frame(known))
         axes.set_xlabel("people in the group (log scale)")
         axes.set_ylabel(style.short(f"{axis or known[0].metric}, %", 40))
@@ -132,9 +132,3 @@ def _frame(rows: Sequence[Estimate]) -> tuple[float, float]:
     values = [100 * r.estimate for r in rows]
     pad = max(0.15 * (max(values) - min(values)), 2.0)
     return max(-1.0, min(values) - pad), min(101.0, max(values) + pad)
-
-
-def _none() -> object:
-    from matplotlib.ticker import NullLocator
-
-    return NullLocator()

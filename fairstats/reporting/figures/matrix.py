@@ -90,19 +90,11 @@ def _words(row: Estimate) -> str:
 
 
 def _cell(axes: Axes, x: int, y: int, row: Estimate | None, low: float, high: float, *, framed: bool) -> None:
-    from matplotlib.patches import Rectangle
-
     shown = row is not None and words.shown(row)
     share = (row.estimate - low) / ((high - low) or 1.0) if row is not None and shown else 0.0
-    box = {
-        "edgecolor": style.INK if framed else "white",
-        "linewidth": 1.4 if framed else 0.8,
-        "zorder": 3 if framed else 2,
-    }
-    axes.add_patch(Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor="none", **box))
-    axes.add_patch(
-        Rectangle((x - 0.48, y - 0.46), 0.96, 0.92, facecolor=style.ACCENT, alpha=0.06 + 0.24 * share, linewidth=0)
-    )
+    frame = {"edgecolor": style.INK if framed else "white", "linewidth": 1.4 if framed else 0.8}
+    axes.barh(y, 0.96, height=0.92, left=x - 0.48, color="none", zorder=3 if framed else 2, **frame)
+    axes.barh(y, 0.96, height=0.92, left=x - 0.48, color=style.ACCENT, alpha=0.06 + 0.24 * share, linewidth=0)
     if row is None:
         return
     few = row.n == row.n and row.n < FEWEST

@@ -2,82 +2,29 @@
 
 from __future__ import annotations
 
-import io
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import cache
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
-from fairstats.errors import not_installed
 from fairstats.reporting.figures.drawing import Drawing as Drawing
-from fairstats.reporting.figures.drawing import inline, named, rendering
+from fairstats.reporting.figures.plotted import FONTS as FONTS
+from fairstats.reporting.sketch.palette import ACCENT as ACCENT
+from fairstats.reporting.sketch.palette import BAND as BAND
+from fairstats.reporting.sketch.palette import GRAY as GRAY
+from fairstats.reporting.sketch.palette import INK as INK
+from fairstats.reporting.sketch.palette import PALE as PALE
+from fairstats.reporting.sketch.sheet import Sheet
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 NARROW, WIDE = 90.0, 180.0  # mm
-ACCENT, INK, GRAY, PALE, BAND = "#0b4f8a", "#1c1c1c", "#595959", "#c9c9c9", "#ececec"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1)), (0, (1, 3)))
-FONTS = Path(__file__).resolve().parent.parent / "fonts"
-
-_SETTINGS: dict[str, Any] = {
-    # Text stays text, in the face that the page brings: half the file, a third of the time that WeasyPrint needs for
-    # glyphs as paths, numbers that can be searched and copied, and a fallback face for scripts that Inter lacks.
-    "svg.fonttype": "none",
-    "font.family": ["Inter", "DejaVu Sans"],
-    "font.size": 8,
-    "axes.labelsize": 8,
-    "axes.titlesize": 8,
-    "xtick.labelsize": 8,
-    "ytick.labelsize": 8,
-    "text.color": INK,
-    "text.parse_math": False,  # a group may be called $x$
-    "text.usetex": False,
-    "axes.edgecolor": GRAY,
-    "axes.labelcolor": INK,
-    "axes.linewidth": 0.6,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "xtick.color": GRAY,
-    "ytick.color": GRAY,
-    "xtick.labelcolor": INK,
-    "ytick.labelcolor": INK,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "lines.linewidth": 1.1,
-    "lines.markersize": 5,
-    "path.simplify": True,
-}
-
-
-@cache
-def _register_fonts() -> None:
-    from matplotlib import font_manager
-
-    for path in sorted(FONTS.glob("*.otf")):
-        font_manager.fontManager.addfont(str(path))
-
-
-_IN_WORDS = ContextVar("figures in words", default=False)
-
-
-@contextmanager
-def in_words() -> Iterator[None]:
-    """Within the block a figure that cannot be drawn, for want of matplotlib, is the text that replaces it."""
-    token = _IN_WORDS.set(True)
-    try:
-        yield
-    finally:
-        _IN_WORDS.reset(token)
 
 
 def draw(
     name: str,
-    paint: Callable[[Figure], None],
+    paint: Callable[[Any], None],
     *,
     caption: str,
     alt: str,
@@ -88,24 +35,9 @@ def draw(
 
     ``name`` becomes the prefix of every id, so several figures live in one page.
     """
-    try:
-        from matplotlib.figure import Figure
-        from matplotlib.layout_engine import ConstrainedLayoutEngine
-    except ImportError as missing:
-        if _IN_WORDS.get():
-            return Drawing(name, named("<svg></svg>", name, caption, alt), caption, alt, width, None, height=height)
-        raise not_installed("a figure", "matplotlib", "report") from missing
-
-    _register_fonts()
-    with rendering(_SETTINGS):
-        figure = Figure(figsize=(width / 25.4, height / 25.4), layout=ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02))
-        paint(figure)
-        sheet = io.BytesIO()
-        figure.savefig(sheet, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
-        figure.set_layout_engine("none")  # what is written later has the same layout, to the last digit
-    return Drawing(
-        name, inline(sheet.getvalue().decode(), name, caption, alt), caption, alt, width, figure, height=height
-    )
+    sheet = Sheet(width, height)
+    paint(sheet)
+    return Drawing(name, sheet.svg(name, caption, alt), caption, alt, width, paint, height=height)
 
 
 def bare(axes: Axes, *, keep: tuple[str, ...] = ("bottom",)) -> None:

@@ -1,0 +1,83 @@
+"""A figure as matplotlib draws it, for files of their own and for those who change it: style, faces, layout."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fairstats.errors import not_installed
+from fairstats.reporting.sketch.palette import GRAY, INK
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FONTS = Path(__file__).resolve().parent.parent / "fonts"
+
+_SETTINGS: dict[str, Any] = {
+    "svg.hashsalt": "fairstats",
+    "svg.fonttype": "path",
+    "pdf.fonttype": 3,  # Inter has cubic outlines, which no TrueType font holds
+    "font.family": ["Inter", "DejaVu Sans"],
+    "font.size": 8,
+    "axes.labelsize": 8,
+    "axes.titlesize": 8,
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+    "text.color": INK,
+    "text.parse_math": False,  # a group may be called $x$
+    "text.usetex": False,
+    "axes.edgecolor": GRAY,
+    "axes.labelcolor": INK,
+    "axes.linewidth": 0.6,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": GRAY,
+    "ytick.color": GRAY,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "lines.linewidth": 1.1,
+    "lines.markersize": 5,
+    "path.simplify": True,
+}
+
+
+@cache
+def _register_fonts() -> None:
+    from matplotlib import font_manager
+
+    for path in sorted(FONTS.glob("*.otf")):
+        font_manager.fontManager.addfont(str(path))
+
+
+@contextmanager
+def rendering() -> Iterator[None]:
+    """Draw and write in the one style; the same figure gives the same bytes."""
+    import matplotlib
+
+    with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
+        # A name in a script that no bundled face has is drawn as boxes; the table beside the figure spells it out.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        yield
+
+
+def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure:
+    """The same figure in matplotlib, which writes it as a file of its own and lets it be changed."""
+    try:
+        from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
+    except ImportError as missing:
+        raise not_installed("a figure", "matplotlib", "report") from missing
+
+    _register_fonts()
+    with rendering():
+        figure = Figure(figsize=(width / 25.4, height / 25.4), layout=ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02))
+        paint(figure)
+        figure.draw_without_rendering()
+        figure.set_layout_engine("none")  # what is written later has the same layout, to the last digit
+    return figure
