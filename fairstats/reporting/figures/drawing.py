@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import FileError, listing, visible
 from fairstats.files import check_kept, check_target, file_path
+from fairstats.language import Language, current, speaking
 from fairstats.marks import check_overwriting
 from fairstats.replacing import atomic_write
 from fairstats.reporting.figures.plotted import painted, rendering
@@ -56,11 +57,13 @@ class Drawing:
     paint: Callable[[Any], None] | None = field(default=None, compare=False)  # fills an empty figure
     sources: tuple[str, ...] = field(default=(), compare=False)  # SHA-256 of what the result was made of
     height: float = 60.0
+    language: Language = field(default_factory=current, compare=False)  # in which it was asked for
 
     @cached_property
     def figure(self) -> Figure | None:
         """The figure as matplotlib draws it, made when it is first asked for; None for a mark in a cell."""
-        return None if self.paint is None else painted(self.paint, self.width, self.height)
+        with speaking(self.language):
+            return None if self.paint is None else painted(self.paint, self.width, self.height)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> Path:
         """Write the figure by itself, whole or not at all: text as outlines in SVG, so that it looks alike everywhere.

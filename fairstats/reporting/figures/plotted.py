@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import not_installed
+from fairstats.language import current, speaking
 from fairstats.reporting.sketch.palette import GRAY, INK
+from fairstats.reporting.sketch.ticks import written
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -78,6 +80,27 @@ def painted(paint: Callable[[Any], None], width: float, height: float) -> Figure
     with rendering():
         figure = Figure(figsize=(width / 25.4, height / 25.4), layout=ConstrainedLayoutEngine(w_pad=0.02, h_pad=0.02))
         paint(figure)
+        _write_numbers(figure)
         figure.draw_without_rendering()
         figure.set_layout_engine("none")  # what is written later has the same layout, to the last digit
     return figure
+
+
+def _write_numbers(figure: Figure) -> None:
+    """Numbers of scales as everywhere, in the language in which the figure was asked for."""
+    from matplotlib.ticker import Formatter, ScalarFormatter
+
+    spoken = current()
+
+    class Written(Formatter):
+        def format_ticks(self, values: Sequence[float]) -> list[str]:
+            with speaking(spoken):
+                return written(list(values))
+
+        def __call__(self, value: float, pos: int | None = None) -> str:
+            return self.format_ticks([value])[0]
+
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if isinstance(axis.get_major_formatter(), ScalarFormatter):
+                axis.set_major_formatter(Written())

@@ -1,9 +1,11 @@
-"""Round numbers for a scale, and how they are written: the rules of matplotlib, so that a saved figure has the same."""
+"""Round numbers for a scale, and how they are written: by the rules of matplotlib, in our numbers."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+
+from fairstats.text import number, significant
 
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 _LEAST, _LARGE = 1e-5, 1e6  # beyond these a number is written with a power of ten
@@ -38,16 +40,14 @@ def written(values: Sequence[float]) -> list[str]:
 
     Examples
     --------
-    >>> written([-2.5, 0.0, 2.5]), written([0.0, 20.0]), written([0.0, 2e6])
-    (['−2.5', '0.0', '2.5'], ['0', '20'], ['0', '2e6'])
+    >>> written([-2.5, 0.0, 2.5]), written([0.0, 20000.0]), written([0.0, 2e6])
+    (['−2.5', '0.0', '2.5'], ['0', '20,000'], ['0', '2e6'])
     """
     largest = max((abs(v) for v in values), default=0.0)
     if largest >= _LARGE or 0 < largest <= _LEAST:
-        texts = [_power(v) for v in values]
-    else:
-        decimals = _decimals(values)
-        texts = [f"{v:.{decimals}f}" for v in values]
-    return [text.replace("-", "\N{MINUS SIGN}") for text in texts]
+        return [_power(v) for v in values]
+    decimals = _decimals(values)
+    return [number(v, decimals) for v in values]
 
 
 def _decimals(values: Sequence[float]) -> int:
@@ -64,5 +64,5 @@ def _decimals(values: Sequence[float]) -> int:
 def _power(value: float) -> str:
     if value == 0:
         return "0"
-    digits, power = f"{value:.6e}".split("e")
-    return f"{digits.rstrip('0').rstrip('.')}e{int(power)}"
+    power = math.floor(math.log10(abs(value)) + 1e-9)
+    return f"{significant(value / 10.0**power, 4)}e{number(power, 0)}"
