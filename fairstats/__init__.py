@@ -40,12 +40,17 @@ if TYPE_CHECKING:
     from fairstats.errors import InputError as InputError
     from fairstats.estimates import Estimate as Estimate
     from fairstats.estimates import Estimates as Estimates
+    from fairstats.inference.representations.choice_of_k import ChoiceOfK as ChoiceOfK
+    from fairstats.inference.representations.choosing_k import choose_k as choose_k
     from fairstats.inference.representations.component_tests import component_tests as component_tests
     from fairstats.inference.representations.extra_error import extra_error as extra_error
     from fairstats.inference.representations.extra_error_result import ExtraError as ExtraError
+    from fairstats.inference.representations.fit_study import FitStudy as FitStudy
     from fairstats.inference.representations.group_losses import group_losses as group_losses
     from fairstats.inference.representations.leakage import leakage as leakage
     from fairstats.inference.representations.leakage_result import Leakage as Leakage
+    from fairstats.inference.representations.price_of_fit import price as price
+    from fairstats.inference.representations.stability_of_fit import stability as stability
     from fairstats.methods.disparity import disparity_path as disparity_path
     from fairstats.methods.registry import *  # noqa: F403  the methods themselves
     from fairstats.methods.results.eraser import Eraser as Eraser
@@ -70,11 +75,13 @@ __version__ = "0.2.0"
 _HOME = {
     "GroupMap": "methods.results.group_map",
     "Audit": "auditing.result",
+    "ChoiceOfK": "inference.representations.choice_of_k",
     "Comparison": "comparing.result",
     "Eraser": "methods.results.eraser",
     "Estimate": "estimates",
     "Estimates": "estimates",
     "ExtraError": "inference.representations.extra_error_result",
+    "FitStudy": "inference.representations.fit_study",
     "FairstatsError": "errors",
     "FairstatsWarning": "errors",
     "Graph": "data.graphs",
@@ -91,6 +98,7 @@ _HOME = {
     "ResultTable": "reporting.result_table",
     "arrests": "data.datasets",
     "audit": "auditing.audit",
+    "choose_k": "inference.representations.choosing_k",
     "compare": "comparing.compare",
     "component_tests": "inference.representations.component_tests",
     "continuous": "data.continuous",
@@ -105,11 +113,13 @@ _HOME = {
     "moments": "data.stream",
     "neighbor_graph": "data.neighbors",
     "plot": "reporting.plot",
+    "price": "inference.representations.price_of_fit",
     "read_table": "data.sources",
     "reduction": "comparing.fairlearn_reductions",
     "report": "reporting.report",
     "sog_path": "methods.sog",
     "spectral": "cluster.spectral",
+    "stability": "inference.representations.stability_of_fit",
     "table": "reporting.tables_of",
     "tally": "auditing.people",
     "verify": "reporting.verify",

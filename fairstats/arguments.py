@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from numbers import Real
 from typing import Any, TypeVar
 
-from fairstats.errors import InputError, nearest
+from fairstats.errors import InputError, OutOfRange, nearest
 
 Option = TypeVar("Option")
 Name = TypeVar("Name", bound=str)
@@ -210,7 +210,8 @@ def whole(argument: str, value: Any, low: int, high: int | None = None, why: str
         raise InputError(f"{argument} has {shown(value)}; it is a whole number; it can be {reach} here.")
     count = int(value)
     if count < low or (high is not None and count > high):
-        raise InputError(f"{argument} has {shown(count)}; it can be {reach} here{f' ({why})' if why else ''}.")
+        text = f"{argument} has {shown(count)}; it can be {reach} here{f' ({why})' if why else ''}."
+        raise OutOfRange(text, argument, high)
     return count
 
 

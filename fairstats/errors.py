@@ -55,6 +55,14 @@ class InputError(FairstatsError, ValueError):
     """An argument or a data set cannot be used as it is."""
 
 
+class OutOfRange(InputError):
+    """A whole number is beyond what the data allow; ``most`` is the largest that they do, or None."""
+
+    def __init__(self, message: str, argument: str = "", most: int | None = None) -> None:
+        super().__init__(message)
+        self.argument, self.most = argument, most
+
+
 class AbsentError(InputError, AttributeError):
     """A result has no such part; the message says how to get it."""
 

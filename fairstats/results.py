@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 Figure = Literal[
     "calibration",
     "changes",
+    "choice",
     "claims",
     "clusters",
     "crude_adjusted",

@@ -28,7 +28,7 @@ PAGES = (
     "designs",
 )
 PAGES += ("scores", "design_scores", "brier", "calibration_bands", "impact_ratio_limits")
-PAGES += ("extra_error", "leakage")
+PAGES += ("extra_error", "prices", "leakage")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong
 

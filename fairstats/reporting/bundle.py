@@ -15,7 +15,9 @@ from fairstats.comparing.result import Comparison
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimates
 from fairstats.glossary import GLOSSARY
+from fairstats.inference.representations.choice_of_k import ChoiceOfK
 from fairstats.inference.representations.extra_error_result import ExtraError
+from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.language import ENGLISH, current, language, say, speaking
 from fairstats.presets.local_law_144_tables import ImpactTable
 from fairstats.presets.notice import Notice
@@ -198,4 +200,8 @@ def name_of(result: object) -> str:
         return listing(list(dict.fromkeys(row.metric for row in result)), 3) or "estimates"
     if isinstance(result, ImpactTable):
         return f"impact ratios by {result.attribute}"
+    if isinstance(result, FitStudy):
+        return result.heading
+    if isinstance(result, ChoiceOfK):
+        return f"number of components: {result.method}"
     return str(getattr(result, "method", "") or type(result).__name__.lower())

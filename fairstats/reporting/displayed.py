@@ -10,7 +10,9 @@ from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
+from fairstats.inference.representations.choice_of_k import ERROR, NUMBER, ChoiceOfK
 from fairstats.inference.representations.extra_error_result import ExtraError
+from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.feature_map import FeatureMap
@@ -175,6 +177,17 @@ def _extra(made: ExtraError) -> Shown:
     return Shown(f"Extra error of {made.method}, {made.n} rows", [made.tested] if made.tested else [], tables, AFTER)
 
 
+def _choice(made: ChoiceOfK) -> Shown:
+    chosen = rows_table("Number of components", made.estimates.only(metric=NUMBER))
+    errors = rows_table("Cross-validated error", made.estimates.only(metric=ERROR))
+    about = f"Number of components of {made.method}, 1 to {made.most} tried on {made.n} rows"
+    return Shown(about, [f"k = {made.k} has the least cross-validated error."], [chosen, errors], AFTER)
+
+
+def _study(made: FitStudy) -> Shown:
+    return Shown(f"{made.heading}, {made.n} rows", made.statements, [rows_table("Estimates", made.estimates)], AFTER)
+
+
 def _impact(made: ImpactTable) -> Shown:
     about = f"Impact ratios of the {made.measure} by {attribute_name(made.attribute)}"
     unknown = f"{words.count(made.unknown)} people of unknown category are in no rate."
@@ -202,6 +215,8 @@ _CLASSES: dict[type, Callable[[Any], Shown]] = {
     Partition: _partition,
     Leakage: _leakage,
     ExtraError: _extra,
+    ChoiceOfK: _choice,
+    FitStudy: _study,
     ImpactTable: _impact,
     HeldOut: _held,
     Estimates: _estimates,

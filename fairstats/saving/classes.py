@@ -10,6 +10,7 @@ CLASSES = {
     "Audit": "fairstats.auditing.result",
     "Category": "fairstats.presets.local_law_144_tables",
     "Cell": "fairstats.auditing.counts",
+    "ChoiceOfK": "fairstats.inference.representations.choice_of_k",
     "Comparison": "fairstats.comparing.result",
     "ComparisonProtocol": "fairstats.comparing.result",
     "Components": "fairstats.methods.results.fit_parts",
@@ -22,6 +23,7 @@ CLASSES = {
     "Eraser": "fairstats.methods.results.eraser",
     "ExtraError": "fairstats.inference.representations.extra_error_result",
     "Factor": "fairstats.data.columns",
+    "FitStudy": "fairstats.inference.representations.fit_study",
     "FlowStep": "fairstats.studies.flow",
     "Formula": "fairstats.data.formula",
     "GroupMap": "fairstats.methods.results.group_map",
@@ -48,7 +50,19 @@ CLASSES = {
     "Words": "fairstats.auditing.own_words",
 }
 FITS = ("Projection", "KernelProjection", "Eraser", "GroupMap")
-RESULTS = (*FITS, "Audit", "Comparison", "Partition", "HeldOut", "Leakage", "ExtraError", "ImpactTable", "Tally")
+RESULTS = (
+    *FITS,
+    "Audit",
+    "Comparison",
+    "Partition",
+    "HeldOut",
+    "Leakage",
+    "ExtraError",
+    "ChoiceOfK",
+    "FitStudy",
+    "ImpactTable",
+    "Tally",
+)
 # Fields whose annotation says less than what they hold.
 NARROWER = {("Scaling", "formula"): "Formula"}
 # Names of the rows of somebody's data are theirs, and are not written.

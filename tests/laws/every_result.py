@@ -77,6 +77,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "leakage": lambda: fs.leakage(made("held out"), permutations=19),
     "extra error": lambda: fs.extra_error(fs.pca(X, "sex", data=people()), people(), permutations=19),
     "component tests": lambda: fs.component_tests(made("held out")),
+    "price": lambda: fs.price(fit("fair_pca"), people(), "sex"),
+    "stability": lambda: fs.stability(fit("og"), people(), "sex", replicates=20),
+    "choice of k": lambda: fs.choose_k(X, "sex", "og", data=people(), permutations=9),
     "group losses": lambda: fs.group_losses(fit("og"), people(), "sex"),
 }
 

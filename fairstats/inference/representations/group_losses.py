@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,9 +13,7 @@ from fairstats.data.columns import Tabular
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.multiplicity import adjust
-from fairstats.inference.skewness_t import LossSample, inference
-from fairstats.labels import MISSING_LEVEL
+from fairstats.inference.representations.loss_rows import ROUNDING, group_rows, levels_of
 from fairstats.methods.pca import pca
 from fairstats.methods.results.crossfit import design_like
 from fairstats.methods.results.price import dimension
@@ -24,21 +21,6 @@ from fairstats.methods.results.projection import Projection
 
 Floats = NDArray[np.float64]
 METRIC = "reconstruction loss"
-METHOD = "mean of squared distances; t, adjusted for skewness (Hall)"
-WEIGHTED = "weighted mean of squared distances, linearized; t, adjusted for skewness (Hall)"
-ALONE = "one person: no interval"
-SAME = "the same for every person: no interval"
-ROUNDING = 1e-10  # of the losses: differences of two losses that vary by less do not vary
-
-
-@dataclass(frozen=True)
-class _Level:
-    """The people of one level of an attribute, and their number (their summed weights)."""
-
-    attribute: str
-    group: str
-    rows: NDArray[np.bool_]
-    n: float
 
 
 def group_losses(
@@ -113,19 +95,16 @@ def group_losses(
     if groups is None and not isinstance(X, Design):
         raise InputError("groups is missing; name the groups whose losses are to be compared.")
     design = design_like(fit.scaling, X, groups, data, weights, use="name those whose losses are to be compared")
+    if design.groups is None or not design.groups.names:
+        raise InputError("groups are continuous; losses are compared between levels: cut them into classes.")
     losses = _losses(fit, design)
     rows: list[Estimate] = []
     # of losses, and of what they are losses of: where a fit keeps everything, what is left is rounding
     noise = ROUNDING * max(float(losses[0][2].max()), fit.total / fit.scaling.n)
-    for levels in _attributes(design):
+    for levels in levels_of(design):
         for name, versus, values in losses:
-            own = [None if design.weights is None else design.weights[at.rows] for at in levels]
-            samples = [LossSample.of(values[at.rows], noise, w) for at, w in zip(levels, own, strict=True)]
             about = Estimate(METRIC, fit=name, versus=versus)
-            rows += _levels(about, samples, levels, conf_level)
-            rows += _gaps(about, samples, levels, conf_level)
-    if design.weights is not None:
-        rows = [replace(row, method=WEIGHTED) if row.method == METHOD else row for row in rows]
+            rows += group_rows(about, levels, values, design.weights, noise, conf_level)
     return Estimates(rows)
 
 
@@ -164,43 +143,3 @@ def _squared(fit: Projection, design: Design) -> Floats:
     rest = X - fit.reconstruct(design)
     rest = rest if fit.scaling.scale is None else rest / fit.scaling.scale
     return np.asarray(np.einsum("ij,ij->i", rest, rest))
-
-
-def _attributes(design: Design) -> Iterator[list[_Level]]:
-    """The levels of each attribute, largest first, people without a group last."""
-    assert design.groups is not None
-    if not design.groups.names:
-        raise InputError("groups are continuous; losses are compared between levels: cut them into classes.")
-    for name, factor in zip(design.groups.names, design.groups.factors, strict=True):
-        mass = np.bincount(factor.codes, design.weights, minlength=len(factor.levels))
-        levels = [_Level(name, v, factor.codes == code, float(mass[code])) for code, v in enumerate(factor.levels)]
-        yield sorted((at for at in levels if at.n > 0), key=lambda at: (at.group == MISSING_LEVEL, -at.n, at.group))
-
-
-def _levels(about: Estimate, samples: list[LossSample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
-    contrast = "difference" if about.versus else "none"
-    for at, own in zip(levels, samples, strict=True):
-        row = about.blank(attribute=at.attribute, group=at.group, contrast=contrast, n=at.n, estimate=own.mean)
-        yield _filled(row, own.mean, (own,), conf_level, tested=bool(about.versus))
-
-
-def _gaps(about: Estimate, samples: list[LossSample], levels: list[_Level], conf_level: float) -> Iterator[Estimate]:
-    base, rows = samples[0], []
-    for at, own in zip(levels[1:], samples[1:], strict=True):
-        gap = own.mean - base.mean
-        row = about.blank(attribute=at.attribute, group=at.group, contrast="difference", reference=levels[0].group)
-        row = replace(row, n=at.n, estimate=gap)
-        rows.append(_filled(row, gap, (own, base), conf_level, tested=True))
-    made = Estimates(rows)
-    yield from made.with_p_adjusted(adjust(made.column("p_value"), "holm"))
-
-
-def _filled(row: Estimate, estimate: float, samples: tuple[LossSample, ...], level: float, tested: bool) -> Estimate:
-    if min(s.n for s in samples) < 2:
-        return replace(row, reason=ALONE)
-    if not any(s.variance for s in samples):
-        return replace(row, std_error=0.0, reason=SAME)
-    made = inference(estimate, samples, level)
-    row = replace(row, std_error=made.std_error, conf_low=made.low, conf_high=made.high, conf_level=level)
-    row = replace(row, df=made.df, method=METHOD)
-    return replace(row, statistic=made.statistic, p_value=made.p_value) if tested else row

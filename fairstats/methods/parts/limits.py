@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from fairstats.arguments import whole
 from fairstats.data.centered import Centered
-from fairstats.errors import InputError, listing
+from fairstats.data.design import Design
+from fairstats.errors import InputError, OutOfRange, listing
+
+TOO_MANY = 10**9
 
 
 def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
@@ -34,6 +38,26 @@ def components(k: Any, view: Centered, lost: int = 0, why: str = "") -> int:
     n, p = view.scaling.n, len(view.scaling.features)
     limits = f"{n} rows, {p} features" + (f", {lost} taken by {why}" if lost else "")
     return whole("k", k, 1, view.max_rank - lost, limits)
+
+
+def most_components(method: Callable[..., Any], design: Design, settings: Mapping[str, Any]) -> int:
+    """Return the largest k that a method allows of these rows: what it answers when it is asked for too many.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from fairstats.methods.registry import method
+    >>> design = Design.of(np.arange(12.0).reshape(4, 3) ** 2, ["a", "b", "a", "b"])
+    >>> most_components(method("fair_pca").function, design, {})
+    2
+    """
+    try:
+        method(design, None, **{**settings, "k": TOO_MANY})
+    except OutOfRange as refused:
+        if refused.argument == "k" and refused.most is not None:
+            return refused.most
+        raise
+    return TOO_MANY
 
 
 def only_attribute(view: Centered, method: str) -> str:

@@ -113,6 +113,12 @@ def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
     return fold
 
 
+def counted_folds(design: Design, folds: Any, seed: int) -> tuple[Design, np.ndarray]:
+    """Return the rows of positive weight and the fold of each; folds that are given are of all rows."""
+    fold = assign_folds(design, folds, seed)
+    return (design, fold) if design.weights is None else (design.counted(), fold[design.weights > 0])
+
+
 def turned(scores: np.ndarray, part: Projection, target: Projection) -> np.ndarray:
     """Turn scores of one fold's fit (n × k) to the components of another's; blocks of components each by itself.
 

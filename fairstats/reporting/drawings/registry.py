@@ -8,6 +8,7 @@ from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
+from fairstats.inference.representations.choice_of_k import ChoiceOfK
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.methods.results.component_fit import ComponentFit
@@ -60,6 +61,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("explained", ExtraError, of_rows.explained_choices, of_rows.explained),
     Kind("clusters", Partition, of_fits.composition_choices, of_fits.clusters),
     Kind("ecdf", HeldOut, of_fits.held_choices, of_fits.held_scores),
+    Kind("choice", ChoiceOfK, of_fits.once, of_fits.choice),
     Kind("probes", Leakage, of_fits.probe_choices, of_fits.probes),
 )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,6 +11,7 @@ from scipy import stats
 import fairstats as fs
 from fairstats.errors import InputError
 from fairstats.inference.representations.component_tests import component_tests
+from tests.laws.every_method import EVERY, sample
 
 
 def test_p_values_are_scipys_within_folds(rng: np.random.Generator) -> None:
@@ -16,14 +19,42 @@ def test_p_values_are_scipys_within_folds(rng: np.random.Generator) -> None:
     X = rng.standard_normal((150, 4)) + 0.5 * (g == "b")[:, None]
     held = fs.og(X, g, k=2).crossfit(X, g)
     rows = component_tests(held)
-    assert len(rows) == 2 * 3 * 2
+    assert len(rows) == 2 * 2 * 3 * 2
     for row in rows:
         j, fold = (int(t.split()[-1]) - 1 for t in (row.term, row.given))
         part = held.folds == fold
         mine = part & (g == row.group)
-        assert row.method.startswith("Brunner-Munzel, t")
-        theirs = stats.brunnermunzel(held.scores[part & ~mine, j], held.scores[mine, j])
+        x, y = held.scores[mine, j], held.scores[part & ~mine, j]
+        if row.metric == "score shift":
+            assert "Mann-Whitney" in row.method and row.role == "beside"
+            theirs = stats.mannwhitneyu(x, y, method="exact" if "exact" in row.method else "asymptotic")
+            assert row.estimate == pytest.approx(np.median(np.subtract.outer(x, y)))
+        else:
+            assert row.method.startswith("Brunner-Munzel, t")
+            theirs = stats.brunnermunzel(y, x)
         assert (row.statistic, row.p_value) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-8)
+    for metric in ("P(X>Y)", "score shift"):
+        family = rows.where(metric=metric)
+        np.testing.assert_allclose(family.column("p_adjusted"), holm(family.column("p_value")))
+
+
+def holm(p: list[float]) -> np.ndarray:
+    order = np.argsort(p)
+    steps = np.maximum.accumulate(np.array(p)[order] * np.arange(len(p), 0, -1))
+    made = np.empty(len(p))
+    made[order] = np.minimum(steps, 1.0)
+    return made
+
+
+def test_every_method_of_the_registry_is_tested_by_both() -> None:
+    X, g = sample(n=80)
+    for name, fit in EVERY.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            held = fit(X, g, k=2).crossfit(X, g)
+        rows = component_tests(held)
+        assert len(rows) == 2 * 2 * held.k, name
+        assert all(r.status == "ok" and 0 <= r.p_value <= r.p_adjusted <= 1 for r in rows), name
 
 
 def test_pca_shows_the_groups_and_og_with_many_rows_does_not(rng: np.random.Generator) -> None:

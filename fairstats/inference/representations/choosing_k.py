@@ -1,0 +1,272 @@
+"""How many components: parallel analysis, and cross-validated error with a method's condition and without it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from inspect import signature
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, whole
+from fairstats.choices import Missing
+from fairstats.data.columns import Tabular
+from fairstats.data.design import Design
+from fairstats.errors import InputError, nearest
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.representations.choice_of_k import (
+    CHANCE,
+    ERROR,
+    FEWEST,
+    LEAST,
+    NUMBER,
+    PARALLEL,
+    SIZE,
+    ChoiceOfK,
+)
+from fairstats.inference.representations.kept import about_origin
+from fairstats.inference.representations.loss_rows import ROUNDING, filled, weighted_method
+from fairstats.inference.skewness_t import LossSample
+from fairstats.methods.parts.limits import most_components
+from fairstats.methods.registry import METHODS
+from fairstats.methods.registry import method as row_of
+from fairstats.methods.results.crossfit import counted_folds
+from fairstats.methods.results.projection import Projection
+
+Floats = NDArray[np.float64]
+MOST = 10  # components that are tried where nothing is said
+CHANCE_LEVEL = 0.95  # of what chance makes of a component (Horn took the mean, which is exceeded every other time)
+NO_REST = 1e-9  # of a feature that its own entry decides: nothing else predicts it
+
+
+def choose_k(
+    X: Any,
+    groups: Any = None,
+    method: str = "fair_pca",
+    *,
+    data: Tabular | None = None,
+    weights: Any = None,
+    missing: Missing = "raise",
+    scale: bool = False,
+    most: int | None = None,
+    folds: int | Any = 5,
+    permutations: int = 99,
+    conf_level: float = 0.95,
+    seed: int = 0,
+    **settings: Any,
+) -> ChoiceOfK:
+    """Find how many components the data support, by cross-validated error and parallel analysis, beside plain PCA.
+
+    Parameters
+    ----------
+    X, groups, data, weights, missing, scale : as for ``fair_pca``
+    method : str
+        The public name of a method that makes linear components, such as "og" or "minimax_pca".
+    most : int, optional
+        The largest number to try; 10, or what the folds allow, by default.
+    folds : int or labels (n,)
+        Stratified by group.
+    permutations : int
+        Of each column by itself, for the parallel analysis; 0 leaves it out.
+    conf_level : float
+        Of the errors' intervals.
+    seed : int
+    **settings
+        Further arguments of the method.
+
+    Returns
+    -------
+    ChoiceOfK
+        ``k`` is the number with the least cross-validated error; ``plot()`` draws the errors.
+
+    Raises
+    ------
+    InputError
+        A method that makes no linear components, or that the rows of a fold do not allow.
+
+    Notes
+    -----
+    *Cross-validation.* On new rows the error of a reconstruction falls with every component, since a row's own entries
+    go into it. So each entry x_ij of a held-out row is predicted from the others: for a map x → xH, by the value that
+    the map gives back when it is put in, which has the residual (x − xH)_ij/(1 − H_jj); for principal components (and
+    sparse ones, in their span) that is least squares of the other entries on their loadings (Bro et al. 2008). Where
+    an entry decides itself (H_jj = 1, as with k = p), nothing predicts it, and its error is its distance from the
+    mean. Besides the least error the fewest components are told whose error is within one standard error of it, that
+    of the difference over people.
+
+    *Parallel analysis.* A component counts where it, and all before it, are larger than in 95 % of the data sets whose
+    columns are permuted one by one, which keeps each feature's spread and cuts its ties with the others (Horn 1965;
+    Buja & Eyuboglu 1992). The method is fitted to the permuted columns too, with the groups where they were. After a
+    strong first component this is known to miss weaker ones, and for many weak ones cross-validation is the better
+    guide.
+
+    References
+    ----------
+    Bro, Kjeldahl, Smilde & Kiers (2008), Cross-validation of component models: a critical look at current methods,
+    Analytical and Bioanalytical Chemistry 390, 1241-1251; Horn (1965), A rationale and test for the number of factors
+    in factor analysis, Psychometrika 30, 179-185; Buja & Eyuboglu (1992), Remarks on parallel analysis, Multivariate
+    Behavioral Research 27, 509-540.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> g = np.repeat(["a", "b"], 100)
+    >>> X = rng.standard_normal((200, 2)) @ rng.standard_normal((2, 8)) * 2 + rng.standard_normal((200, 8))
+    >>> found = choose_k(X, g, "og", permutations=19)
+    >>> found.k, found.chosen("pca", "parallel analysis")
+    (2, 2)
+    """
+    named = row_of(method)
+    if named.result != "projection":
+        names = [name for name, row in METHODS.items() if row.result == "projection"]
+        raise InputError(f"method has {method!r}, which makes no linear components; use one of {', '.join(names)}.")
+    known = set(signature(named.function).parameters)
+    if wrong := [name for name in settings if name not in known - {"X", "groups", "k"}]:
+        raise InputError(f"{wrong[0]} is no argument of {method}{nearest(wrong[0], known)}; leave it out.")
+    if lacking := [name for name in named.needs if name not in settings]:
+        raise InputError(f"{lacking[0]} is missing; {method} needs it; pass {lacking[0]}= to choose_k.")
+    permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change the choice")
+    conf_level, seed = confidence(conf_level), random_seed(seed)
+    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
+    if design.groups is None:
+        raise InputError("groups is missing; folds are stratified by them, and the method's condition is about them.")
+    design, fold = counted_folds(design, folds, seed)
+    fits: dict[str, Mapping[str, Any]] = {method: {"scale": scale, **settings}, "pca": {"scale": scale}}
+    allowed = min(
+        most_components(row_of(name).function, design.take(fold != f), chosen)
+        for name, chosen in fits.items()
+        for f in np.unique(fold)
+    )
+    tried = min(MOST, allowed) if most is None else whole("most", most, 1, allowed, "components in every fold")
+    rows: list[Estimate] = []
+    curves: list[Estimate] = []
+    for name, chosen in fits.items():
+        errors = _errors(name, chosen, design, fold, tried)
+        curves += _curve(name, errors, design, conf_level)
+        rows += _fewest(name, errors[:, 1:], design.weights)
+    for name, chosen in fits.items() if permutations else ():
+        sizes, chance = _parallel(name, chosen, design, tried, permutations, seed)
+        rows.append(_counted(name, sizes, chance, design, permutations, seed))
+        curves += _sizes(name, sizes, chance, design, permutations)
+    return ChoiceOfK(
+        method=method,
+        n=design.n,
+        p=design.p,
+        most=tried,
+        folds=len(np.unique(fold)),
+        permutations=permutations,
+        seed=seed,
+        estimates=Estimates([*rows, *curves]),
+    )
+
+
+def left_out(fit: Projection, design: Design) -> Floats:
+    """Return the squared error (n,) of rows whose entries are predicted one by one from the others.
+
+    In the units of the fit; what OG takes out for a row's group counts as error, as in its price.
+    """
+    rest = about_origin(fit, design)
+    H = fit.weights @ fit.loadings.T
+    if np.abs(H - H.T).max() > 1e-8:  # sparse loadings, which are not orthogonal: least squares on their span
+        H = fit.loadings @ np.linalg.pinv(fit.loadings)
+    free = 1 - np.diag(H)
+    alone = free < NO_REST
+    wrong = np.where(alone, rest, (rest - rest @ H) / np.where(alone, 1.0, free))
+    if fit.coefficients is not None and fit.group_means is None:
+        wrong = wrong + fit._encode(design, None, "raise", design.n) @ fit.coefficients @ fit.loadings.T
+    return np.asarray(np.einsum("np,np->n", wrong, wrong))
+
+
+def _errors(name: str, settings: Mapping[str, Any], design: Design, fold: Any, most: int) -> Floats:
+    """Errors (n, 1 + most) of every row with 0, 1 ... components."""
+    method, out = row_of(name).function, np.empty((design.n, 1 + most))
+    for f in np.unique(fold):
+        train, held = design.take(fold != f), fold == f
+        new = design.take(held)
+        for k in range(1, most + 1):
+            fit = method(train, None, **settings, k=k)
+            out[held, k] = left_out(fit, new)
+            if k == 1:
+                out[held, 0] = np.sum(about_origin(fit, new) ** 2, axis=1)
+    return out
+
+
+def _curve(name: str, errors: Floats, design: Design, conf_level: float) -> list[Estimate]:
+    n = float(design.n if design.weights is None else design.weights.sum())
+    rows = []
+    for k, values in enumerate(errors.T):
+        sample = LossSample.of(values, ROUNDING * float(errors.max()), design.weights)
+        row = Estimate(ERROR, fit=name, k=float(k), n=n, estimate=sample.mean, role="component")
+        row = filled(row, sample.mean, (sample,), conf_level, tested=False)
+        row = row if design.weights is None else weighted_method(row)
+        rows.append(replace(row, method=f"entries of held-out rows, left out one by one; {row.method}".rstrip("; ")))
+    return rows
+
+
+def _fewest(name: str, errors: Floats, weights: Floats | None) -> list[Estimate]:
+    """The number with the least error, and the fewest whose error is within one standard error of it."""
+    means = np.average(errors, axis=0, weights=weights)
+    best = int(np.argmin(means))
+    enough = best
+    for k in range(best):
+        sample = LossSample.of(errors[:, k] - errors[:, best], 0.0, weights)
+        if sample.mean <= np.sqrt(sample.variance / sample.n):
+            enough = k
+            break
+    last = best + 1 == errors.shape[1]
+    reason = "the error still falls at the largest number tried" if last and errors.shape[1] > 1 else ""
+    about = Estimate(NUMBER, fit=name, n=float(len(errors)))
+    return [
+        replace(about, estimator=LEAST, estimate=best + 1.0, method="cross-validation by entries", reason=reason),
+        replace(about, estimator=FEWEST, estimate=enough + 1.0, method="paired differences of people's errors"),
+    ]
+
+
+def _parallel(
+    name: str, settings: Mapping[str, Any], design: Design, most: int, permutations: int, seed: int
+) -> tuple[Floats, Floats]:
+    """Sizes (most,) of the components, and those of data whose columns were permuted (permutations, most)."""
+    method, rng = row_of(name).function, np.random.default_rng(seed)
+    X = design.X.toarray() if hasattr(design.X, "toarray") else np.asarray(design.X)
+    chance = np.array(
+        [
+            _lengths(method(replace(design, X=rng.permuted(X, axis=0)), None, **settings, k=most), most)
+            for _ in range(permutations)
+        ]
+    )
+    return _lengths(method(design, None, **settings, k=most), most), chance
+
+
+def _lengths(fit: Projection, most: int) -> Floats:
+    """Variances (most,) of the components less what the groups explain of them, where that is taken out."""
+    removed = fit.coefficients is not None and fit.group_means is None
+    energy = fit.energy * (1 - fit.group_share) if removed else fit.energy
+    out = np.zeros(most)
+    out[: fit.k] = energy[:most] / fit.scaling.weight
+    return out
+
+
+def _counted(name: str, sizes: Floats, chance: Floats, design: Design, permutations: int, seed: int) -> Estimate:
+    above = sizes > np.quantile(chance, CHANCE_LEVEL, axis=0)
+    count = int(np.argmin(above)) if not above.all() else len(above)
+    reason = (
+        "every number tried is above chance" if above.all() else "no component is above chance" if not count else ""
+    )
+    how = f"{permutations} permutations of each column, {100 * CHANCE_LEVEL:g} % of them, seed {seed}"
+    return Estimate(
+        NUMBER, fit=name, estimator=PARALLEL, n=float(design.n), estimate=float(count), method=how, reason=reason
+    )
+
+
+def _sizes(name: str, sizes: Floats, chance: Floats, design: Design, permutations: int) -> list[Estimate]:
+    limit = np.quantile(chance, CHANCE_LEVEL, axis=0)
+    about = Estimate(SIZE, fit=name, n=float(design.n), role="component")
+    rows = []
+    for j, (own, other) in enumerate(zip(sizes, limit, strict=True)):
+        p = (1 + int(np.sum(chance[:, j] >= own))) / (1 + permutations)
+        rows.append(replace(about, k=j + 1.0, estimate=float(own), p_value=p, method="variance; p of permuted columns"))
+        made = replace(about, metric=CHANCE, k=j + 1.0, estimate=float(other))
+        rows.append(replace(made, method=f"{100 * CHANCE_LEVEL:g} % of those of permuted columns"))
+    return rows

@@ -1,0 +1,126 @@
+"""The number of components: brute force on left-out entries, data of known rank, every linear method."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats.data.design import Design
+from fairstats.errors import InputError
+from fairstats.inference.representations.choosing_k import left_out
+from tests.laws.every_method import PROJECTIONS, ROLES, sample
+
+SLOW = {"fpca", "mbf_pca", "rlace_pca"}
+RULES = ("least error", "fewest within one standard error", "parallel analysis")
+
+
+def spiked(n: int, p: int, k: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    g = rng.choice(["a", "b"], n)
+    X = rng.standard_normal((n, k)) @ rng.standard_normal((k, p)) * 2 + rng.standard_normal((n, p))
+    return X, g
+
+
+@pytest.mark.parametrize("name", ["pca", "fair_pca", "minimax_pca", "sog"])
+def test_an_entry_is_predicted_by_least_squares_of_the_others_on_their_loadings(name: str) -> None:
+    X, g = sample(n=80, p=6)
+    fit = PROJECTIONS[name](X, g, k=2)
+    new, h = sample(seed=9, n=12, p=6)
+    rest = new - fit.origin
+    if fit.group_means is not None:
+        rest = rest - (fit.reconstruct(new, h) - fit.origin - fit.transform(new, h) @ fit.loadings.T)
+    taken = np.zeros_like(new)
+    if name == "sog":
+        taken = ((new - fit.scaling.center) @ fit.weights - fit.transform(new, h)) @ fit.loadings.T
+    want = np.zeros(len(new))
+    for i, j in np.ndindex(new.shape):
+        others = np.arange(6) != j
+        s = np.linalg.lstsq(fit.loadings[others], rest[i, others], rcond=None)[0]
+        want[i] += (rest[i, j] - fit.loadings[j] @ s + taken[i, j]) ** 2
+    np.testing.assert_allclose(left_out(fit, Design.of(new, h)), want, rtol=1e-9)
+
+
+def test_of_og_what_is_taken_out_for_the_group_is_error() -> None:
+    X, g = sample(n=80, p=6)
+    fit, plain = fs.og(X, g, 2), fs.pca(X, k=2)
+    taken = X @ fit.weights - fit.transform(X, g) - fit.scaling.center @ fit.weights
+    rest = X - fit.origin
+    H = plain.loadings @ plain.loadings.T
+    want = (rest - rest @ H) / (1 - np.diag(H)) + taken @ fit.loadings.T
+    np.testing.assert_allclose(left_out(fit, Design.of(X, g)), np.sum(want**2, axis=1), rtol=1e-9)
+
+
+def test_with_every_component_nothing_predicts_an_entry() -> None:
+    X, g = sample(n=80, p=5)
+    np.testing.assert_allclose(left_out(fs.pca(X, k=5), Design.of(X, g)), np.sum((X - X.mean(axis=0)) ** 2, axis=1))
+
+
+@pytest.mark.parametrize("k", [1, 3])
+def test_the_rank_of_the_population_is_found(k: int) -> None:
+    found = [fs.choose_k(*spiked(300, 15, k, seed), "og", permutations=39, seed=seed) for seed in range(3)]
+    for one in found:
+        assert one.k == k
+        for rule in RULES[:2]:
+            assert one.chosen("og", rule) == one.chosen("pca", rule) == k
+        # parallel analysis may miss the weakest after strong ones, as is known
+        assert all(k - (k > 1) <= one.chosen(name, RULES[2]) <= k for name in ("og", "pca"))
+
+
+def test_noise_has_no_component_above_chance() -> None:
+    rng = np.random.default_rng(0)
+    counts = []
+    for seed in range(20):
+        X, g = rng.standard_normal((100, 6)), rng.choice(["a", "b"], 100)
+        counts.append(fs.choose_k(X, g, "og", permutations=39, folds=2, seed=seed).chosen("pca", "parallel analysis"))
+    assert np.mean(np.array(counts) > 0) <= 0.2  # 5 % in truth
+
+
+@pytest.mark.parametrize("name", [name for name in PROJECTIONS if name not in SLOW])
+def test_every_linear_method_has_a_choice(name: str, tmp_path: Path) -> None:
+    from fairstats.methods.registry import METHODS
+    from tests.laws.every_method import OF
+
+    X, g = sample(n=120, p=6)
+    row = OF[name]
+    more = {**row.needs, **row.variants.get(name, {})}
+    more |= {"directions": 4, "most": 4} if name == "fair_pca-s" else {}
+    found = fs.choose_k(X, g, row.name, permutations=5, folds=3, **more)
+    assert METHODS[row.name] is row and 1 <= found.k <= found.most <= 6
+    assert max(len(line) for line in found.summary().splitlines()) <= 80
+    errors = found.estimates.only(metric="cross-validated error", fit=row.name)
+    assert [r.k for r in errors] == list(range(found.most + 1))
+    assert errors[0].estimate > 0 and found.plot().alt
+    again = fs.load(found.save(tmp_path / "k.npz"))
+    assert again.summary() == found.summary() and again.k == found.k
+
+
+def test_weights_are_repeated_rows_and_their_unit_does_not_count() -> None:
+    X, g = spiked(120, 6, 2)
+    w, fold = np.random.default_rng(1).integers(0, 4, 120), np.arange(120) % 3
+    ours = fs.choose_k(X, g, "og", weights=w, folds=fold, permutations=0)
+    rows = [np.repeat(a, w, axis=0) for a in (X, g, fold)]
+    theirs = fs.choose_k(*rows[:2], "og", folds=rows[2], permutations=0)
+    other = fs.choose_k(X, g, "og", weights=w * 1e-3, folds=fold, permutations=0)
+    for a, b, c in zip(ours.estimates, theirs.estimates, other.estimates, strict=True):
+        if a.metric == "cross-validated error":
+            assert (a.fit, a.k) == (b.fit, b.k) == (c.fit, c.k)
+            assert a.estimate == pytest.approx(b.estimate, rel=1e-8) == c.estimate
+
+
+def test_bad_calls_are_named() -> None:
+    X, g = sample(n=60, p=5)
+    calls = {
+        "method has 'leace', which makes no linear components": {"method": "leace"},
+        "method has 'ogg', which is not known; did you mean 'og'": {"method": "ogg"},
+        "most has 9; it can be 1 to 4": {"method": "fair_pca", "most": 9},
+        "t is missing; sog needs it": {"method": "sog"},
+        "bases is no argument of og; did you mean 'basis'": {"method": "og", "bases": 1},
+        "advantaged is missing": {"method": "disparity_pca", "lam": 0.5},
+    }
+    for message, options in calls.items():
+        with pytest.raises(InputError, match=message):
+            fs.choose_k(X, g, **options)
+    assert fs.choose_k(X, g, "disparity_pca", lam=0.5, permutations=0, **ROLES).k >= 1
