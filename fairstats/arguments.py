@@ -204,14 +204,13 @@ def whole(argument: str, value: Any, low: int, high: int | None = None, why: str
     >>> whole("k", 2.0, 1, 5, "5 features")
     2
     """
-    made = real(value)
     reach = f"at least {low}" if high is None else f"{low} to {high}"
-    if made is None or not made.is_integer():
+    if (made := real(value)) is None or not made.is_integer():
         raise InputError(f"{argument} has {shown(value)}; it is a whole number; it can be {reach} here.")
     count = int(value)
     if count < low or (high is not None and count > high):
-        text = f"{argument} has {shown(count)}; it can be {reach} here{f' ({why})' if why else ''}."
-        raise OutOfRange(text, argument, high)
+        reach += f" here ({why})" if why else " here"
+        raise OutOfRange(f"{argument} has {shown(count)}; it can be {reach}.", argument, high)
     return count
 
 
