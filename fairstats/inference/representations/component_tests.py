@@ -99,7 +99,7 @@ def component_tests(
     return _adjusted(order, adjust) + _adjusted(shifts, adjust)
 
 
-def _adjusted(rows: list[Estimate], how: str) -> Estimates:
+def _adjusted(rows: list[Estimate], how: ByP) -> Estimates:
     table = Estimates(rows)
     return table.with_p_adjusted(adjust_p(np.array(table.column("p_value"), dtype=float), how))
 

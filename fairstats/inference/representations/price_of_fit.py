@@ -15,6 +15,7 @@ from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
+from fairstats.glossary import Role
 from fairstats.inference.multiplicity import ADJUSTMENTS
 from fairstats.inference.multiplicity import adjust as adjust_p
 from fairstats.inference.representations.fit_study import IN_SAMPLE, FitStudy
@@ -199,7 +200,7 @@ def _change(fit: Projection | FeatureMap, trained: Design, design: Design) -> tu
 
 
 def _rows(
-    about: Estimate, made: _Priced, design: Design, noise: float, conf_level: float, adjust: str
+    about: Estimate, made: _Priced, design: Design, noise: float, conf_level: float, adjust: ByP
 ) -> list[Estimate]:
     whole, n = made.change.sum(axis=1), float(design.n if design.weights is None else design.weights.sum())
 
@@ -223,7 +224,7 @@ def _rows(
     return rows + _adjusted([row(v, **what) for v, what in zip(made.change.T, terms, strict=True)], adjust)
 
 
-def _adjusted(rows: list[Estimate], how: str) -> list[Estimate]:
+def _adjusted(rows: list[Estimate], how: ByP) -> list[Estimate]:
     table = Estimates(rows)
     return list(table.with_p_adjusted(adjust_p(np.array(table.column("p_value"), dtype=float), how)))
 
@@ -231,5 +232,5 @@ def _adjusted(rows: list[Estimate], how: str) -> list[Estimate]:
 def _described(row: Estimate) -> Estimate:
     """A row without inference."""
     method = "mean of squared distances on the rows of the fit"
-    role = "component" if row.role == "component" else "beside"
+    role: Role = "component" if row.role == "component" else "beside"
     return replace(row.blank(), role=role, n=row.n, estimate=row.estimate, method=method, reason=OPTIMISTIC)
