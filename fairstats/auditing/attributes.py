@@ -19,7 +19,7 @@ from fairstats.studies.attribute import Attribute, by_size
 
 def label_column(columns: Columns, role: str, name: str) -> Factor:
     """A column of labels, of which at least one is known."""
-    factor = columns.factor(name, role)
+    factor = columns.labels(name, role)
     if not factor.levels:
         raise InputError(f"{role} has the column {name!r}; all its values are missing; name another column.")
     return factor
@@ -30,7 +30,7 @@ def group_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     names = dict.fromkeys(p for g in protocol.groups for p in column_parts(g, columns.names))
     parts = {}
     for name in names:
-        part = columns.factor(name, "groups")
+        part = columns.labels(name, "groups")
         judge_labels(name, part)  # how many groups there are is judged of all people, of whom these may be a part
         if protocol.missing == "raise":
             lost = np.flatnonzero(part.codes < 0)
@@ -79,7 +79,7 @@ def strata_columns(columns: Columns, protocol: Protocol) -> dict[str, Factor]:
     """The legitimate factors; a missing one has the code −1."""
     parts = {}
     for name in column_parts(protocol.strata, columns.names) if protocol.strata else ():
-        parts[name] = columns.factor(name, "strata")
+        parts[name] = columns.labels(name, "strata")
         refuse_reserved(name, parts[name].levels, "strata")
     return parts
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import whole
-from fairstats.auditing.cells import on_grids, places, sorted_cells
+from fairstats.auditing.cells import firsts, on_grids, places, sorted_cells
 from fairstats.auditing.input import Observations
-from fairstats.data.factors import Factor
+from fairstats.data.factors import Factor, counted
 from fairstats.data.grids import EXACT, level_of_cells
 from fairstats.errors import InputError, listing
 from fairstats.labels import ordered
@@ -258,10 +258,9 @@ def _counted(
         sums = {name: np.add.reduceat(v[order], starts) for name, v in values.items()}
         rows = np.diff(starts, append=place.size).astype(float)
     else:
-        first = np.empty(cells, dtype=np.intp)
-        first[place[::-1]] = np.arange(place.size - 1, -1, -1)
+        first = firsts(place, cells)
         sums = {name: np.bincount(place, weights=v, minlength=cells) for name, v in values.items()}
-        rows = np.bincount(place, minlength=cells).astype(float)
+        rows = counted(place, cells).astype(float)
     sums = {"rows": rows} | sums  # rows that stand for several people say how many
     return Tally(
         {name: factor.take(first) for name, factor in factors.items()},

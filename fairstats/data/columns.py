@@ -56,6 +56,10 @@ class Columns:
 
     def factor(self, name: str, argument: str) -> Factor:
         """Return a column as a factor, in the order of its categories where it has them."""
+        return self.labels(name, argument).wide()
+
+    def labels(self, name: str, argument: str) -> Factor:
+        """Return the same with codes of as few bytes as its levels take, for rows that are only counted."""
         return of_series(self.series(name, argument), f"{argument}={name!r}")
 
     def numeric(self, name: str, argument: str) -> np.ndarray:

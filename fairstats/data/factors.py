@@ -14,13 +14,16 @@ from fairstats.errors import InputError
 from fairstats.labels import MISSING_LEVEL, distinct, is_missing, is_number, join, label, ordered, refuse_inexact
 
 MOST_CELLS = 10**6  # a crossing with fewer possible cells is counted
+MOST_NARROW = 120  # levels whose codes are single bytes
+BLOCK = 1 << 16  # rows at once
 
 
 @dataclass(frozen=True)
 class Factor:
     """A categorical column: ``levels[codes[i]]`` is the label of row i, code −1 a missing value.
 
-    ``numbers`` says whether the labels are those of numbers; an intersection says it of every part.
+    Codes are signed integers of any width; `wide` gives those that can be multiplied. ``numbers`` says whether the
+    labels are those of numbers; an intersection says it of every part.
     """
 
     codes: np.ndarray
@@ -36,11 +39,15 @@ class Factor:
 
     def used(self) -> Factor:
         """Return the factor without the levels that do not occur."""
-        counts = np.bincount(self.codes[self.codes >= 0], minlength=len(self.levels))
+        counts = counted(self.codes, len(self.levels))
         if counts.all():
             return self
-        lookup = np.append(np.where(counts > 0, np.cumsum(counts > 0) - 1, -1), -1).astype(np.intp)
+        lookup = np.append(np.where(counts > 0, np.cumsum(counts > 0) - 1, -1), -1).astype(self.codes.dtype)
         return Factor(lookup[self.codes], tuple(v for v, n in zip(self.levels, counts, strict=True) if n), self.numbers)
+
+    def wide(self) -> Factor:
+        """Return the factor with codes that arithmetic does not overflow."""
+        return Factor(self.codes.astype(np.intp, copy=False), self.levels, self.numbers)
 
     def with_missing_level(self) -> Factor:
         """Return the factor with "(missing)" as its last level, where something is missing."""
@@ -81,6 +88,10 @@ def factor(values: Any, levels: Sequence[str] | None = None, argument: str = "va
     >>> factor([10, 2.0, 2, None]).levels
     ('2', '10')
     """
+    return _coded(values, levels, argument).wide()
+
+
+def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "values") -> Factor:
     if isinstance(values, Factor):
         return values
     if isinstance(values, np.ma.MaskedArray):
@@ -125,14 +136,14 @@ def of_series(series: Any, argument: str) -> Factor:
     native = series.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas: codes as they are, no label an object
         categories = distinct(list(native.cat.categories), argument)
-        return Factor(native.cat.codes.to_numpy().astype(np.intp), tuple(categories)).used()
+        return Factor(native.cat.codes.to_numpy(), tuple(categories)).used()
     if series.dtype in (nw.Categorical, nw.Enum):
         known = _categories(series)
         levels = None if known is None else distinct(known, argument)
         return _of_objects(np.asarray(series.to_list(), dtype=object), levels, argument)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         if series.null_count() == 0:
-            return factor(np.asarray(series.to_numpy()), argument=argument)
+            return _coded(np.asarray(series.to_numpy()), argument=argument)
         missing = np.asarray(series.is_null().to_numpy(), dtype=bool)
         return _with_gaps(missing, factor(np.asarray(series.drop_nulls().to_numpy()), argument=argument))
     if hasattr(native, "factorize"):  # pandas: text that is not made objects first
@@ -162,11 +173,27 @@ def _small_integers(values: np.ndarray) -> Factor | None:
     low, high = int(values.min()), int(values.max())
     if high - low > 1024:
         return None
-    logical = values.dtype.kind == "b"
-    shifted = (values if logical else values - values.dtype.type(low)).astype(np.intp) - low * logical
-    counts = np.bincount(shifted, minlength=high - low + 1)
-    names = tuple(str(bool(v + low)) if logical else str(v + low) for v in range(len(counts)))
-    return Factor(shifted, names, (not logical,)).used()
+    logical, width = values.dtype.kind == "b", high - low + 1
+    codes = values.view(np.int8) if logical else values
+    if low:  # one byte does not hold every difference of two bytes
+        codes = codes.astype(np.int16) - np.int16(low) if codes.itemsize == 1 else codes - codes.dtype.type(low)
+    names = tuple(str(bool(v)) if logical else str(v) for v in range(low, high + 1))
+    return Factor(codes.astype(np.int8 if width <= MOST_NARROW else np.int16, copy=False), names, (not logical,)).used()
+
+
+def counted(codes: np.ndarray, width: int) -> np.ndarray:
+    """How often each code occurs, missing ones left out: in blocks that stay in cache.
+
+    Examples
+    --------
+    >>> counted(np.array([1, -1, 1, 0]), 3).tolist()
+    [1, 2, 0]
+    """
+    counts = np.zeros(width + 1, dtype=np.int64)
+    block = max(BLOCK, width)
+    for start in range(0, len(codes), block):
+        counts += np.bincount(codes[start : start + block].astype(np.intp) + 1, minlength=width + 1)
+    return counts[1:]
 
 
 def _by_unique(values: np.ndarray, argument: str) -> Factor:
@@ -201,7 +228,7 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
     own = set(text)
     kept = ordered(own, [numbers]) if levels is None else [v for v in levels if v in own]
     place = {t: i for i, t in enumerate(kept)}
-    lookup = np.array([*(place[t] for t in text), -1], dtype=np.intp)
+    lookup = np.array([*(place[t] for t in text), -1], dtype=np.int8 if len(kept) <= MOST_NARROW else np.intp)
     return Factor(lookup[codes], tuple(kept), (numbers,))
 
 

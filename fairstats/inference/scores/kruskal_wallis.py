@@ -14,7 +14,7 @@ from fairstats.choices import ByP
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust
-from fairstats.inference.scores.merged_samples import Floats
+from fairstats.inference.scores.merged_samples import Floats, order_of
 
 NAN = float("nan")
 ONE_VALUE = "every score is the same: the spread of the ranks is unknown"
@@ -55,7 +55,7 @@ def _rank(groups: Sequence[ArrayLike]) -> _Ranked:
     values, codes = np.concatenate(samples), np.repeat(np.arange(len(samples)), [s.size for s in samples])
     if np.isnan(values).any():
         raise InputError(f"groups has {int(np.isnan(values).sum())} missing scores; ranks need numbers; drop them.")
-    order = np.argsort(values)
+    order = order_of(values)
     ordered = values[order]
     starts = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
     ends = np.append(starts[1:], values.size)
