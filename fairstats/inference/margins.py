@@ -8,7 +8,8 @@ from typing import Any
 
 from fairstats.arguments import real, shown
 from fairstats.errors import InputError, nearest
-from fairstats.text import percent
+from fairstats.language import say
+from fairstats.text import percent, significant
 
 _WAYS = {
     "difference": (0.0, 1.0, "a difference of rates, above 0 and below 1; pass, say, 0.05"),
@@ -41,14 +42,22 @@ class Margins:
         """
         said = []
         if self.difference is not None:
-            said.append(f"±{percent(self.difference)} points for differences of rates")
+            said.append(say("±{margin} points for differences of rates", margin=percent(self.difference)))
         if self.ratio is not None:
-            said.append(f"{self.ratio:.3g} to {1 / self.ratio:.3g} for ratios of rates")
+            said.append(
+                say(
+                    "{low} to {high} for ratios of rates",
+                    low=significant(self.ratio, 3),
+                    high=significant(1 / self.ratio, 3),
+                )
+            )
         if self.auc is not None:
-            said.append(f"±{self.auc:.3g} for differences of AUCs and of P(X>Y) from 0.5")
+            said.append(
+                say("±{margin} for differences of AUCs and of P(X>Y) from 0.5", margin=significant(self.auc, 3))
+            )
         if self.leakage is not None:
-            said.append(f"{self.leakage:.3g} for the AUC of leakage above 0.5")
-        return "; ".join(said) or "none declared, so equivalence cannot be shown"
+            said.append(say("{margin} for the AUC of leakage above 0.5", margin=significant(self.leakage, 3)))
+        return "; ".join(said) or say("none declared, so equivalence cannot be shown")
 
 
 NO_MARGINS = Margins()

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
+from fairstats.language import again, mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, methods_note, table, text
 
@@ -24,28 +25,28 @@ def number_or_dash(row: Estimate) -> str:
     return words.scale(row)(row.estimate) if words.shown(row) else words.DASH
 
 
-VERDICT = "verdict"
-INTERVAL = "interval"  # its heading says the level of the rows in the column
+VERDICT = mark("verdict")
+INTERVAL = mark("interval")  # its heading says the level of the rows in the column
 RATE: tuple[Column, ...] = (
     (Heading("k"), lambda r: words.count(r.events)),
     (Heading("n"), lambda r: words.count(r.n)),
-    (Heading("rate", "%"), number_or_dash),
+    (Heading(mark("rate"), "%"), number_or_dash),
     (Heading(INTERVAL, "%"), words.interval),
 )
 DIFFERENCE: tuple[Column, ...] = (
-    (Heading("difference", "points"), number_or_dash),
-    (Heading(INTERVAL, "points"), words.interval),
+    (Heading(mark("difference"), mark("points")), number_or_dash),
+    (Heading(INTERVAL, mark("points")), words.interval),
 )
-RATIO: tuple[Column, ...] = ((Heading("ratio"), number_or_dash), (Heading(INTERVAL), words.interval))
+RATIO: tuple[Column, ...] = ((Heading(mark("ratio")), number_or_dash), (Heading(INTERVAL), words.interval))
 ADJUSTED: tuple[Column, ...] = (
-    (Heading("adjusted p"), lambda r: words.p_value(decisive_p(r))),
-    (text(VERDICT), lambda r: r.verdict or (words.DASH if words.shown(r) else words.status(r))),
+    (Heading(mark("adjusted p")), lambda r: words.p_value(decisive_p(r))),
+    (text(VERDICT), lambda r: say(r.verdict) or (words.DASH if words.shown(r) else words.status(r))),
 )
 AREA: tuple[Column, ...] = ((Heading("AUC"), number_or_dash), (Heading(INTERVAL), words.interval))
 HIGHER: tuple[Column, ...] = (
     (Heading("P(X>Y)"), number_or_dash),
     (Heading(INTERVAL), words.interval),
-    (Heading("adjusted p"), lambda r: words.p_value(decisive_p(r))),
+    (Heading(mark("adjusted p")), lambda r: words.p_value(decisive_p(r))),
 )
 
 
@@ -55,7 +56,7 @@ def shift(rows: Estimates) -> tuple[Column, ...]:
     coarse = any(abs(v) >= 1 for v in values) or all(v == round(v) for v in values)  # by the grain, not by the size
     digits = 1 if coarse else 3
     return (
-        (Heading("shift"), lambda r: words.number(r.estimate, digits) if words.shown(r) else words.DASH),
+        (Heading(mark("shift")), lambda r: words.number(r.estimate, digits) if words.shown(r) else words.DASH),
         (Heading(INTERVAL), lambda r: words.span(r.conf_low, r.conf_high, lambda v: words.number(v, digits))),
     )
 
@@ -64,15 +65,16 @@ def setting(row: Estimate) -> str:
     """What tells a row from others of its metric and groups: estimator, condition, name, method and model."""
     name = f"{row.fit} vs {row.versus}" if row.versus else row.fit
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
-    parts = (row.estimator, f"given {row.given}" if row.given else "", row.term, name, row.model, size)
+    given = say("given {given}", given=again(row.given)) if row.given else ""
+    parts = (again(row.estimator), given, again(row.term), name, row.model, size)
     return ", ".join(filter(None, parts)) or words.DASH
 
 
 GENERAL: tuple[Column, ...] = (
-    (text("statistic"), words.claim),
-    (text("setting"), setting),
+    (text(mark("statistic")), words.claim),
+    (text(mark("setting")), setting),
     (Heading("n"), lambda r: words.count(r.n)),
-    (Heading("estimate"), words.estimate),
+    (Heading(mark("estimate")), words.estimate),
     (Heading(INTERVAL), words.interval),
     (Heading("p"), lambda r: words.p_value(r.p_value)),
 )
@@ -87,8 +89,9 @@ def estimates_table(
 
 
 def leveled(heading: Heading, rows: Sequence[Estimate]) -> Heading:
-    """The heading of a column, which of intervals says their level."""
-    return replace(heading, label=level_of(rows)) if heading.label == INTERVAL else heading
+    """The heading of a column in the language of the report, which of intervals says their level."""
+    label = level_of(rows) if heading.label == INTERVAL else say(heading.label)
+    return replace(heading, label=label, unit=say(heading.unit))
 
 
 def groups_table(
@@ -107,16 +110,16 @@ def groups_table(
     them once (``methods``).
     """
     filled = [({r.group: r for r in rows}, columns) for rows, columns in blocks if len(rows)]
-    headings = [text("group"), *(leveled(h, rows) for rows, columns in blocks if len(rows) for h, _ in columns)]
+    headings = [text(say("group")), *(leveled(h, rows) for rows, columns in blocks if len(rows) for h, _ in columns)]
     lines = [
         [group, *(get(known[group]) if group in known else words.DASH for known, cols in filled for _, get in cols)]
         for group in groups
     ]
     absent = {g: next((w for known, _ in filled if g in known and (w := _absent(known[g]))), "") for g in groups}
-    judged = headings[-1].label == VERDICT
+    judged = headings[-1].label == say(VERDICT)
     for line in lines:
         if judged and line[-1] == words.DASH and (line[0] == reference or absent[line[0]]):
-            line[-1] = absent[line[0]] or "reference"
+            line[-1] = absent[line[0]] or say("reference")
     without = [] if judged else [f"{group}: {why}." for group, why in absent.items() if why]
     every = [r for rows, _ in blocks for r in rows]
     said = " ".join(filter(None, (note, *without)))

@@ -122,12 +122,16 @@ def status(row: Estimate) -> str:
 _SHORT = {**STATUSES, "suppressed": mark("suppressed")}
 
 
+def pair(row: Estimate) -> str:
+    """Both groups of a comparison; of one without a reference its group."""
+    return say("{group} against {reference}", group=row.group, reference=row.reference) if row.reference else row.group
+
+
 def claim(row: Estimate) -> str:
     """What a row of page one is about, in words."""
     what = heading(row.metric)
     attribute = f" ({row.attribute})" if row.attribute else ""
     if row.reference:
         kind = {"difference": mark("difference"), "ratio": mark("ratio"), "none": ""}[row.contrast]
-        pair = say("{group} against {reference}", group=row.group, reference=row.reference)
-        return f"{what}{', ' + say(kind) if kind else ''}: {pair}{attribute}"
+        return f"{what}{', ' + say(kind) if kind else ''}: {pair(row)}{attribute}"
     return f"{what}: {row.group}{attribute}" if row.group else f"{what}{': ' + again(row.term) if row.term else ''}"

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fairstats.estimates import Estimate
+from fairstats.language import again, say
 from fairstats.text import level_number
 
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
@@ -37,7 +38,9 @@ class Table:
     @property
     def cut(self) -> str:
         """The sentence under a shortened table, "" when every row is shown."""
-        return f"Shown: {len(self.rows)} of {self.total}; all in results.csv" if self.total > len(self.rows) else ""
+        if self.total <= len(self.rows):
+            return ""
+        return say("Shown: {n} of {total}; all in results.csv", n=len(self.rows), total=self.total)
 
     @property
     def size(self) -> str:
@@ -103,13 +106,16 @@ def level_of(rows: Iterable[Estimate]) -> str:
     """
     levels = sorted({row.conf_level for row in rows if row.conf_level == row.conf_level and row.status == "ok"})
     if not levels:
-        return "interval"
+        return say("interval")
     ends = dict.fromkeys(level_number(v) for v in (levels[0], levels[-1]))
-    return f"{' to '.join(ends)} % interval"
+    if len(ends) == 1:
+        return say("{level} interval", level=say("{share} %", share=next(iter(ends))))
+    low, high = ends
+    return say("{low} to {high} % interval", low=low, high=high)
 
 
 def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
     """The footnote that names the methods, each once and in order of appearance."""
-    methods = dict.fromkeys(row.method for row in rows if row.method)
-    said = f"Method: {'; '.join(list(methods)[:4])}." if methods else ""
+    methods = list(dict.fromkeys(row.method for row in rows if row.method))[:4]
+    said = say("Method: {methods}.", methods="; ".join(map(again, methods))) if methods else ""
     return f"{said} {extra}".strip()

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fairstats.inference.rates.one_rate import counts
+from fairstats.language import mark
 
 Floats = NDArray[np.float64]
 FOUR_FIFTHS = 0.8
@@ -13,7 +14,7 @@ FOUR_FIFTHS = 0.8
 # less than this, and two different ratios of counts up to ten million are further apart.
 ROUNDING = 1e-15
 BELOW, WITHIN, ABOVE = "below", "within", "above"
-SIDES = {BELOW: "below 0.8", WITHIN: "within 0.8 to 1.25", ABOVE: "above 1.25"}
+SIDES = {BELOW: mark("below 0.8"), WITHIN: mark("within 0.8 to 1.25"), ABOVE: mark("above 1.25")}
 
 
 def impact_ratio(selected: ArrayLike, n: ArrayLike, ref_selected: ArrayLike, ref_n: ArrayLike) -> Floats:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fairstats.language import say
 from fairstats.reporting.figures import curves, style
 from fairstats.studies.curve import Curve
 from fairstats.text import number
@@ -50,14 +51,15 @@ def calibration(name: str, lines: Sequence[Curve], *, caption: str, order: Seque
                 _panel(axes, drawn[i])
             else:
                 axes.set_visible(False)
-        figure.supxlabel("mean score of the bin", fontsize=8)
-        figure.supylabel("observed share", fontsize=8)
+        figure.supxlabel(say("mean score of the bin"), fontsize=8)
+        figure.supylabel(say("observed share"), fontsize=8)
 
     description = " ".join(
-        f"{c.group}: {', '.join(f'{number(y, 2)} at {number(x, 2)}' for x, y in zip(c.x, c.y, strict=True))}."
+        f"{c.group}: {', '.join(curves.at(number(y, 2), number(x, 2)) for x, y in zip(c.x, c.y, strict=True))}."
         for c in drawn
     )
-    alt = f"Calibration by group: observed share at the mean score of each bin. {description}{curves.omitted(lines)}"
+    head = say("Calibration by group: observed share at the mean score of each bin.")
+    alt = f"{head} {description}{curves.omitted(lines)}"
     return style.draw(name, paint, caption=caption + curves.omitted(lines), alt=alt, height=12 + 44 * down)
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fairstats.cluster.measures import Composition
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -50,12 +51,15 @@ def clusters(name: str, table: Composition, *, caption: str) -> style.Drawing:
         for axes, g in zip(panels, order, strict=True):
             _panel(axes, 100 * table.shares[:shown, g], 100 * totals[g] / totals.sum())
             axes.set_title(style.short(f"{table.attribute} = {table.levels[g]}", 26), loc="left", pad=12)
-            axes.set_xlabel("% of the cluster")
+            axes.set_xlabel(say("% of the cluster"))
         first = panels[0]
-        first.set_yticks(range(shown), [f"cluster {c + 1}  (n = {words.count(sizes[c])})" for c in range(shown)])
+        first.set_yticks(
+            range(shown), [say("cluster {c}  (n = {n})", c=c + 1, n=words.count(sizes[c])) for c in range(shown)]
+        )
         first.set_ylim(shown - 0.5, -0.5)
 
-    alt = f"Share of each level of {table.attribute} by cluster. {_said(table, order, shown)}"
+    head = say("Share of each level of {attribute} by cluster.", attribute=table.attribute)
+    alt = f"{head} {_said(table, order, shown)}"
     left = _left_out(table, shown)
     return style.draw(name, paint, caption=caption + left, alt=alt + left, height=24 + 5.0 * shown)
 
@@ -63,7 +67,7 @@ def clusters(name: str, table: Composition, *, caption: str) -> style.Drawing:
 def _panel(axes: Axes, shares: np.ndarray, overall: float) -> None:
     at = np.arange(len(shares))
     axes.axvline(overall, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-    style.above(axes, overall, f"graph {words.number(overall, 0)} %", style.GRAY)
+    style.above(axes, overall, say("graph {share} %", share=words.number(overall, 0)), style.GRAY)
     axes.hlines(at, np.minimum(shares, overall), np.maximum(shares, overall), color=style.PALE, linewidth=1.4, zorder=2)
     axes.plot(shares, at, "o", color=style.ACCENT, markersize=5, zorder=3)
     axes.set_xlim(-4, 104)
@@ -76,14 +80,18 @@ def _said(table: Composition, order: np.ndarray, shown: int) -> str:
     parts = []
     for g in order:
         inside = ", ".join(
-            f"{words.percent(table.shares[c, g])} % in {'cluster ' if c == 0 else ''}{c + 1}" for c in range(shown)
+            say("{share} % in cluster {c}", share=words.percent(table.shares[c, g]), c=c + 1)
+            if c == 0
+            else say("{share} % in {c}", share=words.percent(table.shares[c, g]), c=c + 1)
+            for c in range(shown)
         )
-        parts.append(f"{table.levels[g]}, {words.percent(totals[g] / totals.sum())} % of all: {inside}.")
+        share = words.percent(totals[g] / totals.sum())
+        parts.append(say("{level}, {share} % of all: {inside}.", level=table.levels[g], share=share, inside=inside))
     return " ".join(parts)
 
 
 def _left_out(table: Composition, shown: int) -> str:
     levels, rows = len(table.levels) - MOST_LEVELS, len(table.counts) - shown
-    omissions = [f"{levels} smaller levels"] if levels > 0 else []
-    omissions += [f"{rows} smaller clusters"] if rows > 0 else []
-    return f" Not drawn: {' and '.join(omissions)}." if omissions else ""
+    omissions = [say("{n} smaller levels", n=levels)] if levels > 0 else []
+    omissions += [say("{n} smaller clusters", n=rows)] if rows > 0 else []
+    return f" {say('Not drawn: {what}.', what=words.listed(omissions))}" if omissions else ""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -47,21 +48,22 @@ def crude_adjusted(
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
-        style.above(axes, 0, "equal", style.INK)
+        style.above(axes, 0, say("equal"), style.INK)
         for y, (before, after) in enumerate(zip(crude, adjusted, strict=True)):
             _point(axes, before, y - 0.17, filled=False)
             _point(axes, after, y + 0.17, filled=True)
-        _name(axes, crude[0], -0.17, "crude")
-        _name(axes, adjusted[0], 0.17, f"given {given}")
+        _name(axes, crude[0], -0.17, say("crude"))
+        _name(axes, adjusted[0], 0.17, say("given {given}", given=given))
         axes.set_yticks(range(len(crude)), [style.short(r.group, 36) for r in crude])
         axes.set_ylim(len(crude) - 0.4, -0.8)
-        axes.set_xlabel(f"difference from {style.short(reference, 40)}, points")
+        axes.set_xlabel(say("difference from {reference}, points", reference=style.short(reference, 40)))
         style.bare(axes)
 
     said = " ".join(
-        f"{b.group}: crude {_said(b)}, adjusted {_said(a)} points." for b, a in zip(crude, adjusted, strict=True)
+        say("{group}: crude {crude}, adjusted {adjusted} points.", group=b.group, crude=_said(b), adjusted=_said(a))
+        for b, a in zip(crude, adjusted, strict=True)
     )
-    alt = f"Differences from {reference}, crude and given {given}. {said}"
+    alt = f"{say('Differences from {reference}, crude and given {given}.', reference=reference, given=given)} {said}"
     return style.draw(name, paint, caption=caption, alt=alt, height=15 + 8.0 * len(crude))
 
 

@@ -6,6 +6,7 @@ import bisect
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairstats.language import say
 from fairstats.reporting.figures import style
 from fairstats.studies.curve import Curve
 
@@ -21,9 +22,16 @@ def chosen(curves: Sequence[Curve], order: Sequence[str]) -> list[Curve]:
     return sorted(curves, key=lambda c: rank.get(c.group, len(rank)))[:MOST_LINES]
 
 
+def at(y: str, x: str) -> str:
+    """A point of a line in words."""
+    return say("{y} at {x}", y=y, x=x)
+
+
 def omitted(curves: Sequence[Curve]) -> str:
     """The sentence that says which lines are not drawn, "" when all are."""
-    return f" {MOST_LINES} of {len(curves)} groups are drawn." if len(curves) > MOST_LINES else ""
+    if len(curves) <= MOST_LINES:
+        return ""
+    return f" {say('{k} of {n} groups are drawn.', k=MOST_LINES, n=len(curves))}"
 
 
 def line(axes: Axes, curve: Curve, index: int, **more: Any) -> None:

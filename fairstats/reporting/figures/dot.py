@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -61,7 +62,7 @@ def dot(
         axes = figure.add_subplot()
         if line is not None:
             axes.axvline(line, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
-            style.above(axes, line, style.short(f"reference: {reference}", 40), style.GRAY)
+            style.above(axes, line, style.short(say("reference: {group}", group=reference), 40), style.GRAY)
         for y, row in enumerate(ordered):
             _point(axes, row, y, row.group == reference, numbers)
         axes.set_yticks(range(len(ordered)), [f"{style.short(r.group, 36)}  (n = {words.count(r.n)})" for r in ordered])
@@ -71,9 +72,11 @@ def dot(
         style.bare(axes)
 
     description = " ".join(
-        f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}, interval {words.interval(r)}." for r in ordered
+        f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}, "
+        f"{say('interval {interval}', interval=words.interval(r))}."
+        for r in ordered
     )
-    alt = f"Dot plot, largest group first. {description}"
+    alt = f"{say('Dot plot, largest group first.')} {description}"
     return style.draw(name, paint, caption=caption, alt=alt, height=15 + 4.4 * len(ordered))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, style
 from fairstats.reporting.figures.outcome_by_score import flagged_from
@@ -65,7 +66,7 @@ def ecdf(
             from_zero = Curve(line.kind, line.attribute, line.group, (line.x[0], *line.x), tuple(y))
             curves.line(axes, from_zero, i, drawstyle="steps-post")
         axes.set_xlabel(style.short(axis, 40))
-        axes.set_ylabel("% at or below")
+        axes.set_ylabel(say("% at or below"))
         style.bare(axes, keep=("bottom", "left"))
         left, right = axes.get_xlim()
         # the corner that distribution functions leave free: above them where scores are high, below where they are low
@@ -79,9 +80,10 @@ def ecdf(
             )
 
     description = " ".join(
-        f"{c.group}: quartiles {', '.join(_quartiles(c)[:2])} and {_quartiles(c)[2]}." for c in drawn
+        say("{group}: quartiles {values}.", group=c.group, values=words.listed(_quartiles(c))) for c in drawn
     )
-    alt = f"Empirical distribution of {axis} by group. {description}{curves.omitted(lines)}"
+    head = say("Empirical distribution of {score} by group.", score=axis)
+    alt = f"{head} {description}{curves.omitted(lines)}"
     return style.draw(
         name,
         paint,
@@ -97,6 +99,6 @@ def _quartiles(curve: Curve) -> list[str]:
 
     def reached(share: float) -> str:
         values = (words.significant(x, 3) for x, y in zip(curve.x, curve.y, strict=True) if y >= share - 1e-12)
-        return next(values, f"above {words.significant(curve.x[-1], 3)}")
+        return next(values, say("above {x}", x=words.significant(curve.x[-1], 3)))
 
     return [reached(share) for share in (0.25, 0.5, 0.75)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fairstats.language import again, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 from fairstats.studies.flow import FlowStep
@@ -39,15 +40,15 @@ def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, capti
     ...      caption="c").alt
     'Flow of the rows. Kept: rows read 10, rows analyzed 8. Lost: score missing 2.'
     """
-    rows = [(step.label, step.n, True) for step in kept[:1]]
-    rows += [(step.label, step.n, False) for step in lost]
-    rows += [(step.label, step.n, True) for step in kept[1:]]
+    rows = [(again(step.label), step.n, True) for step in kept[:1]]
+    rows += [(again(step.label), step.n, False) for step in lost]
+    rows += [(again(step.label), step.n, True) for step in kept[1:]]
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         for y, (_, n, stays) in enumerate(rows):
             _bar(axes, y, n, kept[0].n, stays)
-        names = [style.short(label if stays else f"less {label}", 46) for label, _, stays in rows]
+        names = [style.short(label if stays else say("less {label}", label=label), 46) for label, _, stays in rows]
         axes.set_yticks(range(len(rows)), names)
         axes.set_ylim(len(rows) - 0.5, -0.6)
         axes.set_xlim(0, kept[0].n * 1.02)
@@ -55,12 +56,12 @@ def flow(name: str, kept: Sequence[FlowStep], lost: Sequence[FlowStep], *, capti
         style.bare(axes, keep=())
         axes.tick_params(axis="y", length=0)
 
-    said = [", ".join(f"{step.label} {words.count(step.n)}" for step in steps) for steps in (kept, lost)]
+    said = [", ".join(f"{again(step.label)} {words.count(step.n)}" for step in steps) for steps in (kept, lost)]
     return style.draw(
         name,
         paint,
         caption=caption,
-        alt=f"Flow of the rows. Kept: {said[0]}. Lost: {said[1] or 'none'}.",
+        alt=say("Flow of the rows. Kept: {kept}. Lost: {lost}.", kept=said[0], lost=said[1] or say("none")),
         height=6 + 5.0 * len(rows),
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
+from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -23,9 +24,9 @@ _SIGNS = {
 _NULL = {"difference": 0.0, "ratio": 1.0, "none": 0.5}
 _FACTOR = {"difference": 100.0, "ratio": 1.0, "none": 1.0}
 _AXIS = {
-    "difference": "difference, percentage points",
-    "ratio": "ratio of the rates",
-    "none": "P(X>Y), group against reference",
+    "difference": mark("difference, percentage points"),
+    "ratio": mark("ratio of the rates"),
+    "none": mark("P(X>Y), group against reference"),
 }
 _FARTHEST_RATIO = 3.0  # what lies beyond is cut by the frame; the numbers stand in the table
 
@@ -70,7 +71,7 @@ def forest(
     >>> forest("f", [row], caption="b is selected less often").alt
     'Forest plot. Selection rate, difference: b against a: −10.0 points, interval −20.0 to −1.0.'
     """
-    left = [style.short(t, {1: 60, 2: 36}.get(len(panels), 24)) for t in labels or map(_label, panels[0])]
+    left = [style.short(t, {1: 60, 2: 36}.get(len(panels), 24)) for t in labels or map(words.pair, panels[0])]
 
     def paint(figure: Figure) -> None:
         row = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
@@ -81,17 +82,14 @@ def forest(
             axes.set_yticks(range(len(left)), left)
             axes.set_ylim(len(left) - 0.4, -0.8)
 
-    alt = "Forest plot. " + " ".join(_said(r) for rows in panels for r in rows)
+    alt = f"{say('Forest plot.')} " + " ".join(_said(r) for rows in panels for r in rows)
     return style.draw(name, paint, caption=caption, alt=alt, height=15 + 5.0 * len(left) + 5 * bool(titles))
 
 
-def _label(row: Estimate) -> str:
-    return f"{row.group} against {row.reference}"
-
-
 def _said(row: Estimate) -> str:
-    verdict = f", {row.verdict}" if row.verdict else ""
-    return f"{words.claim(row)}: {words.estimate(row)}, interval {words.interval(row)}{verdict}."
+    verdict = f", {say(row.verdict)}" if row.verdict else ""
+    interval = say("interval {interval}", interval=words.interval(row))
+    return f"{words.claim(row)}: {words.estimate(row)}, {interval}{verdict}."
 
 
 def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str, *, numbers: bool) -> None:
@@ -109,7 +107,7 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
                 fontsize=7,
                 color=style.GRAY,
             )
-    axes.set_xlabel(axis or _AXIS[kind])
+    axes.set_xlabel(axis or say(_AXIS[kind]))
     axes.set_xlim(*_limits(rows, kind, margin))
     style.bare(axes)
 
@@ -117,10 +115,12 @@ def _panel(axes: Axes, rows: Sequence[Estimate], margin: float | None, axis: str
 def _guides(axes: Axes, kind: str, margin: float | None) -> None:
     equal = _NULL[kind]
     axes.axvline(equal, color=style.INK, linewidth=0.8, zorder=1)
-    style.above(axes, equal, "1" if kind == "ratio" else "equal", style.INK)
+    style.above(axes, equal, "1" if kind == "ratio" else say("equal"), style.INK)
     if kind == "difference" and margin:
         axes.axvspan(-100 * margin, 100 * margin, color=style.BAND, zorder=0, linewidth=0)
-        style.above(axes, 100 * margin, f" margin \N{PLUS-MINUS SIGN}{words.number(100 * margin)}", style.GRAY, "left")
+        style.above(
+            axes, 100 * margin, f" {say('margin ±{margin}', margin=words.number(100 * margin))}", style.GRAY, "left"
+        )
     if kind == "ratio":
         for fifths in (0.8, 1.25):
             axes.axvline(fifths, color=style.GRAY, linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)

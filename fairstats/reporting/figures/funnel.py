@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from scipy.special import ndtri
 
 from fairstats.estimates import Estimate
+from fairstats.language import say, say_number
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import labels, style
 
@@ -78,27 +79,29 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         axes.set_xticks(ticks, [words.count(t) for t in ticks])
         axes.minorticks_off()
         axes.set_ylim(*_frame(known))
-        axes.set_xlabel("people in the group (log scale)")
+        axes.set_xlabel(say("people in the group (log scale)"))
         axes.set_ylabel(style.short(f"{axis or known[0].metric}, %", 40))
         style.bare(axes, keep=("bottom", "left"))
         ends = [(r.n, 100 * r.estimate, r.group, style.ACCENT) for r in named]
-        every = f"all: {words.percent(common)} %"
+        every = say("all: {share} %", share=words.percent(common))
         ends.append((high * 1.25, 100 * common, every, style.INK))
         labels.name_ends(axes, ends, height=height - 16, room=high * 1.25)
 
     said = " ".join(f"{r.group} (n = {words.count(r.n)}): {words.estimate(r)}." for r in named)
     shown = words.listed([r.group for r in named])
-    more = f" and {len(outside) - len(named)} more" if len(outside) > len(named) else ""
-    verb = "lies" if len(outside) == 1 else "lie"
-    who = f": {shown}{more}" if outside else ""
-    caption = (
-        f"{len(outside)} of {len(known)} groups {verb} beyond the limits for all groups (solid){who}. Dashed: limits "
-        "for one group looked at alone."
+    if len(outside) > len(named):
+        shown = say("{shown} and {n} more", shown=shown, n=len(outside) - len(named))
+    beyond = say_number(
+        "{k} of {n} groups lies beyond the limits for all groups (solid)",
+        "{k} of {n} groups lie beyond the limits for all groups (solid)",
+        len(outside),
+        k=len(outside),
+        n=len(known),
     )
-    alt = (
-        f"Rate against size of {len(known)} groups, common rate {words.percent(common)} %. "
-        f"{said or 'No group lies beyond the limits for all.'}"
-    )
+    alone = say("Dashed: limits for one group looked at alone.")
+    caption = f"{beyond}{': ' + shown if outside else ''}. {alone}"
+    head = say("Rate against size of {n} groups, common rate {share} %.", n=len(known), share=words.percent(common))
+    alt = f"{head} {said or say('No group lies beyond the limits for all.')}"
     return style.draw(name, paint, caption=caption, alt=alt, height=height)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -48,12 +49,15 @@ def hundred(name: str, rows: Sequence[Estimate], *, caption: str, what: str) -> 
         for axes, row in zip(panels, drawn, strict=True):
             _block(axes, row)
 
-    said = " ".join(f"{r.group}: {what} for {of_100(r)} of 100 (n = {words.count(r.n)})." for r in drawn)
+    said = " ".join(
+        say("{group}: {what} for {k} of 100 (n = {n}).", group=r.group, what=what, k=of_100(r), n=words.count(r.n))
+        for r in drawn
+    )
     return style.draw(
         name,
         paint,
         caption=caption,
-        alt=f"Dots of 100 people. {said}",
+        alt=f"{say('Dots of 100 people.')} {said}",
         width=style.NARROW,
         height=4 + 22.0 * len(drawn),
     )
@@ -77,7 +81,7 @@ def _block(axes: Axes, row: Estimate) -> None:
     for part, face in ((places[:full], style.ACCENT), (places[full:], "white")):
         if part:
             axes.plot(*zip(*part, strict=True), "o", markerfacecolor=face, **look)
-    axes.set_title(f"{style.short(row.group, 34)}: {full} of 100", loc="left", fontsize=8, pad=3)
+    axes.set_title(say("{group}: {k} of 100", group=style.short(row.group, 34), k=full), loc="left", fontsize=8, pad=3)
     axes.set_xlim(-0.7, COLUMNS - 0.3)
     axes.set_ylim(ROWS - 0.4, -0.6)
     axes.set_xticks([])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 
+from fairstats.language import say
 from fairstats.reporting.figures import style
 
 WIDTH, HEIGHT = 42.0, 5.0  # mm
@@ -57,11 +58,12 @@ def interval_mark(
         parts.append(f'<path d="{corners}" {pen}/>')
     else:
         parts.append(f'<circle cx="{x}" cy="{middle}" r="{RADIUS}" {pen}/>')
-    alt = "The interval includes no difference."
-    if high < 0 or low > 0:
-        often, side = ("Less", "left") if high < 0 else ("More", "right")
-        alt = f"{often} often: the interval lies {side} of no difference."
+    alt = say("The interval includes no difference.")
+    if high < 0:
+        alt = say("Less often: the interval lies left of no difference.")
+    elif low > 0:
+        alt = say("More often: the interval lies right of no difference.")
     frame = f'<svg viewBox="0 0 {WIDTH:g} {HEIGHT:g}" role="img" aria-labelledby="{name}-title {name}-desc">'
-    title = "The difference as a mark."
+    title = say("The difference as a mark.")
     label = f'<title id="{name}-title">{title}</title><desc id="{name}-desc">{html.escape(alt)}</desc>'
     return style.Drawing(name, f"{frame}{label}{''.join(parts)}</svg>", title, alt, WIDTH)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 from fairstats.text import capital
@@ -74,19 +75,21 @@ def matrix(
         style.bare(axes, keep=())
 
     said = " ".join(f"{r}, {c}: {_words(cells[r, c])}." for r in down for c in across if (r, c) in cells)
-    missing = [f"{n} smaller groups" for n in (len(rows) - len(down), len(columns) - len(across)) if n > 0]
-    left = f" Not drawn: {' and '.join(missing)}." if missing else ""
+    missing = [say("{n} smaller groups", n=n) for n in (len(rows) - len(down), len(columns) - len(across)) if n > 0]
+    left = f" {say('Not drawn: {what}.', what=words.listed(missing))}" if missing else ""
     return style.draw(
         name,
         paint,
         caption=f"{caption}{left}",
-        alt=f"{capital(axis)} of each pair of groups. {said}{left}",
+        alt=f"{say('{rate} of each pair of groups.', rate=capital(axis))} {said}{left}",
         height=9 + 9.0 * len(down),
     )
 
 
 def _words(row: Estimate) -> str:
-    return f"{words.percent(row.estimate)} % (n = {words.count(row.n)})" if words.shown(row) else words.status(row)
+    if not words.shown(row):
+        return words.status(row)
+    return say("{share} % (n = {n})", share=words.percent(row.estimate), n=words.count(row.n))
 
 
 def _cell(axes: Axes, x: int, y: int, row: Estimate | None, low: float, high: float, *, framed: bool) -> None:
@@ -99,7 +102,7 @@ def _cell(axes: Axes, x: int, y: int, row: Estimate | None, low: float, high: fl
         return
     few = row.n == row.n and row.n < FEWEST
     color = style.GRAY if few or not shown else style.INK
-    top = f"{words.percent(row.estimate)} %" if shown else words.status(row).split(":")[0]
+    top = say("{share} %", share=words.percent(row.estimate)) if shown else words.status(row).split(":")[0]
     axes.annotate(top, (x, y - 0.13), ha="center", va="center", fontsize=8.5 if shown else 7, color=color, zorder=4)
     if row.n == row.n:
         axes.annotate(

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, labels, style
 from fairstats.studies.curve import Curve
-from fairstats.text import percent, significant
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,22 +92,26 @@ def outcome_by_score(
         labels.name_ends(axes, ends, height=height - 16, room=max(x for x, *_ in ends) if ends else None)
 
     description = " ".join(
-        f"{c.group}: {', '.join(f'{percent(y)} % at {significant(x, 3)}' for x, y in zip(c.x, c.y, strict=True))}."
-        for c in bold or drawn
+        f"{c.group}: {', '.join(_point(x, y) for x, y in zip(c.x, c.y, strict=True))}." for c in bold or drawn
     )
     thin = [c.group for c in drawn if c not in bold]
-    faint = f" Thin lines without intervals: {words.listed(thin)}." if thin else ""
-    spread = f" Vertical lines: {level} intervals, point by point." if bold and bold[0].low else ""
-    few = f" Too few people a score to be drawn: {words.listed(missing)}." if missing else ""
-    left = few + curves.omitted(lines)
+    faint = say("Thin lines without intervals: {groups}.", groups=words.listed(thin)) if thin else ""
+    spread = say("Vertical lines: {level} intervals, point by point.", level=level) if bold and bold[0].low else ""
+    few = say("Too few people a score to be drawn: {groups}.", groups=words.listed(missing)) if missing else ""
+    left = f" {few}" * bool(few) + curves.omitted(lines)
+    head = say("Share of {outcome} at each score by group.", outcome=outcome)
     return style.draw(
         name,
         paint,
-        caption=f"{caption}{spread}{left}",
-        alt=f"Share of {outcome} at each score by group. {description}{faint}{left}",
+        caption=f"{caption}{' ' * bool(spread)}{spread}{left}",
+        alt=f"{head} {description}{' ' * bool(faint)}{faint}{left}",
         width=style.NARROW,
         height=height,
     )
+
+
+def _point(x: float, y: float) -> str:
+    return curves.at(say("{share} %", share=words.percent(y)), words.significant(x, 3))
 
 
 def firm(line: Curve) -> Curve:
@@ -140,7 +144,13 @@ def flagged_from(axes: Axes, threshold: float, scores: Sequence[float], *, text:
     """The line between the last score below the threshold and the threshold, so that it cuts no point and no step."""
     axes.axvline(cut_at(threshold, scores), color=style.PALE, linewidth=0.9, zorder=0)
     if text:
-        style.above(axes, cut_at(threshold, scores), f"flagged from {words.setting(threshold)}", style.GRAY, "left")
+        style.above(
+            axes,
+            cut_at(threshold, scores),
+            say("flagged from {threshold}", threshold=words.setting(threshold)),
+            style.GRAY,
+            "left",
+        )
 
 
 def cut_at(threshold: float, scores: Sequence[float]) -> float:

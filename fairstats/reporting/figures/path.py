@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, labels, style
 from fairstats.studies.curve import Curve
@@ -63,7 +64,7 @@ def path(
         axes.axhline(null, color=style.INK, linewidth=0.8, zorder=1)
         if chosen is not None:
             axes.axvline(chosen, color=style.PALE, linewidth=0.9, zorder=0)
-            style.above(axes, chosen, f"chosen: {words.setting(chosen)}", style.GRAY)
+            style.above(axes, chosen, say("chosen: {threshold}", threshold=words.setting(chosen)), style.GRAY)
         for i, line in enumerate(drawn):
             _line(axes, line, bold=i == 0)
         axes.set_xlabel(style.short(setting, 44))
@@ -73,12 +74,13 @@ def path(
         labels.name_ends(axes, ends, height=height - 16)
 
     description = " ".join(
-        f"{c.group}: {', '.join(f'{words.significant(y, 3)} at {words.significant(x, 4)}' for x, y in _few(c))}."
+        f"{c.group}: {', '.join(curves.at(words.significant(y, 3), words.significant(x, 4)) for x, y in _few(c))}."
         for c in drawn
     )
-    band = f" Band: interval of {drawn[0].group}, cut-off by cut-off." if drawn and drawn[0].low else ""
+    banded = bool(drawn and drawn[0].low)
+    band = f" {say('Band: interval of {group}, cut-off by cut-off.', group=drawn[0].group)}" if banded else ""
     left = curves.omitted(lines)
-    alt = f"Lines over {setting}. {description}{left}"
+    alt = f"{say('Lines over {setting}.', setting=setting)} {description}{left}"
     return style.draw(name, paint, caption=f"{caption}{band}{left}", alt=alt, width=style.NARROW, height=height)
 
 

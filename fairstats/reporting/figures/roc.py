@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, style
 from fairstats.studies.curve import Curve
@@ -63,8 +64,8 @@ def roc(
         axes.set_xlim(-1, 101)
         axes.set_ylim(-1, 101)
         axes.set_aspect("equal")
-        axes.set_xlabel("false positive rate, %")
-        axes.set_ylabel("true positive rate, %")
+        axes.set_xlabel(say("false positive rate, %"))
+        axes.set_ylabel(say("true positive rate, %"))
         style.bare(axes, keep=("bottom", "left"))
         # the area below the diagonal is free: the names stand there, each after a piece of its line
         for i, line in enumerate(drawn):
@@ -73,12 +74,12 @@ def roc(
             curves.sample(axes, i, 38, 4 + 6.5 * (len(drawn) - 1 - i), label)
 
     description = " ".join(
-        f"{g}: AUC {words.estimate(areas[g])}, interval {words.interval(areas[g])}."
+        f"{g}: AUC {words.estimate(areas[g])}, {say('interval {interval}', interval=words.interval(areas[g]))}."
         for g in (c.group for c in drawn)
         if g in areas
     )
-    bands = " Each band holds the whole curve." if banded else ""
-    alt = f"ROC curves by group. {description}{bands}{curves.omitted(lines)}"
+    bands = f" {say('Each band holds the whole curve.')}" if banded else ""
+    alt = f"{say('ROC curves by group.')} {description}{bands}{curves.omitted(lines)}"
     return style.draw(
         name,
         paint,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import curves, style
 from fairstats.studies.curve import HISTOGRAM, Curve
@@ -73,15 +74,18 @@ def score_distribution(
             else:
                 axes.set_visible(False)
         figure.supxlabel(style.short(axis, 40), fontsize=8)
-        figure.supylabel("% of the group", fontsize=8)
+        figure.supylabel(say("% of the group"), fontsize=8)
 
-    said = " ".join(f"{_title(c, sizes, threshold, 1, 0)}; most often {_mode(c)}." for c in drawn)
+    said = " ".join(
+        say("{group}; most often {mode}.", group=_title(c, sizes, threshold, 1, 0), mode=_mode(c)) for c in drawn
+    )
+    head = say("Distribution of {score} by group.", score=axis)
     left = "" if len(drawn) == len(lines) or len(drawn) < curves.MOST_LINES else curves.omitted(lines)
     return style.draw(
         name,
         paint,
         caption=f"{caption}{left}",
-        alt=f"Distribution of {axis} by group. {said}{left}",
+        alt=f"{head} {said}{left}",
         width=width,
         height=50.0 if across == 1 and down <= 2 else 13 + 19.0 * down,
     )
@@ -106,15 +110,18 @@ def _title(
     head = f"{name} (n = {words.count(n)})" if n is not None and n == n else name
     if threshold is None:
         return head
-    share = f"{head}: {words.percent(flagged(line, threshold))} %"
-    return f"{share} at {words.setting(threshold)} or more" if across < 3 else share  # the caption says of what
+    share = words.percent(flagged(line, threshold))
+    if across == 3:  # the caption says of what
+        return say("{group}: {share} %", group=head, share=share)
+    return say("{group}: {share} % at {threshold} or more", group=head, share=share, threshold=words.setting(threshold))
 
 
 def _mode(line: Curve) -> str:
     share, at = max(zip(line.y, (-x for x in line.x), strict=True))
     if line.kind != HISTOGRAM:
-        return f"{words.significant(-at, 4)} ({words.percent(share)} %)"
-    return f"{words.significant(-at, 3)} to {words.significant(-at + _step(line), 3)} ({words.percent(share)} %)"
+        return say("{score} ({share} %)", score=words.significant(-at, 4), share=words.percent(share))
+    ends = {"low": words.significant(-at, 3), "high": words.significant(-at + _step(line), 3)}
+    return say("{score} ({share} %)", score=say("{low} to {high}", **ends), share=words.percent(share))
 
 
 def _step(line: Curve) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fairstats.auditing.words.finding import range_text
 from fairstats.estimates import Estimate, Estimates
+from fairstats.language import again, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text, word
 from fairstats.text import p_equals
@@ -19,7 +20,10 @@ def sentence(rows: Estimates, metric: str) -> str:
     test, widest = tests.get(OMNIBUS), tests.get(RANGE)
     if test is None or widest is None or not words.shown(widest):
         return ""
-    return f"All groups at once: {p_equals(test.p_value)} for one common rate ({test.method}). {range_text(widest)}."
+    omnibus = say(
+        "All groups at once: {p} for one common rate ({method}).", p=p_equals(test.p_value), method=again(test.method)
+    )
+    return f"{omnibus} {range_text(widest)}."
 
 
 def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
@@ -29,17 +33,17 @@ def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:
     if not lines:
         return None
     headings = [
-        word("rate"),
-        Heading("omnibus p"),
-        Heading("largest difference", "points"),
-        Heading("simultaneous interval", "points"),
+        word(say("rate")),
+        Heading(say("omnibus p")),
+        Heading(say("largest difference"), say("points")),
+        Heading(say("simultaneous interval"), say("points")),
         Heading("p"),
-        text("in these data"),
+        text(say("in these data")),
     ]
     used = Estimates(
         r for r in rows.only(metric=tuple(metrics), role="all groups", contrast=(OMNIBUS, RANGE)) if r.status == "ok"
     )
-    return table(f"Error rates of all groups of {name} at once", headings, lines, methods_note(used))
+    return table(say("Error rates of all groups of {name} at once", name=name), headings, lines, methods_note(used))
 
 
 def _line(metric: str, tests: dict[str, Estimate]) -> list[str]:
@@ -53,5 +57,5 @@ def _line(metric: str, tests: dict[str, Estimate]) -> list[str]:
         words.percent(widest.estimate) if words.shown(widest) else words.status(widest),
         words.span(widest.conf_low, widest.conf_high, words.percent) if words.shown(widest) else words.DASH,
         words.p_value(widest.p_value),
-        widest.reason if words.shown(widest) and widest.reason else words.DASH,
+        again(widest.reason) if words.shown(widest) and widest.reason else words.DASH,
     ]

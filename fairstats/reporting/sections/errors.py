@@ -9,6 +9,7 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.words.further import further
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
+from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.columns import (
@@ -16,7 +17,9 @@ from fairstats.reporting.columns import (
     AREA,
     DIFFERENCE,
     HIGHER,
+    INTERVAL,
     RATE,
+    VERDICT,
     estimates_table,
     groups_table,
     shift,
@@ -56,7 +59,7 @@ def _part(audit: Audit, attribute: str, index: int, said: set[str]) -> dict[str,
     name = attribute_name(attribute)
     reference = audit.references[attribute]
     lead = next((m for m in ("FPR", "TPR", "AUC") if len(rows.where(metric=m, contrast="none"))), "")
-    finding = span(list(rows.where(metric=lead, contrast="none")), plural(lead)) if lead else "scores by group"
+    finding = span(list(rows.where(metric=lead, contrast="none")), plural(lead)) if lead else say("scores by group")
     scores = rows.where(metric=SCORES)
     return {
         "attribute": name,
@@ -83,10 +86,12 @@ def _rates(name: str, rows: Estimates, order: list[str], reference: str, said: s
     for metric in shown:
         own = rows.where(metric=metric)
         rates, apart = own.where(contrast="none"), own.where(contrast="difference")
-        against = f", compared with {reference}" if len(apart) else ""
+        values = {"rate": words.heading(metric), "name": name, "reference": reference}
         tables.append(
             groups_table(
-                f"{words.heading(metric)} by {name}{against}",
+                say("{rate} by {name}, compared with {reference}", **values)
+                if len(apart)
+                else say("{rate} by {name}", **values),
                 [g for g in order if g in set(rates.column("group"))],
                 [(rates, RATE), (apart, DIFFERENCE), (apart, ADJUSTED)],
                 _definition(metric, said),
@@ -102,10 +107,11 @@ def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, s
     group, reference = pair
     cell = {(r.metric, r.contrast, r.group): r for r in rows}
     apart = [cell[m, "difference", group] for m in shown if (m, "difference", group) in cell]
-    headings = [text("rate")]
+    headings = [text(say("rate"))]
     for one in pair:
         headings += [Heading(one, "%"), Heading("k"), Heading("n")]
-    headings += [Heading("difference", "points"), Heading(level_of(apart), "points"), Heading("adjusted p")]
+    points = say("points")
+    headings += [Heading(say("difference"), points), Heading(level_of(apart), points), Heading(say("adjusted p"))]
     lines = [
         [
             words.heading(m),
@@ -115,7 +121,10 @@ def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, s
         for m in shown
     ]
     note = methods_note(apart, " ".join(filter(None, (_definition(m, said) for m in shown))))
-    return table(f"Error rates by {name}: {group} compared with {reference}", [*headings, text("verdict")], lines, note)
+    caption = say(
+        "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
+    )
+    return table(caption, [*headings, text(say("verdict"))], lines, note)
 
 
 def _counted(row: Estimate | None) -> tuple[str, str, str]:
@@ -128,7 +137,12 @@ def _counted(row: Estimate | None) -> tuple[str, str, str]:
 def _compared(row: Estimate | None) -> tuple[str, str, str, str]:
     if row is None or not words.shown(row):
         return words.DASH, words.DASH, words.DASH, words.DASH if row is None else words.status(row)
-    return words.percent(row.estimate), words.interval(row), words.p_value(decisive_p(row)), row.verdict or words.DASH
+    return (
+        words.percent(row.estimate),
+        words.interval(row),
+        words.p_value(decisive_p(row)),
+        say(row.verdict) or words.DASH,
+    )
 
 
 def _definition(metric: str, said: set[str]) -> str:
@@ -150,8 +164,13 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, said: 
     metrics_shown = [m for m in ("AUC", "P(X>Y)", "score shift") if len(rows.where(metric=m))]
     note = " ".join(filter(None, (_definition(m, said) for m in metrics_shown)))
     groups = [g for g in order if g in known]
-    against = f"; P(X>Y) and shift against {reference}" if "P(X>Y)" in metrics_shown else ""
-    return groups_table(f"Scores by {name}{against}", groups, blocks, note) if groups else None
+    if not groups:
+        return None
+    if "P(X>Y)" in metrics_shown:
+        caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
+    else:
+        caption = say("Scores by {name}", name=name)
+    return groups_table(caption, groups, blocks, note)
 
 
 def _further(audit: Audit, attribute: str) -> Table | None:
@@ -160,15 +179,15 @@ def _further(audit: Audit, attribute: str) -> Table | None:
     if not rows:
         return None
     columns = (
-        (text("statistic"), lambda row: words.heading(row.metric)),
-        (text("comparison"), lambda row: f"{row.group} against {row.reference}" if row.reference else row.group),
-        (Heading("estimate"), words.estimate),
-        (Heading("interval"), words.interval),
-        (Heading("adjusted p"), lambda row: words.p_value(decisive_p(row))),
-        (text("verdict"), lambda row: row.verdict),
+        (text(mark("statistic")), lambda row: words.heading(row.metric)),
+        (text(mark("comparison")), words.pair),
+        (Heading(mark("estimate")), words.estimate),
+        (Heading(INTERVAL), words.interval),
+        (Heading(mark("adjusted p")), lambda row: words.p_value(decisive_p(row))),
+        (text(VERDICT), lambda row: say(row.verdict)),
     )
     name = attribute_name(attribute)
-    return estimates_table(f"Also settled by {name}", Estimates(rows), columns, most=12)
+    return estimates_table(say("Also settled by {name}", name=name), Estimates(rows), columns, most=12)
 
 
 def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:
@@ -197,10 +216,15 @@ def forest_of(name: str, known: list[Estimate]) -> Drawing | None:
     return forest(
         name,
         *panels,
-        caption=f"{apart} of {len(drawn)} adjusted intervals exclude equality with {reference} (filled points).",
+        caption=say(
+            "{k} of {n} adjusted intervals exclude equality with {reference} (filled points).",
+            k=apart,
+            n=len(drawn),
+            reference=reference,
+        ),
         labels=groups,
         titles=[words.heading(p[0].metric) for p in panels],
-        axis=f"difference from {reference}, points",
+        axis=say("difference from {reference}, points", reference=reference),
     )
 
 

@@ -8,11 +8,12 @@ from fairstats.auditing.rows.adverse_impact import METRICS, MORE, MOVED, SMALL, 
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.four_fifths import SIDES, side
+from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, methods_note, table, text
 
 EVERY = tuple(name for pair in METRICS.values() for name in pair)
-NOTE = (
+NOTE = mark(
     "The rule of four fifths compares with the highest rate, of groups with 2 % of the people or more (29 CFR "
     "1607.4(D)). Shortfall: how many people more of the group that rate would have been, and 0.8 of it. The "
     "ratio with one more selected, or with one selection of the other group given to this group."
@@ -36,14 +37,14 @@ def impact(
     if not shown:
         return None
     headings = [
-        text("group"),
-        Heading("ratio to the highest"),
+        text(say("group")),
+        Heading(say("ratio to the highest")),
         Heading(level_of(ratios[g, ""] for g in shown)),
-        Heading("shortfall", "people"),
-        Heading("to 0.8", "people"),
-        Heading("with one more selected"),
-        Heading("with one selection moved here"),
-        text("ratio and test together"),
+        Heading(say("shortfall"), say("people")),
+        Heading(say("to 0.8"), say("people")),
+        Heading(say("with one more selected")),
+        Heading(say("with one selection moved here")),
+        text(say("ratio and test together")),
     ]
     lines = [
         [
@@ -59,17 +60,21 @@ def impact(
         for group in shown
     ]
     best = ratios[shown[0], ""].reference
-    caption = f"{words.heading(rate)} by {name}: ratios to the highest, that of {best}"
-    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), note), most)
+    caption = say(
+        "{rate} by {name}: ratios to the highest, that of {group}", rate=words.heading(rate), name=name, group=best
+    )
+    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), say(note)), most)
 
 
 def _together(row: Estimate, conf_level: float) -> str:
     """The practical rule and the statistical one, side by side."""
     if not words.shown(row):
         return words.status(row)
-    excluded = "excluded" if rejected(row.p_adjusted, conf_level) else "not excluded"
-    small = "; under 2 % of the people" * (SMALL in row.reason)
-    return f"estimate {SIDES[side(row.estimate)]}; equality {excluded}{small}"
+    where = say("estimate {side}", side=say(SIDES[side(row.estimate)]))
+    apart = rejected(row.p_adjusted, conf_level)
+    equality = say("equality excluded") if apart else say("equality not excluded")
+    small = [say("under 2 % of the people")] if SMALL in row.reason else []
+    return "; ".join([where, equality, *small])
 
 
 def _number(row: Estimate | None) -> str:
@@ -79,4 +84,4 @@ def _number(row: Estimate | None) -> str:
 def _people(row: Estimate | None) -> str:
     if row is None or row.status != "ok":
         return words.DASH
-    return words.number(row.estimate) if row.estimate > 0 else "none"
+    return words.number(row.estimate) if row.estimate > 0 else say("none")

@@ -7,6 +7,7 @@ from typing import Any
 
 from fairstats.choices import adjustment
 from fairstats.comparing.result import Comparison
+from fairstats.language import again, say
 from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
 from fairstats.reporting.readings import GENERAL, sources
 from fairstats.results import Result
@@ -18,8 +19,8 @@ def limits(bundle: Bundle) -> dict[str, Any]:
     """The context of ``sections/limits.html.j2``."""
     audit = bundle.audit
     return {
-        "notes": [] if audit is None else list(audit.notes),
-        "general": list(GENERAL),
+        "notes": [] if audit is None else [again(note) for note in audit.notes],
+        "general": [say(sentence) for sentence in GENERAL],
         "references": _references(bundle),
         "attested": _attested(bundle),
         "provenance": _provenance(bundle),
@@ -31,10 +32,12 @@ def _attested(bundle: Bundle) -> list[str]:
     if bundle.audit is None:
         return []
     return [
-        "The rules of this audit (groups, reference, comparison of page one, margin) were fixed before the data were "
-        "seen.",
-        "The auditor is independent of those whose decisions are audited.",
-        "The groups are as recorded; nobody's group was guessed from a name, a picture or an address.",
+        say(
+            "The rules of this audit (groups, reference, comparison of page one, margin) were fixed before the data "
+            "were seen."
+        ),
+        say("The auditor is independent of those whose decisions are audited."),
+        say("The groups are as recorded; nobody's group was guessed from a name, a picture or an address."),
     ]
 
 
@@ -48,19 +51,19 @@ def _references(bundle: Bundle) -> list[str]:
 
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
-    pairs = [("Results made", bundle.created), ("Schema of results.json", SCHEMA), ("Report id", bundle.id)]
-    pairs.append(("SHA-256 of the results, which the id begins", bundle.sha256))
+    pairs = [(say("Results made"), bundle.created), (say("Schema of results.json"), SCHEMA)]
+    pairs += [(say("Report id"), bundle.id), (say("SHA-256 of the results, which the id begins"), bundle.sha256)]
     audit = bundle.audit
     if audit is None:
         return [*_without_audit(bundle), *pairs]
     versions = _listed(audit.provenance.versions)
     return [
-        ("Call", audit.provenance.call),
-        ("Seed", str(audit.provenance.seed)),
-        ("Data file", audit.data.name or "table in memory"),
-        ("SHA-256 of the data", audit.data.sha256 or "none (not read from a file)"),
-        ("SHA-256 of the protocol", audit.protocol.sha256 or "none (given with the call)"),
-        ("Versions", versions),
+        (say("Call"), audit.provenance.call),
+        (say("Seed"), str(audit.provenance.seed)),
+        (say("Data file"), audit.data.name or say("table in memory")),
+        (say("SHA-256 of the data"), audit.data.sha256 or say("none (not read from a file)")),
+        (say("SHA-256 of the protocol"), audit.protocol.sha256 or say("none (given with the call)")),
+        (say("Versions"), versions),
         *pairs,
     ]
 
@@ -75,13 +78,15 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
     for made in bundle.others:
         if isinstance(made, Comparison):
             run, data = made.provenance, made.data
-            pairs += [("Call", run.call), ("Seed", str(run.seed)), ("Data file", data.name or "table in memory")]
-            pairs += [("SHA-256 of the data", data.sha256 or "none (not read from a file)")]
+            pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
+            pairs += [(say("Data file"), data.name or say("table in memory"))]
+            pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
     made_of: list[Result] = [*bundle.fits, *bundle.partitions]
     for fit in made_of:
         known = fit.to_dict()
-        size = [f"{count(known['n'])} rows" if known.get("features") else f"{count(known['n'])} vertices"]
-        size += [f"features {listed(known['features'], 8)}"] if known.get("features") else []
+        n = count(known["n"])
+        size = [say("{n} rows", n=n) if known.get("features") else say("{n} vertices", n=n)]
+        size += [say("features {names}", names=listed(known["features"], 8))] if known.get("features") else []
         settings = ", ".join(f"{name} = {value}" for name, value in known["settings"].items())
-        pairs.append((f"{name_of(fit)} was made with", "; ".join(filter(None, [settings, *size]))))
-    return [*pairs, ("Versions that wrote this", _listed(provenance("", 0).versions))] if pairs else pairs
+        pairs.append((say("{method} was made with", method=name_of(fit)), "; ".join(filter(None, [settings, *size]))))
+    return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if pairs else pairs

@@ -11,6 +11,7 @@ from fairstats.auditing.words.finding import roles
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import WITHIN, side
 from fairstats.labels import split
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.columns import ADJUSTED, DIFFERENCE, RATE, groups_table
@@ -68,11 +69,13 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
 
 
 def _table(name: str, rates: Estimates, differences: Estimates, reference: str, metric: str) -> Table:
-    against = f", compared with {reference}" if len(differences) else ""
+    values = {"rate": words.heading(metric), "name": name, "reference": reference}
     blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, ADJUSTED)]
-    return groups_table(
-        f"{words.heading(metric)} by {name}{against}", rates.column("group"), blocks, reference=reference
-    )
+    if len(differences):
+        caption = say("{rate} by {name}, compared with {reference}", **values)
+    else:
+        caption = say("{rate} by {name}", **values)
+    return groups_table(caption, rates.column("group"), blocks, reference=reference)
 
 
 def _figures(
@@ -87,11 +90,14 @@ def _figures(
     margin = audit.protocol.equivalence.difference
     if margin is not None and 1 < len(differences) <= MOST_IN_A_FIGURE:
         apart = sum(r.verdict == EQUIVALENT for r in differences)
-        caption = (
-            f"{apart} of {len(differences)} differences from {reference} are shown to lie within the margin (band)."
+        caption = say(
+            "{k} of {n} differences from {reference} are shown to lie within the margin (band).",
+            k=apart,
+            n=len(differences),
+            reference=reference,
         )
         labels = [r.group for r in differences]
-        axis = f"difference from {reference}, points"
+        axis = say("difference from {reference}, points", reference=reference)
         drawn.append(
             forest(f"forest-{index}", list(differences), caption=caption, margin=margin, labels=labels, axis=axis)
         )
@@ -111,13 +117,17 @@ def matrix_of(name: str, attribute: str, rates: Estimates, differences: Estimate
         cells = {(b, a): r for (a, b), r in cells.items()}
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
     against = differences[0].reference if len(differences) else ""
-    framed = f" Framed: shown to differ from {attribute_name(against)}." if against else ""
-    caption = f"{words.heading(metric)} of each pair of groups.{framed} Gray: fewer than {FEW} people."
+    said = [
+        say("{rate} of each pair of groups.", rate=words.heading(metric)),
+        against and say("Framed: shown to differ from {reference}.", reference=attribute_name(against)),
+        say("Gray: fewer than {few} people.", few=FEW),
+    ]
+    caption = " ".join(filter(None, said))
     return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=words.in_text(metric))
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:
-    return metrics.get(metric).question.format(by=name, **roles(audit.protocol))
+    return say(metrics.get(metric).question, by=name, **roles(audit.protocol))
 
 
 def _dot(rows: list[Estimate], differences: Estimates, name: str, reference: str, metric: str) -> Drawing:
@@ -129,13 +139,23 @@ def _beside(differences: Estimates, reference: str) -> str:
     """Return the caption: how many groups are shown to differ from the reference, by their verdicts."""
     judged = [r for r in differences if r.verdict and words.shown(r)]
     if not judged:
-        return "The rate of each group with its interval."
-    against = f"{reference} (dashed line)"
+        return say("The rate of each group with its interval.")
     if len(judged) == 1:
-        return f"{judged[0].group} against {against}: {judged[0].verdict}."
+        return say(
+            "{group} against {reference} (dashed line): {verdict}.",
+            group=judged[0].group,
+            reference=reference,
+            verdict=say(judged[0].verdict),
+        )
     apart = [r.estimate for r in judged if r.verdict == DISPARITY]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
-    return f"Of {len(judged)} groups {below} are shown to be below {against} and {above} above it."
+    return say(
+        "Of {n} groups {below} are shown to be below {reference} (dashed line) and {above} above it.",
+        n=len(judged),
+        below=below,
+        above=above,
+        reference=reference,
+    )
 
 
 def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit) -> Drawing | None:
@@ -155,5 +175,11 @@ def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate])
     apart = sum(r.conf_low > 0 or r.conf_high < 0 for r in differences if words.shown(r))
     known = [r for r in ratios if words.shown(r)]
     outside = sum(side(r.estimate) != WITHIN for r in known)
-    said = f"{apart} of {len(differences)} adjusted intervals exclude equality (filled points)"
-    return f"{said}; {outside} of {len(known)} ratios lie outside 0.8 to 1.25 (dashed lines)."
+    return say(
+        "{k} of {n} adjusted intervals exclude equality (filled points); {outside} of {ratios} ratios lie outside 0.8 "
+        "to 1.25 (dashed lines).",
+        k=apart,
+        n=len(differences),
+        outside=outside,
+        ratios=len(known),
+    )

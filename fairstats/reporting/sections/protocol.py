@@ -11,6 +11,7 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.phrases import decision_text
 from fairstats.choices import MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
+from fairstats.language import again, mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.flow import flow
@@ -37,12 +38,17 @@ def protocol(bundle: Bundle) -> dict[str, Any] | None:
 
 def _declaration(rules: Rules) -> str:
     if rules.declared:
-        changed = f", last changed {rules.changed[:16].replace('T', ' ')} UTC" if rules.changed else ""
-        return (
-            f"Read from {rules.source} (SHA-256 {rules.sha256}{changed}). A date is no proof that the rules were fixed "
-            "before the data were seen; that is what the auditor attests at the end of this report."
+        proof = say(
+            "A date is no proof that the rules were fixed before the data were seen; that is what the auditor attests "
+            "at the end of this report."
         )
-    return (
+        values = {"file": rules.source, "digest": rules.sha256, "moment": rules.changed[:16].replace("T", " ")}
+        if rules.changed:
+            read = say("Read from {file} (SHA-256 {digest}, last changed {moment} UTC).", **values)
+        else:
+            read = say("Read from {file} (SHA-256 {digest}).", **values)
+        return f"{read} {proof}"
+    return say(
         "The protocol was given with the call: nothing shows that it was fixed before the data were seen. "
         "Of a protocol file the hash and the time of its last change are printed here."
     )
@@ -51,48 +57,60 @@ def _declaration(rules: Rules) -> str:
 def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
     levels = by_size(audit, attribute)
     reference = audit.references.get(attribute, "")
-    against = f"; compared with {reference}" if reference else ""
-    return attribute_name(attribute), f"{len(levels)} levels as recorded: {words.listed(levels, 8)}{against}"
+    values = {"n": len(levels), "groups": words.listed(levels, 8), "reference": reference}
+    if reference:
+        return attribute_name(attribute), say("{n} levels as recorded: {groups}; compared with {reference}", **values)
+    return attribute_name(attribute), say("{n} levels as recorded: {groups}", **values)
 
 
 def _rules(audit: Audit) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     multiplicity = adjustment(p.adjust, p.reference)
-    unit = f"one row of {audit.data.name or 'the table'} is one person; no other population is implied"
+    table = audit.data.name or say("the table")
+    unit = say("one row of {table} is one person; no other population is implied", table=table)
     return [
-        ("Population and unit", unit),
-        ("Outcome", f"{p.outcome}; positive is {p.positive}" if p.outcome else ""),
-        ("Decision", _decision(p) if decided else ""),
-        ("Favorable to the person", decision_text(p, p.favorable) if decided else ""),
-        ("Predicts the positive outcome", decision_text(p, p.predicts) if p.predicts else ""),
-        ("Score", p.score),
-        ("Reference rule", _reference(p.reference)),
-        ("Confidence level", f"{level(p.conf_level)}, two-sided"),
-        ("Multiplicity", f"{multiplicity.words} ({multiplicity.meaning})"),
-        ("Family of tests", family_text(audit)),
-        ("Equivalence margin", p.equivalence.words),
-        ("Missing groups", MISSING[p.missing].words),
-        ("Smallest group reported", _smallest(p)),
-        ("Strata", p.strata),
-        ("Weights", f"{p.weights} ({p.weight_type}: {WEIGHT_TYPES[p.weight_type].words})" if p.weights else ""),
-        ("Clusters", p.clusters),
+        (say("Population and unit"), unit),
+        (say("Outcome"), p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)),
+        (say("Decision"), _decision(p) if decided else ""),
+        (say("Favorable to the person"), decision_text(p, p.favorable) if decided else ""),
+        (say("Predicts the positive outcome"), decision_text(p, p.predicts) if p.predicts else ""),
+        (say("Score"), p.score),
+        (say("Reference rule"), _reference(p.reference)),
+        (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
+        (say("Multiplicity"), f"{say(multiplicity.words)} ({say(multiplicity.meaning)})"),
+        (say("Family of tests"), family_text(audit)),
+        (say("Equivalence margin"), p.equivalence.words),
+        (say("Missing groups"), say(MISSING[p.missing].words)),
+        (say("Smallest group reported"), _smallest(p)),
+        (say("Strata"), p.strata),
+        (say("Weights"), _weights(p) if p.weights else ""),
+        (say("Clusters"), p.clusters),
     ]
 
 
 def _reference(reference: str) -> str:
     rule = reference_rule(reference)
-    return rule.words if rule is not NAMED else f"{reference}, {rule.words}"
+    return say(rule.words) if rule is not NAMED else f"{reference}, {say(rule.words)}"
+
+
+def _weights(p: Rules) -> str:
+    kind = {"frequency": mark("frequency"), "probability": mark("probability")}[p.weight_type]
+    return f"{p.weights} ({say(kind)}: {say(WEIGHT_TYPES[p.weight_type].words)})"
 
 
 def _smallest(p: Rules) -> str:
     if p.min_n <= 1:
         return ""
-    return f"{p.min_n} people; further groups are withheld so that no smaller count can be computed from the others"
+    return say(
+        "{n} people; further groups are withheld so that no smaller count can be computed from the others", n=p.min_n
+    )
 
 
 def _decision(p: Rules) -> str:
-    return p.decision if p.threshold is None else f"{p.score}, cut at {words.setting(p.threshold)}"
+    if p.threshold is None:
+        return p.decision
+    return say("{score}, cut at {threshold}", score=p.score, threshold=words.setting(p.threshold))
 
 
 def data(bundle: Bundle) -> dict[str, Any] | None:
@@ -105,9 +123,9 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
         "summary": _summary(audit),
         "lost": flow_of(audit),
         "flow": table(
-            "From rows read to rows analyzed",
-            [text("step"), Heading("rows"), text("reason")],
-            [(s.label, words.count(s.n), s.reason or words.DASH) for s in audit.flow],
+            say("From rows read to rows analyzed"),
+            [text(say("step")), Heading(say("rows")), text(say("reason"))],
+            [(again(s.label), words.count(s.n), again(s.reason) or words.DASH) for s in audit.flow],
         ),
         "counts": [_counts(audit, a) for a in audit.references if ":" not in a],
         "excluded": _excluded([(r.attribute, r.group, words.status(r)) for r in lost]),
@@ -131,19 +149,24 @@ def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
 
 def _summary(audit: Audit) -> str:
     if not audit.flow:
-        return f"{words.count(audit.data.rows)} rows"
+        return say("{n} rows", n=words.count(audit.data.rows))
     steps = {step.label: step.n for step in audit.flow}
     first, last = audit.flow[0].n, steps.get(ANALYZED, audit.flow[-1].n)
     read, kept, complete = (words.count(n) for n in (first, last, steps.get(COMPLETE, last)))
-    said = f"all {read} rows read were analyzed" if read == kept else f"{kept} of {read} rows read were analyzed"
-    return said if complete == kept else f"{said}; {complete} of them have both outcome and decision"
+    if read == kept:
+        said = say("all {n} rows read were analyzed", n=read)
+    else:
+        said = say("{kept} of {n} rows read were analyzed", kept=kept, n=read)
+    if complete == kept:
+        return said
+    return say("{rows}; {complete} of them have both outcome and decision", rows=said, complete=complete)
 
 
 _COUNTS = (
-    ("positives", "outcome positive"),
-    ("negatives", "outcome negative"),
-    ("favorable", "decision favorable"),
-    ("unfavorable", "decision unfavorable"),
+    ("positives", mark("outcome positive")),
+    ("negatives", mark("outcome negative")),
+    ("favorable", mark("decision favorable")),
+    ("unfavorable", mark("decision unfavorable")),
 )
 
 
@@ -156,8 +179,10 @@ def _counts(audit: Audit, attribute: str) -> Table:
         counts = (words.count(getattr(cell, name)) for name, _ in known)
         return (cell.group, words.count(cell.n), words.percent(cell.n / total), *counts)
 
-    headings = [text(attribute_name(attribute)), Heading("n"), Heading("share", "%"), *(Heading(w) for _, w in known)]
-    return table(f"People by {attribute_name(attribute)}, largest group first", headings, map(row, cells))
+    headings = [text(attribute_name(attribute)), Heading("n"), Heading(say("share"), "%")]
+    headings += [Heading(say(w)) for _, w in known]
+    caption = say("People by {attribute}, largest group first", attribute=attribute_name(attribute))
+    return table(caption, headings, map(row, cells))
 
 
 def _excluded(rows: list[tuple[str, str, str]]) -> Table | None:
@@ -165,4 +190,5 @@ def _excluded(rows: list[tuple[str, str, str]]) -> Table | None:
     if not unique:
         return None
     shown = [(group, attribute_name(attribute), why) for attribute, group, why in unique]
-    return table("Groups that are shown but not compared", [text("group"), text("attribute"), text("reason")], shown)
+    headings = [text(say("group")), text(say("attribute")), text(say("reason"))]
+    return table(say("Groups that are shown but not compared"), headings, shown)

@@ -11,6 +11,7 @@ from fairstats.auditing.words.page_one import page_one
 from fairstats.auditing.words.phrases import short_name
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.leakage_result import Leakage
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import leakage_strip as strip
 from fairstats.reporting.figures.calibration import calibration
@@ -88,7 +89,8 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
         return None
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
     kind = strip.PROBES[row.metric][1]
-    caption = f"Told best: {row.group} by a {kind} ({label}). Of each probe the level that it tells best is drawn."
+    told = say("Told best: {group} by a {probe} ({label}).", group=row.group, probe=say(kind), label=label)
+    caption = f"{told} {say('Of each probe the level that it tells best is drawn.')}"
     return strip.leakage_strip(name, strips, caption=caption)
 
 
@@ -119,30 +121,45 @@ def _same_score(lines: Sequence[Curve], order: Sequence[str]) -> str:
     """Say where the shares of the first two groups differ most; whether intervals overlap is no test of it."""
     pair = sorted(lines, key=lambda c: order.index(c.group))[:2]
     if len(pair) < 2 or not pair[0].low:
-        return "Share with the outcome at each score."
+        return say("Share with the outcome at each score.")
     a, b = pair
     # a place is a mean of equal scores and differs by rounding from group to group; means of bins differ by more
     same = [(i, j) for i, x in enumerate(a.x) for j, at in enumerate(b.x) if math.isclose(x, at, abs_tol=1e-9)]
     binned = len(a.x) == len(b.x) and 2 * len(same) < len(a.x)
     places = [(i, i) for i in range(len(a.x))] if binned else same
     if not places:
-        return "Share with the outcome at each score."
+        return say("Share with the outcome at each score.")
     i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
-    where = f"in the bin around {words.significant(a.x[i], 3)}" if binned else f"at {words.significant(a.x[i], 6)}"
-    shares = f"{words.percent(a.y[i])} % and {words.percent(b.y[j])} %"
-    return f"The shares of {a.group} and {b.group} differ most {where}: {shares}."
+    values = {"one": a.group, "other": b.group, "own": words.percent(a.y[i]), "others": words.percent(b.y[j])}
+    if binned:
+        return say(
+            "The shares of {one} and {other} differ most in the bin around {place}: {own} % and {others} %.",
+            place=words.significant(a.x[i], 3),
+            **values,
+        )
+    return say(
+        "The shares of {one} and {other} differ most at {place}: {own} % and {others} %.",
+        place=words.significant(a.x[i], 6),
+        **values,
+    )
 
 
 def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, threshold: float | None) -> str:
     large = [c for c in drawn if sizes.get(c.group, FEW) >= FEW] or list(drawn)
     if threshold is None or len(large) < 2:
-        return f"The {score} of each group." if len(drawn) > 1 else f"The {score}."
+        return say("The {score} of each group.", score=score) if len(drawn) > 1 else say("The {score}.", score=score)
     high, low = (end(large, key=lambda c: flagged(c, threshold)) for end in (max, min))
-    what = f"{score} of {words.setting(threshold)} or more (colored)"
+    values = {"score": score, "threshold": words.setting(threshold), "high": high.group, "low": low.group}
     if len(drawn) == 2:
-        return f"A {what} is more frequent in {high.group} than in {low.group}."
-    few = "" if len(large) == len(drawn) else f", of groups of {FEW} or more"
-    return f"A {what} is most frequent in {high.group}, least in {low.group}{few}."
+        return say("A {score} of {threshold} or more (colored) is more frequent in {high} than in {low}.", **values)
+    if len(large) == len(drawn):
+        return say("A {score} of {threshold} or more (colored) is most frequent in {high}, least in {low}.", **values)
+    return say(
+        "A {score} of {threshold} or more (colored) is most frequent in {high}, least in {low}, of groups of {few} or "
+        "more.",
+        few=FEW,
+        **values,
+    )
 
 
 def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
@@ -155,16 +172,21 @@ def curves_of(kind: str, name: str, audit: Audit, attribute: str) -> Drawing:
     if kind == "roc":
         areas = {r.group: r for r in rows.where(metric="AUC", contrast="none")}
         return roc(name, lines, areas, caption=f"{span(list(areas.values()), 'AUC')}.", order=order)
-    caption = "Share of positive outcomes at each score; on the diagonal 0.3 is followed by the outcome in 30 of 100."
+    caption = say(
+        "Share of positive outcomes at each score; on the diagonal 0.3 is followed by the outcome in 30 of 100."
+    )
     return calibration(name, lines, caption=caption, order=order)
 
 
 def _ecdf_caption(rows: Estimates) -> str:
     known = [r for r in rows.where(metric="P(X>Y)") if words.shown(r)]
     if not known:
-        return "Distribution of the scores by group."
+        return say("Distribution of the scores by group.")
     row = max(known, key=lambda r: abs(r.estimate - 0.5))
-    return (
-        f"A random member of {row.group} scores higher than one of {row.reference} with probability "
-        f"{words.estimate(row)} ({words.interval(row)})."
+    return say(
+        "A random member of {group} scores higher than one of {reference} with probability {chance} ({interval}).",
+        group=row.group,
+        reference=row.reference,
+        chance=words.estimate(row),
+        interval=words.interval(row),
     )

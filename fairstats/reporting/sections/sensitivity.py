@@ -9,6 +9,7 @@ from fairstats.auditing.result import Audit
 from fairstats.auditing.rows.sensitivity import threshold_of
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
+from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.columns import Column, estimates_table, setting
@@ -37,14 +38,14 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
         r for r in audit.estimates if r.attribute in plain and r.role == "bound" and r.contrast == "difference"
     )
     if len(bounds):
-        tables.append(estimates_table("What is missing: bounds of the differences", bounds, BOUNDS))
+        tables.append(estimates_table(say("What is missing: bounds of the differences"), bounds, BOUNDS))
     return {"strata": strata, "figures": figures, "tables": tables} if strata or figures or tables else None
 
 
 BOUNDS: tuple[Column, ...] = (
-    (text("comparison"), words.claim),
-    (text("what is missing"), setting),
-    (Heading("bounds", "points"), words.interval),
+    (text(mark("comparison")), words.claim),
+    (text(mark("what is missing")), setting),
+    (Heading(mark("bounds"), mark("points")), words.interval),
 )
 
 
@@ -84,22 +85,24 @@ def _held(crude: list[Estimate], adjusted: list[Estimate], given: str) -> str:
     both = [(c, a) for c, a in zip(crude, adjusted, strict=True) if words.shown(c) and words.shown(a)]
     smaller = sum(abs(a.estimate) < abs(c.estimate) for c, a in both)
     if len(both) == 1:
-        return f"Given {given}, the difference is {'smaller' if smaller else 'no smaller'}."
-    return f"Given {given}, {smaller} of {len(both)} differences are smaller."
+        if smaller:
+            return say("Given {given}, the difference is smaller.", given=given)
+        return say("Given {given}, the difference is no smaller.", given=given)
+    return say("Given {given}, {k} of {n} differences are smaller.", given=given, k=smaller, n=len(both))
 
 
 def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted: list[Estimate], given: str) -> Table:
     hidden = {(r.group, r.metric, r.term): r for r in rows if r.metric in (E_VALUE, BOUND) and r.given == given}
     headings = [
-        text("group"),
-        Heading("crude", "points"),
-        Heading(level_of(crude), "points"),
-        Heading(f"given {given}", "points"),
-        Heading(level_of(adjusted), "points"),
-        Heading("adjusted p"),
-        text("verdict"),
-        Heading("E-value", "of the limit"),
-        Heading("Rosenbaum bound"),
+        text(say("group")),
+        Heading(say("crude"), say("points")),
+        Heading(level_of(crude), say("points")),
+        Heading(say("given {given}", given=given), say("points")),
+        Heading(level_of(adjusted), say("points")),
+        Heading(say("adjusted p")),
+        text(say("verdict")),
+        Heading(say("E-value"), say("of the limit")),
+        Heading(say("Rosenbaum bound")),
     ]
     lines = [
         [
@@ -107,7 +110,7 @@ def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted:
             *_pair(c),
             *_pair(a),
             words.p_value(decisive_p(a)) if words.shown(a) else words.DASH,
-            a.verdict or (words.DASH if words.shown(a) else words.status(a)),
+            say(a.verdict) or (words.DASH if words.shown(a) else words.status(a)),
             " ".join(
                 (_factor(hidden.get((a.group, E_VALUE, ""))), _factor(hidden.get((a.group, E_VALUE, "limit")), "()"))
             ),
@@ -115,14 +118,18 @@ def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted:
         ]
         for c, a in zip(crude, adjusted, strict=True)
     ]
-    note = (
+    note = say(
         "E-value: how strongly, as a risk ratio, an unmeasured factor would have to go with both group and decision to "
         "explain the adjusted difference away; in brackets: to move its limit to equality. Rosenbaum bound: the factor "
         "by which people of one stratum may differ in their odds of being in the group before the disparity is no "
         "longer significant."
     )
-    caption = (
-        f"{words.heading(crude[0].metric)} by {name}, compared with {crude[0].reference}: crude, and given {given}"
+    caption = say(
+        "{rate} by {name}, compared with {reference}: crude, and given {given}",
+        rate=words.heading(crude[0].metric),
+        name=name,
+        reference=crude[0].reference,
+        given=given,
     )
     return table(caption, headings, lines, methods_note(adjusted, note if hidden else ""))
 
@@ -145,15 +152,15 @@ def _other(rows: list[Estimate], metric: str) -> Table:
     by_kind = {(r.attribute, r.group, r.role, r.term): r for r in rows if r.contrast == "difference" and not r.given}
     compared = [(a, g) for a, g, role, _ in by_kind if role == "sensitivity"]
     headings = [
-        text("comparison"),
-        Heading("difference", "points"),
-        Heading("interval as reported", "points"),
-        Heading("by Miettinen and Nurminen", "points"),
-        Heading("detectable", "points"),
+        text(say("comparison")),
+        Heading(say("difference"), say("points")),
+        Heading(say("interval as reported"), say("points")),
+        Heading(say("by Miettinen and Nurminen"), say("points")),
+        Heading(say("detectable"), say("points")),
     ]
     lines = [
         [
-            f"{group} against {by_kind[a, group, 'sensitivity', ''].reference}",
+            words.pair(by_kind[a, group, "sensitivity", ""]),
             *_pair(by_kind.get((a, group, "main", ""))),
             _pair(by_kind[a, group, "sensitivity", ""])[1],
             _detectable(by_kind.get((a, group, "power", "below")), by_kind.get((a, group, "power", "above"))),
@@ -162,9 +169,10 @@ def _other(rows: list[Estimate], metric: str) -> Table:
     ]
     note = methods_note(
         (r for r in rows if _is_beside(r)),
-        "Detectable: the smallest true difference, below and above, that this sample shows with that power.",
+        say("Detectable: the smallest true difference, below and above, that this sample shows with that power."),
     )
-    return table(f"{words.heading(metric)}: another interval, and what could have been shown", headings, lines, note)
+    caption = say("{rate}: another interval, and what could have been shown", rate=words.heading(metric))
+    return table(caption, headings, lines, note)
 
 
 def _is_beside(row: Estimate) -> bool:
@@ -180,7 +188,7 @@ def _pair(row: Estimate | None) -> tuple[str, str]:
 
 def _detectable(below: Estimate | None, above: Estimate | None) -> str:
     ends = [words.percent(r.estimate) for r in (below, above) if r is not None and words.shown(r)]
-    return " or ".join(ends) or words.DASH
+    return say("{one} or {other}", one=ends[0], other=ends[1]) if len(ends) == 2 else "".join(ends) or words.DASH
 
 
 def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
@@ -193,18 +201,21 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
     first = max(large, key=lambda line: max(map(abs, line.y)))
     order = [first.group, *(g for g in by_size(audit, attribute) if g != first.group)]
     reference = audit.references[attribute]
-    side = "less" if max(first.y) < 0 else "more" if min(first.y) > 0 else ""
-    said = (
-        f"Whatever the cut-off, {first.group} would be favored {side} often than {reference}."
-        if side
-        else f"The cut-off decides whether {first.group} would be favored more or less often than {reference}."
-    )
+    values = {"group": first.group, "reference": reference}
+    if max(first.y) < 0:
+        said = say("Whatever the cut-off, {group} would be favored less often than {reference}.", **values)
+    elif min(first.y) > 0:
+        said = say("Whatever the cut-off, {group} would be favored more often than {reference}.", **values)
+    else:
+        said = say(
+            "The cut-off decides whether {group} would be favored more or less often than {reference}.", **values
+        )
     return path(
         name,
         lines,
         caption=said,
-        setting=f"cut-off of {audit.protocol.score}",
-        axis=f"difference from {reference}, points",
+        setting=say("cut-off of {score}", score=audit.protocol.score),
+        axis=say("difference from {reference}, points", reference=reference),
         chosen=audit.protocol.threshold,
         order=order,
     )

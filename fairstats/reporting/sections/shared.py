@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from fairstats.auditing.result import Audit
 from fairstats.estimates import Estimate, Estimates
+from fairstats.language import again, say
 from fairstats.methods.results.checking import failures
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, name_of
@@ -17,7 +18,7 @@ FEW = 30  # a heading does not rest on fewer people
 def broken_guarantees(bundle: Bundle) -> list[str]:
     """What is said first of all: guarantees of the fits that do not hold."""
     return [
-        f"{name_of(fit)}: a guarantee does not hold on its data: {told}."
+        say("{method}: a guarantee does not hold on its data: {told}.", method=name_of(fit), told=again(told))
         for fit in bundle.fits
         for told in failures(fit.guarantees)
     ]
@@ -45,17 +46,18 @@ def span(rows: Sequence[Estimate], what: str) -> str:
     known = [r for r in rows if words.shown(r)]
     large = [r for r in known if r.n >= FEW] or known
     if not large:
-        return f"{what} cannot be estimated"
+        return say("{what} cannot be estimated", what=what)
     low, high = min(large, key=lambda r: r.estimate), max(large, key=lambda r: r.estimate)
     if low is high or words.estimate(low) == words.estimate(high):
         return f"{what}: {words.estimate(low)} ({low.group})"
-    return f"{what} from {words.estimate(low)} ({low.group}) to {words.estimate(high)} ({high.group})"
+    ends = {"low": words.estimate(low), "low_group": low.group, "high": words.estimate(high), "high_group": high.group}
+    return say("{what} from {low} ({low_group}) to {high} ({high_group})", what=what, **ends)
 
 
 def plural(metric: str) -> str:
     """``selection rates``, ``false positive rates``, ``AUC``."""
     name = words.in_text(metric)
-    return f"{name}s" if name.endswith(("rate", "value")) else name
+    return say("{name}s", name=name) if words.known(metric).heading.endswith(("rate", "value")) else name
 
 
 def attribute_name(attribute: str) -> str:
