@@ -94,7 +94,8 @@ class Contents:
         """The figures that the page shows, as PNG."""
         shown = [block.name for block in self.blocks if hasattr(block, "name")]
         known = {name: self.drawings[name] for name in shown if name in self.drawings}
-        return {name: raster(drawing, DOTS) for name, drawing in known.items() if drawing.paint is not None}
+        with speaking(self.language):
+            return {name: raster(drawing, DOTS) for name, drawing in known.items() if drawing.paint is not None}
 
     def instead(self, name: str) -> str:
         """The text that replaces a figure, on one line."""
