@@ -91,7 +91,7 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
     shown = words.listed([r.group for r in named])
     if len(outside) > len(named):
         shown = say("{shown} and {n} more", shown=shown, n=len(outside) - len(named))
-    beyond = say_number(
+    outlying = say_number(
         "{k} of {n} groups lies beyond the limits for all groups (solid)",
         "{k} of {n} groups lie beyond the limits for all groups (solid)",
         len(outside),
@@ -99,7 +99,7 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         n=len(known),
     )
     alone = say("Dashed: limits for one group looked at alone.")
-    caption = f"{beyond}{': ' + shown if outside else ''}. {alone}"
+    caption = f"{outlying}{': ' + shown if outside else ''}. {alone}"
     head = say("Rate against size of {n} groups, common rate {share} %.", n=len(known), share=words.percent(common))
     alt = f"{head} {said or say('No group lies beyond the limits for all.')}"
     return style.draw(name, paint, caption=caption, alt=alt, height=height)
