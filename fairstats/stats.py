@@ -50,6 +50,7 @@ from fairstats.inference.rates.unconditional import unconditional_test
 from fairstats.inference.rates.unmeasured_factors import e_value, e_value_of_interval, rosenbaum_bound, rosenbaum_p
 from fairstats.inference.representations.dependence import distance_correlation, mmd
 from fairstats.inference.representations.quadratic_forms import upper_tail
+from fairstats.inference.scores.abroca import abroca
 from fairstats.inference.scores.auc_difference import auc_difference, auc_difference_paired
 from fairstats.inference.scores.brier_score import brier
 from fairstats.inference.scores.brunner_munzel import relative_effect
@@ -67,7 +68,7 @@ from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
 from fairstats.inference.scores.kruskal_wallis import dunn, kruskal_wallis
 from fairstats.inference.scores.mann_whitney import mann_whitney
 from fairstats.inference.scores.recalibration import recalibration
-from fairstats.inference.scores.roc_differences import abroca, roc_band
+from fairstats.inference.scores.roc_differences import roc_band
 from fairstats.inference.scores.stratified_auc import stratified_auc
 from fairstats.inference.scores.superiority import cliffs_delta, newcombe_auc, superiority
 from fairstats.inference.scores.survey_ranks import superiority_by_design

@@ -47,7 +47,7 @@ FAMILIAR = {"y_true": [0, 1] * 6, "y_pred": [0, 1, 1, 1, 0, 1] * 2, "groups": ["
 FAMILIAR_SCORES = {"y_true": [0, 1] * 6, "y_score": [0.1, 0.7, 0.6, 0.8, 0.3, 0.5] * 2, "groups": ["a", "b", "b"] * 4}
 STATS: dict[str, dict[str, Any]] = {
     **dict.fromkeys(STATISTICS, FAMILIAR),
-    **dict.fromkeys((name for name in STATISTICS if "balance" in name or "brier" in name), FAMILIAR_SCORES),
+    **dict.fromkeys((n for n in STATISTICS if n.startswith(("balance", "brier", "abroca"))), FAMILIAR_SCORES),
     "adjust": {"p": [0.01, 0.2]},
     "adjusted_levels": {"p": [0.01, 0.2]},
     "adverse_impact": {"selected": [48, 12], "n": [80, 40], "labels": ["men", "women"]},
@@ -71,7 +71,6 @@ STATS: dict[str, dict[str, Any]] = {
     "distance_correlation": {**ROWS, "target": np.arange(10.0) % 3},
     "conditional_odds_ratio": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8]},
     "homogeneity_test": {"e1": [3, 2], "n1": [10, 9], "e0": [5, 4], "n0": [12, 8], "draws": 19},
-    "abroca": {**SCORED, "reference_scores": SCORED["scores"], "reference_y": SCORED["y"]},
     "calibration_error": SCORED,
     "roc_band": {**SCORED, "at": [0.2, 0.5]},
     "spiegelhalter": SCORED,

@@ -27,7 +27,7 @@ PAGES = (
     "missing_bounds",
     "designs",
 )
-PAGES += ("scores", "design_scores", "brier", "calibration_bands", "impact_ratio_limits")
+PAGES += ("scores", "design_scores", "brier", "familiar_scores", "calibration_bands", "impact_ratio_limits")
 PAGES += ("extra_error", "prices", "leakage")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong

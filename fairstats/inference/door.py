@@ -43,7 +43,6 @@ ROWS: dict[str, tuple[tuple[str, ...], ...]] = {
         (("events", "n"),),
     ),
     "adverse_impact": (("selected", "n", "labels"),),
-    "abroca": (("scores", "y"), ("reference_scores", "reference_y")),
     "auc_difference": (("scores", "y"), ("reference_scores", "reference_y")),
     "auc_difference_paired": (("scores", "other", "y"),),
     "average_marginal_effect": (("x", "weights"),),

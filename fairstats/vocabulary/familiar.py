@@ -48,7 +48,7 @@ FROM_PEOPLE = (
 STATISTICS = (
     *("demographic_parity_difference", "demographic_parity_ratio", "equal_opportunity_difference"),
     *("equal_opportunity_ratio", "equalized_odds_difference", "predictive_parity_difference"),
-    *("predictive_parity_ratio", *FROM_PEOPLE),
+    *("predictive_parity_ratio", *FROM_PEOPLE, "abroca"),
 )
 
 

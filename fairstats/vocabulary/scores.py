@@ -98,7 +98,7 @@ SCORES = (
         matters="Sees curves that cross, which have one AUC.", misleads="It is positive by chance.",
         reference="Gardner, J., Brooks, C. and Baker, R. (2019). Evaluating the fairness of predictive student models "
         "through slicing analysis. LAK 9, 225-234.",
-        function="fairstats.inference.scores.roc_differences:abroca",
+        function="fairstats.inference.scores.abroca:abroca",
     ),
     Metric(
         "R2", "R\N{SUPERSCRIPT TWO}", "share of a component's variation that the groups explain", scale=SCORE,

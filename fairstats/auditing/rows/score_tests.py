@@ -11,7 +11,7 @@ from fairstats.auditing.rows.score_samples import Sample, ScorePair, refused
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.scores.kolmogorov_smirnov import distance_test
 from fairstats.inference.scores.kruskal_wallis import kruskal_estimates
-from fairstats.inference.scores.roc_differences import abroca
+from fairstats.inference.scores.roc_differences import area_between_roc_curves
 
 BESIDE = "beside the family: unadjusted"
 BY_CHANCE = "positive by chance where the curves are one; no interval is known that covers"
@@ -93,7 +93,7 @@ def _outcomes(group: Sample) -> int:
 def _area_between(pair: ScorePair) -> Estimate:
     """The area between two ROC curves, which has no interval."""
     group, base = pair.group, pair.base
-    area = abroca(group.judged, group.outcomes, base.judged, base.outcomes)
+    area = area_between_roc_curves(group.judged, group.outcomes, base.judged, base.outcomes)
     about = replace(pair.about("ABROCA"), n=float(group.judged.size), role="beside", estimate=area)
     return replace(about, method="area between ROC curves", reason=BY_CHANCE)
 

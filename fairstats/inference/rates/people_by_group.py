@@ -58,7 +58,13 @@ class Members:
 
 
 def people(
-    groups: Any, sample_weight: Any, weight_type: WeightType, *, weights_name: str = "sample_weight", **rows: Any
+    groups: Any,
+    sample_weight: Any,
+    weight_type: WeightType,
+    *,
+    weights_name: str = "sample_weight",
+    probabilities: bool = True,
+    **rows: Any,
 ) -> tuple[Members, list[Floats]]:
     """Judge what was passed as one entry a person, and put it in the order of the first that carries an index.
 
@@ -70,8 +76,10 @@ def people(
     weight_type : {"probability", "frequency"}
     weights_name : str
         What the weights are called where they were passed.
+    probabilities : bool
+        Whether ``y_score`` are; otherwise they are any finite numbers.
     **rows
-        ``y_true`` and ``y_pred``: 0 or 1; ``y_score``: probabilities; others: finite numbers.
+        ``y_true`` and ``y_pred``: 0 or 1; ``y_score``: `probabilities`; others: finite numbers.
 
     Returns
     -------
@@ -93,7 +101,8 @@ def people(
     given = {**rows, "groups": groups, weights_name: sample_weight}
     name, index = first_index(*given.items())
     in_order = {k: aligned(v, index, k, name) for k, v in given.items() if v is not None}
-    values = {k: KINDS.get(k, _numbers)(k, in_order.get(k)) for k in rows}
+    kinds = KINDS if probabilities else {**KINDS, "y_score": _numbers}
+    values = {k: kinds.get(k, _numbers)(k, in_order.get(k)) for k in rows}
     judged = Groups.of(in_order.get("groups"), missing="level")
     if judged.continuous_names:
         raise InputError(f"groups has {shown(groups)}; it is a label a person; cut a measurement into classes.")

@@ -66,39 +66,29 @@ def roc_band(scores: ArrayLike, y: ArrayLike, at: ArrayLike, conf_level: float =
     return np.clip(low, 0, 1), np.clip(high, 0, 1)
 
 
-def abroca(scores: ArrayLike, y: ArrayLike, reference_scores: ArrayLike, reference_y: ArrayLike) -> float:
-    """Return the area between the ROC curves of two groups.
-
-    Parameters
-    ----------
-    scores, y : array_like, shape (n,)
-        Scores and outcomes 0 and 1 of the group.
-    reference_scores, reference_y : array_like, shape (m,)
-        Those of the reference.
-
-    Returns
-    -------
-    float
-        Between 0 and 1; NaN where a group has one outcome only. At least the difference of the two AUCs, which it
-        equals where the curves do not cross.
-
-    Notes
-    -----
-    It is positive by chance where both curves are one, and the more so the fewer people there are; its law is skewed
-    and depends on the curves, so there is no interval here.
-
-    References
-    ----------
-    Gardner, Brooks & Baker (2019), Evaluating the fairness of predictive student models through slicing analysis,
-    LAK 9, 225-234; Borchers & Baker (2025), ABROCA distributions for algorithmic bias assessment, LAK 15.
+def area_between_roc_curves(
+    scores: ArrayLike, y: ArrayLike, reference_scores: ArrayLike, reference_y: ArrayLike
+) -> float:
+    """Return the area between the ROC curves of two groups; NaN where a group has one outcome only.
 
     Examples
     --------
-    >>> import fairstats as fs
-    >>> round(fs.stats.abroca([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [0, 0, 1, 1]), 3)
+    >>> round(area_between_roc_curves([1, 2, 3, 4], [0, 1, 0, 1], [1, 2, 3, 4], [0, 0, 1, 1]), 3)
     0.25
     """
-    curves = [roc_curve(s, o)[:2] for s, o in ((scores, y), (reference_scores, reference_y))]
+    first, second = (roc_curve(s, o)[:2] for s, o in ((scores, y), (reference_scores, reference_y)))
+    return area_between(first, second)
+
+
+def area_between(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> float:
+    """Return the area between two piecewise linear curves, each its abscissas, which never fall, and its ordinates.
+
+    Examples
+    --------
+    >>> area_between((np.array([0.0, 1]), np.array([0.0, 1])), (np.array([0.0, 0, 1]), np.array([0.0, 1, 1])))
+    0.5
+    """
+    curves = [first, second]
     if any(np.isnan(v).any() for curve in curves for v in curve):
         return NAN
     knots = np.unique(np.concatenate([curve[0] for curve in curves]))

@@ -9,7 +9,7 @@ from scipy.special import ndtr, ndtri
 from fairstats.auditing.audit import audit
 from fairstats.inference.scores.curves import roc_curve
 from fairstats.inference.scores.delong import auc
-from fairstats.inference.scores.roc_differences import abroca, roc_band
+from fairstats.inference.scores.roc_differences import area_between_roc_curves, roc_band
 
 
 def height(scores, y, at) -> np.ndarray:
@@ -26,17 +26,17 @@ def test_abroca_is_the_area_between_the_curves(rng, ties):
     for _ in range(5):
         samples = [(rng.integers(0, ties, n), rng.integers(0, 2, n)) for n in (40, 60)]
         between = np.mean(np.abs(height(*samples[0], at) - height(*samples[1], at)))
-        made = abroca(*samples[0], *samples[1])
+        made = area_between_roc_curves(*samples[0], *samples[1])
         assert made == pytest.approx(between, abs=2e-5)
-        assert made == pytest.approx(abroca(*samples[1], *samples[0]))
+        assert made == pytest.approx(area_between_roc_curves(*samples[1], *samples[0]))
         areas = [auc(*sample).auc for sample in samples]
         assert made >= abs(areas[0] - areas[1]) - 1e-12
 
 
 def test_curves_that_are_one_have_no_area_and_one_outcome_has_no_curve(rng):
     s, y = rng.random(30), rng.integers(0, 2, 30)
-    assert abroca(s, y, np.exp(s), y) == 0
-    assert np.isnan(abroca(s, np.ones(30), s, y))
+    assert area_between_roc_curves(s, y, np.exp(s), y) == 0
+    assert np.isnan(area_between_roc_curves(s, np.ones(30), s, y))
 
 
 def test_the_band_holds_the_whole_curve():
