@@ -109,7 +109,7 @@ def by_group(
     if not callable(metric):
         raise InputError(f"metric has {shown(metric)}; it is a function of (y, d, s, w); pass one.")
     one_of("interval", interval, METHODS)
-    given = {key: value for key, value in {"y": y, "d": d, "s": s}.items() if value is not None}
+    given: dict[str, Any] = {key: value for key, value in {"y": y, "d": d, "s": s}.items() if value is not None}
     if not given:
         raise InputError("y, d and s are all absent; a metric is of outcomes, decisions or scores; pass one of them.")
     who, rows = people(groups, w, weight_type, weights_name="w", **given)

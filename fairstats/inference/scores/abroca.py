@@ -79,9 +79,9 @@ def abroca(
 
     Examples
     --------
-    >>> from fairstats import stats
+    >>> import fairstats as fs
     >>> y_true, y_score, groups = [0, 1, 0, 1] * 50, [1, 2, 3, 4, 1, 4, 3, 4] * 25, ["m"] * 4 + ["f"] * 4
-    >>> row = stats.abroca(y_true, y_score, groups=groups * 25)
+    >>> row = fs.stats.abroca(y_true, y_score, groups=groups * 25)
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.25, 0.14, 0.36)
     """
