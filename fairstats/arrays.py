@@ -103,8 +103,9 @@ def _one_dimension(value: Any) -> NDArray[Any] | None:
     """Labels as an array; a list keeps what its entries are, which one type for all of them would lose."""
     if isinstance(value, np.ma.MaskedArray):
         gaps, value = np.ma.getmaskarray(value), np.asarray(value.data)
-        value = value.astype(object) if gaps.any() else value
-        value[gaps] = None
+        if gaps.any():
+            value = value.astype(object)
+            value[gaps] = None
     if isinstance(value, (list, tuple)):
         kinds = set(map(type, value))
         alike = kinds in ({str}, {bool}) or kinds <= {int, float}
