@@ -2,6 +2,8 @@
 VENV ?= .venv
 PYTHON ?= python3
 WORKERS ?= 2
+SECONDS ?= 600
+MUTANTS ?= 60
 export PYTHON
 
 BIN := $(VENV)/bin
@@ -9,7 +11,7 @@ NEEDS := pyproject.toml constraints.txt tools/setup.sh tools/system-packages.txt
 # numpy and scipy bring one BLAS each; two pools on few cores only fight.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test check-r document-r bench papers lint types docs vignettes data clean
+.PHONY: help demo test check-r document-r bench fuzz mutants papers lint types docs vignettes data clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -39,6 +41,15 @@ bench: $(VENV)/.ready-test ## slow tests, then every benchmark beside its yardst
 	$(ONE_THREAD) $(BIN)/python -m pytest -q -m slow || [ $$? -eq 5 ]
 	@set -e; for script in benchmarks/[a-z]*.py; do \
 		[ -e "$$script" ] || continue; echo "== $$script"; $(ONE_THREAD) PYTHONPATH=. $(BIN)/python $$script; done
+
+fuzz: $(VENV)/.ready-test ## feed readers, audits, fits and comparisons with whatever comes to mind, for SECONDS (600)
+	$(ONE_THREAD) $(BIN)/python -m fuzz --seconds $(SECONDS)
+
+mutants: $(VENV)/.ready-test ## change the code at random, MUTANTS (60) times a room, and see whether a test fails
+	@set -e; for room in inference methods auditing auditing/words; do \
+		$(ONE_THREAD) $(BIN)/python tools/mutants.py cover $$room; \
+		$(ONE_THREAD) $(BIN)/python tools/mutants.py run $$room -n $(MUTANTS); done
+	@$(BIN)/python tools/mutants.py report
 
 papers: $(VENV)/.ready-test ## regenerate the papers' tables beside ours (needs FAIRSTATS_DATA; an hour or two)
 	@set -e; for name in worked_example minimax aliverti runtime fair_spectral fair_pca; do \

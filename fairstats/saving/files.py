@@ -124,6 +124,14 @@ def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
     return result
 
 
+def _said(result: Any) -> Any:
+    """The result, once it has said itself: what a method notes of a fit has no type that a file could be held to."""
+    if hasattr(result, "diagnostics"):
+        result.summary()
+        result.to_dict()
+    return result
+
+
 def from_bytes(data: bytes, source: str) -> Any:
     """Return the result that ``to_bytes`` made the bytes of, or that is in a report's JSON; errors name ``source``."""
     is_json = data[:100].lstrip(b"\xef\xbb\xbf \r\n\t")[:1] == b"{"
@@ -141,7 +149,7 @@ def from_bytes(data: bytes, source: str) -> Any:
         if type(version) is not int or version < 1:
             raise ValueError(f"its format is {str(version)[:20]!r}")
         if version == FORMAT:
-            return Reader(arrays).result(header["result"])
+            return _said(Reader(arrays).result(header["result"]))
     except FileError:
         raise
     except Exception as problem:  # noqa: BLE001  a file may be broken in every way that there is, and all are one to users

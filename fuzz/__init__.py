@@ -1,0 +1,1 @@
+"""Fuzzers: bytes and texts that coverage leads (atheris), and whole audits, fits and comparisons (hypothesis)."""
