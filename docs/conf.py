@@ -9,6 +9,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_site"))
 
 import reference_pages  # noqa: E402  from the folder above
+import vignette_pages  # noqa: E402
 
 import fairstats  # noqa: E402
 
@@ -71,4 +72,5 @@ def bars(app, what, name, thing, options, lines):
 def setup(app):
     """Write the pages that come from the registries, before Sphinx looks for its sources."""
     reference_pages.write(HERE / "reference")
+    vignette_pages.write(HERE / "vignettes")
     app.connect("autodoc-process-docstring", bars, priority=100)

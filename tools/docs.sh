@@ -9,5 +9,8 @@ mkdir -p "$library"
 unset LD_LIBRARY_PATH
 R CMD INSTALL --no-test-load --library="$library" r/fairstats >build/docs-r.log 2>&1 || { cat build/docs-r.log >&2; exit 1; }
 export R_LIBS=$library RETICULATE_PYTHON=$python
+bin=$(dirname "$python")
+"$bin/codespell" README.md CONTRIBUTING.md ARCHITECTURE.md CHANGELOG.md docs fairstats templates r/fairstats/R vignettes
 "$python" -m sphinx -b html -W --keep-going -q docs docs/_build/html
+"$bin/linkchecker" --no-status --no-warnings -o failures docs/_build/html/index.html
 echo "docs/_build/html/index.html"
