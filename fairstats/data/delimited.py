@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.data.delimited_bytes import is_rectangular, odd_numbers
+from fairstats.data.delimited_text import HEAD, utf8
 from fairstats.edges import edge
 from fairstats.errors import FairstatsWarning, FileError, InputError, listing
 from fairstats.labels import INTEGER, PADDED, column_parts, of_text
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 # What R, pandas and databases write for "no value"; "None" is left out: it is a legitimate answer in surveys.
 MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
-_MARKS = ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16"))
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
-_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
+_SAID = re.compile(rb"sep=([,;\t|])\r?\n")
 _SAMPLED_ROWS = 1000
+CHUNK = 16 << 20  # bytes that pandas splits at once
 
 
 def parse(raw: bytes | bytearray, name: str, separator: str | None = None, labels: Iterable[str] = ()) -> pd.DataFrame:
@@ -69,15 +70,14 @@ def parse(raw: bytes | bytearray, name: str, separator: str | None = None, label
 
 
 def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: Iterable[str]) -> pd.DataFrame:
-    import pandas as pd
-
     csv.field_size_limit(max(csv.field_size_limit(), 1 << 27))
-    text = decode(raw, name)
-    if text.isspace() or not text:
+    data = utf8(raw, name)
+    if not data or (data[:HEAD].decode(errors="replace").isspace() and data.decode().isspace()):
         raise FileError(f"{name} is empty; it needs a header line and at least one row.")
-    mark = separator or _find_separator(text)
-    data = text.encode()
-    header = _checked_header(text, data, mark, name)
+    if said := _SAID.match(data):  # what Excel writes and reads in the first line
+        separator, data = separator or said[1].decode(), data[said.end() :]
+    mark = separator or _find_separator(data)
+    header = _checked_header(data, mark, name, int(said is not None))
     options: dict[str, Any] = {
         "sep": mark,
         "header": 0,
@@ -87,15 +87,41 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         "keep_default_na": False,
         "skip_blank_lines": True,
     }
-    frame = pd.read_csv(io.BytesIO(data), decimal=_decimal_mark(text, mark, name), low_memory=False, **options)
+    frame = _frame(data, options | {"decimal": _decimal_mark(data, mark, name)})
     asked = {part for label in labels for part in column_parts(label, header)}
     odd = odd_numbers(data, mark)
     doubtful = [j for j in frame if (_doubtful_label if header[j] in asked else _doubtful)(frame[j], *odd)]
     if doubtful:
-        texts = pd.read_csv(io.BytesIO(data), dtype=str, usecols=doubtful, **options)
+        texts = _frame(data, options | {"dtype": str, "usecols": doubtful})
         for j in doubtful:
             frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in asked)
     return single_columns(frame.set_axis(header, axis=1), name)
+
+
+def _frame(data: bytes, options: dict[str, Any]) -> pd.DataFrame:
+    """What pandas makes of the bytes: of many in parts, for it needs several times the memory of what it reads at once.
+
+    A column that is not of one kind in all parts is read again as a whole, since its kind is that of all its texts.
+    """
+    import pandas as pd
+
+    if len(data) <= CHUNK:
+        return pd.read_csv(io.BytesIO(data), low_memory=False, **options)
+    rows = max(1, data.count(b"\n") * CHUNK // len(data))
+    parts: dict[Any, list[Any]] = {}
+    with pd.read_csv(io.BytesIO(data), low_memory=False, chunksize=rows, **options) as reader:
+        for part in reader:
+            for j in part:
+                parts.setdefault(j, []).append(part[j])
+    columns = {}
+    for j in list(parts):
+        own = parts.pop(j)
+        if len({str(part.dtype) for part in own}) == 1:
+            columns[j] = pd.concat(own, ignore_index=True)
+        else:
+            del own
+            columns[j] = pd.read_csv(io.BytesIO(data), low_memory=False, **options | {"usecols": [j]})[j]
+    return pd.DataFrame(columns, copy=False)
 
 
 def _doubtful_label(column: Any, padded: bool, odd: bool) -> bool:
@@ -156,64 +182,19 @@ def single_columns(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     return frame.loc[:, ~repeated] if repeated.any() else frame
 
 
-def decode(raw: bytes | bytearray, name: str) -> str:
-    """Return a file's text: UTF-8 and UTF-16 (with or without mark), else Windows-1252 or Latin-1 with a warning."""
-    for mark, encoding in _MARKS:
-        if raw.startswith(mark):
-            return _strictly(raw, encoding, name)
-    if b"\0" in raw[:4096]:
-        return _strictly(raw, _utf16_order(raw[:4096], name), name)
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        text, encoding = _western(raw)
-        warnings.warn(
-            f"{name} is not UTF-8 (byte 0x{raw[error.start]:02x} at position {error.start}); it was read as "
-            f"{encoding}. Save it as UTF-8 if its letters look wrong.",
-            FairstatsWarning,
-            stacklevel=2,
-        )
-        return text
-
-
-def _strictly(raw: bytes | bytearray, encoding: str, name: str) -> str:
-    try:
-        return raw.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise FileError(
-            f"{name} starts like {encoding.upper()} text but breaks it at byte {error.start}; "
-            "the file is damaged or is not text: save it again as UTF-8."
-        ) from None
-
-
-def _utf16_order(head: bytes | bytearray, name: str) -> str:
-    """Return the byte order of UTF-16 text without a mark, from the side on which the zero bytes stand."""
-    even, odd = head[0::2].count(0), head[1::2].count(0)
-    if min(even, odd) == 0 and max(even, odd) > len(head) / 8:
-        return "utf-16-le" if odd else "utf-16-be"
-    raise FileError(f"{name} is not text (it holds zero bytes); save the table as CSV or Parquet.")
-
-
-def _western(raw: bytes | bytearray) -> tuple[str, str]:
-    try:
-        return raw.decode("cp1252"), "Windows-1252"
-    except UnicodeDecodeError:
-        return raw.decode("latin-1"), "Latin-1"
-
-
-def _records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+def _records(data: bytes, separator: str) -> Iterator[tuple[int, list[str]]]:
     """Line number and fields of every record that is not blank, read as far as they are asked for."""
-    reader = csv.reader((line.group() for line in _LINE.finditer(text)), delimiter=separator)
+    reader = csv.reader(io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline=""), delimiter=separator)
     for record in reader:
         if record:
             yield reader.line_num, record
 
 
-def _find_separator(text: str) -> str:
+def _find_separator(data: bytes) -> str:
     """The separator that gives the header more than one field and the first rows as many: the most fields win."""
     best, best_score = ",", (0.0, 1)
     for separator in SEPARATORS:
-        sizes = [len(fields) for _, fields in itertools.islice(_records(text, separator), 50)]
+        sizes = [len(fields) for _, fields in itertools.islice(_records(data, separator), 50)]
         if not sizes or sizes[0] == 1:
             continue
         score = (sum(size == sizes[0] for size in sizes) / len(sizes), sizes[0])
@@ -222,10 +203,10 @@ def _find_separator(text: str) -> str:
     return best
 
 
-def _checked_header(text: str, data: bytes, separator: str, name: str) -> list[str]:
+def _checked_header(data: bytes, separator: str, name: str, above: int) -> list[str]:
     """The header, once every row is known to have as many fields: from the bytes, else record by record."""
     try:
-        records = _records(text, separator)
+        records = _records(data, separator)
         _, header = next(records)
         header = [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)]
         if is_rectangular(data, separator, len(header)):
@@ -234,7 +215,7 @@ def _checked_header(text: str, data: bytes, separator: str, name: str) -> list[s
         for line, fields in records:
             rows += 1
             if len(fields) != len(header):
-                raise _ragged(name, separator, header, line, fields, first=rows == 1)
+                raise _ragged(name, separator, header, line + above, fields, first=rows == 1)
     except csv.Error as error:
         raise InputError(f"{name} cannot be split into fields ({error}); save it again as CSV.") from None
     if not rows:
@@ -254,10 +235,10 @@ def _ragged(name: str, separator: str, header: list[str], line: int, fields: lis
     )
 
 
-def _decimal_mark(text: str, separator: str, name: str) -> str:
+def _decimal_mark(data: bytes, separator: str, name: str) -> str:
     if separator == ",":
         return "."
-    sample = itertools.islice(_records(text, separator), 1, _SAMPLED_ROWS)
+    sample = itertools.islice(_records(data, separator), 1, _SAMPLED_ROWS)
     fields = [field.strip() for _, record in sample for field in record]
     comma = next((field for field in fields if _DECIMAL_COMMA.fullmatch(field)), None)
     if comma is None or any(_DECIMAL_POINT.fullmatch(field) for field in fields):

@@ -114,13 +114,10 @@ def _table(letters: bytes) -> NDArray[np.bool_]:
 
 def _neighbors(raw: bytes) -> Iterator[tuple[Bytes, Bytes, Bytes, Bytes, Bytes]]:
     """Block by block the two bytes before each, itself, and the two after it; beyond the ends are line breaks."""
-    data = np.frombuffer(b"\n\n" + raw + b"\n\n\n", np.uint8)
-    for i in range(2, data.size - 2, _BLOCK):
-        stop = min(i + _BLOCK, data.size - 2)
-        yield (
-            data[i - 2 : stop - 2],
-            data[i - 1 : stop - 1],
-            data[i:stop],
-            data[i + 1 : stop + 1],
-            data[i + 2 : stop + 2],
-        )
+    size = len(raw) + 1  # a line break ends the last line, too
+    for start in range(0, size, _BLOCK):
+        stop = min(start + _BLOCK, size)
+        before, after = max(2 - start, 0), max(stop + 2 - len(raw), 0)
+        part = b"\n" * before + raw[max(start - 2, 0) : stop + 2] + b"\n" * after
+        data, n = np.frombuffer(part, np.uint8), stop - start
+        yield data[:n], data[1 : n + 1], data[2 : n + 2], data[3 : n + 3], data[4 : n + 4]

@@ -6,6 +6,7 @@ import csv
 import io
 import warnings
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from fairstats.data import delimited
 from fairstats.data.delimited_bytes import is_rectangular, odd_numbers
-from fairstats.errors import FairstatsError
+from fairstats.errors import FairstatsError, FileError, InputError
 
 NUMBERS = [
     "0",
@@ -117,3 +118,83 @@ def test_ordinary_files_are_judged_without_reading_their_records(monkeypatch):
 @pytest.mark.parametrize("form", ["{},b\n", "b,{}\n", 'b,"{}"\r\n', "b,{}"])
 def test_oddly_spelled_numbers_are_seen_wherever_they_stand(field, padded, odd, form):
     assert odd_numbers(b"x,y\n" + form.format(field).encode(), ",") == (bool(padded), bool(odd))
+
+
+MIXED = pd.DataFrame(
+    {
+        "whole": range(2000),
+        "gap late": [*range(1999), None],
+        "text late": [*range(1990), *"abcdefghij"],
+        "text": ["é,\"x\"\n", "b"] * 1000,
+        "logical": [True, False] * 1000,
+        "logical, gap": [*[True] * 1999, None],
+        "empty, then text": [None] * 1999 + ["x"],
+        "huge late": [*range(1999), 2**70],
+        "unsigned late": [*range(1999), 2**64 - 1],
+        "float": [i / 7 for i in range(2000)],
+        "padded late": [*map(str, range(1999)), "007"],
+    }
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("labels", [(), ("text late", "whole", "padded late", "float")])
+@pytest.mark.parametrize("chunk", [64, 1000, 30_000])
+def test_a_table_read_in_parts_is_that_read_at_once(chunk, labels, monkeypatch):
+    raw = MIXED.to_csv(index=False).encode()
+    whole = delimited.parse(raw, "f.csv", None, labels)
+    monkeypatch.setattr(delimited, "CHUNK", chunk)
+    pd.testing.assert_frame_equal(delimited.parse(raw, "f.csv", None, labels), whole)
+
+
+@pytest.mark.parametrize("mark", [";", ",", "\t", "|"])
+def test_the_first_line_of_excel_names_the_separator(mark):
+    raw = f"sep={mark}\r\ng{mark}d\r\na,b{mark}1\r\n".encode() if mark != "," else b'sep=,\ng,d\n"a,b",1\n'
+    made = delimited.parse(raw, "f.csv")
+    assert made.to_dict("list") == {"g": ["a,b"], "d": [1]}
+    with pytest.raises(InputError, match="line 3 has 1 fields, the header has 2"):
+        delimited.parse(b"sep=;\ng;d\na\n", "f.csv")
+
+
+def test_marks_that_two_programs_put_there_are_no_part_of_a_name():
+    assert list(delimited.parse(b"\xef\xbb\xbf\xef\xbb\xbfg,d\na,1\n", "f.csv")) == ["g", "d"]
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [(b"%PDF-1.7\n%\xe2\xe3\n1 0 obj\n", "a PDF"), (b"\n <!DOCTYPE html>\n<p>Log in,please</p>\n", "a web page"),
+     (b"PK\x03\x04abc", "a workbook"), (b"{\\rtf1 a,b\n}", "a text with formats")],
+)  # fmt: skip
+def test_what_only_has_the_name_of_a_table_is_called_what_it_is(head, said):
+    with pytest.raises(FileError, match=f"^f.csv is not text but {said}"):
+        delimited.parse(head, "f.csv")
+
+
+@pytest.mark.parametrize("at", [0, 1, (1 << 20) - 1, 1 << 20])
+def test_letters_across_blocks_are_utf8_and_halves_of_them_are_not(at):
+    from fairstats.data.delimited_text import _is_utf8
+
+    assert _is_utf8(b"a" * at + "€".encode() + b"a" * 10)
+    assert not _is_utf8(b"a" * at + "€".encode()[:2])
+
+
+@pytest.mark.slow
+def test_reading_takes_no_more_than_three_times_the_table(tmp_path):
+    """Peak memory above the start of the process, as a multiple of the frame."""
+    import subprocess
+    import sys
+
+    rng = np.random.default_rng(1)
+    n = 3_000_000
+    frame = pd.DataFrame({"g": np.array(["African-American", "Hispanic"])[rng.integers(0, 2, n)]})
+    frame["d"], frame["s"] = rng.integers(0, 2, n), rng.normal(size=n).round(6)
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    code = """
+import resource, sys, pandas, pyarrow
+from fairstats.data.sources import read_table
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+before = peak()
+made = read_table(sys.argv[1]).frame
+print((peak() - before) / made.memory_usage().sum())
+"""
+    done = subprocess.run([sys.executable, "-c", code, tmp_path / "a.csv"], capture_output=True, text=True, check=True)
+    assert float(done.stdout) <= 3
