@@ -79,7 +79,7 @@ class Leakage(Reads):
             )
         return (
             "Conditional on these scores: what a fit leaks of its own estimation noise counts as a leak; "
-            "leakage(fit, X, groups) judges it against refits."
+            "leakage() of the fit and its rows judges it against refits."
         )
 
     @property

@@ -224,7 +224,7 @@ def _price(fit: ComponentFit, by_group: Sequence[GroupPrice] | None) -> list[str
 
 def _price_by_group(fit: ComponentFit, price: Sequence[GroupPrice], most: int = 12) -> list[str]:
     if not price:
-        return ["  by group: fairstats.group_losses(fit, X, groups)"] if fit.encoding is not None else []
+        return ["  by group: group_losses() of the fit and its rows"] if fit.encoding is not None else []
     lines = ["", "Mean squared error by group              n     PCA of the same k     this fit"]
     for row in price[:most]:
         name = f"{row.attribute}={row.level}"

@@ -22,7 +22,7 @@ LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
 PROBES = {LINEAR: "a linear model", CURVED: "a non-linear model"}
 ZERO = 1e-8  # smaller values of a guarantee are rounding
 NOT_ASKED = (
-    "What a model can still tell of the groups was not asked: add leakage(fit.crossfit(X, groups)) to the report."
+    "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
 )
 
 

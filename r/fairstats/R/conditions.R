@@ -39,14 +39,16 @@ r_words <- rbind(
   c("\\b(=|pass |give |or |is |has |value )True\\b", "\\1TRUE"),
   c("\\b(=|pass |give |or |is |has |value )False\\b", "\\1FALSE"),
   c("(=|pass |give |or |is |has |value )None\\b", "\\1NULL"),
+  c("^X\\b", "x"), c("^groups(?=[ =]|$)", "group"),
   c("=(TRUE|FALSE|NULL)\\b", " = \\1"),
   c("\\b([a-z][a-z_]*)=(?=['\"\\[0-9])", "\\1 = "),
   c("= \\[('[^',\\[\\]]*')\\]", "= \\1"),
-  c("= \\[('[^\\[\\]]*')\\]", "= c(\\1)"),
-  c("^X\\b", "x"), c("^groups(?=[ =]|$)", "group")
+  c("= \\[('[^\\[\\]]*')\\]", "= c(\\1)")
 )
+r_spacing <- 4L
 
-for_r <- function(text) {
-  for (i in seq_len(nrow(r_words))) text <- gsub(r_words[i, 1L], r_words[i, 2L], text, perl = TRUE)
+# Printed text keeps its width: what would only add spaces stays.
+for_r <- function(text, printed = FALSE) {
+  for (i in seq_len(nrow(r_words) - if (printed) r_spacing else 0L)) text <- gsub(r_words[i, 1L], r_words[i, 2L], text, perl = TRUE)
   text
 }

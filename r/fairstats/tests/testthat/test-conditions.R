@@ -45,3 +45,18 @@ test_that("Python's words are said as R's", {
   )
   for (text in names(said)) expect_identical(for_r(text), said[[text]])
 })
+
+test_that("what is printed has no word of Python's", {
+  skip_without_python()
+  x <- people[c("age", "priors", "income")]
+  fit <- suppressWarnings(og(x, people$sex, k = 2, intercept = FALSE))
+  printed <- list(
+    audit = fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = c("sex", "group"), min_n = 3),
+    fit = fit, leakage = leakage(crossfit(fit, x, people$sex), permutations = 9),
+    compared = fair_compare(people, "y", "sex", names(x), k = 1, repeats = 2), kernel = fair_kernel_pca(x, people$sex)
+  )
+  for (name in names(printed)) {
+    expect_no_match(format(printed[[name]]), "True|False|None|\\bX\\b,|fit\\.|fairstats\\.|\\bfs\\.|pip ", label = name)
+    expect_true(all(nchar(format(printed[[name]])) <= 80L), label = name)
+  }
+})
