@@ -39,6 +39,21 @@ def written_report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -
     return {"files": list(made.files), "title": made.title, "id": made.id}
 
 
+def figure(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
+    """A figure of the report by itself, as text and as a picture; written where it is asked for."""
+    drawing = fairstats.plot(result, **options)
+    if to is not None:
+        drawing.save(to, overwrite=overwrite)
+    return {
+        "svg": drawing._repr_svg_(),
+        "html": drawing._repr_html_(),
+        "png": bytearray(drawing._repr_png_()[0]),
+        "alt": drawing.alt,
+        "caption": drawing.caption,
+        "kinds": np.array(result.plots, dtype=object),
+    }
+
+
 def verified(report: str) -> dict[str, Any]:
     """The roles and columns of the audit in a report, by which R finds the columns of a data frame.
 

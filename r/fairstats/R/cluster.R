@@ -38,6 +38,7 @@ spectral <- function(graph, group = NULL, k = 2, nodes = NULL, normalized = TRUE
 
 cluster <- function(method, graph, group, k, nodes, normalized, component, missing, starts, seed) {
   call <- call_of(method, 1L)
+  if (missing(group)) fail(no_group)
   graph <- plain_graph(graph)
   if (is.data.frame(graph)) {
     sent <- as.data.frame(graph)
@@ -66,16 +67,25 @@ cluster <- function(method, graph, group, k, nodes, normalized, component, missi
 #' @rdname plot
 #' @export
 plot.fairstats_partition <- function(x, attribute = NULL, ...) {
+  shares <- cluster_shares(x, attribute)
+  old <- graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 6), xpd = TRUE)
+  on.exit(graphics::par(old))
+  at <- graphics::barplot(shares, xlab = "cluster", ylab = "% of the cluster", col = shades(nrow(shares)), border = NA, ...)
+  graphics::legend(max(at) + 0.7, 100, rev(rownames(shares)), fill = rev(shades(nrow(shares))), border = NA, bty = "n")
+  invisible(as.data.frame(shares))
+}
+
+# From dark to light, none as light as the paper.
+shades <- function(n) grDevices::hcl.colors(n + 1L, "Blues 3")[seq_len(n)]
+
+# In percent of each cluster (column), how many are of each group (row).
+cluster_shares <- function(x, attribute) {
   if (!length(x$tables)) fail("x was clustered without groups; there is nothing to show.")
   counts <- x$tables[[attribute %||% names(x$tables)[[1L]]]]
   if (is.null(counts)) {
-    fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(names(x$tables), collapse = ", "),
-      ".")
+    fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(names(x$tables), collapse = ", "), ".")
   }
-  shares <- 100 * t(counts / rowSums(counts))
-  graphics::barplot(shares, names.arg = rownames(counts), xlab = "cluster", ylab = "% of the cluster",
-    col = grDevices::hcl.colors(nrow(shares), "Blues 3"), border = NA, legend.text = rownames(shares), ...)
-  invisible(as.data.frame(shares))
+  100 * t(counts / rowSums(counts))
 }
 
 #' @rdname verbs

@@ -159,6 +159,7 @@ leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scal
 
 fit_method <- function(method, x, group, k, data, weights, missing, scale, continuous, ...) {
   call <- call_of(method, 1L)
+  if (!inherits(x, "fairstats_moments") && missing(group)) fail(no_group)
   if (!is.null(k)) k <- whole(k, "k")
   options <- list(method = method, k = k, missing = missing, scale = scale, continuous = as.list(continuous), ...)
   if (inherits(x, "fairstats_moments")) {
@@ -185,6 +186,8 @@ with_call <- function(result, call) {
   attributes(result)[names(origin)] <- origin
   result
 }
+
+no_group <- "group is missing; name group columns of data, as in group = \"sex\", or give one label a row."
 
 # Row names stay in R, and a sparse matrix has nowhere to keep names on the way.
 without_names <- function(x) {

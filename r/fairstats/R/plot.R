@@ -1,12 +1,15 @@
 #' Figures
 #'
-#' `plot()` draws with base graphics, `autoplot()` with ggplot2. A fit: the share of variation of each component, and how
-#' much of it the groups explain. An audit: a metric by group with its intervals, or the differences or ratios of the
-#' groups from their reference.
+#' `plot()` draws with base graphics, `autoplot()` with ggplot2. A linear or kernel fit: the share of variation of each
+#' component, and how much of it the groups explain. An audit: a metric by group with its intervals, the differences or
+#' ratios of the groups from their reference, or curves of its scores. A comparison: a metric by method, of everybody and
+#' of each group, or its changes against the first method. A clustering: what each cluster is made of. Anything else: its
+#' estimates with their intervals. [fs_figure()] draws the figures of the report themselves.
 #'
-#' @param x,object A fit or an audit.
-#' @param metric,attribute Of an audit: which metric and which group variable; the first where `NULL`.
-#' @param kind Of an audit: `"rates"`, `"differences"` or `"ratios"`.
+#' @param x,object A result of this package.
+#' @param metric,attribute Which metric and which group variable; the first where `NULL`.
+#' @param kind Of an audit: `"rates"`, `"differences"` or `"ratios"`, and with scores `"roc"`, `"ecdf"` or
+#'   `"calibration"`. Of a comparison: `"rates"`, `"changes"` or `"differences"`.
 #' @param ... Passed on to [graphics::barplot()] or [graphics::plot()].
 #' @return `plot()`: what it drew, invisibly, as a data frame. `autoplot()`: a ggplot.
 #' @name plot
@@ -14,18 +17,22 @@
 #' plot(og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars))
 NULL
 
+two_shades <- c("#9db4c8", "#b35c1e")
+# distinct to all common kinds of color vision (Okabe and Ito), the lightest left out
+line_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+
 #' @rdname plot
 #' @export
 plot.fairstats_fit <- function(x, ...) {
   shares <- component_shares(x)
   graphics::barplot(100 * shares$share,
     names.arg = shares$component, ylab = "% of total variation", xlab = "component",
-    col = "#9db4c8", border = NA, ...
+    col = two_shades[[1L]], border = NA, ...
   )
   if (!all(is.na(shares$by_groups))) {
-    graphics::barplot(100 * shares$share * shares$by_groups, col = "#b35c1e", border = NA, add = TRUE, axes = FALSE)
+    graphics::barplot(100 * shares$share * shares$by_groups, col = two_shades[[2L]], border = NA, add = TRUE, axes = FALSE)
     graphics::legend("topright", c("variation", "of it, explained by the groups"),
-      fill = c("#9db4c8", "#b35c1e"), border = NA, bty = "n"
+      fill = two_shades, border = NA, bty = "n"
     )
   }
   invisible(shares)
@@ -45,74 +52,57 @@ component_shares <- function(x) {
 
 #' @rdname plot
 #' @export
-plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL, kind = c("rates", "differences", "ratios"), ...) {
+plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL,
+                                 kind = c("rates", "differences", "ratios", "roc", "ecdf", "calibration"), ...) {
   kind <- match.arg(kind)
+  if (kind %in% names(curve_axes)) {
+    return(plot_curves(curves_of(x, kind, attribute), kind, ...))
+  }
   rows <- audit_rows(x, metric, attribute, kind)
-  equal <- equality[[kind]]
+  plot_forest(rows, with_reference(rows, x), equality[[kind]], axis_of(rows), rows$attribute[[1L]], ...)
+}
+
+#' @rdname plot
+#' @export
+plot.fairstats_comparison <- function(x, metric = NULL, attribute = NULL, kind = c("rates", "changes", "differences"),
+                                      ...) {
+  rows <- compared_rows(x, metric, attribute, kind <- match.arg(kind))
+  labels <- ifelse(is.na(rows$group), rows$method_label, paste0(rows$method_label, ", ", rows$group))
+  plot_forest(rows, labels, if (kind != "rates") 0, axis_of(rows), "", ...)
+}
+
+#' @rdname plot
+#' @export
+plot.fairstats <- function(x, metric = NULL, ...) {
+  rows <- other_rows(x, metric)
+  rows <- rows[rows$metric == rows$metric[[1L]], ]
+  plot_forest(rows, rows$label, rows$equal[[1L]], rows$metric[[1L]], "", ...)
+}
+
+plot_forest <- function(rows, labels, equal, axis, main, ...) {
   n <- nrow(rows)
   range <- range(rows$estimate, rows$conf.low, rows$conf.high, equal, na.rm = TRUE, finite = TRUE)
-  old <- graphics::par(mar = c(4, 2 + 0.6 * max(nchar(rows$group)), 2, 1))
+  old <- graphics::par(mar = c(4, 2 + 0.6 * min(max(nchar(labels)), 40L), 2, 1))
   on.exit(graphics::par(old))
   graphics::plot(rows$estimate, n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "", pch = 19,
-    xlab = axis_of(rows), main = rows$attribute[[1L]], bty = "n", ...)
+    xlab = axis, main = main, bty = "n", ...)
   graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1)
-  graphics::abline(v = equal, lty = 2L)
-  graphics::axis(2L, at = n:1, labels = rows$group, las = 1L, tick = FALSE)
+  if (!is.null(equal) && !is.na(equal)) graphics::abline(v = equal, lty = 2L)
+  graphics::axis(2L, at = n:1, labels = labels, las = 1L, tick = FALSE)
   invisible(rows)
 }
 
-# Where the groups are equal; nowhere on the axis of a rate.
-equality <- list(rates = NULL, differences = 0, ratios = 1)
-
-axis_of <- function(rows) {
-  how <- c(none = "", difference = ", difference from ", ratio = ", ratio to ")[[rows$contrast[[1L]]]]
-  paste0(rows$metric[[1L]], how, if (nzchar(how)) rows$reference[[1L]])
-}
-
-audit_rows <- function(x, metric, attribute, kind) {
-  contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
-  all <- x$tidy
-  rows <- all[all$role == "main" & all$contrast == contrast & all$status == "ok" & !is.na(all$group), ]
-  metric <- metric %||% rows$metric[[1L]]
-  attribute <- attribute %||% rows$attribute[[1L]]
-  chosen <- rows[rows$metric == metric & rows$attribute == attribute, ]
-  if (!nrow(chosen)) {
-    fail("there is no metric ", sQuote(metric, FALSE), " of ", sQuote(attribute, FALSE), "; the metrics are ",
-      paste(unique(rows$metric), collapse = ", "), ".")
+plot_curves <- function(points, kind, ...) {
+  groups <- unique(points$group)
+  colors <- rep_len(line_colors, length(groups))
+  step <- if (kind == "ecdf") "s" else "l"
+  graphics::plot(range(points$x), c(0, 1), type = "n", xlab = curve_axes[[kind]][[1L]], ylab = curve_axes[[kind]][[2L]],
+    main = points$attribute[[1L]], bty = "n", ...)
+  if (kind != "ecdf") graphics::abline(0, 1, lty = 2L)
+  for (i in seq_along(groups)) {
+    own <- points[points$group == groups[[i]], ]
+    graphics::lines(own$x, own$y, type = step, col = colors[[i]], lty = 1L + (i - 1L) %/% length(line_colors))
   }
-  chosen
+  graphics::legend("bottomright", groups, col = colors, lty = 1L, bty = "n")
+  invisible(points)
 }
-
-#' @rdname plot
-#' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_fit <- function(object, ...) {
-  shares <- component_shares(object)
-  long <- data.frame(
-    component = factor(rep(shares$component, 2L)),
-    share = 100 * c(shares$share * (1 - ifelse(is.na(shares$by_groups), 0, shares$by_groups)),
-      shares$share * ifelse(is.na(shares$by_groups), 0, shares$by_groups)),
-    part = factor(rep(c("other", "explained by the groups"), each = nrow(shares)), c("other", "explained by the groups"))
-  )
-  ggplot2::ggplot(long, ggplot2::aes(.data$component, .data$share, fill = .data$part)) +
-    ggplot2::geom_col() +
-    ggplot2::scale_fill_manual(NULL, values = c("#9db4c8", "#b35c1e")) +
-    ggplot2::labs(x = "component", y = "% of total variation")
-}
-
-#' @rdname plot
-#' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_kernel <- autoplot.fairstats_fit
-
-#' @rdname plot
-#' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL,
-                                     kind = c("rates", "differences", "ratios"), ...) {
-  kind <- match.arg(kind)
-  rows <- audit_rows(object, metric, attribute, kind)
-  ggplot2::ggplot(rows, ggplot2::aes(.data$estimate, .data$group)) +
-    ggplot2::geom_vline(xintercept = equality[[kind]] %||% numeric(), linetype = 2L) +
-    ggplot2::geom_pointrange(ggplot2::aes(xmin = .data$conf.low, xmax = .data$conf.high)) +
-    ggplot2::labs(x = axis_of(rows), y = rows$attribute[[1L]])
-}
-
-utils::globalVariables(".data")

@@ -60,3 +60,12 @@ test_that("what is printed has no word of Python's", {
     expect_true(all(nchar(format(printed[[name]])) <= 80L), label = name)
   }
 })
+
+test_that("a group that was not given is asked for", {
+  x <- people[c("age", "priors")]
+  for (found in list(condition_of(og(x)), condition_of(fair_spectral(diag(2))), condition_of(fair_audit(people)))) {
+    expect_match(conditionMessage(found), "^group is missing")
+    expect_s3_class(found, "fairstats_input_error")
+    expect_null(conditionCall(found))
+  }
+})

@@ -1,0 +1,103 @@
+# The same figures by ggplot2.
+
+#' @rdname plot
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_fit <- function(object, ...) {
+  shares <- component_shares(object)
+  explained <- ifelse(is.na(shares$by_groups), 0, shares$by_groups)
+  parts <- c("other", "explained by the groups")
+  long <- data.frame(
+    component = factor(rep(shares$component, 2L)), share = 100 * c(shares$share * (1 - explained), shares$share * explained),
+    part = factor(rep(parts, each = nrow(shares)), parts)
+  )
+  ggplot2::ggplot(long, ggplot2::aes(.data$component, .data$share, fill = .data$part)) +
+    ggplot2::geom_col() +
+    ggplot2::scale_fill_manual(NULL, values = two_shades) +
+    ggplot2::labs(x = "component", y = "% of total variation")
+}
+
+#' @rdname plot
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_kernel <- autoplot.fairstats_fit
+
+#' @rdname plot
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL,
+                                     kind = c("rates", "differences", "ratios", "roc", "ecdf", "calibration"), ...) {
+  kind <- match.arg(kind)
+  if (kind %in% names(curve_axes)) {
+    return(ggcurves(curves_of(object, kind, attribute), kind))
+  }
+  rows <- audit_rows(object, metric, attribute, kind)
+  rows$label <- with_reference(rows, object)
+  ggforest(rows, equality[[kind]]) + ggplot2::labs(x = axis_of(rows), y = rows$attribute[[1L]])
+}
+
+#' @rdname plot
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_comparison <- function(object, metric = NULL, attribute = NULL,
+                                          kind = c("rates", "changes", "differences"), ...) {
+  kind <- match.arg(kind)
+  rows <- compared_rows(object, metric, attribute, kind)
+  rows$label <- rows$method_label
+  whom <- ifelse(is.na(rows$group), "everybody", rows$group)
+  rows$whom <- factor(whom, unique(c("everybody", whom)))
+  equal <- if (kind != "rates") 0
+  if (nlevels(rows$whom) == 1L) {
+    return(ggforest(rows, equal) + ggplot2::labs(x = axis_of(rows), y = NULL))
+  }
+  drawn <- ggforest(rows, equal, ggplot2::aes(color = .data$whom)) +
+    ggplot2::labs(x = axis_of(rows), y = NULL, color = rows$attribute[!is.na(rows$attribute)][1L])
+  colors <- c("#000000", line_colors[line_colors != "#000000"])
+  if (nlevels(rows$whom) > length(colors)) drawn else drawn + ggplot2::scale_color_manual(values = colors)
+}
+
+#' @rdname plot
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats_partition <- function(object, attribute = NULL, ...) {
+  shares <- cluster_shares(object, attribute)
+  long <- data.frame(
+    cluster = factor(rep(colnames(shares), each = nrow(shares)), colnames(shares)),
+    group = factor(rep(rownames(shares), ncol(shares)), rownames(shares)), share = as.vector(shares)
+  )
+  ggplot2::ggplot(long, ggplot2::aes(.data$cluster, .data$share, fill = .data$group)) +
+    ggplot2::geom_col() +
+    ggplot2::scale_fill_manual(values = shades(nrow(shares))) +
+    ggplot2::labs(x = "cluster", y = "% of the cluster", fill = NULL)
+}
+
+#' @rdname plot
+#' @exportS3Method ggplot2::autoplot
+autoplot.fairstats <- function(object, metric = NULL, ...) {
+  rows <- other_rows(object, metric)
+  drawn <- ggforest(rows, NULL) + ggplot2::labs(x = NULL, y = NULL)
+  lines <- unique(rows[!is.na(rows$equal), c("metric", "equal")])
+  if (nrow(lines)) {
+    drawn <- drawn + ggplot2::geom_vline(ggplot2::aes(xintercept = .data$equal), data = lines, linetype = 2L)
+  }
+  drawn + ggplot2::facet_wrap(~metric, scales = "free", ncol = 1L)
+}
+
+# Estimates with their intervals, in the order of the table from the top.
+ggforest <- function(rows, equal, colored = ggplot2::aes()) {
+  rows$label <- factor(rows$label, rev(unique(rows$label)))
+  side_by_side <- ggplot2::position_dodge(width = if (length(colored)) 0.5 else 0)
+  ggplot2::ggplot(rows, ggplot2::aes(.data$estimate, .data$label)) +
+    ggplot2::geom_vline(xintercept = equal %||% numeric(), linetype = 2L) +
+    ggplot2::geom_errorbarh(utils::modifyList(ggplot2::aes(xmin = .data$conf.low, xmax = .data$conf.high), colored),
+      height = 0, na.rm = TRUE, position = side_by_side) +
+    ggplot2::geom_point(colored, position = side_by_side)
+}
+
+ggcurves <- function(points, kind) {
+  step <- if (kind == "ecdf") ggplot2::geom_step else ggplot2::geom_line
+  drawn <- ggplot2::ggplot(points, ggplot2::aes(.data$x, .data$y, color = .data$group)) +
+    step() +
+    ggplot2::labs(x = curve_axes[[kind]][[1L]], y = curve_axes[[kind]][[2L]], color = points$attribute[[1L]])
+  if (length(unique(points$group)) <= length(line_colors)) {
+    drawn <- drawn + ggplot2::scale_color_manual(values = line_colors)
+  }
+  if (kind == "ecdf") drawn else drawn + ggplot2::geom_abline(linetype = 2L)
+}
+
+utils::globalVariables(".data")

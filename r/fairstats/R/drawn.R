@@ -1,0 +1,80 @@
+# The rows and points that figures show, for both kinds of graphics.
+
+# Where the groups are equal; nowhere on the axis of a rate.
+equality <- list(rates = NULL, differences = 0, ratios = 1)
+
+curve_axes <- list(
+  roc = c("false positive rate", "true positive rate"), ecdf = c("score", "share with at most this score"),
+  calibration = c("mean score", "share with the outcome")
+)
+
+axis_of <- function(rows) {
+  how <- c(none = "", difference = ", difference from ", ratio = ", ratio to ")[[rows$contrast[[1L]]]]
+  from <- unique(ifelse(is.na(rows$reference), rows$versus, rows$reference))
+  paste0(rows$metric[[1L]], how, if (nzchar(how) && length(from) == 1L) from else if (nzchar(how)) "the reference")
+}
+
+audit_rows <- function(x, metric, attribute, kind) {
+  contrast <- c(rates = "none", differences = "difference", ratios = "ratio")[[kind]]
+  all <- x$tidy
+  rows <- all[all$role == "main" & all$contrast == contrast & all$status == "ok" & !is.na(all$group), ]
+  with_metric(rows, metric, attribute)
+}
+
+with_metric <- function(rows, metric, attribute) {
+  metric <- metric %||% rows$metric[1L]
+  known <- rows$attribute[rows$metric %in% metric]
+  attribute <- attribute %||% known[!is.na(known)][1L]
+  chosen <- rows[rows$metric %in% metric & (is.na(rows$attribute) | rows$attribute %in% attribute), ]
+  if (!nrow(chosen)) {
+    fail("there is no metric ", sQuote(metric, FALSE), " of ", sQuote(attribute, FALSE), "; the metrics are ",
+      paste(unique(rows$metric), collapse = ", "), ".", nearest(metric, unique(rows$metric)))
+  }
+  chosen
+}
+
+# Labels of groups, the one that others are compared with marked as such.
+with_reference <- function(rows, x) {
+  reference <- x$references[[rows$attribute[[1L]]]]
+  ifelse(rows$group %in% reference, paste(rows$group, "(reference)"), rows$group)
+}
+
+compared_rows <- function(x, metric, attribute, kind) {
+  all <- x$tidy
+  all <- all[all$role == "main" & all$status == "ok" & !is.na(all$estimate), ]
+  own <- is.na(all$versus)
+  rows <- switch(kind,
+    rates = all[own & all$contrast == "none", ], changes = all[!own & is.na(all$group), ],
+    differences = all[own & all$contrast == "difference", ]
+  )
+  if (!nrow(rows)) fail("kind = \"", kind, "\", and this comparison has no such rows; the kinds are rates, changes, differences.")
+  rows <- with_metric(rows, metric, attribute)
+  parts <- list(rows$fit, rows$model, ifelse(is.na(rows$k), NA, paste("k =", rows$k)))
+  rows$method_label <- apply(do.call(cbind, parts), 1L, function(part) paste(part[!is.na(part)], collapse = " \u00b7 "))
+  rows
+}
+
+# Any other table: its main rows, with what tells them apart, and where there is no difference.
+other_rows <- function(x, metric) {
+  rows <- main_rows(x)
+  rows <- rows[rows$status == "ok" & !is.na(rows$estimate), ]
+  if (!is.null(metric)) rows <- with_metric(rows, metric, NULL)
+  if (!nrow(rows)) fail("x has no estimates to draw; see print(x).")
+  rows$label <- mapply(function(term, name) sub(paste0(name, " \u00b7 "), "", term, fixed = TRUE), rows$term, rows$metric,
+    USE.NAMES = FALSE)
+  chance <- grepl("^AUC|^P\\(X>Y\\)", rows$metric) & rows$contrast == "none"
+  rows$equal <- ifelse(rows$contrast == "difference", 0, ifelse(rows$contrast == "ratio", 1, ifelse(chance, 0.5, NA)))
+  rows
+}
+
+curves_of <- function(x, kind, attribute) {
+  all <- x$curves
+  known <- unique(all$attribute[all$kind == kind])
+  if (!length(known)) {
+    fail("kind = \"", kind, "\", and the audit has no such curves: it needs a score",
+      if (kind != "ecdf") " and an outcome", if (kind == "calibration") ", and scores that are probabilities", ".")
+  }
+  points <- all[all$kind == kind & all$attribute == (attribute %||% known[[1L]]), ]
+  if (!nrow(points)) fail("there is no attribute ", sQuote(attribute, FALSE), "; there are ", paste(known, collapse = ", "), ".")
+  points
+}

@@ -1,0 +1,43 @@
+#' A figure of the report
+#'
+#' The report's own drawing of one result, by itself: shown in a document of R Markdown, or written to a file.
+#'
+#' @param x What [fair_audit()], [og()], [fair_compare()], [leakage()] and the like return.
+#' @param kind Which figure; the first that the result has where `NULL`. Another name is an error that lists those there are.
+#' @param metric,attribute,term Which metric, by which attribute; of a comparison the method and model
+#'   (`"og \u00b7 logistic"`). The first that the figure can show where `NULL`.
+#' @param to A file that ends in `.svg`, `.png` or `.pdf`, or `NULL`.
+#' @param overwrite Whether a file that fairstats did not write is replaced.
+#' @return An object of class `fairstats_figure`: a list with `svg` and `html` (text), `png` (raw), `alt`
+#'   (every number of it in words), `caption` and `kinds` (the figures that `x` has). Documents of \pkg{knitr} show it.
+#' @seealso [plot.fairstats_audit()] for figures that R draws.
+#' @export
+#' @examplesIf fairstats_available()
+#' drawn <- fs_figure(fair_audit(mtcars, decision = "vs", group = "am"), "differences")
+#' drawn$kinds
+#' cat(drawn$alt)
+fs_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE) {
+  made <- fs_call("figure", list(
+    kind = kind, metric = metric, attribute = attribute, term = term, to = if (!is.null(to)) one_path(to),
+    overwrite = overwrite
+  ), list(result = python_object(x, "x")))
+  structure(made, class = "fairstats_figure")
+}
+
+#' @export
+print.fairstats_figure <- function(x, ...) {
+  cat(strwrap(paste0("Figure. ", x$caption), 80), strwrap(x$alt, 80, indent = 2, exdent = 2), sep = "\n")
+  invisible(x)
+}
+
+# In a page the drawing itself; elsewhere a picture of it.
+#' @exportS3Method knitr::knit_print
+knit_print.fairstats_figure <- function(x, options = NULL, ...) {
+  if (knitr::is_html_output()) {
+    return(knitr::asis_output(paste0("\n\n```{=html}\n", x$html, "\n```\n\n")))
+  }
+  file <- knitr::fig_path(".png", options)
+  dir.create(dirname(file), recursive = TRUE, showWarnings = FALSE)
+  writeBin(x$png, file)
+  knitr::knit_print(knitr::include_graphics(file), options = options, ...)
+}
