@@ -21,9 +21,7 @@ from fairstats.text import capital, level, listed
 LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
 PROBES = {LINEAR: "a linear model", CURVED: "a non-linear model"}
 ZERO = 1e-8  # smaller values of a guarantee are rounding
-NOT_ASKED = (
-    "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
-)
+NOT_ASKED = "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
 
 
 def fits_page(bundle: Bundle) -> dict[str, Any]:
