@@ -131,6 +131,15 @@ def _fit(method: str, X: Any, groups: Any = None, data: Any = None, continuous: 
     return _own_table(_function(method)(X, _marked(groups, continuous), data=data, **listed(options)))
 
 
+def _choose_k(X: Any, groups: Any = None, data: Any = None, continuous: Any = (), **options: Any) -> Any:
+    """The number of components: groups come as those of a fit do."""
+    import fairstats
+
+    folds = options.pop("folds", 5)
+    folds = int(folds) if np.ndim(folds) == 0 else np.asarray(folds)
+    return fairstats.choose_k(X, _marked(groups, continuous), data=data, folds=folds, **listed(options))
+
+
 def _marked(groups: Any, continuous: Any) -> Any:
     from fairstats.data.continuous import continuous as mark
 
@@ -266,6 +275,7 @@ def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, dat
 _OWN: dict[str, Callable[..., Any]] = {
     "audit": _audit,
     "by_group": by_group,
+    "choose_k": _choose_k,
     "cluster": _cluster,
     "compare": _compare,
     "declared": _declared,

@@ -36,8 +36,13 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' What a fit costs, and what it leaves of the groups
 #'
 #' * `extra_error()`: how much more error than PCA the condition costs, with its interval, null expectation and test.
-#' * `component_tests()`: Mann-Whitney tests of each held-out component, each group against all others, within the folds:
-#'   scores of different folds come from different fits and are never pooled.
+#' * `price()`: what the condition of a fit costs new people beyond PCA of as many components: in all, by group and by
+#'   component, with intervals and tests, and the price in sample beside them.
+#' * `stability()`: how far bootstrap samples turn the components, and percentile limits of the loadings.
+#' * `choose_k()`: how many components the data support, by cross-validated error and parallel analysis, with the
+#'   condition of a method and without it.
+#' * `component_tests()`: Brunner and Munzel's and Mann and Whitney's tests of each held-out component, each group against
+#'   all others, within the folds: scores of different folds come from different fits and are never pooled.
 #' * `leakage()`: how well a probe tells the groups from the scores of new people (AUC), with a verdict: a leak is shown,
 #'   no leak beyond the margin is shown, or neither; and two measures of dependence: the squared maximum mean
 #'   discrepancy (MMD) and the distance correlation. Of a fit with its rows the null distribution is that of refits on
@@ -45,6 +50,11 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' * `group_losses()`: reconstruction error by group.
 #'
 #' @param fit A fit; for `extra_error()` of [og()] or [pca()], for `leakage()` also held-out scores.
+#' @param method The name of a method that makes linear components, such as `"og"`.
+#' @param most The largest number of components to try; 10, or as many as the folds allow, where `NULL`.
+#' @param replicates Bootstrap samples.
+#' @param scale As in [og()].
+#' @param ... Further arguments of the method.
 #' @param scores What [crossfit()] returns.
 #' @param equivalence The margin: an AUC of less than 0.5 and this does not matter. A number, or `list(leakage = 0.05)`.
 #'   Without it no absence of leakage can be shown.
@@ -62,6 +72,8 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' fit <- og(x, mtcars$am, k = 2)
 #' extra_error(fit, x, mtcars$am)
 #' tidy(group_losses(fit, x, mtcars$am))
+#' price(fit, x, mtcars$am)
+#' choose_k(x, mtcars$am, "og", folds = 2, permutations = 19)
 NULL
 
 #' @rdname inference
@@ -73,6 +85,37 @@ extra_error <- function(fit, x = NULL, group = NULL, data = NULL, permutations =
     return(fs_call("extra_error", options, list(fit = python_object(fit, "fit"))))
   }
   about_rows("extra_error", fit, x, group, data, options, continuous, missing)
+}
+
+#' @rdname inference
+#' @export
+price <- function(fit, x, group, data = NULL, weights = NULL, folds = 2, seed = 0, conf_level = 0.95, adjust = "holm",
+                  continuous = NULL, missing = NULL) {
+  options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level, adjust = adjust)
+  about_rows("price", fit, x, group, data, options, continuous, missing, weights = weights)
+}
+
+#' @rdname inference
+#' @export
+stability <- function(fit, x, group, data = NULL, weights = NULL, replicates = 200, conf_level = 0.95, seed = 0,
+                      continuous = NULL, missing = NULL) {
+  options <- list(replicates = whole(replicates, "replicates"), conf_level = conf_level, seed = whole(seed, "seed"))
+  about_rows("stability", fit, x, group, data, options, continuous, missing, weights = weights)
+}
+
+#' @rdname inference
+#' @export
+choose_k <- function(x, group, method = "fair_pca", data = NULL, weights = NULL, missing = "raise", scale = FALSE,
+                     most = NULL, folds = 5, permutations = 99, conf_level = 0.95, seed = 0, continuous = NULL, ...) {
+  if (is.null(data) && is.data.frame(x)) data <- x
+  groups <- groups_of(group, data)
+  if (!is.null(most)) most <- whole(most, "most")
+  fs_call("choose_k", list(
+    X = without_names(features_of(x, data, group)$x), groups = as.list(groups$names), method = method,
+    data = groups$data, continuous = as.list(continuous), weights = values_of(weights, data, "weights"),
+    missing = missing, scale = scale, most = most, folds = as.integer(folds),
+    permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed"), ...
+  ))
 }
 
 #' @rdname inference

@@ -28,6 +28,26 @@ test_that("names are broom's, and the verbs answer", {
   expect_output(print(summary(a)), "Audit of")
 })
 
+test_that("every linear method has a price, a stability and a choice of k", {
+  skip_without_python()
+  x <- people[c("age", "priors", "income")]
+  for (fit in list(fair_pca(x, people$sex, k = 1, scale = TRUE), minimax_pca(x, people$sex, k = 1, scale = TRUE))) {
+    cost <- price(fit, x, people$sex)
+    expect_output(print(cost), "Price for new people")
+    rows <- tidy(cost)
+    held <- rows[rows$estimator == "held out" & rows$metric == "price", ]
+    parts <- held[!is.na(held$name) & grepl("component", held$name), ]
+    expect_equal(sum(parts$estimate), held$estimate[[1]], tolerance = 1e-8)
+    expect_true(held$conf.low[[1]] <= held$estimate[[1]] && held$estimate[[1]] <= held$conf.high[[1]])
+    turned <- tidy(stability(fit, x, people$sex, replicates = 20))
+    own <- turned[turned$metric == "loading", ]
+    expect_equal(own$estimate, as.vector(fit$rotation))
+  }
+  chosen <- choose_k(x, people$sex, "sog", scale = TRUE, t = 1.5, permutations = 9, folds = 2)
+  expect_output(print(chosen), "parallel analysis")
+  expect_error(choose_k(x, people$sex, "leace"), "makes no linear components")
+})
+
 test_that("logical decisions and groups keep R's labels", {
   skip_without_python()
   df <- transform(people, yes = yhat == 1, old = age > 40)
