@@ -101,8 +101,8 @@ def compare(
         "logistic", "linear-svm", "rbf-svm", "mlp", "lasso", "random-forest", or scikit-learn estimators; each is
         trained on each method's features.
     k : int or sequence of int, optional
-        Number of components; 10, or the number of features if smaller, by default. With several, each method is fitted
-        with each, and compared with the first method of the same number.
+        Number of components; by default the largest that all methods allow, 10 at most. With several, each method is
+        fitted with each, and compared with the first method of the same number.
     scale : bool
         Divide the features by their standard deviations in the training rows.
     repeats : int
@@ -227,7 +227,10 @@ def _plan(
     n_train = min(len(r.train) for r in given) if given else people.design.n - int(held.sum())
     most = min(people.design.p, n_train)
     limit = f"{people.design.p} features, {n_train} rows to train on"
-    several = [min(DEFAULT_K, most)] if k is None else [k] if np.isscalar(k) else items("k", k, "numbers of components")
+    if k is None:
+        several: list[Any] = [min(DEFAULT_K, most, *(one.most(people.design) for one in asked))]
+    else:
+        several = [k] if np.isscalar(k) else items("k", k, "numbers of components")
     wanted = [whole("k", one, 1, most, limit) for one in several]
     if not wanted or len(set(wanted)) < len(wanted):
         raise InputError(f"k has {shown(k)}; it is one or several different numbers of components; pass each once.")

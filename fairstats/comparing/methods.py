@@ -13,6 +13,7 @@ from fairstats.comparing.cache import identity_of
 from fairstats.comparing.group_aware import SHOWN, CorrelationRemoved, GroupsShownInTraining
 from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError, listing, nearest
+from fairstats.methods.parts.limits import most_components
 from fairstats.methods.registry import METHODS
 
 
@@ -39,6 +40,15 @@ class ComparedMethod:
     def reduces(self) -> bool:
         """Whether it makes components, so that their number matters."""
         return not isinstance(self.make, (Unadjusted, Whole, GroupsShownInTraining, CorrelationRemoved))
+
+    def most(self, design: Design) -> int:
+        """Return the largest number of components that one of the package's methods allows; others are not asked."""
+        if not isinstance(self.make, Built):
+            return design.p
+        try:
+            return most_components(METHODS[self.make.function].function, design, self.make.settings)
+        except InputError:  # it says so when it is fitted, with its name
+            return design.p
 
     @property
     def identity(self) -> str:

@@ -203,5 +203,5 @@ def name_of(result: object) -> str:
     if isinstance(result, FitStudy):
         return result.heading
     if isinstance(result, ChoiceOfK):
-        return f"number of components: {result.method}"
+        return f"Number of components ({result.method})"
     return str(getattr(result, "method", "") or type(result).__name__.lower())

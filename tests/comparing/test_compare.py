@@ -234,3 +234,14 @@ def test_verbs(result):
         r"\d\d\.\d with og \(.*?\); 50 is no difference\. AUC: 0\.\d+ with none .*? with og",
         result.finding(),
     )
+
+
+def test_without_k_the_largest_number_that_all_methods_allow_is_taken() -> None:
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame(rng.standard_normal((120, 5)), columns=list("abcde"))
+    data["g"] = rng.choice(["u", "v", "w"], 120)
+    data["y"] = (data["a"] + rng.standard_normal(120) > 0).astype(int)
+    options = {"outcome": "y", "groups": "g", "features": list("abcde"), "repeats": 2, "progress": False}
+    for methods, want in ((["none", "og"], 5), (["none", "og", "inlp_pca"], 4), (["none", "fair_pca", "inlp_pca"], 3)):
+        made = fs.compare(data, methods=methods, **options)
+        assert {r.k for r in made.estimates if r.fit == methods[1]} == {want}

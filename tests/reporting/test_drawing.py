@@ -16,6 +16,7 @@ import pytest
 import fairstats as fs
 from fairstats.errors import FileError, InputError
 from fairstats.reporting.figures.style import Drawing
+from tests.laws.every_result import people
 from tests.results import results
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -118,3 +119,16 @@ def test_text_lies_inside_the_frame() -> None:
 def test_a_result_has_no_such_argument(drawing: Drawing) -> None:
     with pytest.raises(InputError, match="path has 3"):
         drawing.save(3)  # type: ignore[arg-type]
+
+
+def test_a_report_says_and_draws_what_studies_of_a_fit_found(tmp_path: Path) -> None:
+    fit = fs.fair_pca(["u", "v", "w"], "sex", k=1, data=people())
+    cost, chosen = fs.price(fit, people(), "sex"), fs.choose_k(["u", "v", "w"], "sex", data=people(), permutations=9)
+    turned = fs.stability(fit, people(), "sex", replicates=20)
+    page = " ".join(fs.report(fit, cost, turned, chosen, to=tmp_path / "r.html").html.split())
+    for study in (cost, turned):
+        assert study.heading in page and study.statements[0].replace("'", "&#39;") in page
+    assert "Number of components (fair_pca)" in page and "Band: interval of fair_pca, number by number." in page
+    assert "Loading: u" not in page and "loading" in fs.report(turned).csv
+    picture = chosen.plot()
+    assert picture.alt.startswith("Lines over number of components. fair_pca: ") and "pca: " in picture.alt

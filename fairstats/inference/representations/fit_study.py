@@ -47,7 +47,7 @@ class FitStudy(Reads):
     @property
     def heading(self) -> str:
         """The question with the method that it was asked of."""
-        return f"{self.question}: {self.method}"
+        return f"{self.question} ({self.method})"
 
     def summary(self) -> str:
         """The statements, and a line a number; those in sample stand beside."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError
-from fairstats.inference.representations.choice_of_k import ERROR, LEAST, ChoiceOfK
+from fairstats.inference.representations.choice_of_k import ChoiceOfK
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.heldout import HeldOut
@@ -20,6 +20,7 @@ from fairstats.reporting.figures.leakage_strip import PROBES, leakage_strip
 from fairstats.reporting.figures.path import path as path_figure
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.clusters import caption_of
+from fairstats.reporting.sections.fit_studies import errors_by_k
 from fairstats.reporting.sections.representation import losses_of, scree_of
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.studies.curve import Curve
@@ -59,29 +60,7 @@ def losses(fit: ComponentFit, _: Subject) -> Drawing:
 
 def choice(found: ChoiceOfK, _: Subject) -> Drawing:
     """The cross-validated error over the number of components, of the method and of principal components."""
-    nothing = found.estimates.where(metric=ERROR, fit="pca", k=0.0)[0].estimate
-    lines, hidden = [], 0
-    for name in found.fits:
-        every = [row for row in found.estimates.only(metric=ERROR, fit=name) if row.k > 0]
-        least = min(row.estimate for row in every)
-        rows = [row for row in every if row.estimate <= 1.5 * max(nothing, least)]
-        hidden += len(every) - len(rows)
-        columns = ([getattr(row, key) for row in rows] for key in ("k", "estimate", "conf_low", "conf_high"))
-        x, y, low, high = (tuple(map(float, column)) for column in columns)
-        lines.append(Curve("path", "", name, x, y, low=low, high=high))
-    best = ((name, found.chosen(name, LEAST)) for name in found.fits)
-    counts = [f"{name} has the least error with {k} component{'s' if k != 1 else ''}" for name, k in best]
-    more = f" {hidden} larger error{'s' if hidden != 1 else ''} would be above the frame." if hidden else ""
-    return path_figure(
-        "choice",
-        lines,
-        caption=f"{'; '.join(counts)}. Line across: the error without components.{more}",
-        setting="number of components",
-        axis="cross-validated error",
-        chosen=float(found.k),
-        null=nothing,
-        order=found.fits,
-    )
+    return errors_by_k("choice", found)
 
 
 def composition_choices(partition: Partition) -> list[Subject]:

@@ -25,6 +25,7 @@ def path(
     chosen: float | None = None,
     null: float = 0.0,
     order: Sequence[str] = (),
+    counted: bool = False,
 ) -> style.Drawing:
     """Lines over a setting, with the value that was chosen and the line of equality.
 
@@ -44,6 +45,8 @@ def path(
         The value that means equality.
     order : sequence of str
         Groups, largest first.
+    counted : bool
+        Whether the setting is a number of components, not a cut-off.
 
     Returns
     -------
@@ -77,8 +80,10 @@ def path(
         f"{c.group}: {', '.join(curves.at(words.significant(y, 3), words.significant(x, 4)) for x, y in _few(c))}."
         for c in drawn
     )
-    banded = bool(drawn and drawn[0].low)
-    band = f" {say('Band: interval of {group}, cut-off by cut-off.', group=drawn[0].group)}" if banded else ""
+    group = drawn[0].group if drawn and drawn[0].low else ""
+    each = say("Band: interval of {group}, cut-off by cut-off.", group=group)
+    each = say("Band: interval of {group}, number by number.", group=group) if counted else each
+    band = f" {each}" if group else ""
     left = curves.omitted(lines)
     alt = f"{say('Lines over {setting}.', setting=setting)} {description}{left}"
     return style.draw(name, paint, caption=f"{caption}{band}{left}", alt=alt, width=style.NARROW, height=height)

@@ -8,6 +8,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.columns import GENERAL, estimates_table
+from fairstats.reporting.sections.fit_studies import figure_of, rows_of, said_of
 from fairstats.reporting.sections.methods_compared import adjusting
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.results import Result
@@ -23,7 +24,7 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
         return None
     return {
         "comparisons": [_beside(adjusting(i + 1, c), bundle) for i, c in enumerate(compared)],
-        "parts": [_part(other) for other in rest],
+        "parts": [_part(i, other) for i, other in enumerate(rest)],
     }
 
 
@@ -32,6 +33,11 @@ def _beside(section: dict[str, Any], bundle: Bundle) -> dict[str, Any]:
     return section if bundle.audit is not None else {**section, "sentence": "", "price": section["price"][1:]}
 
 
-def _part(result: Result) -> dict[str, Any]:
+def _part(index: int, result: Result) -> dict[str, Any]:
     name = attribute_name(name_of(result))
-    return {"heading": name, "rows": estimates_table(f"{name}: estimates", result.estimates, GENERAL, most=30)}
+    return {
+        "heading": name,
+        "sentence": said_of(result),
+        "figure": figure_of(f"study-{index}", result),
+        "rows": estimates_table(f"{name}: estimates", rows_of(result), GENERAL, most=30),
+    }

@@ -8,7 +8,7 @@
 #'   `"fair_pca"`, `"fair_pca-s"`, `"fair_kernel_pca"`, `"minimax_pca"`, `"leace_pca"`, `"leace"`, `"fpca"`, `"mbf_pca"`,
 #'   `"inlp_pca"`, `"inlp"`, `"rlace_pca"`, `"rlace"`, `"residualize"`, `"location_scale"`, `"with_groups"`,
 #'   `"pope_sydnor"`, `"pope_sydnor_zero"`, `"correlation_remover"`.
-#' @param k Number of components, or several.
+#' @param k Number of components, or several; where `NULL` the largest that all methods allow, 10 at most.
 #' @param repeats Number of random splits.
 #' @param positive The outcome that counts as 1.
 #' @param model `"logistic"`, `"linear-svm"`, `"rbf-svm"`, `"mlp"`, `"lasso"`, `"random-forest"`, or what [reduction()]
