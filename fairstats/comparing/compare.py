@@ -28,7 +28,7 @@ from fairstats.choices import MISSING, Missing
 from fairstats.comparing.assemble import protocol_of, terms_of, values_of
 from fairstats.comparing.group_rows import curves, estimates, joint_shares
 from fairstats.comparing.input import People, people
-from fairstats.comparing.methods import methods_asked
+from fairstats.comparing.methods import methods_asked, most_allowed
 from fairstats.comparing.models import models
 from fairstats.comparing.one_split import SplitResult, run_split
 from fairstats.comparing.plan import TRAIN_ON, Panel, Plan, TrainOn, variants
@@ -42,8 +42,6 @@ from fairstats.errors import InputError, SourceError
 from fairstats.files import file_path
 from fairstats.naming import answering
 from fairstats.studies.provenance import call_text, provenance, take_in
-
-DEFAULT_K = 10
 
 
 @answering
@@ -227,10 +225,8 @@ def _plan(
     n_train = min(len(r.train) for r in given) if given else people.design.n - int(held.sum())
     most = min(people.design.p, n_train)
     limit = f"{people.design.p} features, {n_train} rows to train on"
-    if k is None:
-        several: list[Any] = [min(DEFAULT_K, most, *(one.most(people.design) for one in asked))]
-    else:
-        several = [k] if np.isscalar(k) else items("k", k, "numbers of components")
+    k = min(most, most_allowed(asked, people.design)) if k is None else k
+    several = [k] if np.isscalar(k) else items("k", k, "numbers of components")
     wanted = [whole("k", one, 1, most, limit) for one in several]
     if not wanted or len(set(wanted)) < len(wanted):
         raise InputError(f"k has {shown(k)}; it is one or several different numbers of components; pass each once.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -15,6 +15,8 @@ from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError, listing, nearest
 from fairstats.methods.parts.limits import most_components
 from fairstats.methods.registry import METHODS
+
+MOST_K = 10  # where nothing is said
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,11 @@ class ComparedMethod:
         if not np.isfinite(out).all():
             raise NumericalError(f"methods has {self.name!r}, whose transform gave missing or infinite numbers.")
         return out
+
+
+def most_allowed(methods: Sequence[ComparedMethod], design: Design) -> int:
+    """Return the largest number of components that all methods allow, and no more than are tried by default."""
+    return min(MOST_K, *(one.most(design) for one in methods))
 
 
 def methods_asked(methods: Any, scale: bool) -> tuple[ComparedMethod, ...]:

@@ -28,6 +28,7 @@ from fairstats.inference.representations.loss_rows import (
     weighted_method,
 )
 from fairstats.inference.skewness_t import LossSample
+from fairstats.language import stored
 from fairstats.methods.results.crossfit import counted_folds, design_to_refit, fits_without
 from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.projection import Projection
@@ -36,6 +37,15 @@ from fairstats.text import compact, percent, span
 Floats = NDArray[np.float64]
 METRIC, SHARE, HELD_OUT = "price", "price, share of variation", "held out"
 QUESTION = "Price for new people"
+EXCEEDS = stored(
+    "On new people the squared error of {method} exceeds that of as many principal components by {size}, {share} % of "
+    "their variation."
+)
+MOVES = stored(
+    "On new people {method} moves the features by {size} squared units a person, {share} % of their variation."
+)
+MORE = stored("{attribute}: it costs {group} more than {reference}.")
+LESS = stored("{attribute}: it costs {group} less than {reference}.")
 OPTIMISTIC = "fit and PCA were chosen on these rows: no interval"
 
 
@@ -135,17 +145,12 @@ def _said(method: str, table: Estimates, conf_level: float) -> tuple[str, ...]:
     whole = table[0]
     limits = "" if math.isnan(whole.conf_low) else f" ({span(whole.conf_low, whole.conf_high, compact)})"
     share = table.only(metric=SHARE, estimator=HELD_OUT)
-    part = f", {percent(share[0].estimate, 2)} % of their variation" if len(share) else ""
-    size = f"{compact(whole.estimate)}{limits}"
-    what = f"On new people {method} moves the features by {size} squared units a person{part}."
-    if whole.versus == "pca":
-        than = "that of as many principal components"
-        what = f"On new people the squared error of {method} exceeds {than} by {size}{part}."
+    part = percent(share[0].estimate, 2) if len(share) else "0"
+    sentence = EXCEEDS if whole.versus == "pca" else MOVES
+    what = sentence.format(method=method, size=f"{compact(whole.estimate)}{limits}", share=part)
     gaps = [r for r in table if r.estimator == HELD_OUT and r.reference and r.p_adjusted <= 1 - conf_level]
-    dearer = (
-        f"{r.attribute}: it costs {r.group} {'more' if r.estimate > 0 else 'less'} than {r.reference}." for r in gaps
-    )
-    return what, *dearer
+    dearer = ((MORE if r.estimate > 0 else LESS, r) for r in gaps)
+    return what, *(s.format(attribute=r.attribute, group=r.group, reference=r.reference) for s, r in dearer)
 
 
 @dataclass(frozen=True)

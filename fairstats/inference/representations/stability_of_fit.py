@@ -16,6 +16,7 @@ from fairstats.data.design import Design
 from fairstats.errors import FairstatsError, FairstatsWarning, InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.fit_study import LOADING, FitStudy
+from fairstats.language import stored
 from fairstats.methods.registry import refit
 from fairstats.methods.results.crossfit import design_to_refit
 from fairstats.methods.results.projection import Projection
@@ -23,6 +24,10 @@ from fairstats.text import level
 
 Floats = NDArray[np.float64]
 QUESTION, ANGLE = "Stability of the components", "angle"
+TURNED = stored(
+    "Half of the samples turn the span of the components of {method} by {half}° or more, {level} of them by {low}° to "
+    "{high}°."
+)
 ALL = "all components"
 FEWEST = 20  # replicates of which percentiles say something
 
@@ -123,17 +128,17 @@ def stability(
         )
         for j in range(middle.shape[1])
     ]
-    low, high = np.quantile(loadings, [tail, 1 - tail], axis=0)
+    lower, upper = np.quantile(loadings, [tail, 1 - tail], axis=0)
     error = loadings.std(axis=0, ddof=1)
     about = replace(about, metric=LOADING, method=f"percentiles of {how}, matched and turned to the fit")
     for j in range(fit.k):
         for i, feature in enumerate(fit.features):
             row = replace(about, term=feature, given=f"component {j + 1}", std_error=float(error[i, j]))
             own = float(fit.loadings[i, j])
-            rows.append(replace(row, estimate=own, conf_low=float(low[i, j]), conf_high=float(high[i, j])))
-    turned = f"Half of the samples turn the span of {fit.method}'s components by {rows[0].estimate:.0f}° or more"
-    said = (f"{turned}, {level(conf_level)} of them by {rows[0].conf_low:.0f}° to {rows[0].conf_high:.0f}°.",)
-    return FitStudy(QUESTION, fit.method, said, design.n, seed, conf_level, Estimates(rows))
+            rows.append(replace(row, estimate=own, conf_low=float(lower[i, j]), conf_high=float(upper[i, j])))
+    half, low, high = (f"{v:.0f}" for v in (rows[0].estimate, rows[0].conf_low, rows[0].conf_high))
+    said = TURNED.format(method=fit.method, half=half, level=level(conf_level), low=low, high=high)
+    return FitStudy(QUESTION, fit.method, (said,), design.n, seed, conf_level, Estimates(rows))
 
 
 def _replicates(fit: Projection, design: Design, count: int, seed: int) -> tuple[Floats, Floats, str]:

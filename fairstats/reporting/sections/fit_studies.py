@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.choice_of_k import ERROR, LEAST, ChoiceOfK
 from fairstats.inference.representations.fit_study import LOADING, FitStudy
+from fairstats.language import again, say
 from fairstats.reporting.figures.path import path
 from fairstats.reporting.figures.style import Drawing
 from fairstats.results import Result
@@ -13,7 +14,7 @@ from fairstats.studies.curve import Curve
 
 def said_of(result: Result) -> str:
     """What a study found, as sentences; "" for other results."""
-    return " ".join(result.statements) if isinstance(result, FitStudy) else ""
+    return " ".join(map(again, result.statements)) if isinstance(result, FitStudy) else ""
 
 
 def rows_of(result: Result) -> Estimates:
@@ -40,15 +41,15 @@ def errors_by_k(name: str, found: ChoiceOfK) -> Drawing:
         columns = ([getattr(row, key) for row in rows] for key in ("k", "estimate", "conf_low", "conf_high"))
         x, y, low, high = (tuple(map(float, column)) for column in columns)
         lines.append(Curve("path", "", fit, x, y, low=low, high=high))
-    best = ((fit, found.chosen(fit, LEAST)) for fit in found.fits)
-    counts = [f"{fit} has the least error with {k} component{'s' if k != 1 else ''}" for fit, k in best]
-    more = f" {hidden} larger error{'s' if hidden != 1 else ''} would be above the frame." if hidden else ""
+    said = [say("The error of {fit} is least with k = {k}.", fit=fit, k=found.chosen(fit, LEAST)) for fit in found.fits]
+    said += [say("Line across: the error without components.")]
+    said += [say("Larger errors are not drawn.")] if hidden else []
     return path(
         name,
         lines,
-        caption=f"{'; '.join(counts)}. Line across: the error without components.{more}",
-        setting="number of components",
-        axis="cross-validated error",
+        caption=" ".join(said),
+        setting=say("number of components"),
+        axis=say("cross-validated error"),
         chosen=float(found.k),
         null=nothing,
         order=found.fits,
