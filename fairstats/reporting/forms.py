@@ -18,7 +18,7 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.exports.blocks import Block, blocks
 from fairstats.reporting.figures.drawing import Drawing, raster
 from fairstats.reporting.render import Attached, page_and_templates, pdf
-from fairstats.reporting.written import with_data
+from fairstats.reporting.written import told, with_data
 
 Target = str | os.PathLike[str]
 DOTS = 200  # an inch, of figures in documents
@@ -77,7 +77,8 @@ class Contents:
             Attached("results.json", self.bundle.json, numbers),
             Attached("results.csv", self.bundle.csv, rows),
         )
-        return pdf(self.rendered[0], attached, self.bundle.created, self.bundle.id)
+        page = told(self.rendered[0], self.preset, self.templates is not None)
+        return pdf(page, attached, self.bundle.created, self.bundle.id)
 
     @cached_property
     def blocks(self) -> list[Block]:

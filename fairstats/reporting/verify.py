@@ -13,12 +13,13 @@ from fairstats.auditing.audit import carry_out
 from fairstats.auditing.result import Audit
 from fairstats.errors import InputError, listing, visible
 from fairstats.reporting.bundle import inert
-from fairstats.reporting.comparing_documents import Difference, differences, typed
+from fairstats.reporting.comparing_documents import ABSENT, Difference, differences, typed
 from fairstats.reporting.fingerprint import results_hash
 from fairstats.reporting.rebuilding import protocol_of
 from fairstats.reporting.written import Written, read_written
 
 MOST_SHOWN = 12
+OWN = "Title, auditor, dates, versions and the call are what the report says of itself."
 # Kept apart: sentences are the version's that wrote them; the run and the file have a word of their own.
 _APART = ("schema", "finding", "notes", "provenance", "data", "protocol")
 _OTHERS = ("fits", "extra_errors", "partitions", "others")
@@ -56,7 +57,8 @@ class Verification:
         shown = [f"  {difference}" for difference in self.differences[:MOST_SHOWN]]
         if len(self.differences) > MOST_SHOWN:
             shown.append(f"  and {len(self.differences) - MOST_SHOWN} more")
-        return visible("\n".join([head, *shown, self.data, *(f"Not compared: {what}" for what in self.unchecked)]))
+        said = [f"Not compared: {what}" for what in self.unchecked]
+        return visible("\n".join([head, *shown, self.data, *said, OWN]))
 
     def __str__(self) -> str:
         return self.summary()
@@ -90,8 +92,9 @@ def verify(report: str | os.PathLike[str], data: Any) -> Verification:
     -----
     Numbers agree within 1e-9 (relative, above 1). The protocol inside the report is carried out anew, so what agrees
     was computed from these data by these rules. It does not show when the rules were fixed, nor that the data are true.
-    Of an HTML page the words are compared as well, those of its figures too. A PDF's pages are known to be these only
-    where this installation writes the same file, byte for byte; ``unchecked`` says where they were not compared.
+    Of an HTML page the words are compared as well, those of its figures too. What a PDF draws is compared where this
+    installation sets most of it in the same way, bit for bit; ``unchecked`` says where it does not (another machine).
+    Title, auditor, dates, versions and the call are what a report says of itself.
 
     Examples
     --------
@@ -127,8 +130,10 @@ def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verif
     parts = [name for name in dict.fromkeys([*recorded, *made]) if name not in _APART]
     for name in parts:
         found += differences(recorded.get(name), made.get(name), name)
-    if written.table:
-        found += _table(written.table, made["estimates"])
+    if written.kind == "pdf":
+        found += _table(written, made["estimates"])
+    ours, theirs = ((part.get("provenance") or {}).get("seed") for part in (recorded, made))
+    found += differences(ours, theirs, "provenance, seed")
     found += _own_hash(written)
     unchecked = list(_unchecked(written))
     if _version(recorded) == _version(made):
@@ -154,9 +159,16 @@ def _protocol(recorded: dict[str, Any], made: dict[str, Any]) -> Iterator[Differ
     yield from differences(recorded.get("protocol"), made["protocol"], "protocol")
 
 
-def _table(text: str, records: list[dict[str, Any]]) -> Iterator[Difference]:
-    """results.csv beside the recomputed rows."""
-    rows = [typed(row) for row in csv.DictReader(io.StringIO(text)) if row.pop("result", "") == "audit"]
+def _table(written: Written, records: list[dict[str, Any]]) -> Iterator[Difference]:
+    """results.csv beside the recomputed rows: those of the audit, and none of a result that is not in the report."""
+    if not written.table:
+        yield Difference("results.csv", ABSENT, "attached")
+        return
+    lines = list(csv.DictReader(io.StringIO(written.table)))
+    rows = [typed(row) for row in lines if row.get("result") == "audit"]
+    rows = [{name: value for name, value in row.items() if name != "result"} for row in rows]
+    if len(rows) < len(lines) and not any(written.document.get(name) for name in _OTHERS):
+        yield Difference("results.csv", f"{len(lines) - len(rows)} rows of another result", "none")
     plain = [{name: inert(value) for name, value in record.items()} for record in records]
     for difference in differences(rows, plain, "estimates"):
         yield replace(difference, where=f"results.csv: {difference.where}")
@@ -183,20 +195,17 @@ def _pages(written: Written, recorded: dict[str, Any], audit: Audit, unchecked: 
     """The words of a page; of a PDF whether it is the very file that these results give; else that it is unchecked."""
     if written.kind == "json":
         return
-    if any(written.document.get(name) for name in _OTHERS) or written.own_templates:
+    lawful = written.preset == "ll144"  # what the law has published beside the tables is on the page only
+    if any(written.document.get(name) for name in _OTHERS) or written.own_templates or lawful:
         unchecked.append("the words and pictures of the pages, which other results or other templates made as well.")
     elif written.kind == "html":
         from fairstats.reporting.verifying_pages import page_differences
 
-        yield from page_differences(written, recorded, audit)
+        yield from page_differences(written, recorded, audit, unchecked)
     else:
-        from fairstats.reporting.verifying_pages import same_pdf
+        from fairstats.reporting.verifying_pages import pdf_differences
 
-        if not same_pdf(written, recorded, audit):
-            unchecked.append(
-                "the pages of the PDF, which are not byte for byte those that are written here (another machine, other "
-                "templates, or a change); what was compared is attached to it."
-            )
+        yield from pdf_differences(written, recorded, audit, unchecked)
 
 
 def _about_data(recorded: dict[str, Any], made: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ import json
 import os
 import re
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,12 +21,15 @@ from fairstats.language import say
 from fairstats.reporting.bundle import SCHEMA
 
 LARGEST = 400_000_000  # bytes of one attachment unpacked: nobody's report, and less than a machine's memory
-_STREAM = re.compile(rb"<<(?:(?!endobj).){0,2000}?/EmbeddedFile(?:(?!endobj).){0,2000}?>>\s*stream\r?\n", re.S)
+_STREAM = re.compile(rb"(?<!\d)(\d+) \d+ obj\b((?:(?!endobj|stream).){0,4000})stream\r?\n", re.S)
 _LINK = re.compile(
     r'<p class="data" data-preset="([^"]*)" data-templates="([^"]*)">'
     r'.*?href="data:application/gzip;base64,([A-Za-z0-9+/=]*)".*?</p>\n?',
     re.S,
 )
+
+_MAKER = re.compile(r'(<meta name="generator" content="[^"]*)(">)')
+_TOLD = re.compile(r"fairstats [^<>,]*(?:, preset ([^<>,]*))?(, own templates)?<")
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,19 @@ def with_data(page: str, document: str, preset: str, own_templates: bool) -> str
     end = page.rfind("</main>")
     end = page.rfind("</body>") if end < 0 else end
     return page + link if end < 0 else f"{page[:end]}{link}{page[end:]}"
+
+
+def told(page: str, preset: str, own_templates: bool) -> str:
+    """The page of a PDF, whose maker's name says what else than the packaged page it is.
+
+    Examples
+    --------
+    >>> told('<meta name="generator" content="fairstats 1">', "method", False)
+    '<meta name="generator" content="fairstats 1, preset method">'
+    """
+    said = f", preset {html.escape(preset)}" if preset != "generic" else ""
+    said += ", own templates" if own_templates else ""
+    return _MAKER.sub(lambda found: f"{found[1]}{said}{found[2]}", page, count=1) if said else page
 
 
 def without_data(page: str) -> str:
@@ -132,9 +149,12 @@ def _of_html(text: str, name: str) -> Written:
 def _of_pdf(raw: bytes, name: str) -> Written:
     """The attached files of a PDF: streams that say what they are, each packed or plain, wherever they stand."""
     documents, tables = [], []
-    for match in _STREAM.finditer(raw):
-        text = _unpacked(raw, match.group(), match.end())
-        if text is None:
+    told_by = [("", False)]
+    for _, head, content in streams(raw):
+        text = content.decode("utf-8", "replace") if b"/EmbeddedFile" in head or b"/Metadata" in head else ""
+        if b"/Metadata" in head and (made := _TOLD.search(text)):
+            told_by.append((made[1] or "generic", bool(made[2])))
+        elif b"/EmbeddedFile" not in head:
             continue
         if text.lstrip()[:1] == "{" and SCHEMA in text[:200]:
             documents.append(text)
@@ -144,22 +164,33 @@ def _of_pdf(raw: bytes, name: str) -> Written:
         known = f"{len(set(documents))} different sets of results are attached to it"
         packed = "it is encrypted" if b"/Encrypt" in raw else "no results.json of a report is attached to it"
         raise _foreign(name, known if documents else packed)
-    return Written("pdf", _document(documents[0], name), tables[-1] if len(tables) == 1 else "", raw=raw)
+    if len(set(tables)) > 1:
+        raise _foreign(name, f"{len(set(tables))} different tables of results are attached to it")
+    preset, own = told_by[-1]
+    table = tables[0] if tables else ""
+    return Written("pdf", _document(documents[0], name), table, preset=preset, own_templates=own, raw=raw)
 
 
-def _unpacked(raw: bytes, head: bytes, start: int) -> str | None:
+def streams(raw: bytes) -> Iterator[tuple[int, bytes, bytes]]:
+    """The number, the head and the unpacked content of every stream of a PDF, wherever it stands."""
+    for match in _STREAM.finditer(raw):
+        head = re.sub(rb"#([0-9A-Fa-f]{2})", lambda code: bytes([int(code[1], 16)]), match.group(2))
+        content = _unpacked(raw, head, match.end())
+        if content is not None:
+            yield int(match.group(1)), head, content
+
+
+def _unpacked(raw: bytes, head: bytes, start: int) -> bytes | None:
     if b"/FlateDecode" not in head and b"/Filter" in head:
         return None
+    if b"/FlateDecode" in head:
+        try:
+            return zlib.decompressobj().decompress(raw[start:], LARGEST)
+        except zlib.error:
+            return None
+    length = re.search(rb"/Length (\d+)(?! \d+ R)", head)
     end = raw.find(b"endstream", start)
-    try:
-        if b"/FlateDecode" in head:
-            content = zlib.decompressobj().decompress(raw[start:], LARGEST)
-        else:
-            length = re.search(rb"/Length (\d+)(?! \d+ R)", head)
-            content = raw[start : start + int(length.group(1))] if length else raw[start:end].rstrip(b"\r\n")
-        return content.decode("utf-8")
-    except (zlib.error, UnicodeDecodeError):
-        return None
+    return raw[start : start + int(length.group(1))] if length else raw[start:end].rstrip(b"\r\n")
 
 
 def _document(text: str, name: str) -> dict[str, Any]:

@@ -118,7 +118,7 @@ def test_a_pdf_that_was_written_here_is_known_again_and_another_is_said(tmp_path
     raw = made["pdf"].read_bytes()
     (tmp_path / "longer.pdf").write_bytes(raw + b"\n% a remark\n")
     found = fs.verify(tmp_path / "longer.pdf", arrests)
-    assert found.ok and "Not compared: the pages of the PDF" in found.summary()
+    assert found.ok and "Not compared: what the PDF says beside its pages" in found.summary()
 
 
 def test_words_and_focus_of_a_protocol_are_read_back(tmp_path, arrests):
