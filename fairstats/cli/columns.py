@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats.data.label_codes import MOST_NUMBERS
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.limits import most
+from fairstats.quiet import ignoring
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,8 +81,7 @@ def _levels(name: str, known: Any) -> tuple[tuple[str, int], ...]:
     from fairstats.data.columns import Columns
 
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FairstatsWarning)
+        with ignoring(FairstatsWarning):
             factor = Columns(pd.DataFrame({name: known})).factor(name, "groups")
     except InputError:
         return ()

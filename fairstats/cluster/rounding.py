@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
+
+from fairstats.quiet import ignoring
 
 WORK = 5e7  # distances that the moves of one start may take: beyond it, Lloyd's answer stands as it is
 
@@ -62,9 +63,8 @@ def _one_start(rows: np.ndarray, k: int, seed: int) -> tuple[np.ndarray, float]:
     from sklearn.exceptions import ConvergenceWarning
 
     model = KMeans(k, n_init=1, random_state=seed, tol=1e-8, max_iter=1000)
-    with warnings.catch_warnings():
+    with ignoring(ConvergenceWarning):
         # Coinciding rows give fewer clusters than asked for; ``found`` says so, and the result passes it on.
-        warnings.simplefilter("ignore", ConvergenceWarning)
         codes = model.fit(rows).labels_.astype(np.intp)
     return _moved(rows, codes, k)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -19,6 +18,7 @@ from fairstats.comparing.score_measures import cut, default_grid, measure
 from fairstats.comparing.splits import SplitRows
 from fairstats.data.design import Design
 from fairstats.errors import FairstatsWarning, NumericalError
+from fairstats.quiet import ignoring
 
 Floats = NDArray[np.float64]
 CONSTANT = "features that are constant in the training rows were left out"
@@ -160,8 +160,7 @@ class _Fitted:
         """The fit, its features of training and test rows, and the seconds that took."""
         train, test, _ = self.split.parts
         start = time.perf_counter()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FairstatsWarning)  # the comparison says in how many splits, once
+        with ignoring(FairstatsWarning):  # the comparison says in how many splits, once
             fit, made_features, new = self.variant.method.features(train, test, self.variant.k)
         return fit, made_features, new, time.perf_counter() - start
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ import numpy as np
 from fairstats.data.columns import Columns
 from fairstats.data.grids import EXACT, MOST_VALUES, expression, finest_level
 from fairstats.errors import InputError, SourceError
+from fairstats.quiet import ignoring
 
 ROWS, WEIGHT = "n_", "w_"
 WHOLE_FROM = 2.0**52
@@ -221,8 +221,7 @@ def facts_of(weights: np.ndarray) -> WeightFacts:
 @contextmanager
 def quiet() -> Iterator[None]:
     """Keep from the user what engines tell each other's authors."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
+    with ignoring(DeprecationWarning):
         yield
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from fairstats.methods.parts.probes import ProbedRows, components_left, erase
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
 from fairstats.methods.results.projection import Projection
+from fairstats.quiet import ignoring
 
 ROUNDS = 10
 NOTHING = 1e-8  # of a probe's weights, relative to the first probe's: it has found no direction
@@ -184,8 +184,7 @@ def _probe(X: np.ndarray, codes: np.ndarray, weights: np.ndarray, penalty: float
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.svm import LinearSVC
 
-    with warnings.catch_warnings():
+    with ignoring(ConvergenceWarning):
         # A probe that is not quite the best one is still a direction to take out; the primal solver rarely stops early.
-        warnings.simplefilter("ignore", ConvergenceWarning)
         machine = LinearSVC(C=penalty, fit_intercept=False, dual=False).fit(X, codes, weights)
     return machine.coef_.T, float(machine.score(X, codes, weights))

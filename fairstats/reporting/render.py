@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import secrets
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import DependencyError, FileError, InputError, listing, nearest, not_installed
 from fairstats.files import file_path
+from fairstats.quiet import ignoring
 from fairstats.reporting.accessible_pdf import Finisher
 from fairstats.reporting.faces import fonts_css, shown_characters
 from fairstats.reporting.scripts import boxed, fallback_css, isolated, keyed
@@ -222,9 +222,8 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
         for f in attached
     ]
     try:
-        with warnings.catch_warnings():
-            # WeasyPrint 70 opens its own color profile and leaves it to the garbage collector.
-            warnings.filterwarnings("ignore", message="unclosed file .*sRGB", category=ResourceWarning)
+        # WeasyPrint 70 opens its own color profile and leaves it to the garbage collector.
+        with ignoring(ResourceWarning, "unclosed file .*sRGB"):
             sheet = weasyprint.HTML(string=_resolved(html), base_url=None, url_fetcher=fetcher)
             return bytes(
                 sheet.write_pdf(

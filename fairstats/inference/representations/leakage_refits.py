@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -32,6 +31,7 @@ from fairstats.inference.representations.quick_probes import HOW, RIDGE, Parts
 from fairstats.inference.scores.merged_samples import Floats
 from fairstats.inference.scores.stratified_auc import stratified_auc
 from fairstats.methods.results.heldout import HeldOut
+from fairstats.quiet import ignoring
 
 Codes = NDArray[np.intp]
 # rows of the statistics of all pairs, which are computed for every refit
@@ -155,8 +155,7 @@ class RefitRun:
         null = np.full((self.permutations, observed.flat.size), np.inf)
         for b in range(self.permutations):
             design, labels = self.null.drawn(self.plan.permuted(rng))
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FairstatsWarning)  # of fits to data that nobody has
+            with ignoring(FairstatsWarning):  # of fits to data that nobody has
                 try:
                     null[b] = self._statistics(self.scores(design).scores, labels).flat
                 except FairstatsError:
@@ -213,8 +212,7 @@ def _largest(observed: Floats, null: Floats) -> Floats:
         return np.full(observed.size, NAN)
     every = np.vstack([observed, null])  # the observed order is one of the orders
     finite = np.where(np.isfinite(every), every, np.nan)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # a level that no probe could be tested on
+    with ignoring(RuntimeWarning):  # a level that no probe could be tested on
         spread = np.nanstd(finite, axis=0)
     spread = np.where(spread > 0, spread, 1.0)
     most = np.max((null - 0.5) / spread, axis=1, keepdims=True)

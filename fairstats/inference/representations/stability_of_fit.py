@@ -20,6 +20,7 @@ from fairstats.language import stored
 from fairstats.methods.registry import refit
 from fairstats.methods.results.crossfit import design_to_refit
 from fairstats.methods.results.projection import Projection
+from fairstats.quiet import ignoring
 from fairstats.text import level
 
 Floats = NDArray[np.float64]
@@ -152,8 +153,7 @@ def _replicates(fit: Projection, design: Design, count: int, seed: int) -> tuple
     for _ in range(count):
         rows = order[starts + (rng.random(design.n) * np.repeat(sizes, sizes)).astype(np.intp)]
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", FairstatsWarning)
+            with ignoring(FairstatsWarning):
                 made = method(design.take(rows), None, **dict(fit.settings))
         except FairstatsError as problem:
             lost = lost or str(problem)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from fairstats.errors import NumericalError, not_installed
 from fairstats.linalg.eigen import EPS, column_space, complement, top_values
 from fairstats.linalg.fantope import onto_fantope
+from fairstats.quiet import ignoring
 
 INTERIOR = 20  # features up to which an interior-point method is the faster one
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -120,8 +120,7 @@ def _attempt(cp: Any, program: Relaxation, name: str, failed: tuple[str, ...]) -
     gain = cp.trace(program.C @ P) - (program.mu * cp.sum(t) if spread else 0.0)
     problem = cp.Problem(cp.Maximize(gain), limits + means + spread)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # an inaccurate solution is judged by the bound below
+        with ignoring():  # an inaccurate solution is judged by the bound below
             problem.solve(solver=name.upper(), **OPTIONS[name])
     except cp.SolverError:
         return f"{name}: failed"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import not_installed
 from fairstats.language import current, speaking
+from fairstats.quiet import ignoring
 from fairstats.reporting.sketch.palette import GRAY, INK
 from fairstats.reporting.sketch.ticks import written
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_LOCK = threading.RLock()
 FONTS = Path(__file__).resolve().parent.parent / "fonts"
 
 _SETTINGS: dict[str, Any] = {
@@ -62,9 +64,9 @@ def rendering() -> Iterator[None]:
     """Draw and write in the one style; the same figure gives the same bytes."""
     import matplotlib
 
-    with matplotlib.rc_context(_SETTINGS), warnings.catch_warnings():
-        # A name in a script that no bundled face has is drawn as boxes; the table beside the figure spells it out.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+    # matplotlib's settings are those of the process: two threads would find, and leave for good, each other's.
+    # A name in a script that no bundled face has is drawn as boxes; the table beside the figure spells it out.
+    with _LOCK, matplotlib.rc_context(_SETTINGS), ignoring(UserWarning, "Glyph .* missing from font"):
         yield
 
 
