@@ -22,6 +22,9 @@ FOLDER = Path(__file__).resolve().parent / "locale"
 _DOMAIN = "fairstats"
 _NUMBERS = re.compile(r"(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?![\w.,]*\d)")
 _PLACE = re.compile(r"\{(\w+)\}")
+_DIGITS = r"[\d.,e+\u2212-]+"
+_COUNTS = {"k", "l", "m", "n", "few", "least", "most", "rest", "share", "step", "threshold"}  # places of numbers
+_MORE = re.compile(r"(.*) and (\d+) more", re.S)
 _STORED: dict[str, None] = {}  # templates of texts that results hold, in the order in which they are tried
 
 # Name of a custom -> what it is in English, and what a translator has to know.
@@ -199,9 +202,8 @@ def again(text: str) -> str:
 
 
 def _again(text: str, here: Language) -> str:
-    said = here.messages.gettext(text)
-    if said != text:
-        return said
+    if text in _STORED:
+        return here.messages.gettext(text)
     for template, pattern in _patterns(len(_STORED)):
         found = pattern.fullmatch(text)
         if found:
@@ -218,8 +220,12 @@ def _filled(name: str, value: str, here: Language) -> str:
     """What stood in a place: by its name a text of ours, a list of labels, a label as it is, or a number."""
     if name.startswith("said"):
         return _again(value, here)
-    if name.startswith("list"):
-        return value.replace(" and ", f" {here.messages.gettext('and')} ")
+    if name.startswith(("list", "each")):
+        cut = _MORE.fullmatch(value)
+        shown = cut[1] if cut else value
+        if name.startswith("each"):
+            shown = ", ".join(_again(part, here) for part in shown.split(", "))
+        return here.messages.gettext("{shown} and {n} more").format(shown=shown, n=cut[2]) if cut else shown
     return numbers(value) if _NUMBERS.fullmatch(value) else value
 
 
@@ -232,8 +238,13 @@ def _patterns(_: int) -> list[tuple[str, re.Pattern[str]]]:
         for i, part in enumerate(fixed):
             if i % 2 == 0:
                 pattern += re.escape(part)
+            elif part in seen:
+                pattern += f"(?P={part})"
             else:
-                pattern += f"(?P={part})" if part in seen else f"(?P<{part}>.+?)"
+                inside = (
+                    ".+?" if part.startswith(("said", "each", "list")) else _DIGITS if part in _COUNTS else "[^;]+?"
+                )
+                pattern += f"(?P<{part}>{inside})"
                 seen.add(part)
         if seen:
             made.append((template, re.compile(pattern, re.S)))

@@ -67,6 +67,7 @@ def of_tables() -> Iterator[Message]:
     from fairstats import choices, glossary
     from fairstats.metrics import METRICS
     from fairstats.reporting.readings import GENERAL
+    from fairstats.vocabulary import recorded
 
     for metric in METRICS.values():
         row = (metric.heading, metric.meaning, metric.empty, metric.question, metric.matters, metric.misleads)
@@ -77,6 +78,8 @@ def of_tables() -> Iterator[Message]:
             yield from (Message(text, "fairstats/choices.py") for text in (choice.words, choice.meaning))
     for text in (*glossary.STATUSES.values(), *glossary.VERDICTS):
         yield Message(text, "fairstats/glossary.py")
+    for text in recorded.RECORDED:
+        yield Message(text, "fairstats/vocabulary/recorded.py")
     for text in GENERAL:
         yield Message(text, "fairstats/reporting/readings.py")
 

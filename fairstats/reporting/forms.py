@@ -18,7 +18,12 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.exports.blocks import Block, blocks
 from fairstats.reporting.figures.drawing import Drawing, raster
 from fairstats.reporting.render import Attached, page_and_templates, pdf
+<<<<<<< HEAD
 from fairstats.reporting.written import told, with_data
+=======
+from fairstats.reporting.written import with_data
+from fairstats.vocabulary import recorded
+>>>>>>> 53594c7 (German: flows, methods, reasons and cautions that results hold are said again in the language of the page)
 
 Target = str | os.PathLike[str]
 DOTS = 200  # an inch, of figures in documents
@@ -34,6 +39,7 @@ class Contents:
     ) -> None:
         self.bundle, self.preset, self.templates = bundle, preset, templates
         self.language = language(bundle.language)
+        recorded.known()
         self._context = context
 
     @cached_property

@@ -11,9 +11,60 @@ from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
 from fairstats.inference.verdicts import BORDER
-from fairstats.text import capital, count, percent, significant
+from fairstats.language import stored
+from fairstats.text import count, percent, significant
 
 SMALL = 30
+# A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
+AFTER = stored(
+    "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
+)
+FAVORABLE = stored("{said} is taken as the decision that helps the person (favorable=).")
+ELSEWHERE = stored("{group} is no group of {list_of}; there the largest group is the reference.")
+GROUPS = stored("Groups of fewer than {few} people: {list_of}. {said}")
+JOINT = stored("{k} of {n} intersections have fewer than {few} people. {said}")
+WIDE = stored("Their intervals are wide; a missing verdict does not show equal treatment.")
+CONSTANT = stored("{said}. Check the label.")
+EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
+ALSO = {EVERYBODY: stored("everybody has {label}"), NOBODY: stored("nobody has {label}")}
+HIDDEN = stored(
+    "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
+    "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
+    "cells are not a sample of all: an estimate of the others may lie outside its bounds. A verdict stands only where "
+    "these people could not overturn it."
+)
+GRID = stored(
+    "The scores have more than {n} distinct values and are on a grid: each is within {step} of what it was. P(X>Y), "
+    "AUC and the shift say by how much that moves them at most; other statistics of scores are those of the grid."
+)
+LOST = {
+    "outcome": stored(
+        "The outcome is missing for {n} people ({share} %); if that depends on the outcome, rates are biased."
+    ),
+    "decision": stored(
+        "The decision is missing for {n} people ({share} %); if that depends on the decision, rates are biased."
+    ),
+}
+ABSENT = {
+    ("unestimable", True): stored(
+        "{k} of {n} estimates are not estimable (for example: {said}); the table of estimates gives each reason."
+    ),
+    ("unestimable", False): stored("{k} of {n} estimates are not estimable; the table of estimates gives each reason."),
+    ("suppressed", True): stored(
+        "{k} of {n} estimates are suppressed (for example: {said}); the table of estimates gives each reason."
+    ),
+    ("suppressed", False): stored("{k} of {n} estimates are suppressed; the table of estimates gives each reason."),
+}
+PROTECTED = stored(
+    "Suppression hides every statement about fewer than {n} people, and further groups from which one could be "
+    "computed; statistics over all groups are of the groups shown. It does not protect against other reports of the "
+    "same people, or against who knows some of them."
+)
+BORDERS = stored(
+    "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The `reason` of each row says "
+    "which of them decided."
+)
+COMPARED = stored("{said} of {group} against {reference}")
 
 
 def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
@@ -51,8 +102,8 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _hidden(tally),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
-        _withheld(rows, "unestimable", "not estimable"),
-        _withheld(rows, "suppressed", "suppressed"),
+        _withheld(rows, "unestimable"),
+        _withheld(rows, "suppressed"),
         _protected(rows, protocol),
         _border(rows),
     ]
@@ -62,23 +113,21 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
 def _after_the_fact(protocol: Protocol) -> str:
     if protocol.declared:
         return ""
-    return "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
+    return AFTER
 
 
 def _taken_as_favorable(protocol: Protocol) -> str:
     """The default is right for selections, and wrong for alarms: say which decision was taken to help."""
     if protocol.favorable not in ("1", "True") or not (protocol.decision or protocol.threshold is not None):
         return ""
-    return f"{decision_text(protocol, protocol.favorable)} is taken as the decision that helps the person (favorable=)."
+    return FAVORABLE.format(said=decision_text(protocol, protocol.favorable))
 
 
 def _other_reference(protocol: Protocol, references: dict[str, str]) -> str:
     if protocol.reference in REFERENCES or "=" in protocol.reference:
         return ""
     other = [f"{a} ({level})" for a, level in references.items() if level != protocol.reference]
-    return f"{protocol.reference} is no group of {listing(other)}; there the largest group is the reference." * bool(
-        other
-    )
+    return ELSEWHERE.format(group=protocol.reference, list_of=listing(other)) if other else ""
 
 
 def _small(rows: Estimates) -> str:
@@ -89,10 +138,10 @@ def _small(rows: Estimates) -> str:
     joint = sum(n < SMALL and ":" in attribute for (attribute, _), n in sized.items())
     if not small and not joint:
         return ""
-    said = [f"Groups of fewer than {SMALL} people: {listing(small, 8)}."] if small else []
+    said = WIDE
     if joint:
-        said.append(f"{joint} of {sum(':' in a for a, _ in sized)} intersections have fewer than {SMALL} people.")
-    return " ".join([*said, "Their intervals are wide; a missing verdict does not show equal treatment."])
+        said = JOINT.format(k=joint, n=sum(":" in a for a, _ in sized), few=SMALL, said=said)
+    return GROUPS.format(few=SMALL, list_of=listing(small, 8), said=said) if small else said
 
 
 def _constant(tally: CodedTally, protocol: Protocol) -> str:
@@ -106,66 +155,52 @@ def _constant(tally: CodedTally, protocol: Protocol) -> str:
     for codes, one, words in said:
         known = codes[codes != UNKNOWN]
         if known.size and (known == known[0]).all():
-            constant.append(f"{'everybody' if known[0] == one else 'nobody'} has {words}")
-    return f"{capital('; '.join(constant))}. Check the label." if constant else ""
+            whose = EVERYBODY if known[0] == one else NOBODY
+            constant.append((ALSO[whose] if constant else whose).format(label=words))
+    return CONSTANT.format(said="; ".join(constant)) if constant else ""
 
 
 def _hidden(tally: CodedTally) -> str:
     if tally.withheld is None:
         return ""
     cells, least, most = tally.withheld.names, tally.withheld.least.sum(), tally.withheld.most.sum()
-    return (
-        f"Those who counted the people withheld {len(cells)} cells, of {count(least)} to {count(most)} people "
-        f"({count(tally.size)} are in the others): {listing(cells, 3)}. The rows given 'withheld cells' bound what "
-        "these people could change in rates, P(X>Y) and AUC. Small cells are not a sample of all: an estimate of "
-        "the others may lie outside its bounds. A verdict stands only where these people could not overturn it."
-    )
+    people = {"least": count(least), "most": count(most), "rest": count(tally.size)}
+    return HIDDEN.format(n=len(cells), list_of=listing(cells, 3), **people)
 
 
 def _grid(tally: CodedTally) -> str:
     if tally.level >= EXACT:
         return ""
-    return (
-        f"The scores have more than {count(MOST_VALUES)} distinct values and are on a grid: each is within "
-        f"{significant(2.0 ** -(tally.level + 1), 2)} of what it was. P(X>Y), AUC and the shift say by how much that "
-        "moves them at most; other statistics of scores are those of the grid."
-    )
+    return GRID.format(n=count(MOST_VALUES), step=significant(2.0 ** -(tally.level + 1), 2))
 
 
 def _lost(tally: CodedTally, role: str) -> str:
     lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
     if not lost:
         return ""
-    share = percent(lost / max(tally.size, 1))
-    return (
-        f"The {role} is missing for {count(lost)} people ({share} %); if that depends on the {role}, rates are biased."
-    )
+    return LOST[role].format(n=count(lost), share=percent(lost / max(tally.size, 1)))
 
 
-def _withheld(rows: Estimates, status: str, words: str) -> str:
+def _withheld(rows: Estimates, status: str) -> str:
     found = rows.where(status=status)
     if not found:
         return ""
     reason = next((row.reason for row in found if row.reason), "")
-    example = f" (for example: {reason})" if reason else ""
-    return f"{len(found)} of {len(rows)} estimates are {words}{example}; the table of estimates gives each reason."
+    return ABSENT[status, bool(reason)].format(k=len(found), n=len(rows), said=reason)
 
 
 def _protected(rows: Estimates, protocol: Protocol) -> str:
     if not rows.where(status="suppressed"):
         return ""
-    return (
-        f"Suppression hides every statement about fewer than {protocol.min_n} people, and further groups from which "
-        f"one could be computed; statistics over all groups are of the groups shown. It does not protect against other "
-        f"reports of the same people, or against who knows some of them."
-    )
+    return PROTECTED.format(n=protocol.min_n)
 
 
 def _border(rows: Estimates) -> str:
-    found = [f"{row.metric} of {row.group} against {row.reference}" for row in rows if BORDER in row.reason]
+    found = [
+        COMPARED.format(said=row.metric, group=row.group, reference=row.reference)
+        for row in rows
+        if BORDER in row.reason
+    ]
     if not found:
         return ""
-    return (
-        f"Border cases, in which the adjusted test and the interval disagree ({len(found)}): "
-        f"{listing(list(dict.fromkeys(found)), 4)}. The `reason` of each row says which of them decided."
-    )
+    return BORDERS.format(n=len(found), each=listing(list(dict.fromkeys(found)), 4))
