@@ -12,6 +12,7 @@ from fairstats.comparing.headline import FEW, headline
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.one_split import BROKEN
 from fairstats.estimates import Estimate, Estimates
+from fairstats.language import stored
 from fairstats.text import count, level, number, p_value
 
 if TYPE_CHECKING:
@@ -20,10 +21,22 @@ if TYPE_CHECKING:
 WIDTH = 80
 MOST_GROUPS = 8
 GAPS, LEVELS = metrics.shown("gaps"), metrics.shown("levels")
-PAPER = (
+PAPER = stored(
     "Models were trained on the rows that they are measured on, as some papers do: these are apparent rates, too good, "
     "and serve only for comparison with such tables."
 )
+FEW_HELD_OUT = stored("Fewer than {few} people are held out of {groups}: their rates say little.")
+LOST = stored("Rates that are not estimable ({groups}): {said}.")
+CONSTANT = stored(
+    "Some rates do not vary from split to split ({groups}); they and their differences have no interval and no test, "
+    "since what another sample would change in them is not known."
+)
+ABOUT_MODELS = stored(
+    "Intervals and tests are about models trained on these people and applied to others of the same population. They "
+    "know that splits share people and are stratified. They cover chance in who is predicted, not in who the model was "
+    "trained on: with other training data shares predicted and mean scores would vary more."
+)
+RECORDED = stored("The outcome is taken as recorded; where its recording differs between groups, so do these rates.")
 COSTS = metrics.shown("costs")
 
 
@@ -32,25 +45,18 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
     notes = [f"{t.name}: {t.caution}." for t in result.terms if t.problems]
     small = sorted({r.group for r in result.estimates.where(metric="accuracy", contrast="none") if r.n < FEW})
     if small:
-        notes.append(f"Fewer than {FEW} people are held out of {', '.join(small)}: their rates say little.")
+        notes.append(FEW_HELD_OUT.format(few=FEW, groups=", ".join(small)))
     lost = {(r.reason, r.group) for r in result.estimates if r.status == "unestimable" and r.group}
     for reason in sorted({reason for reason, _ in lost}):
         groups = ", ".join(sorted(group for why, group in lost if why == reason))
-        notes.append(f"Rates that are not estimable ({groups}): {reason}.")
+        notes.append(LOST.format(groups=groups, said=reason))
     certain = sorted({r.group for r in result.estimates if r.group and CERTAIN in r.reason})
     if certain:
-        notes.append(
-            f"Some rates do not vary from split to split ({', '.join(certain)}); they and their differences have no "
-            "interval and no test, since what another sample would change in them is not known."
-        )
-    notes.append(
-        "Intervals and tests are about models trained on these people and applied to others of the same population. "
-        "They know that splits share people and are stratified. They cover chance in who is predicted, not in who the "
-        "model was trained on: with other training data shares predicted and mean scores would vary more."
-    )
+        notes.append(CONSTANT.format(groups=", ".join(certain)))
+    notes.append(ABOUT_MODELS)
     if result.protocol.train_on == "measured":
         notes.insert(0, PAPER)
-    notes.append("The outcome is taken as recorded; where its recording differs between groups, so do these rates.")
+    notes.append(RECORDED)
     return (*more, *notes)
 
 

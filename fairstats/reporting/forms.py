@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from fairstats.auditing.words import cautions
+from fairstats.comparing import text
 from fairstats.errors import FairstatsWarning, visible
 from fairstats.language import language, say, speaking
 from fairstats.marks import MARKDOWN
@@ -24,6 +26,8 @@ from fairstats.reporting.written import told, with_data
 from fairstats.reporting.written import with_data
 from fairstats.vocabulary import recorded
 >>>>>>> 53594c7 (German: flows, methods, reasons and cautions that results hold are said again in the language of the page)
+
+TEMPLATES = (cautions, text, recorded)  # of what results hold: here, so that a page of a loaded result knows them
 
 Target = str | os.PathLike[str]
 DOTS = 200  # an inch, of figures in documents
@@ -39,7 +43,6 @@ class Contents:
     ) -> None:
         self.bundle, self.preset, self.templates = bundle, preset, templates
         self.language = language(bundle.language)
-        recorded.known()
         self._context = context
 
     @cached_property

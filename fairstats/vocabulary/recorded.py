@@ -238,16 +238,9 @@ RECORDED = (
     "accuracy",
     "impact ratio",
     "risk difference within strata",
+    "no permutations within folds on a random {n} rows",
 )
 EMPTY = tuple(dict.fromkeys(metric.empty for metric in METRICS.values()))
 
-
-def known() -> tuple[str, ...]:
-    """Register every template, so that `again` knows it.
-
-    Examples
-    --------
-    >>> "Wilson score interval" in known()
-    True
-    """
-    return tuple(stored(template) for template in (*RECORDED, *EMPTY))
+for _template in (*RECORDED, *EMPTY):
+    stored(_template)

@@ -151,7 +151,7 @@ def _constant(tally: CodedTally, protocol: Protocol) -> str:
         said.append((tally.decision, tally.favors, f"{protocol.decision}: {protocol.favorable}"))
     if tally.outcome is not None:
         said.append((tally.outcome, 1, f"{protocol.outcome}: {protocol.positive}"))
-    constant = []
+    constant: list[str] = []
     for codes, one, words in said:
         known = codes[codes != UNKNOWN]
         if known.size and (known == known[0]).all():
