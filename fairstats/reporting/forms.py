@@ -20,12 +20,8 @@ from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.exports.blocks import Block, blocks
 from fairstats.reporting.figures.drawing import Drawing, raster
 from fairstats.reporting.render import Attached, page_and_templates, pdf
-<<<<<<< HEAD
 from fairstats.reporting.written import told, with_data
-=======
-from fairstats.reporting.written import with_data
 from fairstats.vocabulary import recorded
->>>>>>> 53594c7 (German: flows, methods, reasons and cautions that results hold are said again in the language of the page)
 
 TEMPLATES = (cautions, text, recorded)  # of what results hold: here, so that a page of a loaded result knows them
 
