@@ -85,6 +85,20 @@ def said(message: Any) -> str:
     return say(text)
 
 
+_PLAIN = re.compile(r"[^\w ,.%()=+|/\u2013\u2212-]")
+
+
+def quoted(text: Any) -> Markup:
+    """A text as a string of a style sheet, for an attribute or a sheet; what could end it there is written as its code.
+
+    Examples
+    --------
+    >>> quoted("n, <b>'")
+    Markup("'n, \\\\3c b\\\\3e \\\\27 '")
+    """
+    return Markup("'" + _PLAIN.sub(lambda found: f"\\{ord(found[0]):x} ", "".join(str(text))) + "'")
+
+
 class Environment(ImmutableSandboxedEnvironment):
     """Jinja without the statements, filters and calls that act or that mark text as safe.
 
@@ -100,6 +114,7 @@ class Environment(ImmutableSandboxedEnvironment):
         self.globals.pop("lipsum")
         self.globals["svg"] = svg
         self.globals["say"] = said
+        self.globals["quoted"] = quoted
         for name in _FILTERS:
             del self.filters[name]
         # On markup, parts of another safe text could take the place of what was escaped.
@@ -119,7 +134,7 @@ class Environment(ImmutableSandboxedEnvironment):
         """Macros, blocks, our own functions, and methods of plain text, lists and dictionaries."""
         if isinstance(obj, (Macro, BlockReference, LoopContext, Cycler, Joiner)) or obj in (dict, Namespace):
             return True
-        if obj in (svg, said) or obj is self.globals["range"]:
+        if obj in (svg, said, quoted) or obj is self.globals["range"]:
             return True
         method = getattr(obj, "__wrapped__", obj)  # the sandbox wraps str.format
         return type(getattr(method, "__self__", None)) in _METHODS_OF

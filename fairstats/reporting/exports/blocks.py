@@ -185,9 +185,14 @@ class _Reader(HTMLParser):
         self.end_text()
         self.open.append((tag, " ".join(classes)))
         if tag in ("td", "th"):
-            self.cell = Box(
-                "", _many(known.get("colspan")), tag == "th", "number" in classes, _many(known.get("rowspan"))
-            )
+            number = "number" in classes or (tag == "td" and not classes and self._under_number())
+            self.cell = Box("", _many(known.get("colspan")), tag == "th", number, _many(known.get("rowspan")))
+
+    def _under_number(self) -> bool:
+        """Whether the next cell stands under a heading of numbers, as one without a class does."""
+        head = self.grid.head[-1] if self.grid is not None and self.grid.head else []
+        at = len(self.grid.body[-1]) if self.grid is not None and self.grid.body else 0
+        return at < len(head) and head[at].number
 
     def end_text(self) -> None:
         """What was collected becomes the block of the element that holds it."""
