@@ -15,7 +15,7 @@ from fairstats.errors import DependencyError, FileError, InputError, listing, ne
 from fairstats.files import file_path
 from fairstats.quiet import ignoring
 from fairstats.reporting.accessible_pdf import Finisher
-from fairstats.reporting.faces import fonts_css, shown_characters
+from fairstats.reporting.faces import faces_css
 from fairstats.reporting.scripts import boxed, fallback_css, isolated, keyed
 
 if TYPE_CHECKING:
@@ -131,10 +131,34 @@ def page_and_templates(
         # The faces hold what the page shows, which is known when it is made; no data can spell the mark of their place.
         place = f"/*{secrets.token_hex(16)}*/"
         html = env.get_template(f"presets/{preset}.html.j2").render(fonts_css=Markup(place), **words)
-        html = html.replace(place, fonts_css(shown_characters(html))) if place in html else html
+        html = html.replace(place, faces_css(html)) if place in html else html
     except Exception as problem:
         raise error_of(problem, [path for one in folders for path in one.read]) from problem
-    return with_scripts(_with_policy(html)), [path for one in folders for path in one.read]
+    return _lean(with_scripts(_with_policy(html))), [path for one in folders for path in one.read]
+
+
+_STYLES = re.compile(r"(<style[^<>]*>)(.*?)(?=</style>)", re.S)
+_SPACE = re.compile(r"""("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|/\*.*?\*/|\s*([{};,>])\s*|(:)\s+|\s+""", re.S)
+
+
+def _lean(html: str) -> str:
+    """The page with tight style sheets, and without the colors for the case that these do not name them."""
+    from fairstats.reporting.sandbox import TOKENS
+
+    page = _STYLES.sub(_tight, html)
+    for color, name in TOKENS.items():
+        if f"--{name}:" in page:
+            page = page.replace(f"var(--{name},{color})", f"var(--{name})")
+    return page
+
+
+def _tight(sheet: re.Match[str]) -> str:
+    """A style sheet without comments and without space that says nothing; its strings as they are."""
+
+    def piece(found: re.Match[str]) -> str:
+        return found[1] or found[2] or found[3] or ("" if found[0].startswith("/*") else " ")
+
+    return sheet[1] + _SPACE.sub(piece, sheet[2]).replace(";}", "}").strip()
 
 
 def _with_policy(html: str) -> str:
@@ -242,7 +266,7 @@ def _resolved(html: str) -> str:
     """The page with its variables in place: WeasyPrint knows none in drawings, nor at the edges of pages."""
     printed = re.sub(r'<style media="screen">.*?</style>', "", html, flags=re.S)
     sheets = "".join(re.findall(r"<style[^>]*>(.*?)</style>", printed, re.S))
-    values: dict[str, str] = dict(re.findall(r"--([\w-]+):\s*([^;{}<>]+);", sheets))
+    values: dict[str, str] = dict(re.findall(r"--([\w-]+):\s*([^;{}<>]+)(?=[;}])", sheets))
     named = re.compile(r"var\(--([\w-]+)(?:,([^()]*))?\)")
     page = named.sub(lambda found: values.get(str(found[1]), str(found[2] or found[0])), printed)
     return keyed(boxed(_SVG.sub(lambda drawn: _STYLE.sub(_attributes, drawn[0]), page)))

@@ -37,6 +37,7 @@ TOKENS = {
     "#ffffff": "paper",
 }
 _COLORS = re.compile("|".join(TOKENS))
+_DRAWN, _QUOTED = re.compile(r"<(?:g|text|path|circle|rect)\b[^<>]*>"), re.compile(r'="([\w.-]+)"(?=[ >])')
 PICTURED = ("name", "svg", "caption", "alt", "width", "height")
 MOST_REPEATED, LARGEST_POWER = 1_000_000, 100
 
@@ -76,7 +77,8 @@ def svg(drawing: Any) -> Markup:
     """A drawing's markup, which the package made and escaped; nothing else is ever marked safe."""
     if not isinstance(drawing, Picture):
         raise InputError("svg() was given something that is no drawing; pass the drawing, as in svg(findings.figure).")
-    return Markup(_COLORS.sub(lambda found: f"var(--{TOKENS[found[0]]},{found[0]})", drawing.svg))
+    colored = _COLORS.sub(lambda found: f"var(--{TOKENS[found[0]]},{found[0]})", drawing.svg)
+    return Markup(_DRAWN.sub(lambda tag: _QUOTED.sub(r"=\1", tag[0]), colored))
 
 
 def said(message: Any) -> str:
@@ -85,7 +87,7 @@ def said(message: Any) -> str:
     return say(text)
 
 
-_PLAIN = re.compile(r"[^\w ,.%()=+|/\u2013\u2212-]")
+_PLAIN = re.compile(r"[^\w ,.%()+\u2013\u2212-]")
 
 
 def quoted(text: Any) -> Markup:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from html import escape
 
 import numpy as np
 import pandas as pd
 
 import fairstats as fs
+from fairstats.reporting.exports.blocks import Grid, blocks
 
 
 def test_a_comparison_has_its_tables_and_one_ecdf_a_method(rng: np.random.Generator, tmp_path) -> None:
@@ -34,7 +34,7 @@ def test_a_method_has_a_line_with_what_it_changes_and_page_one_says_the_finding(
     made = fs.compare(frame, outcome="y", groups="g", features=list("pqr"), repeats=4, progress=False)
     page = fs.report(made).html
     assert page.index(escape(made.finding())) < page.index("What adjusting costs")
-    rows = [re.findall(r"<t[hd][^>]*>\s*(.*?)\s*</t[hd]>", row, re.S) for row in re.findall(r"<tr.*?</tr>", page, re.S)]
+    rows = [[cell.text for cell in row] for grid in blocks(page) if isinstance(grid, Grid) for row in grid.body]
     levels = next(row for row in rows if row[0] == "og · logistic")
     changes = next(row for row in rows if row[0] == "og vs none · logistic")
     auc, accuracy = (

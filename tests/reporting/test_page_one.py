@@ -60,7 +60,7 @@ def test_where_to_read_on_names_sections_that_there_are(arrests: pd.DataFrame) -
     html = fs.report(fs.audit(arrests, "released", ["colour", "sex"], favorable="Yes")).html
     asked = re.findall(r'class="page" href="#([^"]*)"', html)
     assert asked and all(f'id="{name}"' in html for name in asked)
-    assert "target-counter(attr(href), page)" in html
+    assert "target-counter(attr(href),page)" in html
 
 
 def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_reference() -> None:

@@ -105,7 +105,7 @@ def test_a_number_that_was_edited_on_the_page_is_found(tmp_path, made, arrests):
     page = made["html"].read_text()
     (shown,) = set(re.findall(r"\((955) of 1,288\)", page)) or {"955"}
     edited = tmp_path / "edited.html"
-    for before, after in ((f"{shown} of 1,288", "1055 of 1,288"), ("disparity shown</", "inconclusive</")):
+    for before, after in ((f"{shown} of 1,288", "1055 of 1,288"), ("disparity shown", "inconclusive")):
         assert before in page
         edited.write_text(page.replace(before, after, 1))
         found = fs.verify(edited, arrests)

@@ -132,12 +132,11 @@ class _Reader(HTMLParser):
         elif tag == "table":
             self.end_text()
             self.grid, self.headed = Grid(), False
-        elif tag == "thead":
-            self.headed = True
-        elif tag == "tbody":
-            self.headed = False
-        elif tag == "tr" and self.grid is not None:
-            (self.grid.head if self.headed else self.grid.body).append([])
+        elif tag in ("thead", "tbody", "tr") and self.grid is not None:
+            self.end_text()  # of the last cell of the row before, which has no end tag
+            self.headed = tag == "thead" or (self.headed and tag == "tr")
+            if tag == "tr":
+                (self.grid.head if self.headed else self.grid.body).append([])
         elif tag in _TEXTS:
             self._begin(tag, known, classes)
         elif tag == "span":

@@ -116,13 +116,15 @@ def _pen(look: Look, name: str, clips: dict[Box, str]) -> str:
 def _path(lines: Sequence[Sequence[Point]], *, closed: bool) -> str:
     parts = []
     for line in lines:
-        x, y = _n(line[0][0]), _n(line[0][1])
-        parts.append(f"M{x} {y}")
-        for next_x, next_y in ((_n(u), _n(v)) for u, v in line[1:]):
-            if (next_x, next_y) == (x, y):
+        x, y = round(line[0][0], 1), round(line[0][1], 1)
+        parts.append(f"M{_n(x)} {_n(y)}")
+        for u, v in ((round(u, 1), round(v, 1)) for u, v in line[1:]):
+            if (u, v) == (x, y):
                 continue
-            parts.append(f"V{next_y}" if next_x == x else f"H{next_x}" if next_y == y else f"L{next_x} {next_y}")
-            x, y = next_x, next_y
+            ways = (f"V{_n(v)}", f"v{_n(v - y)}") if u == x else (f"H{_n(u)}", f"h{_n(u - x)}")
+            both = (f"L{_n(u)} {_n(v)}", f"l{_n(u - x)} {_n(v - y)}")
+            parts.append(min(ways if u == x or v == y else both, key=len).replace(" -", "-"))
+            x, y = u, v
         parts.append("z" if closed else "")
     return "".join(parts)
 
@@ -133,5 +135,5 @@ def _corners(box: Box) -> list[Point]:
 
 
 def _n(value: float) -> str:
-    text = f"{value:.1f}"
-    return (text[:-2] if text.endswith(".0") else text) if text != "-0.0" else "0"
+    text = f"{value:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text
