@@ -86,7 +86,43 @@ class Saved:
         return saved
 
 
-class Reads(Saved):
+class Described(Saved):
+    """What says its `summary` and its `_brief`, and is shown by these in a console and in a notebook."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        def summary(self) -> str:
+            """The result as text."""
+
+        def _brief(self) -> str:
+            """What the short form says: how many, which groups, the first finding."""
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        text = visible(" ".join(self._brief().split()))
+        return f"<{type(self).__name__}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}>"
+
+    def _repr_html_(self) -> str:
+        shown: str = import_module("fairstats.reporting.displayed").html_of(self)
+        return shown
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows in a console: the summary, its first lines where it is long."""
+        printer.text(repr(self) if cycle else self._console())
+
+    def _console(self) -> str:
+        lines = self.summary().split("\n")
+        if len(lines) > MOST_LINES:
+            more = len(lines) - MOST_LINES + 1
+            lines = [*lines[: MOST_LINES - 1], f"... and {more} more lines; print(result) shows all"]
+        return "\n".join(lines)
+
+
+class Reads(Described):
     """A result says its `estimates`, `summary`, `glance`, `to_dict` and `_brief`; the rest follows from these."""
 
     __slots__ = ()
@@ -96,12 +132,6 @@ class Reads(Saved):
         @property
         def estimates(self) -> Estimates:
             """Every number of the result, one row each."""
-
-        def summary(self) -> str:
-            """The result as text."""
-
-        def _brief(self) -> str:
-            """What the short form says: how many, which groups, the first finding."""
 
     def tidy(self) -> pd.DataFrame:
         """``estimates`` as a pandas frame with the columns of the glossary."""
@@ -144,25 +174,3 @@ class Reads(Saved):
             self, kind, metric=metric, attribute=attribute, term=term
         )
         return drawing
-
-    def __str__(self) -> str:
-        return self.summary()
-
-    def __repr__(self) -> str:
-        text = visible(" ".join(self._brief().split()))
-        return f"<{type(self).__name__}: {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}>"
-
-    def _repr_html_(self) -> str:
-        shown: str = import_module("fairstats.reporting.displayed").html_of(self)
-        return shown
-
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
-        """What IPython shows in a console: the summary, its first lines where it is long."""
-        printer.text(repr(self) if cycle else self._console())
-
-    def _console(self) -> str:
-        lines = self.summary().split("\n")
-        if len(lines) > MOST_LINES:
-            more = len(lines) - MOST_LINES + 1
-            lines = [*lines[: MOST_LINES - 1], f"... and {more} more lines; print(result) shows all"]
-        return "\n".join(lines)

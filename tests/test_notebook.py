@@ -67,6 +67,8 @@ def test_every_result_shows_itself(outputs: dict[str, dict[str, Any]]) -> None:
         page, plain = "".join(data["text/html"]), "".join(data["text/plain"])
         assert "<table" in page and "<style" not in page and len(page) < 60_000
         assert len(plain.split("\n")) <= 60
+    counted = outputs["fs.tally(fs.arrests(), 'released', 'colour')"]
+    assert "Tally of 5,226 rows in 4 cells" in "".join(counted["text/html"]) and "<style" not in counted["text/html"]
     drawn = outputs["made['audit'].plot()"]
     assert {"text/html", "image/png", "image/svg+xml"} <= set(drawn)
     assert len(json.dumps(drawn)) < 400_000

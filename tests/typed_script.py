@@ -25,6 +25,7 @@ reveal_type(audit.plot("roc", attribute="sex"))  # Drawing
 reveal_type(audit.plot().save("rates.pdf"))  # Path
 reveal_type(audit.save("audit.npz"))  # Path
 reveal_type(fs.tally(people, "hired", "sex"))  # Tally
+reveal_type(fs.tally(people, "hired", "sex").summary())  # str
 reveal_type(fs.local_law_144(audit))  # tuple[ImpactTable, ...]
 reveal_type(fs.report(audit))  # Report
 reveal_type(fs.report(audit).write("audit.html"))  # Report

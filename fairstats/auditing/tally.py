@@ -11,19 +11,19 @@ import numpy as np
 from fairstats.arguments import whole
 from fairstats.auditing.cells import firsts, on_grids, places, sorted_cells
 from fairstats.auditing.input import Observations
+from fairstats.auditing.tally_shown import ShownTally
 from fairstats.data.factors import Factor, counted
 from fairstats.data.grids import EXACT, level_of_cells
 from fairstats.errors import InputError, listing
 from fairstats.labels import ordered
-from fairstats.results import Saved
 
 SCHEMA = "fairstats/tally/1"
 SUMS = ("rows", "used", "weight", "square")
 BOUNDS = ("least", "most")  # of the people of a cell that was withheld
 
 
-@dataclass(frozen=True, eq=False)
-class Tally(Saved):
+@dataclass(frozen=True, eq=False, repr=False)
+class Tally(ShownTally):
     """Counts of people by every combination of their labels and scores; tallies of parts add up to that of the whole.
 
     Attributes
@@ -100,12 +100,6 @@ class Tally(Saved):
                 "the same columns add up; count both with the same arguments."
             )
         return added([self, other])
-
-    def __repr__(self) -> str:
-        columns = listing([*self.factors, *self.numbers], 12)
-        hidden = int((self.most > 0).sum())
-        said = f"; {hidden:,} withheld" if hidden else ""
-        return f"<Tally: {self.rows.sum():,.0f} rows in {int((self.rows > 0).sum()):,} cells of {columns}{said}>"
 
     def withhold(self, min_n: int) -> Tally:
         """Withhold the cells of few people, before a tally leaves the site that counted it.

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
+from fairstats.auditing.tally import Tally
+from fairstats.auditing.tally_shown import NEXT, contents, title
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
@@ -14,6 +17,7 @@ from fairstats.inference.representations.choice_of_k import ERROR, NUMBER, Choic
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.inference.representations.leakage_result import Leakage
+from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.heldout import HeldOut
@@ -203,6 +207,23 @@ def _estimates(rows: Estimates) -> Shown:
     return Shown(f"{len(rows)} estimates", [], [made] if made.rows else [], "result.tidy(): all columns of every row.")
 
 
+def _tally(made: Tally) -> Shown:
+    known = contents(made)
+    columns = table("What was counted", [text("column"), text("labels or numbers, with how many rows")], known)
+    frame = made.to_frame()
+    largest = frame.sort_values(".rows", ascending=False, kind="stable").head(MOST_LINES)
+    places = [name for name in frame.columns if not name.startswith(".") or name in (".rows", ".weight")]
+    headings = [Heading(n.removeprefix(".")) if n in (".rows", ".weight") else text(n) for n in places]
+    lines = [[_cell(value) for value in line] for line in largest[places].itertuples(index=False)]
+    cells = replace(table("Cells, the largest first", headings, lines), total=len(frame))
+    return Shown(title(made), [], [columns, cells], f"tally.to_frame(): every cell; {NEXT}")
+
+
+def _cell(value: Any) -> str:
+    missing = value is None or value != value
+    return MISSING_LEVEL if missing else value if isinstance(value, str) else f"{value:.6g}"
+
+
 def _rows(result: Any) -> Shown:
     return Shown(name_of(result), [], [rows_table("Estimates", result.estimates)], AFTER)
 
@@ -220,4 +241,5 @@ _CLASSES: dict[type, Callable[[Any], Shown]] = {
     ImpactTable: _impact,
     HeldOut: _held,
     Estimates: _estimates,
+    Tally: _tally,
 }

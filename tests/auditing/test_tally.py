@@ -192,3 +192,26 @@ def test_a_site_with_one_group_is_counted_and_only_an_audit_needs_two():
     with pytest.raises(InputError, match="its only level is 'f'; an audit needs two groups"):
         fs.audit(women, "hired", "sex")
     assert fs.audit(women + men, "hired", "sex").cells[0].n == 2
+
+
+def test_a_tally_shows_itself_as_every_other_object_does():
+    trap = '"><script>alert(1)</script>\x1b[2J'
+    table = pd.DataFrame({"g": ["a", "b", trap, None] * 30, "d": [0, 1, 1] * 40, "s": np.arange(120) % 7 / 10})
+    made = fs.tally(table, "d", "g", score="s")
+    said = made.summary()
+    assert max(map(len, said.splitlines())) <= 80 and said.startswith("Tally of 120 rows in 56 cells\n")
+    assert "(missing) (30)" in said and "7 different numbers, 0 to 0.6" in said and str(made) == said
+    assert "\x1b" not in said + repr(made) and repr(made) == "<Tally: 120 rows in 56 cells of g, d, s>"
+    page = made._repr_html_()
+    assert "<table" in page and "<script" not in page and "\x1b" not in page and "and 36 more" in page
+    frame = made.to_frame()
+    assert list(frame) == ["g", "d", "s", ".rows"] and len(frame) == len(made)
+    counted = table.assign(d=table.d.astype(str)).groupby(["g", "d", "s"], dropna=False).size()
+    for line in frame.itertuples(index=False):
+        key = (np.nan if pd.isna(line[0]) else line[0], line[1], line[2])
+        assert counted[key] == line[3]
+    weighted = fs.tally(table.assign(w=2.5), "d", "g", weights="w")
+    assert weighted.to_frame()[".weight"].sum() == 300 and "w  weights, 300 in all" in weighted.summary()
+    hidden = fs.tally(table, "d", "g", score="s").withhold(3)
+    assert "withheld" in hidden.summary() and hidden.to_frame()[".most"].max() == 2
+    assert fs.tally(table, "d", "g").summary().count("\n") == 3
