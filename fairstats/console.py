@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from fairstats.errors import visible
 from fairstats.glossary import GLOSSARY, cell_text, lined_up
-from fairstats.text import compact, significant, span
+from fairstats.text import compact, p_equals, significant, span
 
 if TYPE_CHECKING:
     from fairstats.estimates import Estimate
@@ -29,6 +29,33 @@ def first_rows(rows: Sequence[Estimate]) -> str:
     if len(rows) > SHOWN:
         lines.append(f"... and {len(rows) - SHOWN} more; all in to_frame()")
     return visible("\n".join(lines))
+
+
+def label_of(row: Estimate) -> str:
+    """What a row is about, its parts joined by dots."""
+    who = f"{row.group} vs {row.reference}" if row.reference else row.group
+    at = f"{row.attribute} = {who}" if row.attribute and who else row.attribute or who
+    parts = ("" if row.role == "main" else row.role, row.metric, row.estimator, at)
+    made = f"{row.fit} vs {row.versus}" if row.versus else row.fit
+    held = f"given {row.given}" if row.given else ""
+    size = "" if math.isnan(row.k) else f"k = {row.k:g}"
+    contrast = "" if row.contrast == "none" else row.contrast
+    return " · ".join(filter(None, (*parts, contrast, held, row.term, made, row.model, size)))
+
+
+def brief(row: Estimate) -> str:
+    """Return the number of one row, its interval and p-value, its verdict or why there is none."""
+    level = "" if math.isnan(row.conf_level) else f"{100 * row.conf_level:.4g} % interval "
+    interval = _interval(row)
+    parts = [
+        compact(row.estimate) if row.estimate == row.estimate else row.status.replace("ok", "no number"),
+        f"{level}{interval}" if interval else "",
+        "" if math.isnan(row.p_value) else p_equals(row.p_value),
+        "" if math.isnan(row.n) else f"n = {row.n:,.6g}",
+        row.verdict,
+        row.reason,
+    ]
+    return "; ".join(filter(None, parts))
 
 
 def _interval(row: Estimate) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -10,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
 from fairstats.arguments import items, shown, word
-from fairstats.console import every_column, first_rows
+from fairstats.console import brief, every_column, first_rows, label_of
 from fairstats.errors import InputError, listing, visible
 from fairstats.glossary import (
     CLOSED,
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 NAN = float("nan")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Estimate:
     """One number with everything needed to defend it; absent text is ``""``, an absent number NaN."""
 
@@ -77,8 +76,14 @@ class Estimate:
         for name, value in corrected(self):
             object.__setattr__(self, name, value)
 
+    def __repr__(self) -> str:
+        return visible(f"<Estimate: {self.label}: {brief(self)}>")
+
     def __str__(self) -> str:
         return str(Estimates([self]))
+
+    def _repr_html_(self) -> str:
+        return Estimates([self])._repr_html_()
 
     def with_interval(
         self,
@@ -115,14 +120,7 @@ class Estimate:
     @property
     def label(self) -> str:
         """What the row is about, as one text that no other row of its table has: the ``term`` of broom's tables."""
-        who = f"{self.group} vs {self.reference}" if self.reference else self.group
-        at = f"{self.attribute} = {who}" if self.attribute and who else self.attribute or who
-        parts = ("" if self.role == "main" else self.role, self.metric, self.estimator, at)
-        made = f"{self.fit} vs {self.versus}" if self.versus else self.fit
-        held = f"given {self.given}" if self.given else ""
-        size = "" if math.isnan(self.k) else f"k = {self.k:g}"
-        contrast = "" if self.contrast == "none" else self.contrast
-        return " · ".join(filter(None, (*parts, contrast, held, self.term, made, self.model, size)))
+        return label_of(self)
 
     def blank(self, **more: Any) -> Estimate:
         """What the row is about, without its numbers and words; ``more`` are columns to set."""
@@ -132,8 +130,7 @@ class Estimate:
 class Estimates(Reads, Sequence[Estimate]):
     """An immutable table of estimates.
 
-    ``rows.where(metric="selection rate")`` selects, ``rows.to_frame()`` is a pandas frame with the columns of
-    ``GLOSSARY``, ``rows + more`` appends.
+    ``rows.where(metric="TPR")`` selects, ``rows.to_frame()`` is a frame with the columns of the glossary, ``+`` appends.
     """
 
     __slots__ = ("_known", "_rows", "_whole")
@@ -160,10 +157,13 @@ class Estimates(Reads, Sequence[Estimate]):
         return Estimates(self._rows[index]) if isinstance(index, slice) else self._rows[index]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Estimates) and repr(self._rows) == repr(other._rows)
+        return isinstance(other, Estimates) and self._values() == other._values()
 
     def __hash__(self) -> int:
-        return hash(repr(self._rows))
+        return hash(self._values())
+
+    def _values(self) -> tuple[object, ...]:
+        return tuple(None if v != v else v for name in GLOSSARY for v in self.column(name))
 
     def __add__(self, other: Iterable[Estimate]) -> Estimates:
         return Estimates((*self._rows, *other))

@@ -125,3 +125,16 @@ def test_a_report_is_a_document_of_its_own_in_a_notebook() -> None:
     assert tag == "iframe" and attributes["srcdoc"] == report.html
     assert "allow-scripts" not in attributes["sandbox"] and "allow-same-origin" not in attributes["sandbox"]
     assert repr(report).startswith("<Report: ") and html.escape(report.title) in report._repr_html_()
+
+
+def test_one_estimate_says_what_it_is_its_number_interval_and_verdict() -> None:
+    rows = results()["audit"].estimates.where(role="main", contrast="difference")
+    said = repr(rows[0])
+    number = r"−?0\.\d+"
+    start = "<Estimate: selection rate · colour = Black vs White · difference: "
+    assert re.fullmatch(rf"{start}{number}; 95 % interval {number} to {number}; p [=<] 0\.\d+; n = \d+; [a-z ]+>", said)
+    assert "<table" in rows[0]._repr_html_() and "nan" not in said
+    trap = fs.Estimate("TPR", "sex", TRAP, reason=TRAP)
+    assert "\x1b" not in repr(trap) and "<script" not in trap._repr_html_() and "no number" in repr(trap)
+    same = [fs.Estimates([fs.Estimate("TPR", n=n, p_value=float("nan"))]) for n in (3, 3, 4)]
+    assert same[0] == same[1] != same[2] and hash(same[0]) == hash(same[1]) and same[0] != fs.Estimates([])
