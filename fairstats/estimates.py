@@ -130,7 +130,7 @@ class Estimate:
 class Estimates(Reads, Sequence[Estimate]):
     """An immutable table of estimates.
 
-    ``rows.where(metric="TPR")`` selects, ``rows.to_frame()`` is a frame with the columns of the glossary, ``+`` appends.
+    ``rows.where(metric="TPR")`` selects, ``rows.to_frame()`` a frame with the columns of the glossary, ``+`` appends.
     """
 
     __slots__ = ("_known", "_rows", "_whole")
