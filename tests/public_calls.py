@@ -154,6 +154,8 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Projection.tidy": lambda: (plain().tidy, {"table": "loadings"}),
     "Projection.transform_to": lambda: (fit("og").transform_to, {"source": written("rows.csv"), "to": "s.parquet"}),
     "Drawing.save": lambda: (plain().plot().save, {"path": "scree.svg"}),
+    "r.method": lambda: (fairstats.r.method, {"*code": ["prcomp(X, rank. = k)"], "predict": "p", "name": "prcomp"}),
+    "r.metric": lambda: (fairstats.r.metric, {"*code": ["mean(d)"], "name": "share"}),
     "r.model": lambda: (fairstats.r.model, {"*function": ["glm"], "predict": "p", "outcome": "number", "name": "glm"}),
     "r.read_rds": lambda: (fairstats.r.read_rds, {"path": rds("rows.rds")}),
     "r.write_rds": lambda: (fairstats.r.write_rds, {"obj": ROWS, "path": "rows.rds"}),

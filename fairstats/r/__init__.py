@@ -2,7 +2,8 @@
 
 `values` is the one form that both bridges share; `wire` writes it as bytes, `to_python` and `to_rvalue` say what it
 means. `engine` and `sessions` are the bridge from Python (rpy2), `remote` is what the R package calls (reticulate);
-`rds` reads and writes R's files, `models` lets R fit what `compare` predicts with. Names are loaded when first used:
+`rds` reads and writes R's files, `models` lets R fit what `compare` predicts with, `callables` adjust features and
+measure people, `plots` draw. Names are loaded when first used:
 only sessions and models need R and the extra ``r``.
 """
 
@@ -13,22 +14,42 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fairstats.errors import RError
+    from fairstats.r.callables import method, metric
     from fairstats.r.models import model
+    from fairstats.r.plots import RPlot, plot
     from fairstats.r.rds import read_rds, write_rds
     from fairstats.r.sessions import RObject, Session, from_r, session, to_r
 
 _HOME = {
     "RError": "errors",
     "RObject": "r.sessions",
+    "RPlot": "r.plots",
     "Session": "r.sessions",
     "from_r": "r.sessions",
+    "method": "r.callables",
+    "metric": "r.callables",
     "model": "r.models",
+    "plot": "r.plots",
     "read_rds": "r.rds",
     "session": "r.sessions",
     "to_r": "r.sessions",
     "write_rds": "r.rds",
 }
-__all__ = ["RError", "RObject", "Session", "from_r", "model", "read_rds", "session", "to_r", "write_rds"]
+__all__ = [
+    "RError",
+    "RObject",
+    "RPlot",
+    "Session",
+    "from_r",
+    "method",
+    "metric",
+    "model",
+    "plot",
+    "read_rds",
+    "session",
+    "to_r",
+    "write_rds",
+]
 
 
 if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is a mistake

@@ -39,7 +39,11 @@ def deserialize(raw: bytes, name: str) -> Value:
         if reader.at < len(raw):
             raise ValueError(f"{len(raw) - reader.at} bytes are left over")
         return value
-    except (struct.error, IndexError, KeyError, TypeError, ValueError, RecursionError) as problem:
+    except RecursionError as problem:
+        raise FileError(
+            f"{name} holds lists within lists, deeper than can be read; in R, unlist() or save parts."
+        ) from problem
+    except (struct.error, IndexError, KeyError, TypeError, ValueError) as problem:
         raise FileError(f"{name} is damaged or not whole ({reason(problem)}); copy it again.") from problem
 
 

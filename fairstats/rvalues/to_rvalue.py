@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
@@ -31,6 +32,10 @@ def to_rvalue(obj: Any, where: str = "value") -> Value:
     if isinstance(obj, (bytes, bytearray)):
         return Atom("raw", np.frombuffer(bytes(obj), dtype="u1"))
     if isinstance(obj, Mapping):
+        names = [str(name) for name in obj]
+        twice = _repeated(names)
+        if twice:
+            raise ConversionError(f"{where} has several keys that are {listing(twice)} as text; rename all but one.")
         return _named({str(k): to_rvalue(v, f"{where}[{k!r}]") for k, v in obj.items()})
     if isinstance(obj, (list, tuple)):
         return _sequence(obj, where)
@@ -138,10 +143,10 @@ def _frame(frame: Any, where: str) -> Value:
     names = [str(c) for c in frame.columns]
     if frame.columns.nlevels > 1 or frame.index.nlevels > 1:
         raise ConversionError(f"{where} has an index of several levels; use reset_index() or join their names.")
-    twice = sorted({n for n in names if names.count(n) > 1})
-    if twice:
-        raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
     kind = frame.attrs.get("r_class", "data.frame")
+    twice = _repeated(names)
+    if twice and kind != "matrix":  # where R itself allows it
+        raise ConversionError(f"{where} has several columns named {listing(twice)}; rename all but one of each.")
     columns = [_column(frame.iloc[:, j], f"{where}[{n!r}]") for j, n in enumerate(names)]
     if kind == "matrix":
         return _matrix(frame, columns, names)
@@ -152,7 +157,19 @@ def _frame(frame: Any, where: str) -> Value:
 
 def _column(series: Any, where: str) -> Atom:
     array = series.array
-    return vector(array.to_numpy() if type(array).__name__ == "NumpyExtensionArray" else array, where)
+    plain = array.to_numpy() if type(array).__name__ == "NumpyExtensionArray" else array
+    try:
+        return vector(plain, where)
+    except ConversionError:
+        raise
+    except TypeError:  # what has no hash: lists, dictionaries, arrays
+        raise ConversionError(
+            f"{where} holds several values in one row, and a column of R's has one; use explode(), or make it text."
+        ) from None
+
+
+def _repeated(names: Sequence[str]) -> list[str]:
+    return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
 def _row_names(index: Any, where: str) -> Atom:

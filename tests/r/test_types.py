@@ -15,6 +15,7 @@ import pytest
 
 import fairstats.r as fr
 from fairstats.errors import ConversionError
+from fairstats.rvalues.to_rvalue import to_rvalue
 from tests.oracle.r import requires_r
 from tests.r.bridge import requires_bridge
 from tests.r.table import REFUSED, REFUSED_OF_PYTHON, TYPES, differs
@@ -148,3 +149,15 @@ def test_tables_of_other_libraries_keep_integers_days_and_what_is_missing(librar
     code = """identical(x, data.frame(i = c(1L, NA), b = c(TRUE, NA), s = c("a", NA), f = c(1.5, NA),
         n = c(1.5, NaN), d = as.Date(c("2020-01-01", NA)), t = as.POSIXct(c("2020-01-01", NA), tz = "UTC")))"""
     assert fr.session().eval(code, x=table) is True
+
+
+def test_several_values_in_a_row_and_keys_that_are_one_text_are_refused():
+    with pytest.raises(ConversionError, match=r"\['a'\] holds several values in one row.*explode"):
+        to_rvalue(pd.DataFrame({"a": [[1, 2], [3]]}))
+    with pytest.raises(ConversionError, match="several keys that are 1 as text"):
+        to_rvalue({1: 2.0, "1": 3.0})
+
+
+def test_a_matrix_of_r_may_have_one_name_twice(r):
+    code = "matrix(1:4, 2, dimnames = list(NULL, c('a', 'a')))"
+    assert r.eval(f"identical(x, {code})", x=r.eval(code))
