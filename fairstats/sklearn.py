@@ -7,12 +7,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from inspect import signature
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
-from fairstats.arguments import choose, instance, items, shown
+from fairstats.arguments import choose, flag, instance, items, shown
 from fairstats.data.alignment import aligned, row_index
+from fairstats.data.columns import is_table
 from fairstats.data.continuous import Continuous
 from fairstats.errors import InputError, InputTypeError, listing, nearest
 from fairstats.methods.registry import METHODS
@@ -29,9 +31,14 @@ def _as_errors_of_ours() -> Iterator[None]:
         raise kind(f"X cannot be used: {problem}") from problem
 
 
-def _methods() -> dict[str, Any]:
-    """Methods whose result is a ``Projection``: the closed set of ``method``."""
-    return {name: row.function for name, row in METHODS.items() if row.result == "projection"}
+def _frame(X: Any) -> Any:
+    """A table of another library as the frame that scikit-learn takes apart by name; anything else as it is."""
+    if hasattr(X, "iloc") or isinstance(X, np.ndarray) or not is_table(X) or isinstance(X, Mapping):
+        return X
+    import pandas as pd
+
+    table = nw.from_native(X, eager_only=True)
+    return pd.DataFrame({name: table[name].to_numpy() for name in table.columns})
 
 
 class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -40,20 +47,21 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     Parameters
     ----------
     method : str
-        The name of a method that makes components: "og", "sog", "fair_pca", "minimax_pca", "disparity_pca",
-        "leace_pca", "pca"; "fpca", "mbf_pca", "inlp_pca" and "rlace_pca" to compare with.
+        The name of any method: one that makes components, such as "og", "fair_pca", "fair_kernel_pca" or
+        "minimax_pca", or one that adjusts every feature, such as "leace" or "residualize".
     k : int
-        Number of components.
+        Number of components; methods that adjust features have none, and give all of them back.
     group_columns : list of column names or positions, optional
         Columns of X that hold the groups, ``continuous("age")`` where they are no labels; they are not features.
         Otherwise pass ``sensitive_features`` to ``fit``, also through a pipeline's metadata routing.
     scale : bool
+        Divide by the standard deviations; not of "residualize" and "location_scale".
     options : mapping, optional
         Further arguments of the method, such as ``{"t": 3.0}`` for "sog".
 
     Attributes
     ----------
-    fit_ : Projection or Eraser
+    fit_ : Projection, KernelProjection, Eraser or GroupMap
         The result, with its ``summary()``.
 
     Raises
@@ -92,9 +100,20 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         self.scale = scale
         self.options = options
 
-    def fit(self, X: Any, y: Any = None, *, sensitive_features: Any = None) -> FairTransformer:
-        """Fit on X (n × p), with groups from ``sensitive_features`` (n,) or from ``group_columns``."""
-        function = choose("method", self.method, _methods())
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def fit(
+        self, X: Any, y: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None
+    ) -> FairTransformer:
+        """Fit on X (n × p), with groups from ``sensitive_features`` (n,) or from ``group_columns``.
+
+        ``sample_weight`` (n,) are the method's ``weights``: relative, at least 0.
+        """
+        row = choose("method", self.method, METHODS)
+        function = row.function
         options = self._options(function)
         matrix, groups = self._split(X, sensitive_features, reset=True)
         if groups is None:
@@ -103,16 +122,24 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
                 "set_fit_request(sensitive_features=True)) or name group_columns of X. "
                 "Without groups this would be plain PCA."
             )
+        known = signature(function).parameters
+        if "scale" in known:
+            options["scale"] = self.scale
+        elif flag("scale", self.scale):
+            raise InputError(f"scale has True, and {self.method} treats every feature alike; leave it out.")
+        options |= {"k": self.k} if "k" in known else {}
+        if sample_weight is not None:
+            options["weights"] = aligned(sample_weight, row_index(X), "sample_weight")
         with self._names(sensitive_features):
-            self.fit_ = function(matrix, groups, k=self.k, scale=self.scale, **options)
-        self._n_features_out = self.fit_.k
+            self.fit_ = function(matrix, groups, **options)
+        self._n_features_out = self.fit_.k if row.reduces else matrix.shape[1]
         return self
 
     def transform(self, X: Any, *, sensitive_features: Any = None) -> np.ndarray:
         """Scores (n × k); needs groups only where the method's scores depend on them."""
         check_is_fitted(self, "fit_")
         matrix, groups = self._split(X, sensitive_features, reset=False)
-        if self.fit_.coefficients is None:
+        if getattr(self.fit_, "coefficients", None) is None:
             return self.fit_.transform(matrix)
         if groups is None:
             raise InputError(
@@ -122,16 +149,19 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         with self._names(sensitive_features):
             return self.fit_.transform(matrix, groups)
 
-    def fit_transform(self, X: Any, y: Any = None, *, sensitive_features: Any = None, **more: Any) -> np.ndarray:
+    def fit_transform(
+        self, X: Any, y: Any = None, *, sensitive_features: Any = None, sample_weight: Any = None, **more: Any
+    ) -> np.ndarray:
         """Fit, then the scores of the same rows."""
-        fitted = self.fit(X, y, sensitive_features=sensitive_features)
+        fitted = self.fit(X, y, sensitive_features=sensitive_features, sample_weight=sample_weight)
         return fitted.transform(X, sensitive_features=sensitive_features)
 
     def _split(self, X: Any, sensitive_features: Any, *, reset: bool) -> tuple[np.ndarray, Any]:
         """Checked numbers without the group columns, and the groups (None where there are none)."""
         if np.ma.is_masked(X):  # scikit-learn would take what is under the mask
             X = np.ma.filled(X.astype(float), np.nan)
-        checks = {"dtype": np.float64, "ensure_min_samples": 2 if reset else 1}
+        X = _frame(X)
+        checks = {"dtype": np.float64, "ensure_min_samples": 2 if reset else 1, "accept_sparse": "csr"}
         with _as_errors_of_ours():
             if hasattr(X, "iloc"):  # group columns of a frame may be text: first names and number, then features alone
                 validate_data(self, X, reset=reset, skip_check_array=True)
@@ -158,7 +188,11 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if self.options is None:
             return {}
         instance("options", self.options, Mapping, "a mapping of further arguments", 'pass one such as {"t": 3.0}')
-        own = [name for name in signature(function).parameters if name not in ("X", "groups", "k", "data", "scale")]
+        own = [
+            name
+            for name in signature(function).parameters
+            if name not in ("X", "groups", "k", "data", "scale", "weights")
+        ]
         for name in self.options:
             if name not in own:
                 raise InputError(
@@ -175,6 +209,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
     def _group(column: Any, X: Any, j: int) -> tuple[str, Any]:
         name = str(X.columns[j]) if hasattr(X, "columns") else f"column {j}"
         values = np.asarray(X.iloc[:, j]) if hasattr(X, "iloc") else X[:, j]
+        values = values.toarray().ravel() if hasattr(values, "toarray") else values
         return name, Continuous(values, name) if isinstance(column, Continuous) else values
 
     @staticmethod

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
+from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
@@ -14,7 +15,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import fairstats as fs
 from fairstats.errors import InputError
+from fairstats.methods.registry import METHODS
 from fairstats.sklearn import FairTransformer
+from tests.laws.every_method import sample
 
 NEEDS_GROUPS = "fits without groups, which must be refused: it would be plain PCA"
 NO_ROOM = "has two columns, of which one is the group and the other differs between groups: nothing is left to keep"
@@ -43,6 +46,17 @@ WITHOUT = [
     "check_fit_idempotent",
     "check_fit_check_is_fitted",
     "check_fit2d_predict1d",
+    "check_sample_weights_pandas_series",
+    "check_sample_weights_not_an_array",
+    "check_sample_weights_list",
+    "check_all_zero_sample_weights_error",
+    "check_sample_weights_shape",
+    "check_sample_weights_not_overwritten",
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+    "check_estimator_sparse_tag",
+    "check_estimator_sparse_array",
+    "check_estimator_sparse_matrix",
 ]
 TIGHT = [
     "check_estimators_overwrite_params",
@@ -51,6 +65,8 @@ TIGHT = [
     "check_fit_idempotent",
     "check_fit_check_is_fitted",
     "check_n_features_in",
+    "check_sample_weights_shape",
+    "check_sample_weights_not_overwritten",
 ]
 
 
@@ -131,3 +147,46 @@ def test_group_columns_need_no_routing_in_a_grid_search(people: pd.DataFrame, rn
 def test_an_unknown_method_names_the_nearest(people: pd.DataFrame) -> None:
     with pytest.raises(InputError, match=r"method has 'fairpca'; the choices are pca, .*; did you mean 'fair_pca'"):
         FairTransformer("fairpca", group_columns=["race"]).fit(people)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_every_method_is_a_transformer_with_weights(name: str) -> None:
+    X, g = sample(n=60, p=5)
+    w = np.random.default_rng(1).uniform(0.2, 3, 60)
+    row = METHODS[name]
+    options = dict(row.needs)
+    made = FairTransformer(name, k=2, options=options)
+    got = made.fit_transform(X, sensitive_features=g, sample_weight=w)
+    fit = row.function(X, g, weights=w, **({"k": 2} if row.reduces else {}), **row.needs)
+    np.testing.assert_allclose(got, fit.transform(X, g), atol=1e-9)
+    assert len(made.get_feature_names_out()) == got.shape[1] == (2 if row.reduces else 5)
+    unweighted = FairTransformer(name, k=2, options=options).fit_transform(X, sensitive_features=g)
+    assert np.abs(np.abs(got) - np.abs(unweighted)).max() > 1e-6
+
+
+def test_sparse_rows_and_groups_of_polars() -> None:
+    pl = pytest.importorskip("polars")
+    X, g = sample(n=60, p=5)
+    thin = sparse.csr_array(np.where(np.abs(X - 5) > 1, X, 0.0))
+    for name in ("og", "fair_pca", "leace"):
+        a = FairTransformer(name).fit_transform(thin, sensitive_features=g)
+        np.testing.assert_allclose(
+            a, FairTransformer(name).fit_transform(thin.toarray(), sensitive_features=g), atol=1e-8
+        )
+    with pytest.raises(InputError, match="X is sparse"):
+        FairTransformer("inlp_pca").fit(thin, sensitive_features=g)
+    data = pl.DataFrame({**{f"x{j}": X[:, j] for j in range(5)}, "sex": g})
+    frame = pd.DataFrame({**{f"x{j}": X[:, j] for j in range(5)}, "sex": g})
+    by_column = FairTransformer("og", group_columns=["sex"]).fit(data)
+    assert by_column.feature_names_in_.tolist() == [*(f"x{j}" for j in range(5)), "sex"]
+    want = FairTransformer("og", group_columns=["sex"]).fit_transform(frame)
+    np.testing.assert_allclose(by_column.transform(data), want, atol=1e-12)
+    for groups in (data["sex"], data.select("sex"), data["sex"].cast(pl.Categorical)):
+        got = FairTransformer("og").fit_transform(X, sensitive_features=groups)
+        np.testing.assert_allclose(got, want, atol=1e-12)
+
+
+def test_scale_of_what_does_not_scale_is_refused() -> None:
+    X, g = sample(n=60, p=5)
+    with pytest.raises(InputError, match="scale has True, and residualize treats every feature alike"):
+        FairTransformer("residualize", scale=True).fit(X, sensitive_features=g)

@@ -282,5 +282,5 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
             f"{listing((np.flatnonzero(bad) + 1).tolist())}); weights are finite and at least 0."
         )
     if not values.any():
-        raise InputError("weights are all 0; nothing would be counted.")
+        raise InputError("weights are all zero; nothing would be counted.")
     return values
