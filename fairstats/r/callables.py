@@ -39,7 +39,7 @@ class RMetric:
         return float(number[0])
 
 
-def metric(code: str, /, *, name: str | None = None) -> RMetric:
+def metric(code: str, *, name: str | None = None) -> RMetric:
     """A metric that R computes, for ``fairstats.stats.by_group``.
 
     Parameters
@@ -101,7 +101,7 @@ class _Method:
         return _Fitted(self.predict, session().keep(self.code, X=_table(design), groups=_labels(design), k=k))
 
 
-def method(code: str, /, *, predict: str = PREDICT, name: str | None = None) -> tuple[str, _Method]:
+def method(code: str, *, predict: str = PREDICT, name: str | None = None) -> tuple[str, _Method]:
     """A method that R fits to the training rows of each split, for ``fairstats.compare(methods=...)``.
 
     Parameters

@@ -1,37 +1,99 @@
-#' Scores orthogonal to a group, as a step of a recipe
+#' Fair decompositions as steps of a recipe
 #'
-#' Replaces numeric predictors by the scores of [og()], fitted on the training data. Baking needs no Python. Case weights of
-#' the recipe ([recipes::frequency_weights()] and [recipes::importance_weights()]) are weights of the fit; scores of new
-#' rows need none.
+#' * `step_og()` and `step_fair_pca()` replace numeric predictors by the scores of [og()] and [fair_pca()];
+#' * `step_leace()` and `step_residualize()` adjust the predictors themselves, as [leace()] and [residualize()] do.
+#'
+#' Each is fitted on the training data. Baking needs no Python, but for `step_residualize()`. Case weights of the recipe
+#' ([recipes::frequency_weights()] and [recipes::importance_weights()]) are weights of the fit; scores of new rows need
+#' none.
 #'
 #' @param recipe A recipe.
 #' @param ... Selectors of numeric predictors; the group columns are never among them.
-#' @param group Names of the group columns, which must still be in the data at this step.
-#' @param num_comp Number of components.
-#' @param options A list of further arguments of [og()].
+#' @param group The group columns, which must still be in the data at this step: names (`"sex:race"` is the intersection),
+#'   a formula of them, or a selection as of the predictors (`sex`, `c(sex, race)`, `recipes::has_role("group")`).
+#' @param num_comp Number of components; to be tuned with `tune()`.
+#' @param options A list of further arguments of [og()], [fair_pca()], [leace()] or [residualize()].
 #' @param prefix Of the new columns' names.
 #' @param keep_original_cols Keep the predictors?
 #' @param role,trained,res,columns,skip,id,case_weights As in every step.
 #' @return The recipe with the step added.
-#' @export
+#' @name steps
 #' @examplesIf fairstats_available() && requireNamespace("recipes", quietly = TRUE)
 #' library(recipes)
 #' recipe(mpg ~ ., data = mtcars) |>
-#'   step_og(hp, wt, qsec, group = "am", num_comp = 2) |>
+#'   step_og(hp, wt, qsec, group = am, num_comp = 2) |>
 #'   prep() |>
 #'   bake(new_data = NULL)
+NULL
+
+#' @rdname steps
+#' @export
 step_og <- function(recipe, ..., group, num_comp = 5, options = list(), role = "predictor", trained = FALSE,
                     res = NULL, columns = NULL, prefix = "OG", keep_original_cols = FALSE, skip = FALSE,
                     id = recipes::rand_id("og"), case_weights = NULL) {
-  recipes::add_step(recipe, recipes::step(
-    subclass = "og", terms = rlang::enquos(...), group = group, num_comp = num_comp, options = options, role = role,
+  fair_step(recipe, "og", rlang::enquos(...), rlang::enquo(group), num_comp = num_comp, options = options, role = role,
     trained = trained, res = res, columns = columns, prefix = prefix, keep_original_cols = keep_original_cols,
-    skip = skip, id = id, case_weights = case_weights
-  ))
+    skip = skip, id = id, case_weights = case_weights)
+}
+
+#' @rdname steps
+#' @export
+step_fair_pca <- function(recipe, ..., group, num_comp = 5, options = list(), role = "predictor", trained = FALSE,
+                          res = NULL, columns = NULL, prefix = "FairPC", keep_original_cols = FALSE, skip = FALSE,
+                          id = recipes::rand_id("fair_pca"), case_weights = NULL) {
+  fair_step(recipe, "fair_pca", rlang::enquos(...), rlang::enquo(group), num_comp = num_comp, options = options,
+    role = role, trained = trained, res = res, columns = columns, prefix = prefix,
+    keep_original_cols = keep_original_cols, skip = skip, id = id, case_weights = case_weights)
+}
+
+#' @rdname steps
+#' @export
+step_leace <- function(recipe, ..., group, options = list(), role = NA, trained = FALSE, res = NULL, columns = NULL,
+                       skip = FALSE, id = recipes::rand_id("leace"), case_weights = NULL) {
+  fair_step(recipe, "leace", rlang::enquos(...), rlang::enquo(group), options = options, role = role, trained = trained,
+    res = res, columns = columns, skip = skip, id = id, case_weights = case_weights)
+}
+
+#' @rdname steps
+#' @export
+step_residualize <- function(recipe, ..., group, options = list(), role = NA, trained = FALSE, res = NULL,
+                             columns = NULL, skip = FALSE, id = recipes::rand_id("residualize"), case_weights = NULL) {
+  fair_step(recipe, "residualize", rlang::enquos(...), rlang::enquo(group), options = options, role = role,
+    trained = trained, res = res, columns = columns, skip = skip, id = id, case_weights = case_weights)
+}
+
+fair_step <- function(recipe, method, terms, group, ...) {
+  if (rlang::quo_is_missing(group)) fail(no_group)
+  made <- recipes::step(subclass = method, terms = terms, group = asked_groups(group, recipe$var_info$variable), ...)
+  class(made) <- c(class(made)[[1L]], "step_fairstats", "step")
+  recipes::add_step(recipe, made)
+}
+
+# What a step says of itself, by the name of its method.
+step_titles <- c(
+  og = "Scores orthogonal to the groups of ", fair_pca = "Components with equal group means of ",
+  leace = "Linear traces of the groups erased from ", residualize = "Means of the groups taken out of "
+)
+method_of <- function(step) sub("^step_", "", class(step)[[1L]])
+
+# Names and formulas as text; anything else is a selection, made when the step is prepared.
+asked_groups <- function(quo, columns) {
+  asked <- rlang::quo_get_expr(quo)
+  value <- if (is.symbol(asked) && !as.character(asked) %in% columns) {
+    get0(as.character(asked), rlang::quo_get_env(quo))
+  } else if (is.character(asked) || rlang::is_call(asked, "~") ||
+    rlang::is_call(asked, "c") && all(vapply(as.list(asked)[-1L], is.character, NA))) {
+    rlang::eval_tidy(quo)
+  }
+  value <- attributes_of(value)
+  if (is.character(value)) value else rlang::quos(!!quo)
 }
 
 #' @exportS3Method recipes::prep
-prep.step_og <- function(x, training, info = NULL, ...) {
+prep.step_fairstats <- function(x, training, info = NULL, ...) {
+  method <- method_of(x)
+  if (!is.character(x$group)) x$group <- unname(recipes::recipes_eval_select(x$group, training, info))
+  if (!length(x$group)) fail("group selects no column; name the columns whose groups are meant.")
   groups <- group_names(x$group, names(training))
   columns <- setdiff(unname(recipes::recipes_eval_select(x$terms, training, info)), groups)
   recipes::check_type(training[, columns])
@@ -40,10 +102,11 @@ prep.step_og <- function(x, training, info = NULL, ...) {
     if (!is.null(weights) && !is.null(x$options$weights)) {
       fail("options has weights and the recipe has case weights; leave one of the two out.")
     }
-    x$res <- do.call(og, c(list(
-      x = columns, group = attributes_of(x$group), k = min(x$num_comp, length(columns)),
+    x$res <- do.call(method, c(list(
+      x = columns, group = x$group,
       data = as.data.frame(training)[unique(c(columns, pick(groups, training, "group")))]
-    ), if (!is.null(weights)) list(weights = as.numeric(unclass(weights))), x$options))
+    ), if (!is.null(x$num_comp)) list(k = min(x$num_comp, length(columns))),
+    if (!is.null(weights)) list(weights = as.numeric(unclass(weights))), x$options))
     attr(x$res, "python") <- NULL
     x$res$x <- NULL
     x$case_weights <- if (!is.null(weights)) TRUE
@@ -54,31 +117,40 @@ prep.step_og <- function(x, training, info = NULL, ...) {
 }
 
 #' @exportS3Method recipes::bake
-bake.step_og <- function(object, new_data, ...) {
+bake.step_fairstats <- function(object, new_data, ...) {
   if (!length(object$columns)) {
     return(new_data)
   }
   frame <- as.data.frame(new_data)
   groups <- pick(group_names(object$group, names(frame)), frame, "group")
-  scores <- stats::predict(object$res, frame[unique(c(object$columns, groups))], group = attributes_of(object$group))
-  colnames(scores) <- recipes::names0(ncol(scores), object$prefix)
-  kept <- if (object$keep_original_cols) names(frame) else setdiff(names(frame), object$columns)
-  tibble::as_tibble(cbind(frame[kept], scores))
+  rows <- frame[unique(c(object$columns, groups))]
+  if (inherits(object$res, "fairstats_eraser")) {
+    frame[object$columns] <- as.data.frame(stats::predict(object$res, rows))
+  } else if (inherits(object$res, "fairstats_group_map")) {
+    frame[object$columns] <- as.data.frame(stats::predict(object$res, rows, group = object$group))
+  } else {
+    scores <- stats::predict(object$res, rows, group = object$group)
+    colnames(scores) <- recipes::names0(ncol(scores), object$prefix)
+    kept <- if (object$keep_original_cols) names(frame) else setdiff(names(frame), object$columns)
+    frame <- cbind(frame[kept], scores)
+  }
+  tibble::as_tibble(frame)
 }
 
 #' @export
-print.step_og <- function(x, width = max(20, options()$width - 35), ...) {
-  recipes::print_step(x$columns, x$terms, x$trained, "Scores orthogonal to the groups of ", width,
-    case_weights = x$case_weights)
+print.step_fairstats <- function(x, width = max(20, options()$width - 35), ...) {
+  recipes::print_step(x$columns, x$terms, x$trained, step_titles[[method_of(x)]], width, case_weights = x$case_weights)
   invisible(x)
 }
 
 #' @export
-tidy.step_og <- function(x, ...) {
-  if (is.null(x$res)) {
-    return(tibble::tibble(terms = character(), value = numeric(), component = character(), id = character()))
-  }
+tidy.step_fairstats <- function(x, ...) {
   loadings <- x$res$rotation
+  if (is.null(loadings)) {
+    terms <- as.character(x$columns)
+    return(tibble::tibble(terms = terms, value = rep(NA_real_, length(terms)), component = rep(NA_character_, length(terms)),
+      id = rep(x$id, length(terms))))
+  }
   tibble::tibble(
     terms = rep(rownames(loadings), ncol(loadings)), value = as.vector(loadings),
     component = rep(colnames(loadings), each = nrow(loadings)), id = x$id
@@ -87,6 +159,17 @@ tidy.step_og <- function(x, ...) {
 
 #' @importFrom generics required_pkgs
 #' @export
-required_pkgs.step_og <- function(x, ...) {
+required_pkgs.step_fairstats <- function(x, ...) {
   "fairstats"
+}
+
+#' @importFrom generics tunable
+#' @export
+tunable.step_fairstats <- function(x, ...) {
+  tuned <- !is.null(x$num_comp)
+  tibble::tibble(
+    name = if (tuned) "num_comp" else character(),
+    call_info = if (tuned) list(list(pkg = "dials", fun = "num_comp", range = c(1L, 4L))) else list(),
+    source = rep("recipe", tuned), component = rep(class(x)[[1L]], tuned), component_id = rep(x$id, tuned)
+  )
 }

@@ -50,3 +50,43 @@ test_that("people without a group are baked where the step knows them", {
     recipes::prep()
   expect_false(anyNA(recipes::bake(made, df)$OG1))
 })
+
+test_that("groups are names, a formula, a variable that holds names, or a selection", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  train <- people[c("y", "age", "priors", "sex", "group")]
+  start <- recipes::update_role(recipes::recipe(y ~ ., data = train), sex, new_role = "group")
+  held <- "sex"
+  of <- function(recipe) recipes::prep(recipe)$steps[[1L]]
+  wanted <- of(step_og(start, age, priors, group = "sex", num_comp = 1))$res$rotation
+  expect_equal(of(step_og(start, age, priors, group = ~sex, num_comp = 1))$res$rotation, wanted)
+  expect_equal(of(step_og(start, age, priors, group = sex, num_comp = 1))$res$rotation, wanted)
+  expect_equal(of(step_og(start, age, priors, group = held, num_comp = 1))$res$rotation, wanted)
+  expect_equal(of(step_og(start, age, priors, group = recipes::has_role("group"), num_comp = 1))$res$rotation, wanted)
+  expect_identical(of(step_og(start, age, priors, group = c(sex, group), num_comp = 1))$group, c("sex", "group"))
+  expect_identical(of(step_og(start, age, priors, group = ~ sex:group, num_comp = 1))$group, "sex:group")
+  expect_error(step_og(start, age, priors, num_comp = 1), "^group is missing", class = "fairstats_input_error")
+  expect_error(of(step_og(start, age, priors, group = tidyselect::starts_with("zz"), num_comp = 1)), "selects no column")
+})
+
+test_that("other methods are steps, too, and say what can be tuned", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  columns <- c("age", "priors", "income")
+  start <- recipes::recipe(y ~ ., data = people[c("y", columns, "sex")])
+  baked <- function(recipe) recipes::bake(recipes::prep(recipe), people[1:9, ])
+  pc <- step_fair_pca(start, recipes::all_numeric_predictors(), group = sex, num_comp = 2, id = "a")
+  expect_equal(unname(as.matrix(baked(pc)[c("FairPC1", "FairPC2")])),
+    unname(predict(fair_pca(people[columns], people["sex"], k = 2), people[1:9, ])), tolerance = 1e-12)
+  erased <- baked(step_leace(start, recipes::all_numeric_predictors(), group = sex))
+  expect_equal(as.matrix(erased[columns]), predict(leace(people[columns], people["sex"]), people[1:9, ]), ignore_attr = TRUE)
+  level <- baked(step_residualize(start, recipes::all_numeric_predictors(), group = sex))
+  expect_equal(as.matrix(level[columns]), predict(residualize(people[columns], people["sex"]), people[1:9, ]),
+    ignore_attr = TRUE)
+  expect_identical(names(level), names(people[c(columns, "sex", "y")]))
+  expect_identical(generics::tunable(pc$steps[[1L]])$name, "num_comp")
+  expect_identical(generics::tunable(pc$steps[[1L]])$component_id, "a")
+  expect_identical(nrow(generics::tunable(step_leace(start, age, group = sex)$steps[[1L]])), 0L)
+  expect_identical(tidy(recipes::prep(step_leace(start, age, income, group = sex)), 1)$terms, c("age", "income"))
+  expect_output(print(recipes::prep(step_leace(start, age, group = sex))), "erased from")
+})
