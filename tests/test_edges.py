@@ -334,3 +334,41 @@ def test_a_worker_that_is_ended_from_outside_is_told_with_the_way_out(
 def test_a_formula_with_an_operator_of_r_that_means_something_else_here_is_refused(people: pd.DataFrame) -> None:
     with pytest.raises(InputError, match="operator with %; write a %in% b of R as a:b"):
         fs.og("~ s %in% y", "g", data=people, k=1)
+
+
+def test_text_that_a_spreadsheet_would_run_is_said_and_made_inert_where_asked(folder: Path, capsys: Any) -> None:
+    frame = pd.read_csv("p.csv")
+    frame["g"] = np.where(frame.g == "u", "=cmd|' /C calc'!A0", "-v")
+    frame.to_csv("f.csv", index=False)
+    fit = ["fit", "og", "f.csv", "--groups", "g", "--features", "s,y", "-k", "1", "--to", "out.csv", "--force"]
+    assert run(fit) == 0
+    assert "which a spreadsheet would run as a formula; --inert puts" in capsys.readouterr().err
+    assert pd.read_csv("out.csv")["g"].tolist() == frame["g"].tolist()  # data are data
+    assert run([*fit, "--inert", "--scores", "scores.csv"]) == 0
+    assert "spreadsheet" not in capsys.readouterr().err
+    for name in ("out.csv", "scores.csv"):
+        assert pd.read_csv(name)["g"].tolist() == [f"'{label}" for label in frame["g"]]
+        assert pd.read_csv(name)["d"].tolist() == frame["d"].tolist()
+
+
+def test_local_law_144_needs_those_of_unknown_category(people: pd.DataFrame) -> None:
+    people.loc[:8, "g"] = None
+    with pytest.raises(InputError, match=r"audit has missing='drop'.*pass missing='level'"):
+        fs.local_law_144(fs.audit(people, decision="d", groups="g", missing="drop"))
+    (table,) = fs.local_law_144(fs.audit(people, decision="d", groups="g"))
+    assert table.unknown == 9
+
+
+@pytest.mark.parametrize("strata", ["d", "y", "g", ["s2", "g"]])
+def test_strata_are_no_column_that_the_audit_is_about(people: pd.DataFrame, strata: Any) -> None:
+    with pytest.raises(InputError, match=r"^strata has .*; it is also "):
+        fs.audit(people.assign(s2=people.y), decision="d", outcome="y", groups="g", strata=strata)
+
+
+def test_extra_error_is_that_of_the_rows_of_the_fit(people: pd.DataFrame, rng: np.random.Generator) -> None:
+    X, g = rng.normal(size=(120, 4)), people["g"]
+    for settings in ({"k": 2}, {"k": 4}, {"k": 2, "scale": True}):
+        fit = fs.og(X, g, **settings)
+        fs.extra_error(fit, X, g, permutations=0)
+        with pytest.raises(InputError, match="other sums of squares"):
+            fs.extra_error(fit, X + np.arange(120.0)[:, None] / 120, g, permutations=0)

@@ -97,6 +97,14 @@ def check_roles(names: Iterable[str], protocol: Protocol) -> None:
             used = [role for role, column in roles.items() if column == part]
             if used:
                 raise InputError(f"groups has {part!r}; it is also the {used[0]}; name another column for one of them.")
+    audited = {part: "audited" for name in protocol.groups for part in column_parts(name, names)}
+    taken = audited | {column: f"the {role}" for role, column in roles.items() if column}
+    for part in column_parts(protocol.strata, names) if protocol.strata else ():
+        if part in taken:
+            raise InputError(
+                f"strata has {part!r}; it is also {taken[part]}, which does not vary within a stratum of it; name "
+                "another column."
+            )
 
 
 def _binary(columns: Columns, role: str, name: str) -> Factor:

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from fairstats.cli.formulas import for_spreadsheets
 from fairstats.cli.options import READ, options
 from fairstats.cli.packages import refuse_without_packages
 from fairstats.cli.terminal import remark
@@ -34,6 +35,7 @@ class Outputs:
     force: bool = False
     opened: bool = False
     kinds: tuple[str, ...] = ("report",)  # what this command can make; the first that has an ending, has it
+    inert: bool = False  # whether formulas of spreadsheets get an apostrophe
 
     @property
     def files(self) -> list[str]:
@@ -103,8 +105,11 @@ class Outputs:
         made = []
         for path in self.to:
             kind, ending = self._kind(path), f".{self.form}" if path == STDOUT else _ending(path)
-            made.append((path, _BYTES[kind](cached[kind](), path, ending)))
-        made += [(path, {path: _table_bytes(table(), _ending(path))}) for path, table in beside.items()]
+            result = self._for_spreadsheets(cached[kind](), path, ending) if kind == "table" else cached[kind]()
+            made.append((path, _BYTES[kind](result, path, ending)))
+        for path, make in beside.items():
+            frame = self._for_spreadsheets(make(), path, _ending(path))
+            made.append((path, {path: _table_bytes(frame, _ending(path))}))
         files = {file: data for path, content in made if path != STDOUT for file, data in content.items()}
         check_kept([*self.files, *beside], read)
         for file in files:
@@ -116,6 +121,9 @@ class Outputs:
         announce([*self.files, *beside])
         if self.opened:
             _open(self.files)
+
+    def _for_spreadsheets(self, frame: Any, path: str, ending: str) -> Any:
+        return for_spreadsheets(frame, path, self.inert, note) if ending[:4] in (".csv", ".tsv") else frame
 
 
 def _endings(kind: str) -> Iterable[str]:
@@ -244,13 +252,15 @@ def outputs(forms: str, *kinds: str, default: str = "", can_open: bool = False) 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(command)
         def collected(to: Sequence[str], form: str | None, force: bool, **arguments: Any) -> Any:
-            opened = arguments.pop("opened", False)
+            opened, inert = arguments.pop("opened", False), arguments.pop("inert", False)
             targets = (STDOUT,) if form and not to else tuple(to)
-            out = Outputs(targets, _form(targets, form, default), force, opened, kinds)
+            out = Outputs(targets, _form(targets, form, default), force, opened, kinds, inert)
             if opened and not out.files:
                 raise click.UsageError("--open shows a file that was written; name one: --to audit.html.")
             return command(out=out, **arguments)
 
+        inertly = [click.option("--inert", is_flag=True,
+                                help="In a .csv, an apostrophe before text that a spreadsheet would run.")]  # fmt: skip
         opening = [click.option("--open", "opened", is_flag=True, help="Show the first file that was written.")]
         return options(
             click.option("--to", "to", multiple=True, metavar="FILE",
@@ -260,6 +270,7 @@ def outputs(forms: str, *kinds: str, default: str = "", can_open: bool = False) 
             click.option("--force", is_flag=True,
                          help="Replace also a file that fairstats did not write; what is read is never replaced."),
             *(opening if can_open else []),
+            *(inertly if "table" in kinds else []),
             _QUIET,
         )(collected)  # fmt: skip
 

@@ -89,6 +89,11 @@ def _asked(exclude: Any, categories: set[str]) -> Mapping[str, str]:
 def _check(audit: Audit, measure: str) -> None:
     if not measure:
         raise InputError("audit has neither decisions nor scores; Local Law 144 asks for one of them; name a column.")
+    if audit.protocol.missing == "drop":
+        raise InputError(
+            "audit has missing='drop', so that nobody of unknown category is counted, whose number Local Law 144 asks "
+            "for; pass missing='level'."
+        )
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         raise InputError(
             "audit rests on weights or clusters; Local Law 144 counts people; audit the people themselves."

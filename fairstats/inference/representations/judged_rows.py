@@ -91,6 +91,12 @@ def judged_rows(fit: Projection, X: Any, groups: Any, data: Any, seed: int) -> J
     assert design.groups is not None
     alone = replace(fit, encoding=None, linear=replace(fit.linear, coefficients=None))
     A = np.asarray(alone.transform(design))
+    squares = np.sum(A * A, axis=0)
+    if fit.settings.get("center", True) and not np.allclose(squares, fit.energy, 1e-6, 1e-9 * fit.total):
+        raise InputError(
+            f"X has {n} rows on which the components have other sums of squares ({squares[0]:.6g} of the first) than "
+            f"on the rows of the fit ({fit.energy[0]:.6g}); pass these."
+        )
     A = np.where(fit.energy > ROUNDING * fit.total, A, 0.0)
     labels = design.groups.factors[0].codes if len(design.groups.factors) == 1 else None
     if dense:
