@@ -130,7 +130,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         options |= {"k": self.k} if "k" in known else {}
         if sample_weight is not None:
             options["weights"] = aligned(sample_weight, row_index(X), "sample_weight")
-        with self._names(sensitive_features):
+        with self._names(sensitive_features), known_as(weights="sample_weight"):
             self.fit_ = function(matrix, groups, **options)
         self._n_features_out = self.fit_.k if row.reduces else matrix.shape[1]
         return self
