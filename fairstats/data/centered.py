@@ -56,13 +56,22 @@ def centered(
 
 
 def centered_by_group(
-    X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise", scale: bool = False
+    X: Any,
+    groups: Any = None,
+    *,
+    data: Any = None,
+    weights: Any = None,
+    missing: str = "raise",
+    scale: bool = False,
+    spanned: bool = False,
 ) -> Centered:
     """Return the centered view whose second moments by group are at hand, for methods that compare groups.
 
     Parameters
     ----------
     X, groups, data, weights, missing, scale : as for ``centered``
+    spanned : bool
+        Whether the method asks for ``moments_within_span`` alone, which rows of p > n have without a p × p matrix.
 
     Raises
     ------
@@ -75,7 +84,10 @@ def centered_by_group(
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     if design.groups is None:
         raise InputError("groups is missing; this method compares their losses.")
-    return CenteredMoments(Moments.of(rows_to_compare(design)), scale=scale)
+    design = rows_to_compare(design)
+    if spanned and design.p > design.n:
+        return CenteredRows(design, scale=scale)
+    return CenteredMoments(Moments.of(design), scale=scale)
 
 
 def rows_to_compare(design: Design) -> Design:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from scipy import linalg
@@ -13,7 +14,7 @@ from scipy import linalg
 from fairstats.data.encoding import Encoding
 from fairstats.data.scaling import Scaling
 from fairstats.linalg.deflation import Deflation
-from fairstats.linalg.eigen import column_space
+from fairstats.linalg.eigen import column_space, fix_signs
 
 Pairs = tuple[np.ndarray, np.ndarray]
 
@@ -35,6 +36,27 @@ class Residual:
     weights: np.ndarray  # B (p × k)
     loadings: np.ndarray  # U (p × k)
     added: np.ndarray  # a (G × p)
+
+
+class Spanned(NamedTuple):
+    """Second moments of an attribute's levels in the coordinates of a basis of r directions, which holds all rows.
+
+    ``basis`` (p × r) is None where the coordinates are the features. A vector of coordinates b stands for basis · b.
+    """
+
+    basis: np.ndarray | None
+    levels: tuple[str, ...]
+    weights: np.ndarray  # (G,)
+    means: np.ndarray  # (G, r)
+    covariances: np.ndarray  # (G, r, r), over n_g
+
+    def lifted(self, B: np.ndarray) -> np.ndarray:
+        """Return the vectors (p × k) that have coordinates B (r × k)."""
+        return B if self.basis is None else self.basis @ B
+
+    def directions(self, U: np.ndarray) -> np.ndarray:
+        """Return the same of loadings, whose signs are those of their largest entries."""
+        return U if self.basis is None else fix_signs(self.basis @ U)
 
 
 class Centered(ABC):
@@ -138,6 +160,10 @@ class Centered(ABC):
         InputError
             The data pool second moments over groups.
         """
+
+    @abstractmethod
+    def moments_within_span(self, attribute: str) -> Spanned:
+        """Return ``second_moments`` in the coordinates of an orthonormal basis of what the rows span, where p > n."""
 
     @abstractmethod
     def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,7 @@ from scipy import optimize
 from fairstats.arguments import between, flag, items, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
+from fairstats.data.centered_view import Spanned
 from fairstats.data.columns import Tabular
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
@@ -115,8 +116,8 @@ def disparity_pca(
     (0.851485, 3.147)
     """
     center = flag("center", center)
-    view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    problem, sizes = _problem(view, components(k, view), advantaged, disadvantaged, center)
+    view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale, spanned=center)
+    problem, known = _problem(view, components(k, view), advantaged, disadvantaged, center)
     if isinstance(lam, str) and lam == "balance":
         value, U = _balanced(problem, advantaged, disadvantaged)
     else:
@@ -130,7 +131,7 @@ def disparity_pca(
         "disadvantaged": disadvantaged,
         "center": center,
     }
-    return _projection(view, problem, sizes, value, U, settings)
+    return _projection(view, problem, known, value, U, settings)
 
 
 def disparity_path(
@@ -171,7 +172,7 @@ def disparity_path(
     else:
         use = "the path is of the errors of two of them"
         design = design_to_refit(fit.scaling, X, groups, data, weights, use=use)
-        view = centered_by_group(design, scale=s["scale"])
+        view = centered_by_group(design, scale=s["scale"], spanned=s["center"])
     problem, _ = _problem(view, fit.k, s["advantaged"], s["disadvantaged"], s["center"])
     rows = []
     for lam in shares:
@@ -188,8 +189,9 @@ def disparity_path(
     return pd.DataFrame(rows)
 
 
-def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center: bool) -> tuple[_Problem, np.ndarray]:
-    levels, mass, means, within = view.second_moments(only_attribute(view, "disparity_pca"))
+def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center: bool) -> tuple[_Problem, Spanned]:
+    known = view.moments_within_span(only_attribute(view, "disparity_pca"))
+    _, levels, mass, means, within = known
     for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
         if label(level) not in levels:
             raise InputError(
@@ -198,11 +200,14 @@ def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center
             )
     if label(advantaged) == label(disadvantaged):
         raise InputError(f"advantaged and disadvantaged are both {advantaged!r}; name two levels.")
-    origin = view.scaling.center if view.scaling.scale is None else view.scaling.center / view.scaling.scale
-    about = means if center else means + origin
+    about = means
+    if not center:  # the view is then of the features themselves
+        about = means + (
+            view.scaling.center if view.scaling.scale is None else view.scaling.center / view.scaling.scale
+        )
     moments = within + np.einsum("gi,gj->gij", about, about)
     S = np.tensordot(mass / mass.sum(), moments, axes=1)
-    return _Problem(S, moments[levels.index(label(advantaged))], moments[levels.index(label(disadvantaged))], k), mass
+    return _Problem(S, moments[levels.index(label(advantaged))], moments[levels.index(label(disadvantaged))], k), known
 
 
 def _share(lam: Any) -> float:
@@ -235,9 +240,9 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
 
 
 def _projection(
-    view: Centered, problem: _Problem, mass: np.ndarray, lam: float, U: np.ndarray, settings: dict[str, Any]
+    view: Centered, problem: _Problem, known: Spanned, lam: float, U: np.ndarray, settings: dict[str, Any]
 ) -> Projection:
-    weight = float(mass.sum())
+    weight = float(known.weights.sum())
     energy = weight * np.einsum("pk,pk->k", U, problem.S @ U)
     total = weight * float(np.trace(problem.S))
     plain = weight * float(top_eigen(problem.S, problem.k)[0].sum())
@@ -254,7 +259,9 @@ def _projection(
     center = view.scaling.center if settings["center"] else np.zeros_like(view.scaling.center)
     scaling = view.scaling if settings["center"] else replace(view.scaling, center=center)
     V = top_eigen(problem.S, problem.k)[1]
+    errors = {label(A): problem.error(problem.A, U), label(B): problem.error(problem.B, U)}
     note = f"λ = {lam:.6g}: {B} loses {D:.6g} more than {A} on average; with plain PCA {problem.disparity(V):.6g} more."
+    U, V = known.directions(U), known.lifted(V)
     return from_loadings(
         view,
         U,
@@ -272,6 +279,6 @@ def _projection(
         diagnostics={
             "lam": lam,
             "disparity": D,
-            "errors": {label(A): problem.error(problem.A, U), label(B): problem.error(problem.B, U)},
+            "errors": errors,
         },
     )

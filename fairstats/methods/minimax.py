@@ -10,6 +10,7 @@ import numpy as np
 from fairstats.arguments import one_of
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
+from fairstats.data.centered_view import Spanned
 from fairstats.data.columns import Tabular
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
@@ -96,29 +97,27 @@ def minimax_pca(
     """
     one_of("solver", solver, SOLVERS)
     one_of("around", around, ("group", "overall"))
-    view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale, spanned=True)
     k = components(k, view)
-    levels, mass, means, within = view.second_moments(only_attribute(view, "minimax_pca"))
+    known = view.moments_within_span(only_attribute(view, "minimax_pca"))
+    means, within = known.means, known.covariances
     S = within if around == "group" else within + np.einsum("gi,gj->gij", means, means)
     sigma = np.array([leading_pairs(Sg, k)[0].sum() for Sg in S])
     found = SOLVERS[solver](S, sigma, k)
-    return _projection(
-        view, k, levels, mass, means, S, sigma, found, {"scale": scale, "around": around, "solver": solver, "k": k}
-    )
+    settings = {"scale": scale, "around": around, "solver": solver, "k": k}
+    return _projection(view, k, known, S, sigma, found, settings)
 
 
 def _projection(
     view: Centered,
     k: int,
-    levels: tuple[str, ...],
-    mass: np.ndarray,
-    means: np.ndarray,
+    known: Spanned,
     S: np.ndarray,
     sigma: np.ndarray,
     found: Minimax,
     settings: dict[str, Any],
 ) -> Projection:
-    pooled = np.tensordot(mass, S, axes=1)
+    pooled = np.tensordot(known.weights, S, axes=1)
     U, lam = _principal(found, pooled)
     lost = minimax_solvers.losses(S, sigma, U, lam)
     size = max(float(sigma.max()), np.finfo(float).tiny)
@@ -128,6 +127,7 @@ def _projection(
     total = float(np.trace(pooled))
     grouped = settings["around"] == "group"
     # (x − m_g) = (x − μ) − (z − z̄)M with M the differences of the group means to the first one.
+    means = known.lifted(known.means.T).T
     M = (means[1:] - means[0])[list(view.encoding.kept)] if grouped else None
     guarantees = [
         Guarantee(
@@ -144,7 +144,7 @@ def _projection(
             )
         )
     fractional = bool((lam < 1).any())
-    by_level = {name: float(v) for name, v in zip(levels, lost, strict=True)}
+    by_level = {name: float(v) for name, v in zip(known.levels, lost, strict=True)}
     worst = max(by_level, key=lambda name: by_level[name])
     notes = [
         f"Largest loss {significant(lost.max(), 6)} ({worst}); with plain PCA of the same k "
@@ -156,6 +156,7 @@ def _projection(
         )
     if grouped:
         notes.append("Every group is centered at its own training mean; new rows need their group.")
+    U, V = known.directions(U), known.lifted(V)
     shrunk = U * (1 - np.sqrt(1 - np.minimum(lam, 1.0)))
     added = None if M is None else M @ U
     return from_loadings(
@@ -176,7 +177,7 @@ def _projection(
         notes=tuple(notes),
         diagnostics={
             "losses": by_level,
-            "pca_losses": {n: float(v) for n, v in zip(levels, plain_lost, strict=True)},
+            "pca_losses": {n: float(v) for n, v in zip(known.levels, plain_lost, strict=True)},
             "dual": found.dual,
             "bound": found.bound,
             "gap": float(lost.max() - found.bound),

@@ -144,3 +144,15 @@ def test_k_at_its_maximum_leaves_only_what_the_condition_takes(name: str) -> Non
         return
     between = sum((g == v).sum() * np.sum((X[g == v].mean(axis=0) - X.mean(axis=0)) ** 2) for v in "ab")
     assert fit.error == pytest.approx(between if OF[name].hides else 0.0, abs=1e-8 * fit.total)
+
+
+def test_rows_that_are_wider_than_long_give_what_their_moments_give(name: str) -> None:
+    if not OF[name].moments or name in SEARCHES:
+        pytest.skip("needs the rows, or is a search")
+    X, g = wide()
+    more = {"t": 2.0} if name == "sog" else {"directions": 38} if name == "fair_pca-s" else {}
+    ours, theirs = fitted(name, X, g, **more), fitted(name, fs.Moments.of(X, g), **more)
+    new, labels = X[::3] + 0.5, g[::3]
+    same(ours.reconstruct(new, labels), theirs.reconstruct(new, labels), 1e-6)
+    assert ours.error == pytest.approx(theirs.error, abs=1e-9 * ours.total)
+    same(np.abs(ours.transform(new, labels)), np.abs(theirs.transform(new, labels)))
