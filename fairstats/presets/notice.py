@@ -7,16 +7,17 @@ from typing import Any
 
 from fairstats.arguments import shown, text
 from fairstats.errors import InputError, listing, nearest
+from fairstats.language import mark
 
 # the order in which they stand on page one, with their words
 FIELDS = {
-    "tool": "Tool",
-    "vendor": "Vendor",
-    "version": "Version",
-    "employer": "Employer or employment agency",
-    "distributed": "Distribution date of the tool",
-    "data": "Source and explanation of the data",
-    "independence": "Independence of the auditor",
+    "tool": mark("Tool"),
+    "vendor": mark("Vendor"),
+    "version": mark("Version"),
+    "employer": mark("Employer or employment agency"),
+    "distributed": mark("Distribution date of the tool"),
+    "data": mark("Source and explanation of the data"),
+    "independence": mark("Independence of the auditor"),
 }
 Notice = tuple[tuple[str, str], ...]
 

@@ -239,6 +239,10 @@ RECORDED = (
     "impact ratio",
     "risk difference within strata",
     "no permutations within folds on a random {n} rows",
+    "nobody in this category",
+    "{n} % of the data used, under {m} %: may be excluded with a justification",
+    "{n} % of the data used, under {m} %: not in the ratios; the auditor's justification: {words}",
+    "nobody was selected in any category: 0/0",
 )
 EMPTY = tuple(dict.fromkeys(metric.empty for metric in METRICS.values()))
 

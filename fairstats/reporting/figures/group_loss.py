@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -63,15 +64,17 @@ def group_loss(
         axes.set_yticks(range(len(drawn)), [style.short(group, 36) for group, *_ in drawn])
         axes.set_ylim(len(drawn) - 0.4, -0.9)
         axes.set_xlim(0, 1.12 * max(max(old, new) for _, old, new in drawn))
-        axes.set_xlabel("mean squared error of a person")
+        axes.set_xlabel(say("mean squared error of a person"))
         style.bare(axes)
 
-    said = " ".join(f"{g}: {words.compact(old)} and {words.compact(new)}." for g, old, new in drawn)
-    left = f" {len(lines) - len(drawn)} smaller groups are not drawn." if len(lines) > len(drawn) else ""
+    said = " ".join(f"{g}: {words.listed([words.compact(old), words.compact(new)])}." for g, old, new in drawn)
+    missing = len(lines) - len(drawn)
+    left = f" {say('{n} smaller groups are not drawn.', n=missing)}" if missing else ""
+    head = say("Mean squared error by group, {before} and {after}.", before=before, after=after)
     return style.draw(
         name,
         paint,
         caption=caption + left,
-        alt=f"Mean squared error by group, {before} and {after}. {said}{left}",
+        alt=f"{head} {said}{left}",
         height=15 + 5.0 * len(drawn),
     )

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
+from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 LINEAR, NONLINEAR = "AUC of linear probe", "AUC of non-linear probe"
-PROBES = {LINEAR: ("o", "linear probe"), NONLINEAR: ("D", "non-linear probe")}
+PROBES = {LINEAR: ("o", mark("linear probe")), NONLINEAR: ("D", mark("non-linear probe"))}
 
 
 def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *, caption: str) -> style.Drawing:
@@ -48,15 +49,17 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()
         axes.axvline(0.5, color=style.INK, linewidth=0.8, zorder=1)
-        style.above(axes, 0.5, "a coin", style.GRAY, "left")
-        style.above(axes, 1.0, "without error", style.GRAY, "right")
+        style.above(axes, 0.5, say("a coin"), style.GRAY, "left")
+        style.above(axes, 1.0, say("without error"), style.GRAY, "right")
         for y, (_, row) in enumerate(lines):
             _point(axes, y, row)
-        axes.set_yticks(range(len(lines)), [style.short(f"{label}: {PROBES[r.metric][1]}", 52) for label, r in lines])
+        axes.set_yticks(
+            range(len(lines)), [style.short(f"{label}: {say(PROBES[r.metric][1])}", 52) for label, r in lines]
+        )
         axes.set_ylim(len(lines) - 0.4, -0.7)
         axes.set_xlim(0.49, 1.0)
         axes.set_xticks([0.5, 0.6, 0.7, 0.8, 0.9, 1.0])
-        axes.set_xlabel("AUC of a probe that is asked for the group")
+        axes.set_xlabel(say("AUC of a probe that is asked for the group"))
         style.bare(axes)
 
     said = " ".join(_said(label, r) for label, r in lines if words.shown(r))
@@ -64,7 +67,7 @@ def leakage_strip(name: str, strips: Sequence[tuple[str, Sequence[Estimate]]], *
         name,
         paint,
         caption=caption,
-        alt=f"How well a probe tells the group, 0.5 to 1. {said}",
+        alt=f"{say('How well a probe tells the group, 0.5 to 1.')} {said}",
         height=16 + 5.0 * len(lines),
     )
 
@@ -99,4 +102,4 @@ def _numbers(row: Estimate) -> str:
 
 
 def _said(label: str, row: Estimate) -> str:
-    return f"{label}, {PROBES[row.metric][1]}: AUC {_numbers(row)}."
+    return f"{label}, {say(PROBES[row.metric][1])}: AUC {_numbers(row)}."

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -68,9 +69,10 @@ def price_gap(
             )
 
     said = " ".join(_said(*p) for p in known)
-    left = f" {len(points) - len(known)} more are in results.csv." if len(points) > len(known) else ""
+    missing = len(points) - len(known)
+    left = f" {say('{n} more are in results.csv.', n=missing)}" if missing else ""
     return style.draw(
-        name, paint, caption=caption + left, alt=f"Gap against price. {said}", height=height, width=style.WIDE
+        name, paint, caption=caption + left, alt=f"{say('Gap against price.')} {said}", height=height, width=style.WIDE
     )
 
 
@@ -104,4 +106,10 @@ def _point(axes: Axes, quality: Estimate, apart: Estimate, *, filled: bool) -> N
 
 def _said(label: str, quality: Estimate, apart: Estimate) -> str:
     ends = [f" ({limits})" if (limits := words.interval(r)) != words.DASH else "" for r in (quality, apart)]
-    return f"{label}: {quality.metric} {words.estimate(quality)}{ends[0]}, gap {words.estimate(apart)}{ends[1]}."
+    return say(
+        "{method}: {metric} {quality}, gap {gap}.",
+        method=label,
+        metric=quality.metric,
+        quality=f"{words.estimate(quality)}{ends[0]}",
+        gap=f"{words.estimate(apart)}{ends[1]}",
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -56,16 +57,16 @@ def scree(
             axes.bar(at, lost, bottom=kept, color="white", hatch="//////", **bar)
         axes.set_ylim(0, 108 * max(components, default=1.0))
         axes.set_xticks(range(1, len(components) + 1, max(1, len(components) // 10)))
-        axes.set_xlabel("component")
-        axes.set_ylabel("share, %" if len(components) <= FEW else "share of the total, %")
+        axes.set_xlabel(say("component"))
+        axes.set_ylabel(say("share, %") if len(components) <= FEW else say("share of the total, %"))
         style.bare(axes, keep=("bottom", "left"))
 
-    alt = "Scree plot. " + " ".join(_said(j, components, explained) for j in range(len(components)))
+    alt = f"{say('Scree plot.')} " + " ".join(_said(j, components, explained) for j in range(len(components)))
     return style.draw(name, paint, caption=caption, alt=alt, height=32 if len(components) <= FEW else 46)
 
 
 def _said(j: int, components: Sequence[float], explained: Sequence[float]) -> str:
-    parts = [f"{words.percent(components[j], 2)} %"]
+    parts = [say("{share} %", share=words.percent(components[j], 2))]
     if len(explained):
-        parts.append(f"of it {words.percent(explained[j], 2)} % goes with the groups")
-    return f"Component {j + 1}: {'; '.join(parts)}."
+        parts.append(say("of it {share} % goes with the groups", share=words.percent(explained[j], 2)))
+    return say("Component {n}: {shares}.", n=j + 1, shares="; ".join(parts))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate
+from fairstats.language import say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.figures import style
 
@@ -58,7 +59,7 @@ def shares(name: str, rows: Sequence[Estimate], labels: Sequence[str], *, captio
         axes.set_xlabel(axis)
         style.bare(axes)
 
-    alt = "Shares. " + " ".join(_alt(label, row) for label, row in zip(labels, rows, strict=True))
+    alt = f"{say('Shares.')} " + " ".join(_alt(label, row) for label, row in zip(labels, rows, strict=True))
     return style.draw(name, paint, caption=caption, alt=alt, height=14 + 5.0 * len(rows))
 
 
@@ -73,4 +74,7 @@ def _alt(label: str, row: Estimate) -> str:
     if not words.shown(row):
         return f"{label}: {words.status(row)}."
     interval = words.span(row.conf_low, row.conf_high, words.percent)
-    return f"{label}: {words.percent(row.estimate)} %" + (f", interval {interval}." if interval != words.DASH else ".")
+    share = say("{share} %", share=words.percent(row.estimate))
+    return f"{label}: {share}" + (
+        f", {say('interval {interval}', interval=interval)}." if interval != words.DASH else "."
+    )

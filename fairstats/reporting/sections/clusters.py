@@ -10,13 +10,14 @@ from fairstats.cluster.describe import quantities
 from fairstats.cluster.embedding import CONSTRAINT
 from fairstats.cluster.measures import Composition
 from fairstats.cluster.partition import Partition
+from fairstats.language import again, mark, say, say_number
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.figures.clusters import clusters as figure
 from fairstats.reporting.tables import Heading, Table, table, text
 
 MOST_LEVELS = 6
-READING = (
+READING = mark(
     "Balance is the smallest ratio of two levels' counts within a cluster: 1 is as many of each, 0 that one is absent. "
     "No p-value stands here: the vertices of a graph are not independent, and the clusters were made from it."
 )
@@ -26,36 +27,48 @@ def clusters(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/clusters.html.j2``."""
     if not bundle.partitions:
         return None
-    return {"reading": READING, "parts": [_part(i, partition) for i, partition in enumerate(bundle.partitions)]}
+    return {"reading": say(READING), "parts": [_part(i, partition) for i, partition in enumerate(bundle.partitions)]}
 
 
 def constraint_row(partition: Partition) -> tuple[str, str, str, str]:
     """Return statement, value, bound and verdict of the constraint, as a row of a table of guarantees."""
     e = partition.embedding
-    statement = (
-        f"{name_of(partition)}, k = {partition.k}: |F'H|, {e.constraints} constraint{'s' * (e.constraints != 1)}"
+    statement = say_number(
+        "{method}, k = {k}: |F'H|, {n} constraint",
+        "{method}, k = {k}: |F'H|, {n} constraints",
+        e.constraints,
+        method=name_of(partition),
+        k=partition.k,
+        n=e.constraints,
     )
-    return statement, words.tiny(e.violation), words.tiny(CONSTRAINT, 0), "holds" if e.holds else "does not hold"
+    holds = say("holds") if e.holds else say("does not hold")
+    return statement, words.tiny(e.violation), words.tiny(CONSTRAINT, 0), holds
 
 
 def finding(partition: Partition) -> str:
     """The clustering in a sentence: the cut, the balance, and both without the constraint."""
     cut, value = ("NCut", partition.ncut) if partition.normalized else ("RatioCut", partition.ratio_cut)
-    sentence = f"{partition.n} vertices in {partition.k} clusters: {cut} {words.compact(value)}"
-    if partition.plain is not None:
-        without = partition.plain.ncut if partition.normalized else partition.plain.ratio_cut
-        sentence += f" ({words.compact(without)} without the constraint)"
+    plain = partition.plain
+    values = {"n": partition.n, "k": partition.k, "cut": cut, "value": words.compact(value)}
+    if plain is None:
+        said = [say("{n} vertices in {k} clusters: {cut} {value}", **values)]
+    else:
+        free = words.compact(plain.ncut if partition.normalized else plain.ratio_cut)
+        said = [say("{n} vertices in {k} clusters: {cut} {value} ({free} without the constraint)", free=free, **values)]
     for i, composition in enumerate(partition.compositions):
-        sentence += f"; mean balance of {composition.attribute} {words.number(composition.mean_balance, 3)}"
-        if partition.plain is not None:
-            sentence += f" ({words.number(partition.plain.compositions[i].mean_balance, 3)} without it)"
-    return sentence + "."
+        about = {"attribute": composition.attribute, "balance": words.number(composition.mean_balance, 3)}
+        if plain is None:
+            said.append(say("mean balance of {attribute} {balance}", **about))
+        else:
+            free = words.number(plain.compositions[i].mean_balance, 3)
+            said.append(say("mean balance of {attribute} {balance} ({free} without it)", free=free, **about))
+    return f"{'; '.join(said)}."
 
 
 def _part(index: int, partition: Partition) -> dict[str, Any]:
-    form = "normalized" if partition.normalized else "unnormalized"
+    form = say("normalized form") if partition.normalized else say("unnormalized form")
     return {
-        "heading": f"{name_of(partition)}, {form} form, k = {partition.k}",
+        "heading": f"{name_of(partition)}, {form}, k = {partition.k}",
         "sentence": finding(partition),
         "solution": _solution(partition),
         "price": _price(partition),
@@ -64,45 +77,57 @@ def _part(index: int, partition: Partition) -> dict[str, Any]:
             figure(f"clusters-{index}-{a}", composition, caption=caption_of(composition))
             for a, composition in enumerate(partition.compositions)
         ],
-        "notes": list(partition.notes),
+        "notes": [again(note) for note in partition.notes],
     }
 
 
 def _solution(partition: Partition) -> str:
     e = partition.embedding
     kept = ", ".join(words.significant(v, 4) for v in np.maximum(e.eigenvalues, 0.0)[:10])
-    sentence = (
-        f"Eigenvalues {kept}{', ...' if partition.k > 10 else ''}; gap after the last "
-        f"{words.significant(e.gaps[-1], 3)}. The "
-        f"eigensolver converged in {words.count(e.products)} matrix-vector products, with residuals up to "
-        f"{words.tiny(e.residuals.max())}."
+    sentence = say(
+        "Eigenvalues {values}; gap after the last {gap}. The eigensolver converged in {n} matrix-vector products, with "
+        "residuals up to {residual}.",
+        values=f"{kept}{', ...' if partition.k > 10 else ''}",
+        gap=words.significant(e.gaps[-1], 3),
+        n=words.count(e.products),
+        residual=words.tiny(e.residuals.max()),
     )
     if e.constraints:
         _, value, bound, verdict = constraint_row(partition)
-        sentence += (
-            f" The constraint of the embedding, |F'H| = {value} (at most {bound}), {verdict}; k-means keeps it in "
-            "part, and the balance says how much."
+        held = say(
+            "The constraint of the embedding, |F'H| = {value} (at most {bound}), {holds}; k-means keeps it in part, "
+            "and the balance says how much.",
+            value=value,
+            bound=bound,
+            holds=verdict,
         )
+        sentence = f"{sentence} {held}"
     return sentence
 
 
 def _price(partition: Partition) -> Table:
     plain = partition.plain
     theirs = [""] * 99 if plain is None else [words.compact(value) for _, _, value, _ in quantities(plain)]
-    headings = [text("quantity"), Heading("this clustering" if plain is None else "with constraint")]
-    headings += [] if plain is None else [Heading("without")]
+    headings = [text(say("quantity"))]
+    headings.append(Heading(say("this clustering") if plain is None else say("with constraint")))
+    headings += [] if plain is None else [Heading(say("without"))]
     rows = [
-        (f"{metric} ({attribute})" if attribute else metric, words.compact(value), *([other] if plain else []))
+        (
+            f"{again(metric)} ({attribute})" if attribute else again(metric),
+            words.compact(value),
+            *([other] if plain else []),
+        )
         for (metric, attribute, value, _), other in zip(quantities(partition), theirs, strict=False)
     ]
-    note = "tr(H'LH) is what the eigenvectors minimize; cuts and balance are those of the clusters after k-means."
-    caption = "Quantities of the clustering" if plain is None else "The price of the constraint"
+    note = say("tr(H'LH) is what the eigenvectors minimize; cuts and balance are those of the clusters after k-means.")
+    caption = say("Quantities of the clustering") if plain is None else say("The price of the constraint")
     return table(caption, headings, rows, note)
 
 
 def _composition(partition: Partition, composition: Composition) -> Table:
     levels = composition.levels[:MOST_LEVELS]
-    headings = [text("cluster"), Heading("n"), Heading("cut/volume"), Heading("balance"), *map(Heading, levels)]
+    headings = [text(say("cluster")), Heading("n"), Heading(say("cut/volume")), Heading(say("balance"))]
+    headings += map(Heading, levels)
     with np.errstate(invalid="ignore"):
         cuts = partition.cuts.cuts / partition.cuts.volumes
     rows = [
@@ -118,21 +143,26 @@ def _composition(partition: Partition, composition: Composition) -> Table:
         )
         for c in range(partition.k)
     ]
-    note = (
-        f"Counts, in brackets the standardized residual. Cramér's V {words.number(composition.cramers_v, 3)}; balance "
-        f"of all vertices {words.number(composition.overall_balance, 3)}."
+    note = say(
+        "Counts, in brackets the standardized residual. Cramér's V {v}; balance of all vertices {balance}.",
+        v=words.number(composition.cramers_v, 3),
+        balance=words.number(composition.overall_balance, 3),
     )
     if len(composition.levels) > MOST_LEVELS:
-        note += f" {len(composition.levels) - MOST_LEVELS} more levels stand in results.csv."
-    return table(f"Clusters by {composition.attribute}", headings, rows, note)
+        missing = say("{n} more levels stand in results.csv.", n=len(composition.levels) - MOST_LEVELS)
+        note = f"{note} {missing}"
+    return table(say("Clusters by {attribute}", attribute=composition.attribute), headings, rows, note)
 
 
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
     c, g = np.unravel_index(int(np.argmax(np.abs(composition.residuals))), composition.residuals.shape)
     overall = composition.counts[:, g].sum() / composition.counts.sum()
-    return (
-        f"Cluster {c + 1} departs most: {words.percent(composition.shares[c, g])} % have {composition.attribute} = "
-        f"{composition.levels[int(g)]}, against "
-        f"{words.percent(overall)} % of all vertices."
+    return say(
+        "Cluster {c} departs most: {share} % have {attribute} = {level}, against {overall} % of all vertices.",
+        c=c + 1,
+        share=words.percent(composition.shares[c, g]),
+        attribute=composition.attribute,
+        level=composition.levels[int(g)],
+        overall=words.percent(overall),
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from fairstats.comparing.result import Comparison
 from fairstats.inference.representations.leakage_result import Leakage
+from fairstats.language import say
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.columns import GENERAL, estimates_table
 from fairstats.reporting.sections.fit_studies import figure_of, rows_of, said_of
@@ -39,5 +40,5 @@ def _part(index: int, result: Result) -> dict[str, Any]:
         "heading": name,
         "sentence": said_of(result),
         "figure": figure_of(f"study-{index}", result),
-        "rows": estimates_table(f"{name}: estimates", rows_of(result), GENERAL, most=30),
+        "rows": estimates_table(say("{name}: estimates", name=name), rows_of(result), GENERAL, most=30),
     }

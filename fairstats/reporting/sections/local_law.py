@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.errors import InputError
+from fairstats.language import again, mark, say
 from fairstats.presets.local_law_144 import local_law_144
 from fairstats.presets.local_law_144_tables import Category, ImpactTable
 from fairstats.presets.notice import FIELDS
@@ -14,11 +15,12 @@ from fairstats.reporting.sections.errors import errors
 from fairstats.reporting.sections.page_one_parts import blank, source_line, who_and_when
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import Heading, Table, table, text
+from fairstats.text import level
 
-NO_CONCLUSION = "The law sets no threshold: these tables state no conclusion."
-NOT_GIVEN = "not given"
-UNDER = "Under 2 % of the data used: the rule permits to exclude such a category with a justification"
-HISPANIC, OTHERS = "Hispanic or Latino", "Non-Hispanic or Latino"
+NO_CONCLUSION = mark("The law sets no threshold: these tables state no conclusion.")
+NOT_GIVEN = mark("not given")
+UNDER = mark("Under 2 % of the data used: the rule permits to exclude such a category with a justification")
+HISPANIC, OTHERS = mark("Hispanic or Latino"), mark("Non-Hispanic or Latino")
 
 
 def local_law(bundle: Bundle) -> dict[str, Any]:
@@ -29,12 +31,21 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     notes: list[str] = []
     shown = [_published(one, notes) for one in tables]
     unknown = [
-        f"{words.count(t.unknown)} people of unknown {attribute_name(t.attribute)} are in none of its rates."
+        say(
+            "{n} people of unknown {attribute} are in none of its rates.",
+            n=words.count(t.unknown),
+            attribute=attribute_name(t.attribute),
+        )
         for t in tables
     ]
+    read = say(
+        "{n} people were read from {file}; the audit was made on {day}.",
+        n=words.count(audit.data.rows),
+        file=audit.data.name or say("data in memory"),
+        day=audit.provenance.created[:10],
+    )
     return {
-        "sentence": f"{words.count(audit.data.rows)} people were read from {audit.data.name or 'data in memory'}; "
-        f"the audit was made on {audit.provenance.created[:10]}. {NO_CONCLUSION}",
+        "sentence": f"{read} {say(NO_CONCLUSION)}",
         "about": _about(bundle, tables),
         "tables": shown,
         "notes": notes,
@@ -74,8 +85,8 @@ def _tables(bundle: Bundle) -> tuple[ImpactTable, ...]:
 def _about(bundle: Bundle, tables: tuple[ImpactTable, ...]) -> list[tuple[str, str]]:
     """What the law has published beside the tables; what was not given is named."""
     known = dict(bundle.about) or next((dict(t.about) for t in tables if t.about), {})
-    given = [(label, known.get(name, NOT_GIVEN)) for name, label in FIELDS.items()]
-    return [*given, ("Auditor", bundle.auditor or NOT_GIVEN)]
+    given = [(say(label), known.get(name, say(NOT_GIVEN))) for name, label in FIELDS.items()]
+    return [*given, (say("Auditor"), bundle.auditor or say(NOT_GIVEN))]
 
 
 def _published(law: ImpactTable, notes: list[str]) -> Table:
@@ -88,18 +99,20 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
         lines, blocked = _by_block(lines)
         headings = [text(""), *headings] if blocked else headings
     headings += [
-        Heading("applicants"),
-        Heading("above the median" if scoring else "selected"),
-        Heading("scoring rate" if scoring else "selection rate", "%"),
-        Heading("impact ratio"),
+        Heading(say("applicants")),
+        Heading(say("above the median") if scoring else say("selected")),
+        Heading(words.in_text("scoring rate" if scoring else "selection rate"), "%"),
+        Heading(words.in_text("impact ratio")),
     ]
     return table(_caption(law), headings, lines, most=60)
 
 
 def _caption(law: ImpactTable) -> str:
     highest = " × ".join(_headers(law.highest, law.attribute.count(":") + 1))
-    against = f"; ratios to {highest}" if highest else ""
-    return f"{attribute_name(law.attribute)}: rates and impact ratios{against}"
+    name = attribute_name(law.attribute)
+    if highest:
+        return say("{attribute}: rates and impact ratios; ratios to {group}", attribute=name, group=highest)
+    return say("{attribute}: rates and impact ratios", attribute=name)
 
 
 def _headers(category: str, parts: int) -> tuple[str, ...]:
@@ -112,7 +125,7 @@ def _cells(c: Category, notes: list[str]) -> tuple[str, ...]:
     mark = ""
     if c.reason:
         # how small a category is its count says: one note for all of them
-        said = UNDER if c.status == "ok" else f"{c.category.replace(':', ' × ')}: {c.reason}"
+        said = say(UNDER) if c.status == "ok" else f"{c.category.replace(':', ' × ')}: {again(c.reason)}"
         if said not in notes:
             notes.append(said)
         mark = f" ({notes.index(said) + 1})"
@@ -126,7 +139,7 @@ def _by_block(lines: list[tuple[str, ...]]) -> tuple[list[tuple[str, ...]], bool
     if place < 0:
         return sorted(lines, key=lambda line: line[0]), False
     ordered = sorted(lines, key=lambda line: (not _hispanic(line[place]), line[1 - place]))
-    return [((HISPANIC if _hispanic(line[place]) else OTHERS), *line) for line in ordered], True
+    return [(say(HISPANIC if _hispanic(line[place]) else OTHERS), *line) for line in ordered], True
 
 
 def _hispanic(label: str) -> bool:
@@ -137,11 +150,11 @@ def _hispanic(label: str) -> bool:
 def table_of(law: ImpactTable) -> Table:
     """The rates and ratios of one attribute with our intervals."""
     headings = [
-        text("category"),
-        Heading("scoring rate" if law.measure == "scoring rate" else "selection rate", "%"),
-        Heading("95 % interval" if law.conf_level == 0.95 else "interval", "%"),
-        Heading("impact ratio"),
-        Heading("interval"),
+        text(say("category")),
+        Heading(words.in_text("scoring rate" if law.measure == "scoring rate" else "selection rate"), "%"),
+        Heading(say("{level} interval", level=level(0.95)) if law.conf_level == 0.95 else say("interval"), "%"),
+        Heading(words.in_text("impact ratio")),
+        Heading(say("interval")),
     ]
     rows = [
         [
@@ -153,8 +166,9 @@ def table_of(law: ImpactTable) -> Table:
         ]
         for c in law.categories
     ]
-    note = (
+    note = say(
         "The intervals are not asked for by the law: Wilson for rates; those of ratios hold together, whichever "
         "category truly has the highest rate."
     )
-    return table(f"{attribute_name(law.attribute)}: intervals of rates and impact ratios", headings, rows, note, 60)
+    caption = say("{attribute}: intervals of rates and impact ratios", attribute=attribute_name(law.attribute))
+    return table(caption, headings, rows, note, 60)

@@ -11,8 +11,9 @@ from fairstats.comparing.headline import FOCUS
 from fairstats.comparing.metrics import SELECTIONS
 from fairstats.comparing.result import Comparison, Term
 from fairstats.estimates import Estimate, Estimates
+from fairstats.language import again, mark, say, say_number
 from fairstats.reporting import numbers as words
-from fairstats.reporting.columns import estimates_table, number_or_status
+from fairstats.reporting.columns import INTERVAL, estimates_table, number_or_status
 from fairstats.reporting.figures.ecdf import ecdf
 from fairstats.reporting.figures.price_gap import price_gap
 from fairstats.reporting.figures.style import Drawing
@@ -22,7 +23,9 @@ from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
 MOST_FIGURES = 4
 QUALITY, GAPS = "AUC", SELECTIONS
-OMITTED = "Distributions of held-out scores are drawn for the first methods and models; {} more are in results.json."
+OMITTED = mark(
+    "Distributions of held-out scores are drawn for the first methods and models; {n} more are in results.json."
+)
 OVERALL = metrics.shown("overall")  # classification error is one less accuracy
 BY_GROUP = metrics.shown("by group")
 BETWEEN = metrics.shown("between")
@@ -36,9 +39,13 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
         for a, t in drawn[:MOST_FIGURES]
         if (d := scores_of(f"held-out-{index}-{result.terms.index(t)}", result, a, t))
     ]
-    omitted = [OMITTED.format(len(drawn) - MOST_FIGURES)] if len(drawn) > MOST_FIGURES else []
+    omitted = [say(OMITTED, n=len(drawn) - MOST_FIGURES)] if len(drawn) > MOST_FIGURES else []
     return {
-        "heading": f"What adjusting costs: {len(result.terms)} ways to predict {result.protocol.outcome}",
+        "heading": say(
+            "What adjusting costs: {n} ways to predict {outcome}",
+            n=len(result.terms),
+            outcome=result.protocol.outcome,
+        ),
         "sentence": result.finding(),
         "tables": [
             t
@@ -53,7 +60,7 @@ def adjusting(index: int, result: Comparison) -> dict[str, Any]:
         ],
         "price": [d for i, a in enumerate(result.references) if (d := price_of(f"price-{index}-{i}", result, a))],
         "figures": figures,
-        "notes": [*result.notes, *omitted],
+        "notes": [*map(again, result.notes), *omitted],
     }
 
 
@@ -62,11 +69,11 @@ def _overall(result: Comparison) -> Iterator[Table]:
     rows = Estimates(r for r in result.estimates.where(metric=OVERALL, attribute="") if not r.group)
     levels, changes = rows.where(contrast="none"), rows.where(contrast="difference")
     for caption, shown, contrast, ends in (
-        ("All people, means over the splits", levels, "none", ()),
-        (f"Change from {result.terms[0].name}", changes, "difference", (_p,)),
+        (say("All people, means over the splits"), levels, "none", ()),
+        (say("Change from {method}", method=result.terms[0].name), changes, "difference", (_p,)),
     ):
         cells = (number_or_status, words.interval, *ends)
-        columns = (Heading(""), Heading("interval"), *(Heading("adjusted p") for _ in ends))
+        columns = (Heading(""), Heading(say("interval")), *(Heading(say("adjusted p")) for _ in ends))
         estimates = {(result.label(r), r.metric): r for r in shown}
         terms = dict.fromkeys(result.label(r) for r in shown)
         lines = [
@@ -82,12 +89,12 @@ def _overall(result: Comparison) -> Iterator[Table]:
         ]
         headings = [_under(h, m, contrast) for m in OVERALL for h in columns]
         if lines:
-            yield table(caption, [text("method and model"), *headings], lines, methods_note(shown), 40)
+            yield table(caption, [text(say("method and model")), *headings], lines, methods_note(shown), 40)
 
 
 def _under(heading: Heading, metric: str, contrast: str) -> Heading:
     """A heading of one metric's columns, with the unit of its numbers."""
-    unit = "" if heading.label == "adjusted p" else words.unit_of(metric, contrast)
+    unit = "" if heading.label == say("adjusted p") else words.unit_of(metric, contrast)
     return replace(heading, label=heading.label or words.heading(metric), unit=unit)
 
 
@@ -110,13 +117,17 @@ def _groups(result: Comparison, attribute: str) -> Table | None:
                 ]
             )
     headings = [
-        text("method and model"),
+        text(say("method and model")),
         text(attribute_name(attribute)),
         Heading("n"),
         *(Heading(words.heading(m), words.unit_of(m)) for m in shown),
     ]
-    note = "Means over the splits, people held out; each rate on its own denominator."
-    return table(f"Predictions by {attribute_name(attribute)}", headings, lines, note, 40) if lines else None
+    note = say("Means over the splits, people held out; each rate on its own denominator.")
+    return (
+        table(say("Predictions by {attribute}", attribute=attribute_name(attribute)), headings, lines, note, 40)
+        if lines
+        else None
+    )
 
 
 def _gaps(result: Comparison) -> Table | None:
@@ -124,14 +135,14 @@ def _gaps(result: Comparison) -> Table | None:
     if not len(rows):
         return None
     columns = (
-        (text("method and model"), result.label),
-        (text("rate"), lambda row: words.heading(row.metric)),
-        (text("groups"), lambda row: f"{row.group} against {row.reference}"),
-        (Heading("difference"), words.estimate),
-        (Heading("interval"), words.interval),
-        (Heading("adjusted p"), _p),
+        (text(mark("method and model")), result.label),
+        (text(mark("rate")), lambda row: words.heading(row.metric)),
+        (text(mark("groups")), words.pair),
+        (Heading(mark("difference")), words.estimate),
+        (Heading(INTERVAL), words.interval),
+        (Heading(mark("adjusted p")), _p),
     )
-    return estimates_table("Differences between groups (P(X>Y) of 0.5 is none)", rows, columns, most=30)
+    return estimates_table(say("Differences between groups (P(X>Y) of 0.5 is none)"), rows, columns, most=30)
 
 
 def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
@@ -158,18 +169,33 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
     smaller = sum(abs(gap.estimate) < abs(before.estimate) for _, _, gap in points[1:])
     worse = sum(quality.estimate < points[0][1].estimate for _, quality, _ in points[1:])
     others = len(points) - 1
-    word = "adjustments" if others > 1 else "adjustment"
-    caption = (
-        f"Of {others} {word}, {smaller} {'leave' if smaller != 1 else 'leaves'} "
-        f"a smaller gap between {widest.group} and {widest.reference} than {points[0][0]} (open point), and {worse} "
-        f"{'have' if worse != 1 else 'has'} a lower mean {QUALITY}."
+    left = say_number(
+        "{k} leaves a smaller gap between {group} and {reference} than {method} (open point)",
+        "{k} leave a smaller gap between {group} and {reference} than {method} (open point)",
+        smaller,
+        k=smaller,
+        group=widest.group,
+        reference=widest.reference,
+        method=points[0][0],
     )
+    lower = say_number(
+        "{k} has a lower mean {metric}", "{k} have a lower mean {metric}", worse, k=worse, metric=QUALITY
+    )
+    caption = say_number(
+        "Of {n} adjustment, {left}, and {lower}.", "Of {n} adjustments, {left}, and {lower}.", others, n=others,
+        left=left, lower=lower,
+    )  # fmt: skip
     return price_gap(
         name,
         points,
         caption=caption,
-        price=f"{QUALITY} on people held out (0.5: no better than chance)",
-        gap=f"{words.in_text(widest.metric)}, {widest.group} less {widest.reference}, points",
+        price=say("{metric} on people held out (0.5: no better than chance)", metric=QUALITY),
+        gap=say(
+            "{rate}, {group} less {reference}, points",
+            rate=words.in_text(widest.metric),
+            group=widest.group,
+            reference=widest.reference,
+        ),
     )
 
 
@@ -182,14 +208,23 @@ def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Draw
         r.group for r in result.estimates.where(metric="AUC", contrast="none", **result.of(result.terms[0])) if r.group
     ]
     rows = result.estimates.where(metric="P(X>Y)", attribute=attribute, role="main", **result.of(term))
-    caption = "; ".join(f"{r.group} above {r.reference} with probability {words.estimate(r)}" for r in rows)
+    caption = "; ".join(
+        say(
+            "{group} above {reference} with probability {chance}",
+            group=r.group,
+            reference=r.reference,
+            chance=words.estimate(r),
+        )
+        for r in rows
+    )
+    head = say("{method}: held-out scores by group", method=term.name)
     prefix = f"{name}-{attribute_name(attribute)}"
     return ecdf(
         "".join(c if c.isalnum() or c == "-" else "-" for c in prefix),
         lines,
         order=order,
         axis=term.scale,
-        caption=f"{term.name}: held-out scores by group" + (f". {caption}." if caption else "."),
+        caption=head + (f". {caption}." if caption else "."),
         threshold=term.threshold,
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.representations.leakage_result import Leakage
+from fairstats.language import again, mark, say
 from fairstats.methods.results.fit_parts import GroupPrice
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, Fit, name_of
@@ -19,9 +20,11 @@ from fairstats.reporting.tables import Heading, Table, table, text
 from fairstats.text import capital, level, listed
 
 LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
-PROBES = {LINEAR: "a linear model", CURVED: "a non-linear model"}
+PROBES = {LINEAR: mark("a linear model"), CURVED: mark("a non-linear model")}
 ZERO = 1e-8  # smaller values of a guarantee are rounding
-NOT_ASKED = "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
+NOT_ASKED = mark(
+    "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
+)
 
 
 def fits_page(bundle: Bundle) -> dict[str, Any]:
@@ -46,10 +49,10 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "tables": [made for made in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if made],
         "figures": [picture] if picture else [],
         "unshown": [
-            "That a model cannot tell the groups from these numbers does not make decisions made from them equal.",
-            "Probes tell what they were able to learn from these people; another model may learn more.",
+            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
+            say("Probes tell what they were able to learn from these people; another model may learn more."),
         ],
-        "next": [("representation", "Components, and every guarantee as a number")],
+        "next": [("representation", say("Components, and every guarantee as a number"))],
         "source": source_line(bundle),
     }
 
@@ -60,24 +63,30 @@ def attributes(fit: Fit) -> list[str]:
 
 
 def _question(fit: Fit) -> str:
-    return f"Do the components of {name_of(fit)} still tell {_removed(fit)}, and what does removing it cost?"
+    return say(
+        "Do the components of {method} still tell {groups}, and what does removing it cost?",
+        method=name_of(fit),
+        groups=_removed(fit),
+    )
 
 
 def _removed(fit: Fit) -> str:
-    return listed(attributes(fit)) if attributes(fit) else "the groups"
+    return listed(attributes(fit)) if attributes(fit) else say("the groups")
 
 
 def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
     """What still leaks, before anything that holds; without a test of it, what was removed from what."""
     features = len(getattr(fit, "features", ()))
-    removed = f"the method {name_of(fit)} was to take {_removed(fit)} out of {features} features"
+    values = {"method": name_of(fit), "groups": _removed(fit), "n": features, "k": fit.k}
     own = [made for made in leaks if made.method == fit.method] or list(leaks)
     if fit.method == "pca" and not own:
-        return f"{fit.k} principal components of {features} features; nothing was removed from them."
+        return say("{k} principal components of {n} features; nothing was removed from them.", **values)
+    left = say("The method {method} was to take {groups} out of {n} features, leaving {k} components.", **values)
     if not own:
-        return f"{capital(removed)}, leaving {fit.k} components. {NOT_ASKED}"
+        return f"{left} {say(NOT_ASKED)}"
     told = _told(own[0])
-    return f"{capital(told)}. {capital(removed)}." if told else f"{capital(removed)}, leaving {fit.k} components."
+    removed = say("The method {method} was to take {groups} out of {n} features.", **values)
+    return f"{capital(told)}. {removed}" if told else left
 
 
 def _told(made: Leakage) -> str:
@@ -91,16 +100,25 @@ def _told(made: Leakage) -> str:
     if not ranked:
         return ""
     first, *others = ranked
-    whom = f"{first.group} from {first.reference}" if first.reference else f"{first.group} from everybody else"
-    start = f"{PROBES[first.metric]} tells {whom} ({first.attribute}) by the scores of {made.method} with {_auc(first)}"
+    start = say(
+        "{probe} tells {group} from {others} ({attribute}) by the scores of {method} with {auc}",
+        probe=say(PROBES[first.metric]),
+        group=first.group,
+        others=first.reference or say("everybody else"),
+        attribute=first.attribute,
+        method=made.method,
+        auc=_auc(first),
+    )
     if first.verdict != "disparity shown":
-        start = f"no leak is shown: {start}"
-    return "; ".join([start, *(f"{PROBES[r.metric]} with {_auc(r)}" for r in others), "0.5 is no better than chance"])
+        start = say("no leak is shown: {told}", told=start)
+    more = [say("{probe} with {auc}", probe=say(PROBES[r.metric]), auc=_auc(r)) for r in others]
+    return "; ".join([start, *more, say("0.5 is no better than chance")])
 
 
 def _auc(row: Estimate) -> str:
     interval = words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))
-    return f"an AUC of {words.number(row.estimate, 2)} ({level(row.conf_level)} interval {interval})"
+    values = {"auc": words.number(row.estimate, 2), "level": level(row.conf_level), "interval": interval}
+    return say("an AUC of {auc} ({level} interval {interval})", **values)
 
 
 def _guaranteed(fit: Fit) -> str:
@@ -108,8 +126,9 @@ def _guaranteed(fit: Fit) -> str:
     held = [g for g in fit.guarantees if g.holds]
     if not held:
         return ""
-    said = [f"{g.statement}: {'0, up to rounding' if abs(g.value) < ZERO else words.compact(g.value)}" for g in held]
-    return f"Guaranteed, and checked on these data: {'; '.join(said[:2])}."
+    zero = say("0, up to rounding")
+    said = [f"{again(g.statement)}: {zero if abs(g.value) < ZERO else words.compact(g.value)}" for g in held]
+    return say("Guaranteed, and checked on these data: {guarantees}.", guarantees="; ".join(said[:2]))
 
 
 def _shares(fit: Fit) -> tuple[float, float]:
@@ -124,9 +143,13 @@ def _price(fit: Fit) -> str:
     own, plain = _shares(fit)
     if own != own or fit.method == "pca":
         return ""
-    return (
-        f"The {fit.k} components carry {words.percent(own)} % of the variation, principal components carry "
-        f"{words.percent(plain)} %: the price is {words.percent(plain - own, 2)} percentage points."
+    return say(
+        "The {k} components carry {own} % of the variation, principal components carry {plain} %: the price is {price} "
+        "percentage points.",
+        k=fit.k,
+        own=words.percent(own),
+        plain=words.percent(plain),
+        price=words.percent(plain - own, 2),
     )
 
 
@@ -145,18 +168,24 @@ def _who_pays(fit: Fit) -> str:
     most = max(known, key=_change)
     if _change(most) < 5e-4:
         return ""
-    return (
-        f"{most.attribute} = {most.level} pays most: its mean squared error rises by {words.percent(_change(most))} %, "
-        f"from {words.compact(most.pca_error)} to {words.compact(most.error)}."
+    return say(
+        "{attribute} = {group} pays most: its mean squared error rises by {share} %, from {old} to {new}.",
+        attribute=most.attribute,
+        group=most.level,
+        share=words.percent(_change(most)),
+        old=words.compact(most.pca_error),
+        new=words.compact(most.error),
     )
 
 
 def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None:
     """A line a method: what it carries, what it costs, what still leaks."""
-    headings = [text("method"), Heading("components"), Heading("variation carried", "%"), Heading("price", "points")]
+    headings = [text(say("method")), Heading(say("components")), Heading(say("variation carried"), "%")]
+    headings.append(Heading(say("price"), say("points")))
     probed = {made.method: made for made in leaks}
     if probed:
-        headings += [Heading("AUC, linear"), Heading("interval"), Heading("AUC, non-linear"), Heading("interval")]
+        headings += [Heading(say("AUC, linear")), Heading(say("interval"))]
+        headings += [Heading(say("AUC, non-linear")), Heading(say("interval"))]
     lines = []
     for fit in fits:
         own, plain = _shares(fit)
@@ -166,9 +195,10 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
             best = max(rows, key=lambda r: r.estimate, default=None)
             line += [words.DASH, words.DASH] if best is None else _number_and_interval(best)
         lines.append(line)
-    note = "Price: variation carried by as many principal components less that of the method."
-    note += " AUC: of the level of the groups that is told best; 0.5 is no better than chance." if probed else ""
-    return table("What each method keeps, costs and still tells", headings, lines, note)
+    note = say("Price: variation carried by as many principal components less that of the method.")
+    area = say("AUC: of the level of the groups that is told best; 0.5 is no better than chance.")
+    caption = say("What each method keeps, costs and still tells")
+    return table(caption, headings, lines, f"{note} {area}" if probed else note)
 
 
 def _number_and_interval(row: Estimate) -> list[str]:
@@ -182,8 +212,8 @@ def _losses(fits: Sequence[Fit]) -> list[Table]:
         return []
     groups = [(p.attribute, p.level) for p in _by_group(priced[0])]
     errors = [{(p.attribute, p.level): p for p in _by_group(fit)} for fit in priced]
-    headings = [text("group"), Heading("n"), Heading("principal components")]
-    headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading("change", "%"))]
+    headings = [text(say("group")), Heading("n"), Heading(say("principal components"))]
+    headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading(say("change"), "%"))]
     lines = []
     for group in groups:
         own = errors[0][group]
@@ -194,7 +224,7 @@ def _losses(fits: Sequence[Fit]) -> list[Table]:
                 [words.DASH, words.DASH] if price is None else [words.compact(price.error), _percent(_change(price))]
             )
         lines.append(line)
-    return [table("Who pays: mean squared error of the reconstruction, by group", headings, lines)]
+    return [table(say("Who pays: mean squared error of the reconstruction, by group"), headings, lines)]
 
 
 def _percent(change: float) -> str:

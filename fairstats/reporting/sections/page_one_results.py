@@ -9,6 +9,7 @@ from fairstats.comparing.headline import headline
 from fairstats.comparing.result import Comparison
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
+from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.clusters import clusters
@@ -30,25 +31,25 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return fits_page(bundle)
     found = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
     if not bundle.partitions:
-        return found | {"sentence": "The results follow.", "next": [("comparison", "The results")]}
+        return found | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}
     drawn = next((made for part in bundle.partitions for made in part.compositions), None)
     return found | {
-        "question": "Do the clusters hold the groups in the same proportions, and what does that cost?",
+        "question": say("Do the clusters hold the groups in the same proportions, and what does that cost?"),
         "sentence": " ".join(clustered(made) for made in bundle.partitions),
-        "context": [MEASURES],
+        "context": [say(MEASURES)],
         "figures": [] if drawn is None else [clusters("page-one", drawn, caption=caption_of(drawn))],
-        "next": [("clusters", "Every cluster by group, and the price of the constraint")],
+        "next": [("clusters", say("Every cluster by group, and the price of the constraint"))],
     }
 
 
-MEASURES = (
+MEASURES = mark(
     "NCut and RatioCut add up the weight of the edges that leave each cluster, relative to its size: smaller is better "
     "separated. Balance is the smallest ratio of two groups' counts within a cluster: 1 is as many of each, 0 that one "
     "is absent."
 )
 
 
-AREA = (
+AREA = mark(
     "AUC is the chance that a person with the outcome scores higher than one without it: 1 is always, 0.5 no better "
     "than a coin. Intervals are in brackets."
 )
@@ -69,21 +70,22 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
         "who": _who(bundle, compared[0]),
         "question": _question(compared[0]),
         "sentence": " ".join([*broken_guarantees(bundle), *(one.finding() for one in compared)]),
-        "context": [AREA],
+        "context": [say(AREA)],
         "tables": [made for one in compared if (made := _price_and_gap(one))],
         "figures": [drawn] if (drawn := _picture(compared[0])) else [],
         "unshown": [
-            "It does not show which price is worth paying, nor why the groups differ.",
-            "The outcome is taken as recorded; where its recording differs between groups, so do these numbers.",
+            say("It does not show which price is worth paying, nor why the groups differ."),
+            say("The outcome is taken as recorded; where its recording differs between groups, so do these numbers."),
         ],
-        "next": [("comparison", "Rates by group, gaps and what the methods keep")],
+        "next": [("comparison", say("Rates by group, gaps and what the methods keep"))],
         "source": source_line(bundle),
     }
 
 
 def _who(bundle: Bundle, compared: Comparison) -> str:
     p = compared.protocol
-    return f"{words.count(p.n_train + p.n_test)} people, {p.repeats} splits · {who_and_when(bundle)}"
+    people = say("{n} people, {splits} splits", n=words.count(p.n_train + p.n_test), splits=p.repeats)
+    return f"{people} · {who_and_when(bundle)}"
 
 
 def _picture(compared: Comparison) -> Drawing | None:
@@ -93,8 +95,10 @@ def _picture(compared: Comparison) -> Drawing | None:
 
 
 def _question(compared: Comparison) -> str:
-    p = compared.protocol
-    return f"What does each method change in the gap between groups, and what does it cost to predict {p.outcome}?"
+    return say(
+        "What does each method change in the gap between groups, and what does it cost to predict {outcome}?",
+        outcome=compared.protocol.outcome,
+    )
 
 
 def _price_and_gap(compared: Comparison) -> Table | None:
@@ -105,10 +109,10 @@ def _price_and_gap(compared: Comparison) -> Table | None:
     gap = gaps[0]
     everybody = compared.estimates.only(attribute="", contrast="none")
     levels = {m: rows for m in ("AUC", "accuracy") if (rows := everybody.only(metric=m))}
-    headings = [text("method and model")]
+    headings = [text(say("method and model"))]
     for metric, rows in levels.items():
         headings += [Heading(words.heading(metric), words.unit_of(metric)), Heading(level_of(rows))]
-    headings += [Heading("pairs of 100"), Heading(level_of(gaps))]
+    headings += [Heading(say("pairs of 100")), Heading(level_of(gaps))]
     lines = []
     for term in compared.terms:
         own = compared.of(term)
@@ -117,11 +121,14 @@ def _price_and_gap(compared: Comparison) -> Table | None:
             cells += _cells(next(iter(rows.only(**own)), None))
         cells += _cells(next(iter(gaps.only(**own)), None), 100)
         lines.append(cells)
-    note = (
-        f"Pairs of 100: how often a random person of {gap.group} scores higher than one of {gap.reference} "
-        f"({gap.attribute}), ties half; 50 is no difference. Means over the splits, of people held out."
+    note = say(
+        "Pairs of 100: how often a random person of {group} scores higher than one of {reference} ({attribute}), ties "
+        "half; 50 is no difference. Means over the splits, of people held out.",
+        group=gap.group,
+        reference=gap.reference,
+        attribute=gap.attribute,
     )
-    return table("Price and gap, method by method", headings, lines, note, 40)
+    return table(say("Price and gap, method by method"), headings, lines, note, 40)
 
 
 def _cells(row: Estimate | None, times: float = 1.0) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.leakage_result import Leakage
+from fairstats.language import again, say, say_number
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, Fit, name_of
 from fairstats.reporting.columns import GENERAL, estimates_table
@@ -36,10 +37,20 @@ def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
     name = name_of(fit)
     rows = fit.estimates
     held = [g.holds for g in fit.guarantees]
-    verdict = "every guarantee holds as a number" if all(held) else f"{sum(held)} of {len(held)} guarantees hold"
+    if all(held):
+        verdict = say("every guarantee holds as a number")
+    else:
+        verdict = say("{k} of {n} guarantees hold", k=sum(held), n=len(held))
     tested = any(extra.method == fit.method for extra in extras)  # then its table has the intervals too
     return {
-        "heading": f"{name} with {fit.k} component{'s' if fit.k != 1 else ''}: {verdict}",
+        "heading": say_number(
+            "{method} with {k} component: {verdict}",
+            "{method} with {k} components: {verdict}",
+            fit.k,
+            method=name,
+            k=fit.k,
+            verdict=verdict,
+        ),
         "sentence": _price(fit),
         "guarantees": _guarantees(name, fit),
         "scree": scree_of(f"scree-{index}", rows),
@@ -57,9 +68,10 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
     groups = sorted(price, key=lambda p: -p.n)
     changes = [(p, p.error / p.pca_error - 1) for p in groups if p.pca_error > 0]
     most = max(changes, key=lambda pair: pair[1], default=None)
-    caption = "The error of each group."
+    caption = say("The error of each group.")
     if most is not None and most[1] > 0:
-        caption = f"The error grows most for {most[0].level}: by {words.percent(most[1])} % of what it is under PCA."
+        values = {"group": most[0].level, "share": words.percent(most[1])}
+        caption = say("The error grows most for {group}: by {share} % of what it is under PCA.", **values)
     labels = [f"{p.level} (n = {words.count(p.n)})" for p in groups]
     figure = group_loss(
         f"losses-{index}",
@@ -68,7 +80,7 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
         before="PCA",
         after=name,
     )
-    headings = [text("group"), Heading("n"), Heading("PCA"), Heading(name), Heading("change", "%")]
+    headings = [text(say("group")), Heading("n"), Heading("PCA"), Heading(name), Heading(say("change"), "%")]
     rows = [
         (
             f"{p.attribute} = {p.level}",
@@ -79,10 +91,10 @@ def losses_of(index: int, name: str, fit: Fit) -> dict[str, Any] | None:
         )
         for p in groups
     ]
-    note = "Mean squared error of a person, in squared units of the (scaled) features; PCA of the same dimension."
+    note = say("Mean squared error of a person, in squared units of the (scaled) features; PCA of the same dimension.")
     return {
         "figure": figure,
-        "table": table(f"Who pays: error by group, before and after {name}", headings, rows, note),
+        "table": table(say("Who pays: error by group, before and after {method}", method=name), headings, rows, note),
     }
 
 
@@ -90,20 +102,27 @@ def _price(fit: Fit) -> str:
     error, plain, total = (getattr(fit, key, None) for key in ("error", "pca_error", "total"))
     if error is None or plain is None or not total:
         return ""
-    return (
-        f"Principal components of the same number carry {words.percent(1 - plain / total, 2)} % of the variation, "
-        f"these carry {words.percent(1 - error / total, 2)} %: "
-        f"the condition costs {words.percent((error - plain) / total, 2)} %."
+    return say(
+        "Principal components of the same number carry {plain} % of the variation, these carry {own} %: the condition "
+        "costs {price} %.",
+        plain=words.percent(1 - plain / total, 2),
+        own=words.percent(1 - error / total, 2),
+        price=words.percent((error - plain) / total, 2),
     )
 
 
 def _guarantees(name: str, fit: Fit) -> Table | None:
     rows = [
-        (g.statement, words.tiny(g.value), words.tiny(g.tolerance, 0), "holds" if g.holds else "does not hold")
-        for g in fit.guarantees
+        (again(g.statement), words.tiny(g.value), words.tiny(g.tolerance, 0), holding(g.holds)) for g in fit.guarantees
     ]
-    headings = [text("statement"), Heading("value"), Heading("at most"), text("checked")]
-    return table(f"Guarantees of {name}, checked as numbers on the data of the fit", headings, rows) if rows else None
+    headings = [text(say("statement")), Heading(say("value")), Heading(say("at most")), text(say("checked"))]
+    caption = say("Guarantees of {method}, checked as numbers on the data of the fit", method=name)
+    return table(caption, headings, rows) if rows else None
+
+
+def holding(holds: bool) -> str:
+    """Whether a guarantee holds, in a cell."""
+    return say("holds") if holds else say("does not hold")
 
 
 def scree_of(name: str, rows: Estimates) -> Drawing | None:
@@ -114,8 +133,15 @@ def scree_of(name: str, rows: Estimates) -> Drawing | None:
     explained = [r.estimate for r in rows.where(metric="R2")][: len(shares)]
     complete = len(explained) == len(shares)
     taken = sum(s * e for s, e in zip(shares, explained, strict=True)) if complete else 0.0
-    caption = f"The components carry {words.percent(sum(shares), 2)} % of the total variation"
-    caption += f"; {words.percent(taken, 2)} % goes with the groups (hatched)." if taken else "."
+    carried = words.percent(sum(shares), 2)
+    if taken:
+        caption = say(
+            "The components carry {share} % of the total variation; {taken} % goes with the groups (hatched).",
+            share=carried,
+            taken=words.percent(taken, 2),
+        )
+    else:
+        caption = say("The components carry {share} % of the total variation.", share=carried)
     return scree(name, shares, caption=caption, explained=explained if complete else ())
 
 
@@ -123,16 +149,16 @@ def _components(name: str, rows: Estimates) -> Table | None:
     if not len(rows):
         return None
     headings = [
-        text("component"),
-        Heading("explained by groups", "%"),
-        Heading("interval", "%"),
+        text(say("component")),
+        Heading(say("explained by groups"), "%"),
+        Heading(say("interval"), "%"),
         Heading("F"),
         Heading("p"),
-        Heading("adjusted p"),
+        Heading(say("adjusted p")),
     ]
     cells = [
         (
-            r.term,
+            again(r.term),
             words.percent(r.estimate, 2),
             words.span(r.conf_low, r.conf_high, lambda v: words.percent(v, 2)),
             words.number(r.statistic, 2),
@@ -141,7 +167,8 @@ def _components(name: str, rows: Estimates) -> Table | None:
         )
         for r in rows
     ]
-    return table(f"{name}: share of each component that the groups explain", headings, cells, methods_note(rows), 12)
+    caption = say("{method}: share of each component that the groups explain", method=name)
+    return table(caption, headings, cells, methods_note(rows), 12)
 
 
 def _capital(text: str) -> str:
@@ -151,15 +178,24 @@ def _capital(text: str) -> str:
 
 def _extra(extra: ExtraError) -> dict[str, Any]:
     share = words.percent(extra.observed / extra.energy if extra.energy > 0 else 0.0, 2)
-    times = f", {words.number(extra.observed / extra.expected)} times what chance alone would" if extra.expected else ""
+    values = {"method": extra.method, "share": share}
+    if extra.expected:
+        heading = say(
+            "Extra error of {method}: the groups explain {share} % of the components, {times} times what chance alone "
+            "would",
+            times=words.number(extra.observed / extra.expected),
+            **values,
+        )
+    else:
+        heading = say("Extra error of {method}: the groups explain {share} % of the components", **values)
     rows = extra.estimates
     others = Estimates(r for r in rows if r.metric != "R2")
     return {
-        "heading": f"Extra error of {extra.method}: the groups explain {share} % of the components{times}",
-        "sentence": " ".join(filter(None, (extra.tested, _capital(extra.why)))),
+        "heading": heading,
+        "sentence": " ".join(filter(None, (again(extra.tested), _capital(again(extra.why))))),
         "guarantees": None,
         "scree": None,
         "components": _components(extra.method, rows.where(metric="R2")),
         "losses": None,
-        "others": estimates_table("The extra error in total", others, GENERAL),
+        "others": estimates_table(say("The extra error in total"), others, GENERAL),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimate
+from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.columns import estimates_table, number_or_dash
 from fairstats.reporting.sections.shared import attribute_name
@@ -18,12 +19,14 @@ def parity(result: Comparison) -> Table | None:
     if not len(rows):
         return None
     columns = (
-        (text("method and model"), result.label),
-        (text("groups"), lambda row: attribute_name(row.attribute)),
-        (text("largest less smallest rate"), lambda row: words.heading(row.metric)),
-        (Heading("estimate"), words.estimate),
+        (text(mark("method and model")), result.label),
+        (text(mark("groups")), lambda row: attribute_name(row.attribute)),
+        (text(mark("largest less smallest rate")), lambda row: words.heading(row.metric)),
+        (Heading(mark("estimate")), words.estimate),
     )
-    return estimates_table("Gaps over all groups, which chance makes larger: compare methods", rows, columns, most=30)
+    return estimates_table(
+        say("Gaps over all groups, which chance makes larger: compare methods"), rows, columns, most=30
+    )
 
 
 def representation(result: Comparison) -> Table | None:
@@ -32,18 +35,18 @@ def representation(result: Comparison) -> Table | None:
     if not len(rows):
         return None
     columns = (
-        (text("method"), result.label),
-        (text("statistic"), _statistic),
-        (Heading("estimate"), number_or_dash),
-        (Heading("interval"), words.interval),
+        (text(mark("method")), result.label),
+        (text(mark("statistic")), _statistic),
+        (Heading(mark("estimate")), number_or_dash),
+        (Heading(mark("interval")), words.interval),
     )
     absent: dict[str, list[str]] = {}
     for row in rows:
         if not words.shown(row):
             absent.setdefault(f"{words.heading(row.metric)} {words.status(row)}", []).append(result.label(row))
     note = " ".join(f"{why} ({words.listed(which)})." for why, which in absent.items())
-    return estimates_table("How much information the methods keep, people held out", rows, columns, note, most=40)
+    return estimates_table(say("How much information the methods keep, people held out"), rows, columns, note, most=40)
 
 
 def _statistic(row: Estimate) -> str:
-    return words.heading(row.metric) + (f", {row.group} against {row.reference}" if row.group else "")
+    return words.heading(row.metric) + (f", {words.pair(row)}" if row.group else "")
