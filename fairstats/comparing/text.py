@@ -12,7 +12,7 @@ from fairstats.comparing.headline import FEW, headline
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.one_split import BROKEN
 from fairstats.estimates import Estimate, Estimates
-from fairstats.language import stored
+from fairstats.language import again, say, stored
 from fairstats.text import count, level, number, p_value
 
 if TYPE_CHECKING:
@@ -73,7 +73,10 @@ def _broken(result: Comparison) -> list[str]:
             if what.startswith(BROKEN):
                 at = (term.variant or term.method, what)
                 most[at] = max(most.get(at, (0, 0)), (times, term.splits))
-    return [f"{name}: in {times} of {splits} splits {what}." for (name, what), (times, splits) in most.items()]
+    return [
+        say("{method}: in {k} of {n} splits {what}.", method=name, k=times, n=splits, what=again(what))
+        for (name, what), (times, splits) in most.items()
+    ]
 
 
 def _found(result: Comparison) -> str:
@@ -81,23 +84,35 @@ def _found(result: Comparison) -> str:
     first = result.terms[0]
     rows, among = headline(result)
     if not rows:
-        return "No two groups could be compared on held-out people."
+        return say("No two groups could be compared on held-out people.")
     row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
     names = {t.name: t.name if len(result.protocol.models) > 1 else t.name.partition(" · ")[0] for t in terms}
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(own[0], names[t.name], 1) for t in terms if (own := areas.only(**result.of(t)))]
-    held = " held-out" if result.protocol.train_on == "training" else ""
-    said = (
-        f"A person of {row.group} scores higher than one of {row.reference} in so many of 100 random{held} pairs: "
-        f"{', '.join(gaps)}; 50 is no difference."
-    )
-    if among > 1 and row.conf_level == row.conf_level:
-        said += (
-            f" Of {among} pairs of groups these are furthest apart with {names[first.name]}; the intervals hold for "
-            f"all {among} at once (Bonferroni: {level(row.conf_level)} each)."
+    values = {"group": row.group, "reference": row.reference, "gaps": ", ".join(gaps)}
+    if result.protocol.train_on == "training":
+        said = say(
+            "A person of {group} scores higher than one of {reference} in so many of 100 random held-out pairs: "
+            "{gaps}; 50 is no difference.",
+            **values,
         )
+    else:
+        said = say(
+            "A person of {group} scores higher than one of {reference} in so many of 100 random pairs: {gaps}; "
+            "50 is no difference.",
+            **values,
+        )
+    if among > 1 and row.conf_level == row.conf_level:
+        picked = say(
+            "Of {n} pairs of groups these are furthest apart with {method}; the intervals hold for all {n} at once "
+            "(Bonferroni: {level} each).",
+            n=among,
+            method=names[first.name],
+            level=level(row.conf_level),
+        )
+        said = f"{said} {picked}"
     return f"{said} AUC: {', '.join(prices)}." if prices else said
 
 
@@ -105,13 +120,12 @@ def _with(row: Estimate, name: str, times: int) -> str:
     """The number of one method, with its interval."""
     digits = 1 if times == 100 else 3
     if math.isnan(row.estimate):
-        return f"not estimable with {name}"
-    ends = (
-        ""
-        if math.isnan(row.conf_low)
-        else f" ({number(times * row.conf_low, digits)} to {number(times * row.conf_high, digits)})"
-    )
-    return f"{number(times * row.estimate, digits)} with {name}{ends}"
+        return say("not estimable with {method}", method=name)
+    value = number(times * row.estimate, digits)
+    if math.isnan(row.conf_low):
+        return say("{value} with {method}", value=value, method=name)
+    ends = {"low": number(times * row.conf_low, digits), "high": number(times * row.conf_high, digits)}
+    return say("{value} with {method} ({interval})", value=value, method=name, interval=say("{low} to {high}", **ends))
 
 
 def summarize(result: Comparison) -> str:

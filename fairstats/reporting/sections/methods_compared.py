@@ -169,7 +169,7 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
     smaller = sum(abs(gap.estimate) < abs(before.estimate) for _, _, gap in points[1:])
     worse = sum(quality.estimate < points[0][1].estimate for _, quality, _ in points[1:])
     others = len(points) - 1
-    left = say_number(
+    smaller_gap = say_number(
         "{k} leaves a smaller gap between {group} and {reference} than {method} (open point)",
         "{k} leave a smaller gap between {group} and {reference} than {method} (open point)",
         smaller,
@@ -183,7 +183,7 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
     )
     caption = say_number(
         "Of {n} adjustment, {left}, and {lower}.", "Of {n} adjustments, {left}, and {lower}.", others, n=others,
-        left=left, lower=lower,
+        left=smaller_gap, lower=lower,
     )  # fmt: skip
     return price_gap(
         name,
