@@ -54,6 +54,22 @@ def figure(result: Any, to: str | None = None, overwrite: bool = False, **option
     }
 
 
+def table(result: Any, to: str | None = None, overwrite: bool = False, **options: Any) -> dict[str, Any]:
+    """A table of the report by itself: its cells as columns of text, and the forms that documents take."""
+    made = fairstats.table(result, **{name: value or "" for name, value in options.items()})
+    if to is not None:
+        made.save(to, overwrite=overwrite)
+    return {
+        "cells": {name: column.to_numpy(dtype=object) for name, column in made.to_frame().items()},
+        "caption": made.caption,
+        "note": made.note,
+        "text": str(made),
+        "html": made.to_html(),
+        "latex": made.to_latex(),
+        "markdown": made.to_markdown(),
+    }
+
+
 def verified(report: str) -> dict[str, Any]:
     """The roles and columns of the audit in a report, by which R finds the columns of a data frame.
 

@@ -1,0 +1,48 @@
+#' A table of the report
+#'
+#' The report's own table of one result, by itself: shown in a console or in a document of R Markdown or Quarto, handed on
+#' as text, HTML, LaTeX or Markdown, or written to a file. [tidy()] has the numbers.
+#'
+#' @param x What [fair_audit()], [og()], [fair_compare()], [leakage()] and the like return.
+#' @param kind Which table: of an audit `"rates"`, `"differences"`, `"ratios"`, `"impact"`, `"errors"`, `"scores"`,
+#'   `"at once"` or `"estimates"`; of a comparison `"groups"`, `"differences"`, `"ratios"` or `"estimates"`; of a fit
+#'   `"guarantees"`, `"price"`, `"components"` or `"estimates"`. The first that the result has where `NULL`; another name is
+#'   an error that lists those there are.
+#' @param attribute,metric Of an audit or comparison: by which attribute, and which metric, whose name may be that of
+#'   another library. The first where `NULL`.
+#' @param to A file that ends in `.html`, `.tex`, `.md`, `.txt`, `.csv`, `.docx` or `.xlsx` (the last two want the Python
+#'   packages of the extra `tables`), or `NULL`.
+#' @param overwrite Whether a file that fairstats did not write is replaced.
+#' @return An object of class `fairstats_table`: a list with `cells` (a tibble of text, as shown), `caption`, `note`, and
+#'   the table as `text`, `html`, `latex` and `markdown`. `as.data.frame()` gives the cells.
+#' @seealso [fs_figure()], [report()]
+#' @export
+#' @examplesIf fairstats_available()
+#' made <- fs_table(fair_audit(mtcars, decision = "vs", group = "am"), "rates")
+#' made
+#' made$cells
+fs_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE) {
+  made <- fs_call("table", list(
+    kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to), overwrite = overwrite
+  ), list(result = python_object(x, "x")))
+  made$cells <- tibble::as_tibble(lapply(made$cells, as.character), .name_repair = "minimal")
+  structure(made, class = "fairstats_table")
+}
+
+#' @rdname fs_table
+#' @param ... Not used.
+#' @export
+print.fairstats_table <- function(x, ...) {
+  cat(x$text, "\n", sep = "")
+  invisible(x)
+}
+
+#' @export
+as.data.frame.fairstats_table <- function(x, ...) as.data.frame(x$cells, optional = TRUE)
+
+# In a page the table itself; elsewhere Markdown, which pandoc turns into the document's own tables.
+#' @exportS3Method knitr::knit_print
+knit_print.fairstats_table <- function(x, ...) {
+  shown <- if (knitr::is_html_output()) paste0("```{=html}\n", x$html, "\n```") else x$markdown
+  knitr::asis_output(paste0("\n\n", shown, "\n\n"))
+}
