@@ -15,16 +15,7 @@ from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import r_names, record
-from fairstats.r.reports import (
-    by_group,
-    figure,
-    impact_tables,
-    listed,
-    table,
-    verification,
-    verified,
-    written_report,
-)
+from fairstats.r.reports import by_group, figure, impact_tables, listed, table, verification, verified, written_report
 from fairstats.results import Reads
 from fairstats.rvalues.to_python import to_python
 from fairstats.rvalues.to_rvalue import to_rvalue
