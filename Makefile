@@ -7,11 +7,11 @@ MUTANTS ?= 60
 export PYTHON
 
 BIN := $(VENV)/bin
-NEEDS := pyproject.toml constraints.txt tools/setup.sh tools/system-packages.txt
+NEEDS := pyproject.toml $(wildcard locks/*.txt) tools/setup.sh tools/system-packages.txt
 # numpy and scipy bring one BLAS each; two pools on few cores only fight.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test check-r document-r bench fuzz mutants papers lint types docs vignettes data clean
+.PHONY: help demo test check-r document-r bench fuzz mutants lock supply sbom papers lint types docs vignettes data clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -50,6 +50,20 @@ mutants: $(VENV)/.ready-test ## change the code at random, MUTANTS (60) times a 
 		$(ONE_THREAD) $(BIN)/python tools/mutants.py cover $$room; \
 		$(ONE_THREAD) $(BIN)/python tools/mutants.py run $$room -n $(MUTANTS); done
 	@$(BIN)/python tools/mutants.py report
+
+lock: $(VENV)/.ready-test ## write locks/ again from pyproject.toml and constraints.txt
+	@for extras in report dev docs; do \
+		$(BIN)/uv pip compile -q --universal --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
+			--python-version 3.11.5 -c constraints.txt --extra $$extras pyproject.toml locks/build.in \
+			-o locks/$$extras.txt --custom-compile-command "make lock"; done
+
+supply: $(VENV)/.ready-test ## what stands in the code that harms, and under what licenses we build (seconds)
+	$(BIN)/bandit -q -c pyproject.toml -r fairstats
+	$(BIN)/python tools/licenses.py
+
+sbom: $(VENV)/.ready-test ## every package of the environment and its license, as CycloneDX: build/sbom.json
+	@mkdir -p build
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON -o build/sbom.json $(BIN)/python
 
 papers: $(VENV)/.ready-test ## regenerate the papers' tables beside ours (needs FAIRSTATS_DATA; an hour or two)
 	@set -e; for name in worked_example minimax aliverti runtime fair_spectral fair_pca; do \

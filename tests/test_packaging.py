@@ -157,6 +157,25 @@ def test_constraints_pin_what_the_project_asks_for_and_name_no_host():
     assert names <= known, names - known
 
 
+@pytest.mark.parametrize("extras", ["report", "dev", "docs"])
+def test_a_lock_has_the_versions_of_the_constraints_each_with_its_hashes_and_names_no_host(extras):
+    pins = (line.split("==") for line in (ROOT / "constraints.txt").read_text().splitlines()[1:])
+    known = {_plain(name): version for name, version in pins}
+    text = re.sub(r"^#.*\n", "", (ROOT / "locks" / f"{extras}.txt").read_text(), flags=re.M)
+    assert "://" not in text
+    entries = [entry.split() for entry in text.replace("\\\n", " ").splitlines()]
+    names = set()
+    for entry in entries:
+        name, version = entry[0].split("==")
+        name = _plain(name.partition("[")[0])
+        names.add(name)
+        assert version == known.get(name, version if name == "setuptools" else None), name
+        assert re.fullmatch("--hash=sha256:[0-9a-f]{64}", entry[-1]), name
+    asked = [*PROJECT["project"]["dependencies"], *PROJECT["project"]["optional-dependencies"][extras]]
+    assert {_plain(re.match(r"[A-Za-z0-9._-]+", r)[0]) for r in asked} - {"fairstats"} <= names
+    assert {"hatchling", "editables"} <= names  # which build fairstats in place
+
+
 def test_what_is_installed_here_is_what_the_constraints_pin():
     """The numbers in the tests were checked with these versions; a machine with others should know."""
     if not (ROOT / ".venv").exists() or Path(sys.prefix).resolve() != (ROOT / ".venv").resolve():
@@ -233,7 +252,9 @@ def test_as_root_the_setup_installs_what_is_missing_and_only_that(machine, tmp_p
     update, install = (tmp_path / "apt.log").read_text().splitlines()
     assert update.split()[0] == "update"
     assert install.split()[-2:] == ["libharfbuzz-subset0", "fonts-dejavu-core"] and "libpango" not in install
-    assert "-c constraints.txt -e .[report]" in (tmp_path / "pip.log").read_text()
+    locked, own = (tmp_path / "pip.log").read_text().splitlines()
+    assert locked.endswith("--require-hashes -r locks/report.txt")
+    assert own.endswith("--no-deps --no-build-isolation -e .")
 
 
 def test_a_python_that_is_too_old_is_named(machine, tmp_path):

@@ -290,12 +290,14 @@ def attempt(mutant: Mutant | None, spoken: bool, tests: list[str], seconds: floa
     os._exit(int(code != 0))
 
 
-def run(room: str, n: int, seed: int) -> None:
+def run(room: str, n: int, seed: int, again: bool) -> None:
     """Run a sample of mutants, those that have no result yet."""
     covering = json.loads(store(room, "cover").read_text())
     path = store(room, "results")
     known = json.loads(path.read_text()) if path.exists() else {}
-    for name in ("numpy", "scipy.stats", "scipy.optimize", "pandas", "sklearn.linear_model", "hypothesis", "pytest"):
+    if again:
+        known = {key: v for key, v in known.items() if v["outcome"] not in ("survived", "untested")}
+    for name in ("numpy", "scipy.stats", "scipy.optimize", "pandas", "sklearn.linear_model", "pytest"):
         importlib.import_module(name)  # once, before the processes divide
     quick = sorted(covering, key=lambda test: covering[test]["seconds"])[:40]
     if attempt(None, False, quick, BUDGET) != "survived":
@@ -342,6 +344,7 @@ def main() -> None:
     parser.add_argument("tests", nargs="*", help="of cover: the tests, where not all of the room's")
     parser.add_argument("-n", type=int, default=60)
     parser.add_argument("--seed", type=int, default=20261122)
+    parser.add_argument("--again", action="store_true", help="of run: those that survived, once more")
     asked = parser.parse_args()
     os.chdir(ROOT)
     sys.path.insert(0, str(ROOT))
@@ -349,7 +352,7 @@ def main() -> None:
     if asked.do == "report":
         report(rooms)
     for room in rooms if asked.do != "report" else []:
-        cover(room, asked.tests) if asked.do == "cover" else run(room, asked.n, asked.seed)
+        cover(room, asked.tests) if asked.do == "cover" else run(room, asked.n, asked.seed, asked.again)
 
 
 if __name__ == "__main__":

@@ -68,4 +68,7 @@ fi
 
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 say "Installing Python packages into $venv ..."
-"$venv/bin/python" -m pip install -qq --disable-pip-version-check -c constraints.txt -e ".[$extras]" >&2
+pip=("$venv/bin/python" -m pip install -qq --disable-pip-version-check)
+# Every file must have the hash that locks/ tells, what builds fairstats in place included: no isolated build fetches more.
+"${pip[@]}" --require-hashes -r "locks/$extras.txt" >&2
+"${pip[@]}" --no-deps --no-build-isolation -e . >&2
