@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from fairstats.auditing.rows.rates import DESCRIPTIVE
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
 from fairstats.language import again, mark, say
@@ -25,6 +26,13 @@ def number_or_dash(row: Estimate) -> str:
     return words.scale(row)(row.estimate) if words.shown(row) else words.DASH
 
 
+def judged(row: Estimate) -> str:
+    """The verdict of a comparison in a cell; that there is none where it only describes, or why there is no number."""
+    if not words.shown(row):
+        return words.status(row)
+    return say(row.verdict) or (say("no verdict") if DESCRIPTIVE in row.reason else words.DASH)
+
+
 VERDICT = mark("verdict")
 INTERVAL = mark("interval")  # its heading says the level of the rows in the column
 RATE: tuple[Column, ...] = (
@@ -40,7 +48,7 @@ DIFFERENCE: tuple[Column, ...] = (
 RATIO: tuple[Column, ...] = ((Heading(mark("ratio")), number_or_dash), (Heading(INTERVAL), words.interval))
 ADJUSTED: tuple[Column, ...] = (
     (Heading(mark("adjusted p")), lambda r: words.p_value(decisive_p(r))),
-    (text(VERDICT), lambda r: say(r.verdict) or (words.DASH if words.shown(r) else words.status(r))),
+    (text(VERDICT), lambda r: judged(r)),
 )
 AREA: tuple[Column, ...] = ((Heading("AUC"), number_or_dash), (Heading(INTERVAL), words.interval))
 HIGHER: tuple[Column, ...] = (

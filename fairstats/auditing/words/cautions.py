@@ -12,6 +12,7 @@ from fairstats.errors import listing
 from fairstats.estimates import Estimates
 from fairstats.inference.verdicts import BORDER
 from fairstats.language import stored
+from fairstats.metrics import METRICS
 from fairstats.text import count, percent, significant
 
 SMALL = 30
@@ -61,8 +62,8 @@ PROTECTED = stored(
     "same people, or against who knows some of them."
 )
 BORDERS = stored(
-    "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The `reason` of each row says "
-    "which of them decided."
+    "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The test decides; within strata "
+    "a disparity needs both."
 )
 COMPARED = stored("{said} of {group} against {reference}")
 
@@ -196,11 +197,16 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
 
 
 def _border(rows: Estimates) -> str:
-    found = [
-        COMPARED.format(said=row.metric, group=row.group, reference=row.reference)
-        for row in rows
-        if BORDER in row.reason
-    ]
-    if not found:
-        return ""
-    return BORDERS.format(n=len(found), each=listing(list(dict.fromkeys(found)), 4))
+    border = [row for row in rows if BORDER in row.reason]
+    cases = {(row.metric, row.attribute, row.group, row.reference) for row in border}
+    found: dict[str, None] = {}
+    for row in border:
+        mirror = METRICS[row.metric].complement if row.metric in METRICS else ""
+        # a rate and what is left of it to 100 % are one case, under the first of the two names
+        if (mirror, row.attribute, row.group, row.reference) not in cases or _order(row.metric) < _order(mirror):
+            found[COMPARED.format(said=row.metric, group=row.group, reference=row.reference)] = None
+    return BORDERS.format(n=len(found), each=listing(list(found), 4)) if found else ""
+
+
+def _order(metric: str) -> int:
+    return list(METRICS).index(metric)

@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from fairstats import metrics
+from fairstats.auditing.rows.rates import DESCRIPTIVE
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.finding import finding
 from fairstats.auditing.words.further import further_text
@@ -37,6 +38,7 @@ SCORE_TABLES = {
 # what the remarks below a table say
 BESIDE = ("impact ratio", "scoring impact ratio", "risk difference within strata")
 MARKS = {"disparity shown": "D", "equivalence shown": "E", "inconclusive": "i", "": ""}
+UNJUDGED = "n"
 
 
 def summarize(audit: Audit) -> str:
@@ -188,7 +190,11 @@ def _gap(row: Estimate) -> str:
     if row.status != "ok":
         return _in_words(row).split(":")[0]
     interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}"
-    return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
+    return f"{signed(100 * row.estimate):>6} {interval:>14} {p_value(decisive_p(row), ''):>7} {_mark(row)}"
+
+
+def _mark(row: Estimate) -> str:
+    return UNJUDGED if DESCRIPTIVE in row.reason and not row.verdict else MARKS[row.verdict]
 
 
 def _scores(audit: Audit) -> list[str]:
@@ -236,6 +242,8 @@ def _legend(audit: Audit) -> list[str]:
     words += "practical equality), i inconclusive (which does not show equality)"
     if audit.protocol.equivalence == NO_MARGINS:
         words = "Verdicts, read from adjusted p: D disparity shown, i inconclusive (which does not show equality)"
+    if any(DESCRIPTIVE in row.reason for row in audit.estimates.where(role="main", contrast="difference")):
+        words += f", {UNJUDGED} no verdict (base rates describe the outcome, not the decisions)"
     last = "Rates: Wilson intervals. Differences: Newcombe intervals, adjusted p of the exact unconditional test."
     if audit.protocol.weight_type == "probability" or audit.protocol.clusters:
         last = "Rates: Wilson intervals on effective sizes. Differences: limits that invert the score test on them; t."

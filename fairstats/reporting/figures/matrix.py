@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_ROWS, MOST_COLUMNS = 12, 8
+WIDE = 3  # columns up to which a cell has room for its difference
 FEWEST = 30  # people; the numbers of a smaller cell are gray
 
 
@@ -28,6 +29,7 @@ def matrix(
     caption: str,
     apart: Sequence[tuple[str, str]] = (),
     axis: str = "rate",
+    gaps: Mapping[tuple[str, str], Estimate] | None = None,
 ) -> style.Drawing:
     """Rate and n in each cell, shaded by the rate; a frame marks the cells that are shown to differ.
 
@@ -45,6 +47,8 @@ def matrix(
         Cells whose difference from the reference is shown.
     axis : str
         Name of the rate.
+    gaps : mapping, optional
+        (row, column) to its difference from the reference, which stands beside n.
 
     Returns
     -------
@@ -65,7 +69,8 @@ def matrix(
         axes = figure.add_subplot()
         for y, row in enumerate(down):
             for x, column in enumerate(across):
-                _cell(axes, x, y, cells.get((row, column)), low, high, framed=(row, column) in apart)
+                gap = (gaps or {}).get((row, column)) if len(across) <= WIDE else None
+                _cell(axes, x, y, cells.get((row, column)), low, high, gap, framed=(row, column) in apart)
         axes.set_xticks(range(len(across)), [style.short(c, max(10, 96 // len(across))) for c in across])
         axes.set_yticks(range(len(down)), [style.short(r, 26) for r in down])
         axes.xaxis.tick_top()
@@ -74,7 +79,9 @@ def matrix(
         axes.tick_params(length=0)
         style.bare(axes, keep=())
 
-    said = " ".join(f"{r}, {c}: {_words(cells[r, c])}." for r in down for c in across if (r, c) in cells)
+    apart_by = {at: f", {_apart(gap)}" for at, gap in (gaps or {}).items()}
+    pairs = [(r, c) for r in down for c in across if (r, c) in cells]
+    said = " ".join(f"{r}, {c}: {_words(cells[r, c])}{apart_by.get((r, c), '')}." for r, c in pairs)
     missing = [say("{n} smaller groups", n=n) for n in (len(rows) - len(down), len(columns) - len(across)) if n > 0]
     left = f" {say('Not drawn: {what}.', what=words.listed(missing))}" if missing else ""
     return style.draw(
@@ -92,7 +99,14 @@ def _words(row: Estimate) -> str:
     return say("{share} % (n = {n})", share=words.percent(row.estimate), n=words.count(row.n))
 
 
-def _cell(axes: Axes, x: int, y: int, row: Estimate | None, low: float, high: float, *, framed: bool) -> None:
+def _apart(gap: Estimate) -> str:
+    ends = words.span(gap.conf_low, gap.conf_high, lambda value: words.signed(100 * value))
+    return f"{words.signed(100 * gap.estimate)} ({ends})"
+
+
+def _cell(
+    axes: Axes, x: int, y: int, row: Estimate | None, low: float, high: float, gap: Estimate | None, *, framed: bool
+) -> None:
     shown = row is not None and words.shown(row)
     share = (row.estimate - low) / ((high - low) or 1.0) if row is not None and shown else 0.0
     frame = {"edgecolor": style.INK if framed else "white", "linewidth": 1.4 if framed else 0.8}
@@ -106,7 +120,7 @@ def _cell(axes: Axes, x: int, y: int, row: Estimate | None, low: float, high: fl
     axes.annotate(top, (x, y - 0.13), ha="center", va="center", fontsize=8.5 if shown else 7, color=color, zorder=4)
     if row.n == row.n:
         axes.annotate(
-            f"n = {words.count(row.n)}",
+            f"n = {words.count(row.n)}" + (f" \N{MIDDLE DOT} {_apart(gap)}" if gap is not None else ""),
             (x, y + 0.24),
             ha="center",
             va="center",

@@ -97,7 +97,7 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
     headings = [*(text(p) for p in parts)]
     if len(parts) == 2:
         lines, blocked = _by_block(lines)
-        headings = [text(""), *headings] if blocked else headings
+        headings = [text("ethnicity"), *headings] if blocked else headings
     headings += [
         Heading(say("applicants")),
         Heading(say("above the median") if scoring else say("selected")),

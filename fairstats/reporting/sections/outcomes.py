@@ -7,6 +7,7 @@ from typing import Any
 
 from fairstats import metrics
 from fairstats.auditing.result import Audit
+from fairstats.auditing.rows.rates import DESCRIPTIVE
 from fairstats.auditing.words.finding import roles
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import WITHIN, side
@@ -18,11 +19,11 @@ from fairstats.reporting.columns import ADJUSTED, DIFFERENCE, RATE, groups_table
 from fairstats.reporting.figures.dot import dot
 from fairstats.reporting.figures.forest import forest
 from fairstats.reporting.figures.funnel import funnel
-from fairstats.reporting.figures.matrix import matrix
+from fairstats.reporting.figures.matrix import WIDE, matrix
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections import all_groups, impact
 from fairstats.reporting.sections.shared import FEW, attribute_name, by_size, plural, sized, span
-from fairstats.reporting.tables import Table
+from fairstats.reporting.tables import Table, level_of
 
 MOST_IN_A_FIGURE = 12
 FROM_A_FUNNEL = 8  # groups
@@ -53,6 +54,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     every = audit.estimates.where(attribute=attribute)
     level = audit.protocol.conf_level
     alone = ":" not in attribute or all(":" in a for a in audit.references)
+    note = _families(every, differences, reference, metric, level)
     crossed = matrix_of(f"matrix-{index}", attribute, rates, differences, metric) if ":" in attribute else None
     return {
         "attribute": name,
@@ -60,7 +62,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "question": _question(audit, metric, name),
         "figures": _figures(audit, rates, differences, index, reference, metric) if alone else [],
         "matrix": crossed,
-        "rates": _table(name, rates, differences, reference, metric) if alone or not crossed else None,
+        "rates": _table(name, rates, differences, reference, metric, note) if alone or not crossed else None,
         "at_once": all_groups.sentence(every, metric),
         "impact": impact.impact(name, every, by_size(audit, attribute), metric, level, impact.NOTE * (index == 0))
         if ":" not in attribute
@@ -68,14 +70,32 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
     }
 
 
-def _table(name: str, rates: Estimates, differences: Estimates, reference: str, metric: str) -> Table:
+def _table(name: str, rates: Estimates, differences: Estimates, reference: str, metric: str, note: str) -> Table:
     values = {"rate": words.heading(metric), "name": name, "reference": reference}
     blocks = [(rates, RATE), (differences, DIFFERENCE), (differences, ADJUSTED)]
     if len(differences):
         caption = say("{rate} by {name}, compared with {reference}", **values)
     else:
         caption = say("{rate} by {name}", **values)
-    return groups_table(caption, rates.column("group"), blocks, reference=reference)
+    return groups_table(caption, rates.column("group"), blocks, note, reference=reference)
+
+
+def _families(every: Estimates, differences: Estimates, reference: str, metric: str, level: float) -> str:
+    """Which comparisons the intervals hold for, where the same difference has another one elsewhere in the report."""
+    if any(DESCRIPTIVE in row.reason for row in differences):
+        return say("No verdict: base rates describe the outcome, not the decisions.")
+    known = [row.conf_level for row in differences if words.shown(row) and row.conf_level == row.conf_level]
+    said = ""
+    if len(known) > 1 and min(known) >= 1 - (1 - level) / len(known) - 1e-9:  # as wide as Bonferroni's
+        said = say(
+            "Intervals of differences hold for all {n} comparisons with {reference} at once.",
+            n=len(known),
+            reference=reference,
+        )
+    if every.where(role="focus", metric=metric):
+        other = say("That of page one is of a pair that the data picked, and holds for all pairs of groups.")
+        said = f"{said} {other}".strip()
+    return said
 
 
 def _figures(
@@ -112,18 +132,21 @@ def matrix_of(name: str, attribute: str, rates: Estimates, differences: Estimate
     if not cells:
         return None
     rows, columns = ([*dict.fromkeys(pair[side] for pair in cells)] for side in (0, 1))
+    gaps = {(p[0], p[1]): r for r in differences if words.shown(r) and len(p := split(r.group)) == 2}
     crossed = [(p[0], p[1]) for r in differences if r.verdict == DISPARITY and len(p := split(r.group)) == 2]
     if len(rows) < len(columns):  # few columns, so that names have room
-        cells = {(b, a): r for (a, b), r in cells.items()}
+        cells, gaps = ({(b, a): r for (a, b), r in pairs.items()} for pairs in (cells, gaps))
         rows, columns, crossed = columns, rows, [(b, a) for a, b in crossed]
     against = differences[0].reference if len(differences) else ""
-    said = [
-        say("{rate} of each pair of groups.", rate=words.heading(metric)),
-        against and say("Framed: shown to differ from {reference}.", reference=attribute_name(against)),
-        say("Gray: fewer than {few} people.", few=FEW),
-    ]
-    caption = " ".join(filter(None, said))
-    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=words.in_text(metric))
+    said = [say("{rate} of each pair of groups.", rate=words.heading(metric))]
+    if gaps and len(columns) <= WIDE:
+        values = {"reference": attribute_name(against), "level": level_of(gaps.values())}
+        said.append(say("Second line: n, and difference from {reference} in points ({level}).", **values))
+    if against:
+        said.append(say("Framed: shown to differ from {reference}.", reference=attribute_name(against)))
+    said.append(say("Gray: fewer than {few} people.", few=FEW))
+    caption = " ".join(said)
+    return matrix(name, cells, rows, columns, caption=caption, apart=crossed, axis=words.in_text(metric), gaps=gaps)
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:

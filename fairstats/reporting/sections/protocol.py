@@ -19,7 +19,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import attribute_name, by_size
 from fairstats.reporting.tables import Heading, Table, table, text
 from fairstats.studies.flow import FlowStep
-from fairstats.text import level
+from fairstats.text import capital, level
 
 
 def protocol(bundle: Bundle) -> dict[str, Any] | None:
@@ -137,7 +137,7 @@ def flow_of(audit: Audit) -> Drawing | None:
     totals, missing = steps_of(audit)
     if not missing or len(totals) < 2:
         return None
-    return flow("flow", totals, missing, caption=f"{_summary(audit)}.")
+    return flow("flow", totals, missing, caption=f"{capital(_summary(audit))}.")
 
 
 def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:

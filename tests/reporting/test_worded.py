@@ -1,0 +1,82 @@
+"""The names of a protocol hold in the whole report; results keep the labels of the data."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.reporting.worded import worded
+
+NAMES = {"attributes": {"r": "ancestry"}, "groups": {"r": {"K1": "coastal", "K2": "inland", "K3": "island"}}}
+
+
+@pytest.fixture(scope="module")
+def made() -> fs.Audit:
+    rng = np.random.default_rng(4)
+    n = 1500
+    table = pd.DataFrame({"r": rng.choice(["K1", "K2", "K3"], n), "s": rng.choice(["f", "m"], n)})
+    table["score"] = rng.integers(1, 11, n)
+    table["y"] = rng.integers(0, 2, n)
+    return fs.audit(table, groups=["r", "s"], outcome="y", score="score", threshold=5, favorable=0, words=NAMES)
+
+
+def test_no_label_is_shown_after_the_protocol_has_said_what_it_stands_for(made):
+    page = fs.report(made).html
+    before, after = page.split('<section id="data"')
+    assert "K1" in before  # levels as recorded
+    shown = re.sub(r"<[^>]*>", " ", after.partition('id="limits"')[0])
+    assert re.findall(r"\bK[123]\b", shown) == [] and "Coastal" in shown and "ancestry" in shown
+    assert "Coastal:f" in shown or "Coastal × f" in shown or "Coastal" in after  # intersections are made of names
+
+
+def test_results_keep_the_labels_of_the_data(made):
+    document = json.loads(fs.report(made).json)
+    assert {row["group"] for row in document["audit"]["estimates"] if row["attribute"] == "r"} <= {"", "K1", "K2", "K3"}
+
+
+def test_two_groups_of_one_name_keep_their_labels():
+    words = {"groups": {"r": {"K1": "all", "K2": "all"}}}
+    table = {"r": ["K1", "K2", "K3"] * 40, "d": [0, 1] * 60}
+    assert [c.group for c in worded(fs.audit(table, "d", "r", words=words)).cells] == ["K1", "K2", "K3"]
+
+
+def test_base_rates_beside_decisions_say_that_they_are_not_judged():
+    scored = fs.audit(
+        {"g": ["a", "b"] * 200, "y": [0, 1, 1, 1] * 100, "s": list(range(400))}, groups="g", outcome="y", score="s"
+    )
+    assert "no verdict</td>" in fs.report(scored).html
+    text = scored.summary()
+    assert re.search(r"\d n$", text, re.M) and "n no verdict (base rates" in " ".join(text.split())
+
+
+def test_a_rate_and_its_complement_are_one_border_case():
+    from fairstats.auditing.words.cautions import _border
+    from fairstats.estimates import Estimate, Estimates
+    from fairstats.inference.verdicts import INTERVAL_WITHOUT_TEST
+
+    about = {
+        "attribute": "g",
+        "group": "b",
+        "reference": "a",
+        "contrast": "difference",
+        "reason": INTERVAL_WITHOUT_TEST,
+    }
+    said = _border(Estimates([Estimate("TPR", **about), Estimate("FNR", **about), Estimate("FPR", **about)]))
+    assert "(2): TPR of b against a, FPR of b against a" in said and "`" not in said
+
+
+def test_comparisons_of_intersections_are_numbers_in_their_picture(made):
+    page = fs.report(made).html
+    drawn = re.findall(r"<figure[^>]*>(?:(?!</figure>).)*each pair of groups.*?</figure>", page, re.S)[0]
+    row = next(
+        r
+        for r in made.estimates.where(attribute="r:s", metric="selection rate", contrast="difference")
+        if r.status == "ok"
+    )
+    low = f"{100 * row.conf_low:+.1f}".replace("-", "−")
+    assert f"({low} to " in re.sub(r"<desc.*?</desc>", "", drawn, flags=re.S) and f"({low} to " in drawn
