@@ -23,11 +23,11 @@ from fairstats.reporting.bundle import Bundle, gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.forms import WITHOUT_PAGE, WRITERS, Contents, Target, figures_folder
 from fairstats.reporting.sections import HEADINGS, PRESET_SECTIONS, SECTIONS
+from fairstats.reporting.sections.page_one_parts import drawn_once
 from fairstats.reporting.tables import Table
 from fairstats.reporting.worded import worded
 from fairstats.studies.provenance import digests
 
-SHOWING = ("generic", "four_fifths")  # presets whose page one has pictures of the scores
 LONG = 36  # tables and figures
 
 
@@ -264,8 +264,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     own_labels = ("findings", "protocol")  # page one speaks in the names itself; the protocol says what they stand for
     sections = {name: section(bundle if name in own_labels else shown) for name, section in SECTIONS.items()}
     first = sections["findings"] or {}
-    if preset in SHOWING:
-        _once(first, sections["errors"])
+    drawn_once(first, sections["errors"], preset)
     first["next"] = [(at, said) for at, said in first["next"] if sections.get(at)]  # of sections that there are
     own = {name: section(bundle) for name, section in PRESET_SECTIONS.get(preset, {}).items()}
     return {
@@ -281,15 +280,6 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
         **sections,
         **own,
     }
-
-
-def _once(first: dict[str, Any], errors: dict[str, Any] | None) -> None:
-    """Take out of the section on errors the pictures that page one has, with the ROC curve that would stand alone."""
-    known = {(drawing.caption, drawing.alt) for drawing in first.get("figures", ())}
-    for part in errors["parts"] if errors else ():
-        left = [drawing for drawing in part["figures"] if (drawing.caption, drawing.alt) not in known]
-        if len(left) < len(part["figures"]):
-            part["figures"] = [drawing for drawing in left if not drawing.name.startswith("roc")]
 
 
 def _contents(sections: dict[str, Any]) -> list[tuple[str, str]]:

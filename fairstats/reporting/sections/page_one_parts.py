@@ -105,3 +105,17 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
         ratio=number(row.estimate, 2),
         group=row.reference or DASH,
     )
+
+
+SHOWING = ("generic", "four_fifths")  # presets whose page one has pictures of the scores
+
+
+def drawn_once(first: dict[str, Any], errors: dict[str, Any] | None, preset: str) -> None:
+    """Take out of the section on errors the pictures that page one has, with the ROC curve that would stand alone."""
+    if preset not in SHOWING:
+        return
+    known = {(drawing.caption, drawing.alt) for drawing in first.get("figures", ())}
+    for part in errors["parts"] if errors else ():
+        left = [drawing for drawing in part["figures"] if (drawing.caption, drawing.alt) not in known]
+        if len(left) < len(part["figures"]):
+            part["figures"] = [drawing for drawing in left if not drawing.name.startswith("roc")]
