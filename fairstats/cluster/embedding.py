@@ -58,6 +58,17 @@ class Embedding:
         """Whether FᵀH = 0 up to 1e-8."""
         return bool(self.violation <= CONSTRAINT)
 
+    @property
+    def failure(self) -> str:
+        """What is to be warned of where FᵀH is not 0; "" where it is."""
+        if self.holds:
+            return ""
+        return (
+            f"fair_spectral: a guarantee does not hold on this graph: |F'H|: {self.violation:.3g} (at most "
+            f"{CONSTRAINT:.3g}). Do not rely on the balance of its embedding; degrees of very different size are the "
+            "usual reason."
+        )
+
 
 def embed(form: Form, F: np.ndarray, k: int, seed: int) -> Embedding:
     """The k smallest eigenvectors of a form of the Laplacian among those with FᵀH = 0.

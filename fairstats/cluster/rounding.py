@@ -20,7 +20,7 @@ class Rounded:
     found: int  # clusters that came out: fewer than asked for where rows coincide
 
 
-def rounded(H: np.ndarray, k: int, starts: int, seed: int) -> Rounded:
+def rounded(H: np.ndarray, k: int, starts: int, seed: int, unit: bool = False) -> Rounded:
     """Clusters of the rows of H by k-means, the best of several seeded starts.
 
     Parameters
@@ -30,6 +30,8 @@ def rounded(H: np.ndarray, k: int, starts: int, seed: int) -> Rounded:
     starts : int
         k-means++ starts, of which the one with the smallest sum of squares is kept.
     seed : int
+    unit : bool
+        Bring rows to length 1 first; a row of nothing stays as it is.
 
     Returns
     -------
@@ -45,6 +47,9 @@ def rounded(H: np.ndarray, k: int, starts: int, seed: int) -> Rounded:
     >>> rounded(np.array([[0.0], [0.1], [9.0]]), 2, 10, 0).codes.tolist()
     [0, 0, 1]
     """
+    if unit:
+        length = np.linalg.norm(H, axis=1, keepdims=True)
+        H = H / np.where(length > 1e-12 * length.max(initial=0.0), length, 1.0)
     # Rows of the normalized form are of size 1/√volume: brought to size 1, tolerances mean something.
     scale = float(np.abs(H).max()) or 1.0
     rows = np.ascontiguousarray(H / scale)

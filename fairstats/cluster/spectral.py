@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fairstats.arguments import flag, one_of, random_seed, whole
-from fairstats.cluster.embedding import CONSTRAINT, Embedding, embed
+from fairstats.cluster.embedding import Embedding, embed
 from fairstats.cluster.laplacian import FORMS, column_basis
 from fairstats.cluster.measures import Composition, cuts_of
 from fairstats.cluster.partition import Partition
@@ -32,6 +32,7 @@ def fair_spectral(
     *,
     nodes: Any = None,
     normalized: bool = True,
+    unit_rows: bool = False,
     component: Component = "all",
     missing: MissingVertex = "raise",
     plain: bool = True,
@@ -52,6 +53,9 @@ def fair_spectral(
         One row a vertex, where column names of ``groups`` are looked up.
     normalized : bool
         Balance volumes (NCut) or, if False, sizes (RatioCut).
+    unit_rows : bool
+        Bring the rows of the embedding to length 1 before k-means (Ng, Jordan & Weiss 2002), which helps where degrees
+        differ much. The constraint is one of the rows as they are.
     component : {"all", "largest"}
         Cluster the largest connected component only.
     missing : {"raise", "level"}
@@ -96,6 +100,7 @@ def fair_spectral(
     ----------
     Kleindessner, Samadi, Awasthi & Morgenstern (2019), "Guarantees for spectral clustering with fairness constraints",
     ICML, Algorithms 2 and 3.
+    Ng, Jordan & Weiss (2002), "On spectral clustering: analysis and an algorithm", NIPS 14 (rows of length 1).
     Wang, Lu, Davidson & Bai (2023), "Scalable spectral clustering with group fairness constraints", AISTATS.
 
     Examples
@@ -115,16 +120,11 @@ def fair_spectral(
     k = _clusters(k, made, F)
     starts, seed = _repeats(starts, seed)
     options: dict[str, Any] = {"normalized": bool(normalized), "starts": starts, "seed": seed}
+    options["unit_rows"] = flag("unit_rows", unit_rows)
     title = f"Fair {'normalized' if normalized else 'unnormalized'} spectral clustering"
     fair = _cluster("fair_spectral", title, made, known, F, k, **options)
-    if not fair.embedding.holds:
-        warnings.warn(
-            f"fair_spectral: a guarantee does not hold on this graph: |F'H|: {fair.embedding.violation:.3g} (at most "
-            f"{CONSTRAINT:.3g}). Do not rely on the balance of its embedding; degrees of very different size are the "
-            "usual reason.",
-            FairstatsWarning,
-            stacklevel=2,
-        )
+    if fair.embedding.failure:
+        warnings.warn(fair.embedding.failure, FairstatsWarning, stacklevel=2)
     beside = _plain(made, known, k, **options) if plain else None
     return replace(fair, plain=beside)
 
@@ -136,6 +136,7 @@ def spectral(
     *,
     nodes: Any = None,
     normalized: bool = True,
+    unit_rows: bool = False,
     component: Component = "all",
     missing: MissingVertex = "raise",
     starts: int = 10,
@@ -145,7 +146,7 @@ def spectral(
 
     Parameters
     ----------
-    graph, k, nodes, normalized, component, missing, starts, seed : as for ``fair_spectral``
+    graph, k, nodes, normalized, unit_rows, component, missing, starts, seed : as for ``fair_spectral``
     groups : as for ``fair_spectral``, optional
         Described, not balanced.
 
@@ -175,7 +176,8 @@ def spectral(
     made, known = _judged(graph, groups, nodes, normalized, component, missing, least=1)
     k = _clusters(k, made, np.empty((made.n, 0)))
     starts, seed = _repeats(starts, seed)
-    return _plain(made, known, k, normalized=bool(normalized), starts=starts, seed=seed)
+    options = {"normalized": bool(normalized), "unit_rows": flag("unit_rows", unit_rows)}
+    return _plain(made, known, k, **options, starts=starts, seed=seed)
 
 
 def _judged(
@@ -265,9 +267,10 @@ def _cluster(
     normalized: bool,
     starts: int,
     seed: int,
+    unit_rows: bool,
 ) -> Partition:
     found: Embedding = embed(FORMS[normalized].of(graph), F, k, seed)
-    means = rounded(found.H, k, starts, seed)
+    means = rounded(found.H, k, starts, seed, unit_rows)
     notes = graph.notes
     if means.found < k:
         notes = (*notes, f"Rows of the embedding coincide: {means.found} clusters came out instead of {k}.")
@@ -292,6 +295,6 @@ def _cluster(
         compositions=tables,
         embedding=found,
         inertia=means.inertia,
-        settings={"k": k, "normalized": normalized, "starts": starts, "seed": seed},
+        settings={"k": k, "normalized": normalized, "starts": starts, "seed": seed, "unit_rows": unit_rows},
         notes=notes,
     )

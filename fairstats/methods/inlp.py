@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, whole
+from fairstats.arguments import between, flag, one_of, whole
 from fairstats.choices import Missing
 from fairstats.data.columns import Tabular
 from fairstats.methods.parts.probes import ProbedRows, components_left, erase
@@ -17,6 +17,8 @@ from fairstats.methods.results.projection import Projection
 from fairstats.quiet import ignoring
 
 ROUNDS = 10
+PROBES = ("svm", "logistic")
+ROUNDING = 1e-12  # of an accuracy
 NOTHING = 1e-8  # of a probe's weights, relative to the first probe's: it has found no direction
 
 
@@ -31,8 +33,10 @@ def inlp(
     scale: bool = False,
     rounds: int | None = None,
     penalty: float = 1.0,
+    probe: Literal["svm", "logistic"] = "svm",
+    until_chance: bool = False,
 ) -> Eraser:
-    """Take out, round after round, the directions by which a linear support vector machine tells the groups.
+    """Take out, round after round, the directions by which a linear classifier tells the groups.
 
     Parameters
     ----------
@@ -45,6 +49,10 @@ def inlp(
     penalty : float
         C of the machine, which has no intercept (the features are centered), as in the authors' program. It is in
         units of the features: with ``scale=True`` it means the same for all data.
+    probe : {"svm", "logistic"}
+        A linear support vector machine, as in the authors' program, or logistic regression with the same penalty.
+    until_chance : bool
+        End as soon as a probe tells the training rows no better than by naming the largest group for all.
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
@@ -85,8 +93,10 @@ def inlp(
     rows = ProbedRows.of("inlp", X, groups, data=data, weights=weights, missing=missing, scale=scale)
     most = rows.X.shape[1] - 1
     count = whole("rounds", min(ROUNDS, most) if rounds is None else rounds, 1, most, f"{most + 1} features")
-    W, notes, _ = _search(rows, most, count, penalty)
-    settings = {"rounds": count, "penalty": penalty, "scale": scale}
+    W, notes, _ = _search(
+        rows, most, count, penalty, one_of("probe", probe, PROBES), flag("until_chance", until_chance)
+    )
+    settings = {"rounds": count, "penalty": penalty, "scale": scale, "probe": probe, "until_chance": until_chance}
     return erase("inlp", "INLP (iterative null-space projection)", rows, W, settings, notes)
 
 
@@ -101,12 +111,13 @@ def inlp_pca(
     missing: Missing = "raise",
     scale: bool = False,
     penalty: float = 1.0,
+    probe: Literal["svm", "logistic"] = "svm",
 ) -> Projection:
     """Take out directions as ``inlp`` does until k are left, and return those as components.
 
     Parameters
     ----------
-    X, groups, penalty, data, weights, missing, scale : as for ``inlp``
+    X, groups, penalty, probe, data, weights, missing, scale : as for ``inlp``
     k : int
         Number of components, 1 to p − 1: p − k directions are taken out, as in the tables of Lee et al. (2022).
 
@@ -136,19 +147,24 @@ def inlp_pca(
     rows = ProbedRows.of("inlp_pca", X, groups, data=data, weights=weights, missing=missing, scale=scale)
     p = rows.X.shape[1]
     k = whole("k", k, 1, p - 1, f"{p} features, of which at least one is taken out")
-    W, notes, accuracy = _search(rows, p - k, p - k, penalty)
-    settings = {"k": k, "penalty": penalty, "scale": scale}
+    W, notes, accuracy = _search(rows, p - k, p - k, penalty, one_of("probe", probe, PROBES))
+    settings = {"k": k, "penalty": penalty, "scale": scale, "probe": probe}
     title = "INLP, the components that are left"
     return components_left("inlp_pca", title, rows, W, k, settings, notes, {"probe_accuracy": accuracy})
 
 
-def _search(rows: ProbedRows, most: int, rounds: int, penalty: float) -> tuple[np.ndarray, tuple[str, ...], float]:
+def _search(
+    rows: ProbedRows, most: int, rounds: int, penalty: float, kind: str, until_chance: bool = False
+) -> tuple[np.ndarray, tuple[str, ...], float]:
     """Return directions (p × r, r ≤ most) by which probes tell the groups, notes, and the last probe's accuracy."""
     X, penalty = _in_reach(rows.X, penalty)
     W = np.zeros((X.shape[1], 0))
     first, accuracy, stopped = 0.0, 0.0, ""
     for done in range(rounds):
-        probe, accuracy = _probe(X - (X @ W) @ W.T, rows.codes, rows.weights, penalty)
+        probe, accuracy = _probe(X - (X @ W) @ W.T, rows.codes, rows.weights, penalty, kind)
+        if until_chance and accuracy <= rows.chance + ROUNDING:
+            stopped = f" The probe of round {done + 1} was at chance, and the search ended."
+            break
         probe = probe - W @ (W.T @ probe)
         size = float(np.linalg.norm(probe, 2))
         first = first or size
@@ -179,12 +195,18 @@ def _in_reach(X: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
     return X / size, float(np.clip(penalty * size * size, 1e-8, 1e8))
 
 
-def _probe(X: np.ndarray, codes: np.ndarray, weights: np.ndarray, penalty: float) -> tuple[np.ndarray, float]:
+def _probe(
+    X: np.ndarray, codes: np.ndarray, weights: np.ndarray, penalty: float, kind: str
+) -> tuple[np.ndarray, float]:
     """Weights (p × 1, or p × G) of a linear machine without intercept, and its accuracy on its own rows."""
     from sklearn.exceptions import ConvergenceWarning
+    from sklearn.linear_model import LogisticRegression
     from sklearn.svm import LinearSVC
 
     with ignoring(ConvergenceWarning):
         # A probe that is not quite the best one is still a direction to take out; the primal solver rarely stops early.
-        machine = LinearSVC(C=penalty, fit_intercept=False, dual=False).fit(X, codes, weights)
+        machine = {
+            "svm": LinearSVC(C=penalty, fit_intercept=False, dual=False),
+            "logistic": LogisticRegression(C=penalty, fit_intercept=False, max_iter=1000),
+        }[kind].fit(X, codes, weights)
     return machine.coef_.T, float(machine.score(X, codes, weights))

@@ -34,6 +34,18 @@ SOLVERS: dict[str, Callable[[np.ndarray, np.ndarray, int], Minimax]] = {
 }
 
 
+def _own_best(S: np.ndarray, k: int) -> np.ndarray:
+    return np.array([leading_pairs(Sg, k)[0].sum() for Sg in S])
+
+
+# What each group's kept variation tr(UᵀS_gU) is taken from (G,): its own best, all of it, or the same for every group.
+OBJECTIVES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
+    "loss": _own_best,
+    "error": lambda S, k: np.trace(S, axis1=1, axis2=2),
+    "variance": lambda S, k: np.full(len(S), _own_best(S, k).max()),
+}
+
+
 @checked()
 def minimax_pca(
     X: Any,
@@ -45,6 +57,7 @@ def minimax_pca(
     missing: Missing = "raise",
     scale: bool = False,
     around: Literal["group", "overall"] = "group",
+    objective: Literal["loss", "error", "variance"] = "loss",
     solver: Literal["dual", "mw", "sdp"] = "dual",
 ) -> Projection:
     """Find the k components that make the largest loss of a group as small as it can be.
@@ -61,14 +74,18 @@ def minimax_pca(
     data, weights, missing, scale : as for ``og``
     around : {"group", "overall"}
         Each group about its own mean (the authors' experiments; new rows need their group), or all about one.
+    objective : {"loss", "error", "variance"}
+        What is made even: a group's error beyond that of its own best components (Samadi et al.), its error, or the
+        variation kept of it (MM-Var of Tantipongpipat et al.: the least is made as large as can be).
     solver : {"dual", "mw", "sdp"}
         The exact dual; multiplicative weights or a semidefinite program (cvxpy) as cross-checks.
 
     Returns
     -------
     Projection
-        ``diagnostics``: losses by group, the dual weights and bound, the gap. With more than two groups the optimum
-        may be fractional: then r > k components are kept, shrunk by 1 − √(1 − λ_j), and the notes say so.
+        ``diagnostics``: losses by group (errors; or, of variances, how far each is below the largest that any could
+        have), the dual weights and bound, the gap. With more than two groups the optimum may be fractional: then
+        r > k components are kept, shrunk by 1 − √(1 − λ_j), and the notes say so.
 
     Raises
     ------
@@ -78,6 +95,7 @@ def minimax_pca(
     Guarantees
     ----------
     No representation of that rank, fractional ones included, has a smaller largest loss: the dual bound shows it.
+    With another objective the same holds of the largest error, or of the shortfall of the least variance.
     With two groups the solution is a subspace, and the losses are equal unless one group's own best serves both.
     With G groups at most k + ⌊√(2G + 1/4) − 3/2⌋ components are used (not by "mw", which is approximate).
 
@@ -97,14 +115,15 @@ def minimax_pca(
     """
     one_of("solver", solver, SOLVERS)
     one_of("around", around, ("group", "overall"))
+    one_of("objective", objective, OBJECTIVES)
     view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale, spanned=True)
     k = components(k, view)
     known = view.moments_within_span(only_attribute(view, "minimax_pca"))
     means, within = known.means, known.covariances
     S = within if around == "group" else within + np.einsum("gi,gj->gij", means, means)
-    sigma = np.array([leading_pairs(Sg, k)[0].sum() for Sg in S])
+    sigma = OBJECTIVES[objective](S, k)
     found = SOLVERS[solver](S, sigma, k)
-    settings = {"scale": scale, "around": around, "solver": solver, "k": k}
+    settings = {"scale": scale, "around": around, "objective": objective, "solver": solver, "k": k}
     return _projection(view, k, known, S, sigma, found, settings)
 
 
@@ -146,10 +165,10 @@ def _projection(
     fractional = bool((lam < 1).any())
     by_level = {name: float(v) for name, v in zip(known.levels, lost, strict=True)}
     worst = max(by_level, key=lambda name: by_level[name])
-    notes = [
-        f"Largest loss {significant(lost.max(), 6)} ({worst}); with plain PCA of the same k "
-        f"{significant(plain_lost.max(), 6)}."
-    ]
+    ours, theirs, what = lost.max(), plain_lost.max(), f"Largest {settings['objective']}"
+    if settings["objective"] == "variance":
+        ours, theirs, what = sigma[0] - ours, sigma[0] - theirs, "Least variance kept of a group"
+    notes = [f"{what} {significant(ours, 6)} ({worst}); with plain PCA of the same k {significant(theirs, 6)}."]
     if fractional:
         notes.append(
             f"The optimum is fractional: {U.shape[1]} components stand for k = {k}, each shrunk by 1 − √(1 − λ)."

@@ -176,3 +176,18 @@ def test_a_constraint_that_does_not_hold_is_warned_of_at_the_call(monkeypatch: p
     with pytest.warns(FairstatsWarning, match=r"fair_spectral: a guarantee does not hold .* \|F'H\|: ") as caught:
         made = fs.fair_spectral(W, ["f", "m"] * 4, k=2)
     assert caught[0].filename == __file__ and "DOES NOT HOLD" in made.summary()
+
+
+def test_rows_of_unit_length_are_those_that_k_means_sees() -> None:
+    from fairstats.cluster.rounding import rounded
+
+    rng = np.random.default_rng(1)
+    W = np.triu((rng.random((40, 40)) < 0.3) * rng.uniform(0.1, 9, (40, 40)), 1)
+    W = W + W.T + 0.01 * (1 - np.eye(40))
+    g = ["f", "m"] * 20
+    fit = fs.fair_spectral(W, g, k=3, unit_rows=True)
+    H = fit.embedding.H
+    want = rounded(H / np.linalg.norm(H, axis=1)[:, None], 3, 10, 0)
+    assert fit.labels.tolist() == (want.codes + 1).tolist() and fit.settings["unit_rows"] is True
+    assert fit.plain is not None and fit.plain.settings["unit_rows"] is True
+    np.testing.assert_allclose(fit.embedding.H, fs.fair_spectral(W, g, k=3).embedding.H)

@@ -169,3 +169,29 @@ def test_the_slope_of_the_adversary_is_that_of_finite_differences(levels: int) -
         _, slope = adversary.beat(P)
     numeric = approx_fprime(P.ravel(), loss, 1e-5).reshape(4, 4)
     np.testing.assert_allclose(slope, 0.5 * (numeric + numeric.T), atol=1e-3 * np.abs(numeric).max())
+
+
+def test_logistic_probes_take_out_the_direction_of_logistic_regression() -> None:
+    rng = np.random.default_rng(5)
+    g = rng.choice(["a", "b"], 200)
+    X = rng.standard_normal((200, 4)) + np.outer(g == "b", [2.0, 1, 0, 0])
+    fit = fs.comparators.inlp(X, g, rounds=1, probe="logistic")
+    model = LogisticRegression(C=1.0, fit_intercept=False, max_iter=1000).fit(X - X.mean(axis=0), g)
+    along = (model.coef_ / np.linalg.norm(model.coef_)) @ fit.left
+    np.testing.assert_allclose(np.abs(along), 1.0, atol=1e-6)
+    assert np.abs(fit.left - fs.comparators.inlp(X, g, rounds=1).left).max() > 1e-3
+    k = fs.comparators.inlp_pca(X, g, k=2, probe="logistic")
+    assert k.settings["probe"] == "logistic" and all(x.holds for x in k.guarantees)
+
+
+@pytest.mark.parametrize("probe", ["svm", "logistic"])
+def test_the_search_ends_at_chance(probe: str) -> None:
+    rng = np.random.default_rng(6)
+    g = np.repeat(["a", "b"], [700, 300])
+    X = rng.standard_normal((1000, 12))
+    X[:, 0] += 4.0 * (g == "b")
+    fit = fs.comparators.inlp(X, g, rounds=10, probe=probe, until_chance=True)
+    plain = fs.comparators.inlp(X, g, rounds=10, probe=probe)
+    assert 1 == len(fit.canonical) < len(plain.canonical) and "was at chance" in fit.notes[0]
+    with pytest.raises(InputError, match="probe has 'tree'"):
+        fs.comparators.inlp(X, g, probe="tree")

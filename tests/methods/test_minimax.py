@@ -238,3 +238,32 @@ def test_crossfit_of_solutions_with_different_numbers_of_components() -> None:
             scores = held.scores[held.folds == f]
             np.testing.assert_allclose(scores @ scores.T, own @ own.T, atol=1e-8 * np.abs(own).max() ** 2)
     assert any(a != b for a, b in counts)
+
+
+@pytest.mark.parametrize("G", [2, 4])
+@pytest.mark.parametrize("around", ["group", "overall"])
+def test_each_objective_is_optimal_for_its_own_measure(G: int, around: str) -> None:
+    rng = np.random.default_rng(G)
+    g = rng.choice(list("abcd"[:G]), 300, p=np.arange(1, G + 1) / np.arange(1, G + 1).sum())
+    X = rng.standard_normal((300, 6)) * [[3, 1, 1, 1, 1, 1], [1, 5, 1, 1, 1, 1], [1, 1, 2, 1, 1, 1], [1] * 6][0]
+    for j, v in enumerate("abcd"[:G]):
+        X[g == v, j] *= 2.0 + j
+    fits = {name: fs.minimax_pca(X, g, 2, around=around, objective=name) for name in ("loss", "error", "variance")}
+    center = np.array([X[g == v].mean(axis=0) for v in g]) if around == "group" else X.mean(axis=0)
+    worst: dict[str, dict[str, float]] = {}
+    for name, fit in fits.items():
+        assert all(x.holds for x in fit.guarantees)
+        rows = X - center
+        lost = np.sum((X - fit.reconstruct(X, g)) ** 2, axis=1)
+        whole = np.sum(rows**2, axis=1)
+        errors = {v: lost[g == v].mean() for v in "abcd"[:G]}
+        best = {v: np.linalg.eigvalsh(rows[g == v].T @ rows[g == v] / (g == v).sum())[-2:].sum() for v in errors}
+        kept = {v: whole[g == v].mean() - errors[v] for v in errors}
+        worst[name] = {
+            "loss": max(best[v] - kept[v] for v in errors),
+            "error": max(errors.values()),
+            "variance": -min(kept.values()),
+        }
+    for name in fits:
+        assert worst[name][name] <= min(other[name] for other in worst.values()) + 1e-7 * abs(worst[name][name])
+    assert fits["variance"].settings["objective"] == "variance" and "Least variance kept" in fits["variance"].notes[0]

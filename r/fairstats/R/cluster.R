@@ -9,6 +9,7 @@
 #' @param k Number of clusters.
 #' @param nodes A data frame with one row a vertex; its first column names the vertices where `graph` is a table of edges.
 #' @param normalized Balance volumes (normalized cut) or, if `FALSE`, sizes (ratio cut).
+#' @param unit_rows Bring the rows of the embedding to length 1 before k-means.
 #' @param component `"all"`, or `"largest"` for the largest connected component only.
 #' @param missing Vertices without a group: `"raise"` an error, or make them a `"level"`.
 #' @param starts,seed Starts of k-means, and the seed of all that is random.
@@ -24,19 +25,19 @@ NULL
 
 #' @rdname cluster
 #' @export
-fair_spectral <- function(graph, group, k = 2, nodes = NULL, normalized = TRUE, component = "all", missing = "raise",
-                          starts = 10, seed = 0) {
-  cluster("fair_spectral", graph, group, k, nodes, normalized, component, missing, starts, seed)
+fair_spectral <- function(graph, group, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
+                          missing = "raise", starts = 10, seed = 0) {
+  cluster("fair_spectral", graph, group, k, nodes, normalized, unit_rows, component, missing, starts, seed)
 }
 
 #' @rdname cluster
 #' @export
-spectral <- function(graph, group = NULL, k = 2, nodes = NULL, normalized = TRUE, component = "all", missing = "raise",
-                     starts = 10, seed = 0) {
-  cluster("spectral", graph, group, k, nodes, normalized, component, missing, starts, seed)
+spectral <- function(graph, group = NULL, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
+                     missing = "raise", starts = 10, seed = 0) {
+  cluster("spectral", graph, group, k, nodes, normalized, unit_rows, component, missing, starts, seed)
 }
 
-cluster <- function(method, graph, group, k, nodes, normalized, component, missing, starts, seed) {
+cluster <- function(method, graph, group, k, nodes, normalized, unit_rows, component, missing, starts, seed) {
   call <- call_of(method, 1L)
   if (missing(group)) fail(no_group)
   graph <- plain_graph(graph)
@@ -55,8 +56,8 @@ cluster <- function(method, graph, group, k, nodes, normalized, component, missi
   found <- fs_call("cluster", list(
     method = method, graph = sent, nodes = nodes, groups = as.list(groups$names),
     data = if (is.null(nodes) || !all(group_names(groups$names, names(nodes)) %in% names(nodes))) groups$data,
-    k = whole(k, "k"), normalized = isTRUE(normalized), component = component, missing = missing,
-    starts = whole(starts, "starts"), seed = whole(seed, "seed")
+    k = whole(k, "k"), normalized = isTRUE(normalized), unit_rows = isTRUE(unit_rows), component = component,
+    missing = missing, starts = whole(starts, "starts"), seed = whole(seed, "seed")
   ))
   # a matrix crosses without the names of its vertices
   names <- if (!is.data.frame(graph)) rownames(graph) %||% colnames(graph)

@@ -15,7 +15,10 @@
 #' @param tolerance,starts Of the search of `mbf_pca()`: the gradient at which it ends, and how often it starts.
 #' @param seed Of random starts.
 #' @param rounds Of `inlp()`: probes, each of which takes one direction (or one for each of several levels).
-#' @param penalty Of the probes of `inlp()` and `inlp_pca()`: C of the support vector machine.
+#' @param penalty Of the probes of `inlp()` and `inlp_pca()`: C of the support vector machine, or of the logistic
+#'   regression.
+#' @param probe Of `inlp()` and `inlp_pca()`: `"svm"` or `"logistic"`.
+#' @param until_chance Of `inlp()`: end as soon as a probe does no better than the largest group's share.
 #' @param rank Of `rlace()`: directions to take out; one less than there are levels where `NULL`.
 #' @param max_iter Most steps: of `mbf_pca()` those of a subproblem, of `rlace()` and `rlace_pca()` the projection's.
 #' @return As of [og()] for components; `fairstats_eraser` for `inlp()` and `rlace()`; `fairstats_group_map` for the last two.
@@ -43,8 +46,9 @@ mbf_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "rai
 
 #' @rdname comparators
 #' @export
-inlp_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, penalty = 1) {
-  fit_method("inlp_pca", x, group, k, data, weights, missing, scale, NULL, penalty = penalty)
+inlp_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, penalty = 1,
+                     probe = "svm") {
+  fit_method("inlp_pca", x, group, k, data, weights, missing, scale, NULL, penalty = penalty, probe = probe)
 }
 
 #' @rdname comparators
@@ -55,9 +59,11 @@ rlace_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "r
 
 #' @rdname comparators
 #' @export
-inlp <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rounds = NULL, penalty = 1) {
+inlp <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rounds = NULL, penalty = 1,
+                 probe = "svm", until_chance = FALSE) {
   if (!is.null(rounds)) rounds <- whole(rounds, "rounds")
-  fit_method("inlp", x, group, NULL, data, weights, missing, scale, NULL, rounds = rounds, penalty = penalty)
+  fit_method("inlp", x, group, NULL, data, weights, missing, scale, NULL, rounds = rounds, penalty = penalty,
+    probe = probe, until_chance = until_chance)
 }
 
 #' @rdname comparators

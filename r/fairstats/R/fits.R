@@ -86,11 +86,14 @@ fair_pca <- function(x, group, k = 2, data = NULL, y = NULL, weights = NULL, mis
 #' @rdname fits
 #' @export
 minimax_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                        around = "group", solver = "dual") {
-  fit_method("minimax_pca", x, group, k, data, weights, missing, scale, NULL, around = around, solver = solver)
+                        around = "group", objective = "loss", solver = "dual") {
+  fit_method("minimax_pca", x, group, k, data, weights, missing, scale, NULL, around = around, objective = objective,
+    solver = solver)
 }
 
 #' @rdname fits
+#' @param objective Of `minimax_pca()`, what is made even: `"loss"` (error beyond a group's own best), `"error"`, or
+#'   `"variance"` (the least variation kept of a group is made as large as can be).
 #' @param solver Of `minimax_pca()`: `"dual"` (exact), or, to check it, `"mw"` (multiplicative weights) or `"sdp"` (a
 #'   semidefinite program; `install_fairstats(extras = "compare")`).
 #' @param lam How much the gap in losses counts, or `"balance"` for what makes it zero.
