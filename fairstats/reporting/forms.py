@@ -83,7 +83,8 @@ class Contents:
             Attached("results.csv", self.bundle.csv, rows),
         )
         page = told(self.rendered[0], self.preset, self.templates is not None)
-        return pdf(page, attached, self.bundle.created, self.bundle.id)
+        with speaking(self.language):
+            return pdf(page, attached, self.bundle.created, self.bundle.id)
 
     @cached_property
     def blocks(self) -> list[Block]:

@@ -124,7 +124,9 @@ _SHORT = {**STATUSES, "suppressed": mark("suppressed")}
 
 def pair(row: Estimate) -> str:
     """Both groups of a comparison; of one without a reference its group."""
-    return say("{group} against {reference}", group=row.group, reference=row.reference) if row.reference else row.group
+    if not row.reference:
+        return row.group
+    return say("{group} against {reference}", group=row.group, reference=again(row.reference))
 
 
 def claim(row: Estimate) -> str:

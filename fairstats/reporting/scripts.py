@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from fairstats.language import say
 from fairstats.reporting.sketch.measure import packaged
 
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
@@ -82,7 +83,7 @@ def keyed(html: str) -> str:
         if not names:
             return found[0]
         said = ", ".join(f"{key} <bdi>{name}</bdi>" for name, key in names.items())
-        return f"{body} Names: {said}.{found[2]}"
+        return f"{body} {say('Names: {names}.', names=said)}{found[2]}"
 
     return _FIGURE.sub(one, html) if SHAPED.search(html) else html
 
@@ -121,7 +122,8 @@ def boxed(html: str) -> str:
     if not missing:
         return html
     codes = ", ".join(f"U+{ord(c):04X}" for c in missing[:MOST_CODES]) + (" ..." if len(missing) > MOST_CODES else "")
-    said = f'<p class="note">Drawn as boxes, because no face at hand has them: {codes}.</p>'
+    drawn = say("Drawn as boxes, because no face at hand has them: {codes}.", codes=codes)
+    said = f'<p class="note">{drawn}</p>'
     page = html.replace("sans-serif", f'sans-serif, "{BOXES}"')
     page = page.replace("</head>", f"<style>{boxes_css(missing)}</style>\n</head>", 1)
     return page.replace('<div class="signature">', f'{said}\n<div class="signature">', 1)

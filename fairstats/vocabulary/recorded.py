@@ -243,6 +243,8 @@ RECORDED = (
     "{n} % of the data used, under {m} %: may be excluded with a justification",
     "{n} % of the data used, under {m} %: not in the ratios; the auditor's justification: {words}",
     "nobody was selected in any category: 0/0",
+    "all others",
+    "data in memory",
 )
 EMPTY = tuple(dict.fromkeys(metric.empty for metric in METRICS.values()))
 

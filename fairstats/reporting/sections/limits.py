@@ -60,7 +60,7 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
     return [
         (say("Call"), audit.provenance.call),
         (say("Seed"), str(audit.provenance.seed)),
-        (say("Data file"), audit.data.name or say("table in memory")),
+        (say("Data file"), again(audit.data.name) or say("table in memory")),
         (say("SHA-256 of the data"), audit.data.sha256 or say("none (not read from a file)")),
         (say("SHA-256 of the protocol"), audit.protocol.sha256 or say("none (given with the call)")),
         (say("Versions"), versions),
@@ -79,7 +79,7 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         if isinstance(made, Comparison):
             run, data = made.provenance, made.data
             pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
-            pairs += [(say("Data file"), data.name or say("table in memory"))]
+            pairs += [(say("Data file"), again(data.name) or say("table in memory"))]
             pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
     made_of: list[Result] = [*bundle.fits, *bundle.partitions]
     for fit in made_of:

@@ -104,7 +104,7 @@ def _told(made: Leakage) -> str:
         "{probe} tells {group} from {others} ({attribute}) by the scores of {method} with {auc}",
         probe=say(PROBES[first.metric]),
         group=first.group,
-        others=first.reference or say("everybody else"),
+        others=again(first.reference) or say("everybody else"),
         attribute=first.attribute,
         method=made.method,
         auc=_auc(first),

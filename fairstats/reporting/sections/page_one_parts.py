@@ -7,7 +7,7 @@ from typing import Any
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.page_one import PageOne
 from fairstats.labels import holds_missing
-from fairstats.language import say
+from fairstats.language import again, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.text import DASH, count, listed, number
@@ -45,7 +45,7 @@ def source_line(bundle: Bundle) -> str:
         return numbers
     digest = audit.data.sha256
     known = f"{digest[:8]}…{digest[-8:]}"
-    said = say("Data {name}, SHA-256 {digest} (in full under provenance).", name=audit.data.name, digest=known)
+    said = say("Data {name}, SHA-256 {digest} (in full under provenance).", name=again(audit.data.name), digest=known)
     return f"{said} {numbers}"
 
 

@@ -67,7 +67,7 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     multiplicity = adjustment(p.adjust, p.reference)
-    table = audit.data.name or say("the table")
+    table = again(audit.data.name) or say("the table")
     unit = say("one row of {table} is one person; no other population is implied", table=table)
     return [
         (say("Population and unit"), unit),

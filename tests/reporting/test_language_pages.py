@@ -1,0 +1,120 @@
+"""Whole reports in other languages: in a pseudo-language every word is inside marks, in German none is English."""
+
+from __future__ import annotations
+
+import html
+import re
+from gettext import NullTranslations
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats import language
+from fairstats.reporting.written import without_data
+from tests.auditing.sentences import audits, people
+from tests.reporting.test_layout import LEFT, RIGHT, pages
+
+OPEN, CLOSE = "«", "»"
+# Words of the data, of formulas and of files, which no language translates.
+OURS = re.compile(
+    r"\b(rearrest|release|points|risk|court|weight|age|sex|race|woman|man|Green|Blue|Red|AUC|fairstats|audit|results|"
+    r"report|json|csv|gz|SHA|UTC|python|numpy|scipy|pandas|scikit|learn|[0-9a-f]{8,})\b"
+)
+# Of these no German sentence has one; data and references are taken out before.
+ENGLISH = re.compile(
+    r"(?<![\w=(])(the|of|and|is|are|were|with|between|by|at|from|that|this|which|not|no|for|to|or|if|than|each|their|be|"
+    r"has|have|had|all|other|groups|difference|people|selection|under|more|fewer|nobody|exact|pooled|limits|among|whose|"
+    r"when|where)(?![\w-])"
+)
+
+
+class Pseudo(NullTranslations):
+    """English inside marks, a third longer."""
+
+    def gettext(self, message: str) -> str:
+        more = len(message) * 3 // 10
+        return f"{OPEN}{message}{' ~~~~~' * (more // 5)}{' ' * (more % 5 > 0)}{'~' * (more % 5)}{CLOSE}"
+
+    def ngettext(self, one: str, many: str, n: int) -> str:
+        return self.gettext(one if n == 1 else many)
+
+
+@pytest.fixture
+def pseudo(monkeypatch):
+    monkeypatch.setattr(language, "known", lambda: ("en", "zz"))
+    monkeypatch.setattr(language, "_catalog", lambda code: language.Language(code, Pseudo()))
+    return "zz"
+
+
+def shown(page: str) -> list[str]:
+    """Every text that a reader sees or hears: of elements, figures and labels, and what style sheets put there."""
+    page = without_data(page)
+    page = re.sub(r'<ul class="references">.*?</ul>', "", page, flags=re.S)
+    page = re.sub(r"<td[^>]*>fairstats\.\w+\([^<]*", "<td>", page)
+    sheets = "".join(re.findall(r"<style.*?</style>", page, re.S))
+    found = re.findall(r"content: ([^;}]*)", sheets)
+    found = [" ".join(re.findall(r'"([^"]*)"', said)) for said in found]
+    body = re.sub(r"<style.*?</style>|<!--.*?-->", "", page, flags=re.S)
+    found += re.findall(r'(?:aria-label|alt|title|data-head)="([^"]*)"', body)
+    found += re.findall(r'<meta name="description" content="([^"]*)"', body)
+    found += re.split(r"<[^>]+>", body)
+    return [html.unescape(text).strip() for text in found if text.strip()]
+
+
+def outside(text: str) -> str:
+    """What is left of a text without what stands inside marks."""
+    while (less := re.sub(f"{OPEN}[^{OPEN}{CLOSE}]*{CLOSE}", " ", text)) != text:
+        text = less
+    return text
+
+
+def report(code: str, **more) -> fs.Report:
+    asked = {"outcome": "rearrest", "score": "points", "threshold": 9, "strata": "age", "equivalence": 0.05}
+    return fs.report(fs.audit(people(), groups=["sex", "race"], **asked), language=code, **more)
+
+
+def test_every_word_of_a_page_is_a_message(pseudo):
+    left = {
+        word
+        for text in shown(report(pseudo, title="1").html)
+        for word in re.findall(r"[^\W\d_]{2,}", OURS.sub(" ", outside(text)))
+    }
+    assert left == set()
+
+
+def test_words_that_are_a_third_longer_still_fit_the_page(pseudo, tmp_path):
+    for page in pages(report(pseudo), tmp_path):
+        assert all(x > LEFT - 0.5 and end < RIGHT + 0.5 for x, _, end, _, _ in page.words)
+
+
+def english(page: str, names: list[str]) -> list[str]:
+    data = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+    return [text for text in shown(page) if ENGLISH.search(data.sub(" ", text))]
+
+
+def test_no_page_of_an_audit_in_german_has_an_english_word():
+    names = ["with court", "group"]
+    pages_of = {name: fs.report(audit, language="de").html for name, audit in audits()}
+    left = {name: lines for name, page in pages_of.items() if (lines := english(page, names))}
+    assert left == {}
+
+
+def test_no_page_of_a_fit_a_comparison_a_clustering_or_a_law_in_german_has_an_english_word():
+    rng = np.random.default_rng(0)
+    groups = rng.choice(["u", "v", "w"], 240, p=[0.5, 0.3, 0.2])
+    X = rng.normal(size=(240, 4)) + 1.5 * (groups == "v")[:, None]
+    y = (X.sum(axis=1) + rng.logistic(size=240) > 1).astype(int)
+    table = {"g": groups, "y": y, **{f"x{j}": X[:, j] for j in range(4)}}
+    compared = fs.compare(table, outcome="y", groups="g", features=["x0", "x1", "x2"], methods=["pca", "og"],
+                          k=1, repeats=3, representation=True, progress=False)  # fmt: skip
+    fit = fs.og(X, groups=groups, k=2)
+    leak = fs.leakage(fit.crossfit(X, groups), permutations=0)
+    graph = fs.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+    clustered = fs.fair_spectral(graph, {"sex": np.arange(90) % 2}, 3)
+    law = fs.audit({"sex": groups, "hired": y}, "hired", "sex")
+    made = {"fit": ([fit, fs.pca(X, k=2), leak], "method"), "comparison": ([compared], "comparison")}
+    made |= {"clusters": ([clustered], "generic"), "law": ([law], "ll144"), "fifths": ([law], "four_fifths")}
+    for name, (results, preset) in made.items():
+        page = fs.report(*results, preset=preset, language="de").html
+        assert english(page, ["group", "decision function", "probability"]) == [], name
