@@ -25,7 +25,7 @@ LIMITS = {
     "FAIRSTATS_MAX_GROUPS": Limit(200, "groups of one attribute"),
     "FAIRSTATS_MAX_LABEL": Limit(1000, "letters of a label, a title or a name on a page"),
     "FAIRSTATS_MAX_POWER": Limit(20, "power of a sum of terms in a formula"),
-    "FAIRSTATS_MAX_TEMPLATE": Limit(2_000_000, "lines, turns of a loop and letters that a template may take"),
+    "FAIRSTATS_MAX_TEMPLATE": Limit(20_000_000, "turns of loops, calls and letters of a template"),
 }
 
 

@@ -372,3 +372,9 @@ def test_extra_error_is_that_of_the_rows_of_the_fit(people: pd.DataFrame, rng: n
         fs.extra_error(fit, X, g, permutations=0)
         with pytest.raises(InputError, match="other sums of squares"):
             fs.extra_error(fit, X + np.arange(120.0)[:, None] / 120, g, permutations=0)
+
+
+@pytest.mark.parametrize("name", ["title", "auditor"])
+def test_words_that_no_page_holds_are_refused(people: pd.DataFrame, name: str) -> None:
+    with pytest.raises(InputError, match=f"^{name} has 1001 letters; it may have at most 1000"):
+        fs.report(fs.audit(people, decision="d", groups="g"), **{name: "x" * 1001})

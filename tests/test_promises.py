@@ -60,8 +60,8 @@ def test_processes_that_know_nothing_of_each_other_share_one_cache(tmp_path: Pat
     people.to_csv(tmp_path / "p.csv", index=False)
     code = """
 import sys, fairstats as fs
-made = fs.compare(sys.argv[1], outcome="y", groups="g", features=["s"], methods=["none"], repeats=12, cache=sys.argv[2] or None,
-                  progress=False)
+made = fs.compare(sys.argv[1], outcome="y", groups="g", features=["s"], methods=["none"], repeats=12,
+                  cache=sys.argv[2] or None, progress=False)
 print(made.estimates.to_frame().to_json(double_precision=15))
 """
     command = [sys.executable, "-c", code, str(tmp_path / "p.csv")]

@@ -15,7 +15,7 @@ import jinja2
 from jinja2 import nodes
 from jinja2.loaders import split_template_path
 from jinja2.runtime import BlockReference, LoopContext, Macro
-from jinja2.sandbox import ImmutableSandboxedEnvironment, SecurityError
+from jinja2.sandbox import SecurityError
 from jinja2.utils import Cycler, Joiner, Namespace
 from markupsafe import Markup
 
@@ -23,6 +23,7 @@ from fairstats.errors import InputError
 from fairstats.language import say
 from fairstats.reporting.figures import style
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.spending import Spending
 
 # safe says so; the others return markup of their own making, or of text that they unescape.
 _FILTERS = ("safe", "striptags", "tojson", "urlize", "xmlattr")
@@ -39,7 +40,6 @@ TOKENS = {
 _COLORS = re.compile("|".join(TOKENS))
 _DRAWN, _QUOTED = re.compile(r"<(?:g|text|path|circle|rect)\b[^<>]*>"), re.compile(r'="([\w.-]+)"(?=[ >])')
 PICTURED = ("name", "svg", "caption", "alt", "width", "height")
-MOST_REPEATED, LARGEST_POWER = 1_000_000, 100
 
 
 class Picture(SimpleNamespace):
@@ -101,13 +101,11 @@ def quoted(text: Any) -> Markup:
     return Markup("'" + _PLAIN.sub(lambda found: f"\\{ord(found[0]):x} ", "".join(str(text))) + "'")
 
 
-class Environment(ImmutableSandboxedEnvironment):
+class Environment(Spending):
     """Jinja without the statements, filters and calls that act or that mark text as safe.
 
     A template may still write any markup of its own. Values get into the page by ``{{ }}`` only, and always escaped.
     """
-
-    intercepted_binops = frozenset({"**", "*"})
 
     def __init__(self, loader: jinja2.BaseLoader) -> None:
         super().__init__(
@@ -140,16 +138,6 @@ class Environment(ImmutableSandboxedEnvironment):
             return True
         method = getattr(obj, "__wrapped__", obj)  # the sandbox wraps str.format
         return type(getattr(method, "__self__", None)) in _METHODS_OF
-
-    def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
-        """Products and powers of sizes that a report can need."""
-        if operator == "**" and not (abs(left) <= MOST_REPEATED and abs(right) <= LARGEST_POWER):
-            raise OverflowError(f"a power above {LARGEST_POWER}")
-        lengths = [len(part) for part in (left, right) if hasattr(part, "__len__")]
-        times = [part for part in (left, right) if not hasattr(part, "__len__")]
-        if operator == "*" and lengths and times and lengths[0] * times[0] > MOST_REPEATED:
-            raise OverflowError(f"a text or list repeated to more than {MOST_REPEATED} parts")
-        return super().call_binop(context, operator, left, right)
 
 
 def _replaced(value: Any, old: Any, new: Any, count: int | None = None) -> str:

@@ -148,7 +148,7 @@ BROKEN = {
     "itself": ("{% include 'report.html.j2' %}", "line 1: RecursionError"),
     "range": ("\n{% for i in range(10000000) %}{% endfor %}", "line 2: OverflowError: Range too big"),
     "power": ("{{ 9**9**9**9 }}", "line 1: OverflowError: a power above"),
-    "repeated": ("{{ 'a' * 10**10 }}", "line 1: OverflowError: a text or list repeated"),
+    "repeated": ("{{ 'a' * 10**10 }}", "line 1: OverflowError: more than 20000000 turns of loops"),
     "syntax": ("\n{% if %}", "line 2: Expected an expression"),
     "no such file": ("\n{% include 'absent' %}", "line 2: there is no template 'absent'"),
     "no such filter": ("\n{{ title|shout }}", "line 2: No filter named 'shout'"),
@@ -209,3 +209,50 @@ def test_the_command_line_ends_such_a_template_with_one_line(tmp_path, capsys):
     words = ["audit", str(tmp_path / "d.csv"), "--groups", "g", "--decision", "d", "--templates", str(tmp_path)]
     assert run([*words, "--to", str(tmp_path / "o.html")]) == 2
     assert "line 1: ZeroDivisionError" in capsys.readouterr().err and not (tmp_path / "o.html").exists()
+
+
+ENDLESS = {
+    "loops in loops": "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}{% endfor %}",
+    "macros of macros": "{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}",
+    "recursive loops": "{% for x in [0, 1] recursive %}{{ loop([0, 1]) if loop.depth < 60 }}{% endfor %}",
+    "% of a width": "{{ '%1000000000d' % 1 }}",
+    "% of a width that is computed": "{{ '%*d' % (10**9, 1) }}",
+    "format of a width": "{{ '{:>1000000000}'.format(1) }}",
+    "format of a width that is computed": "{{ '{:>{}}'.format(1, 10**9) }}",
+    "filter format": "{{ '%1000000000d'|format(1) }}",
+    "method with a width": "{{ 'x'.ljust(1000000000) }}",
+    "filter with a width": "{{ 'x'|center(1000000000) }}",
+    "indent": "{{ 'x'|indent(1000000000, true) }}",
+    "join": "{{ ('x' * 1000000).join(range(99999)) }}",
+    "filter join": "{{ range(99999)|join('x' * 1000000) }}",
+    "replace": "{{ ('x' * 1000000).replace('x', 'y' * 1000000) }}",
+    "doubled by +": "{% set n = namespace(x='x') %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}",
+    "doubled by ~": "{% set n = namespace(x='x') %}{% for i in range(60) %}{% set n.x = n.x ~ n.x %}{% endfor %}",
+    "doubled by a block": "{% set n = namespace(x='x') %}{% for i in range(60) %}{% set b %}{{ n.x }}{{ n.x }}"
+    "{% endset %}{% set n.x = b %}{% endfor %}",
+    "squared": "{% set n = namespace(x=3) %}{% for i in range(60) %}{% set n.x = n.x * n.x %}{% endfor %}",
+    "batch": "{{ [1]|batch(10**9, 0)|list }}",
+}
+
+
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_template_that_would_never_end_is_one_error(made, tmp_path, monkeypatch, name):
+    monkeypatch.setenv("FAIRSTATS_MAX_TEMPLATE", "300000")
+    with pytest.raises(
+        InputError, match=r"OverflowError: (more than 300000 turns|a format with a width|a whole number)"
+    ):
+        rendered(made, tmp_path, ENDLESS[name])
+
+
+def test_what_is_counted_in_a_template_gives_what_jinja_gives(made, tmp_path):
+    text = (
+        "{% for k, v in {'a': 1, 'b': 2}.items() %}{{ loop.index }}/{{ loop.length }}{{ k ~ v }}{% endfor %}|"
+        "{% for x in [1, 2, 3]|select('odd') %}{{ x }}{% else %}none{% endfor %}|"
+        "{% for x in [] %}{% else %}none{% endfor %}|"
+        "{{ ['a', '<']|join('-') }}|{{ 'a' ~ '<' ~ 1 }}|{{ '%s-%d' % ('x', 2) }}|"
+        "{{ '%s'|format('y') }}|{{ 'x'|center(3) }}|"
+        "{{ [1, 2, 3]|batch(2, 0)|list }}|{{ 'a b'.split() }}|{{ [1] + [2] }}|{{ 'x'.ljust(2) }}."
+    )
+    got = rendered(made, tmp_path, text)
+    expected = "1/2a12/2b2|13|none|a-&lt;|a&lt;1|x-2|y| x |[[1, 2], [3, 0]]|[&#39;a&#39;, &#39;b&#39;]|[1, 2]|x ."
+    assert expected in got
