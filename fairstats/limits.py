@@ -54,3 +54,18 @@ def more(name: str) -> str:
     'at most 200 (or as many as the variable FAIRSTATS_MAX_GROUPS of the environment says)'
     """
     return f"at most {most(name)} (or as many as the variable {name} of the environment says)"
+
+
+def refuse_long(**texts: str) -> None:
+    """Refuse texts of more letters than a page holds.
+
+    Examples
+    --------
+    >>> refuse_long(title="x" * 1001)
+    Traceback (most recent call last):
+    fairstats.errors.InputError: title has 1001 letters; it may have at most 1000 (or as many ...); shorten it.
+    """
+    for argument, text in texts.items():
+        if len(text) > most("FAIRSTATS_MAX_LABEL"):
+            said = more("FAIRSTATS_MAX_LABEL")
+            raise InputError(f"{argument} has {len(text)} letters; it may have {said}; shorten it.")

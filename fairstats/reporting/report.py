@@ -15,7 +15,7 @@ from fairstats.files import check_kept, file_path
 from fairstats.files import check_targets as check_files
 from fairstats.language import ENGLISH, say, speaking
 from fairstats.language import language as known_language
-from fairstats.limits import more, most
+from fairstats.limits import refuse_long
 from fairstats.marks import check_overwriting
 from fairstats.naming import known_as
 from fairstats.presets.notice import Notice, notice
@@ -216,9 +216,7 @@ def report(
     targets = [] if to is None else [to] if isinstance(to, (str, os.PathLike)) else items("to", to, "paths")
     title = None if title is None else word("title", title)
     auditor, preset = word("auditor", auditor), word("preset", preset)
-    for name, given in (("title", title or ""), ("auditor", auditor)):
-        if len(given) > most("FAIRSTATS_MAX_LABEL"):
-            raise InputError(f"{name} has {len(given)} letters; it may have {more('FAIRSTATS_MAX_LABEL')}; shorten it.")
+    refuse_long(title=title or "", auditor=auditor)
     read = digests(results)
     check_targets(targets, read, overwrite)
     with speaking(known_language(word("language", language))):
