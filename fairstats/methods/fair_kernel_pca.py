@@ -16,6 +16,8 @@ from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.labels import one_label
+from fairstats.methods.parts.favorable import TARGETS, favorable, opportunity_note
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, KernelMap, Price
 from fairstats.methods.results.guarantee import Guarantee
@@ -42,6 +44,9 @@ def fair_kernel_pca(
     center: bool = True,
     landmarks: int | None = None,
     seed: int = 0,
+    y: Any = None,
+    target: Literal["parity", "equal_opportunity"] = "parity",
+    positive: Any = 1,
 ) -> KernelProjection:
     """Find kernel principal components among the functions of the features that have the same mean in all groups.
 
@@ -75,6 +80,8 @@ def fair_kernel_pca(
         Rows drawn for the Nyström approximation; without it the kernel is exact and n × n.
     seed : int
         Of that draw.
+    y, target, positive : as for ``fair_pca``
+        With "equal_opportunity" everything is of the rows whose y is ``positive``; the others are scored as well.
 
     Returns
     -------
@@ -118,12 +125,8 @@ def fair_kernel_pca(
     """
     parameters = _parameters(kernel, degree, coef0)
     center, seed = flag("center", center), random_seed(seed)
-    if isinstance(X, Moments):
-        raise InputError("X is moments, and a kernel needs the rows; pass them, or use fair_pca.")
-    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
-    if design.groups is None:
-        raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
-    design = design.counted()
+    positive = one_label("positive", positive)
+    design = _rows(X, groups, data, y, weights, missing, target, positive)
     view = CenteredRows(design, scale=flag("scale", scale))
     # Distances, and products that are centered afterward, do not change with the origin of the rows; rounding does.
     shift = view.scaling.center if kernel == "rbf" or (kernel == "linear" and center) else None
@@ -149,6 +152,8 @@ def fair_kernel_pca(
         "center": center,
         "landmarks": landmarks,
         "seed": seed,
+        "target": target,
+        "positive": positive,
     }
     return KernelProjection(
         method="fair_kernel_pca",
@@ -165,13 +170,33 @@ def fair_kernel_pca(
         components=Components(part.energy, part.share),
         price=Price(total=part.total, error=part.total - float(part.energy.sum()), pca_error=part.total - part.best),
         encoding=part.encoding,
-        guarantees=(
-            Guarantee("equal group means: largest |correlation| of a score with a group", part.correlation, 1e-8),
-        ),
+        guarantees=(_equal_means(part.correlation, target, positive),),
         settings=settings,
-        notes=part.notes,
+        notes=(*part.notes, *([opportunity_note(positive, design.n)] if target == "equal_opportunity" else [])),
         diagnostics={"directions_removed": part.removed, "rank": part.rank, "clipped": part.clipped},
     )
+
+
+def _rows(X: Any, groups: Any, data: Any, y: Any, weights: Any, missing: Missing, target: str, positive: str) -> Design:
+    """The rows that the fit is of: those that count, and with equal opportunity those of positive outcome."""
+    equal = one_of("target", target, TARGETS) != "parity"
+    if isinstance(X, Moments):
+        raise InputError("X is moments, and a kernel needs the rows; pass them, or use fair_pca.")
+    if y is not None and not equal:
+        raise InputError("y goes with target='equal_opportunity' only; leave it out, or name that target.")
+    outcome = y if equal else None
+    if not isinstance(X, Design):
+        X = Design.of(X, groups, data=data, y=outcome, weights=weights, missing=missing)
+    if X.groups is None:
+        raise InputError("groups is missing; fair_kernel_pca equalizes their means.")
+    chosen = favorable(X.counted(), positive) if equal else X.counted()
+    assert isinstance(chosen, Design)
+    return chosen
+
+
+def _equal_means(correlation: float, target: str, positive: str) -> Guarantee:
+    rows = "" if target == "parity" else f", among rows with y={positive}"
+    return Guarantee(f"equal group means{rows}: largest |correlation| of a score with a group", correlation, 1e-8)
 
 
 def _parameters(kernel: Any, degree: Any, coef0: Any) -> dict[str, Any]:

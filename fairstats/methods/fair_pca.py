@@ -13,8 +13,9 @@ from fairstats.data.centered import Centered, centered
 from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError
 from fairstats.labels import one_label
+from fairstats.methods.parts.favorable import TARGETS, favorable, opportunity_note
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, LinearMap, Price
@@ -22,10 +23,8 @@ from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.fair_covariance import FairPart, similar_covariance
-from fairstats.naming import known_as
 
 TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (equal means, similar covariances)"}
-TARGETS = ("parity", "equal_opportunity")
 
 
 @checked()
@@ -197,38 +196,10 @@ def _view(
         outcome = y if target == "equal_opportunity" else None
         source = Design.of(X, groups, data=data, y=outcome, weights=weights, missing=missing)
     if target == "equal_opportunity":
-        source = _favorable(source, positive)
+        source = favorable(source, positive)
     if equalize == "covariance" and isinstance(source, Design):
         source = Moments.of(replace(source, y=None))
     return centered(source, scale=scale)
-
-
-def _favorable(source: Moments | Design, positive: str) -> Moments | Design:
-    """The rows whose outcome is ``positive``; every attribute must still vary among them."""
-    if not source.outcome if isinstance(source, Moments) else source.y is None:
-        raise InputError(
-            "y is missing; target='equal_opportunity' looks at the rows whose outcome is positive. "
-            "Pass y=, or a Design or Moments made with it."
-        )
-    if isinstance(source, Moments):
-        with known_as(label="positive"):
-            part: Moments | Design = source.within_outcome(positive)
-        assert isinstance(part, Moments)
-        found = {a: {c[i] for c in part.cells} for i, a in enumerate(part.attributes)}
-    else:
-        assert source.y is not None
-        if positive not in source.y.levels:
-            raise InputError(f"positive={positive!r} is not a label of y; it has {listing(source.y.levels)}.")
-        part = replace(source.take(source.y.codes == source.y.levels.index(positive)), y=None)
-        made = part.groups
-        found = {} if made is None else {a: set(f.levels) for a, f in zip(made.names, made.factors, strict=True)}
-    for name, levels in found.items():
-        if len(levels) < 2:
-            raise InputError(
-                f"groups={name!r} has one level ({listing(sorted(levels))}) among the rows with y={positive}; nothing "
-                "is to be equalized there. Choose another positive=, or target='parity'."
-            )
-    return part
 
 
 def _equal_means(view: Centered, U: np.ndarray, energy: np.ndarray, target: str, positive: Any) -> Guarantee:
@@ -248,10 +219,7 @@ def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
     if r == 0:
         out.append("Group means do not differ beyond rounding: nothing was removed, and the fit is PCA's.")
     if target == "equal_opportunity":
-        out.append(
-            f"Equal opportunity: centered, constrained and fitted on the {n} rows with y={positive}; nothing is "
-            "promised of the others."
-        )
+        out.append(opportunity_note(positive, n))
     return tuple(out)
 
 

@@ -276,3 +276,20 @@ def test_reconstruct_says_why_it_is_not_there() -> None:
     X, g = sample()
     with pytest.raises(InputError, match="no pre-image"):
         fs.fair_kernel_pca(X, g, k=2).reconstruct(X)
+
+
+def test_equal_opportunity_is_the_fit_of_the_people_of_positive_outcome() -> None:
+    rng = np.random.default_rng(8)
+    g, y = rng.choice(["a", "b"], 120), rng.integers(0, 2, 120)
+    X = rng.standard_normal((120, 4)) + np.outer((g == "b") & (y == 1), [1.0, 0, 2, 0])
+    for options in ({}, {"landmarks": 20}, {"kernel": "linear"}):
+        fit = fs.fair_kernel_pca(X, g, 2, y=y, target="equal_opportunity", gamma=0.1, **options)
+        part = fs.fair_kernel_pca(X[y == 1], g[y == 1], 2, gamma=0.1, **options)
+        np.testing.assert_allclose(fit.transform(X), part.transform(X), atol=1e-12)
+        means = [fit.transform(X)[(g == v) & (y == 1)].mean(axis=0) for v in "ab"]
+        assert np.ptp(means, axis=0).max() < 1e-9
+        assert "among rows with y=1" in fit.guarantees[0].statement and "Equal opportunity" in fit.notes[-1]
+    with pytest.raises(InputError, match="y is missing; target='equal_opportunity'"):
+        fs.fair_kernel_pca(X, g, target="equal_opportunity")
+    with pytest.raises(InputError, match="y goes with target='equal_opportunity' only"):
+        fs.fair_kernel_pca(X, g, y=y)
