@@ -163,6 +163,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Saved.save": lambda: (audited().save, {"path": "audit.npz"}),
     "Report.form": lambda: (fs.report(plain()).form, {"target": "a.html"}),
     "Report.write": lambda: (fs.report(plain()).write, {"*targets": ["a.html"]}),
+    "ChoiceOfK.chosen": lambda: (made("choice of k").chosen, {"fit": "og", "rule": "least error"}),
     "choose_k": lambda: (fs.choose_k, {"X": X, "groups": SEX, "method": "og", "permutations": 3, "folds": 2}),
     "component_tests": lambda: (fs.component_tests, {"scores": held()}),
     "continuous": lambda: (fs.continuous, {"values": [1.0, 2.5], "name": "age"}),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from fairstats.errors import visible
+from fairstats.arguments import one_of, shown, word
+from fairstats.errors import InputError, visible
 from fairstats.estimates import Estimates
 from fairstats.results import Reads
 from fairstats.text import percent
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 ERROR, NUMBER, SIZE, CHANCE = "cross-validated error", "number of components", "component", "component by chance"
-LEAST, FEWEST, PARALLEL = "least error", "fewest within one standard error", "parallel analysis"
+Rule = Literal["least error", "fewest within one standard error", "parallel analysis"]
+RULES: tuple[Rule, Rule, Rule] = ("least error", "fewest within one standard error", "parallel analysis")
+LEAST, FEWEST, PARALLEL = RULES
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,8 +51,11 @@ class ChoiceOfK(Reads):
         """The number of components of the method with the least cross-validated error."""
         return self.chosen(self.method, LEAST)
 
-    def chosen(self, fit: str, rule: str) -> int:
+    def chosen(self, fit: str, rule: Rule) -> int:
         """Return the number that a rule chooses for the method, or for ``"pca"``."""
+        one_of("rule", rule, get_args(Rule))
+        if word("fit", fit) not in self.fits:
+            raise InputError(f"fit has {shown(fit)}; this choice is of {' and '.join(self.fits)}; name one of them.")
         return int(self.estimates.where(metric=NUMBER, fit=fit, estimator=rule)[0].estimate)
 
     @property
@@ -65,7 +71,7 @@ class ChoiceOfK(Reads):
             "",
             f"{'rule':<36}" + "".join(f"{name[:20]:>22}" for name in self.fits),
         ]
-        for rule in (LEAST, FEWEST, PARALLEL):
+        for rule in RULES:
             rows = self.estimates.only(metric=NUMBER, estimator=rule)
             if len(rows):
                 lines.append(f"{rule:<36}" + "".join(f"{self.chosen(name, rule):>22}" for name in self.fits))

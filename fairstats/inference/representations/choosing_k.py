@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, whole
+from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, whole, word
 from fairstats.choices import Missing
 from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
@@ -118,7 +118,7 @@ def choose_k(
     >>> found.k, found.chosen("pca", "parallel analysis")
     (2, 2)
     """
-    named = row_of(method)
+    named = row_of(word("method", method))
     if named.result != "projection":
         names = [name for name, row in METHODS.items() if row.result == "projection"]
         raise InputError(f"method has {method!r}, which makes no linear components; use one of {', '.join(names)}.")
