@@ -72,3 +72,17 @@ pip=("$venv/bin/python" -m pip install -qq --disable-pip-version-check)
 # Every file must have the hash that locks/ tells, what builds fairstats in place included: no isolated build fetches more.
 "${pip[@]}" --require-hashes -r "locks/$extras.txt" >&2
 "${pip[@]}" --no-deps --no-build-isolation -e . >&2
+
+# What judges the accessibility of pages is no Python package; its version and its hash are in tools/axe.
+axe=$venv/share/axe-core
+if [[ " $* " == *" checks "* ]] && ! cmp -s tools/axe/package-lock.json "$axe/package-lock.json"; then
+    box=$(mktemp -d)
+    cp tools/axe/package.json tools/axe/package-lock.json "$box"
+    if command -v npm >/dev/null && npm ci --prefix "$box" --ignore-scripts --no-audit --no-fund --silent >&2; then
+        mkdir -p "$axe"
+        cp "$box/node_modules/axe-core/axe.min.js" "$box/package-lock.json" "$axe"
+    else
+        say "axe-core could not be had (npm is missing, or reaches no index): the tests of pages with axe are skipped."
+    fi
+    rm -rf "$box"
+fi
