@@ -137,9 +137,9 @@ def report(people: pd.DataFrame) -> fs.Report:
 
 
 WRITES: dict[str, tuple[list[str], Callable[[Path, Any], Any]]] = {
-    "report": (["a.html", "a.json", "a.csv"], lambda f, w: w.report.write(f / "a.html", f / "a.json", f / "a.csv")),
-    "figure": (["a.svg"], lambda f, w: w.audit.plot("rates").save(f / "a.svg")),
-    "saved fit": (["a.npz"], lambda f, w: w.fit.save(f / "a.npz")),
+    "report": (["a.html", "a.json"], lambda f, w: w.report.write(f / "a.html", f / "a.json", overwrite=True)),
+    "figure": (["a.svg"], lambda f, w: w.audit.plot("rates").save(f / "a.svg", overwrite=True)),
+    "saved fit": (["a.npz"], lambda f, w: w.fit.save(f / "a.npz", overwrite=True)),
     "table as Parquet": (["a.parquet"], lambda f, w: write_table(w.people, f / "a.parquet")),
     "table as CSV": (["a.csv"], lambda f, w: write_table(w.people, f / "a.csv")),
     "table as .rds": (["a.rds"], lambda f, w: write_table(w.people, f / "a.rds")),

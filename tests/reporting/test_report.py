@@ -102,7 +102,7 @@ def test_an_interrupted_run_leaves_the_old_report(tmp_path, monkeypatch, made):
 
     monkeypatch.setattr(forms, "pdf", fails)
     with pytest.raises(KeyboardInterrupt):
-        made.write(*old.values())
+        made.write(*old.values(), overwrite=True)
     assert {p.read_text() for p in tmp_path.iterdir()} == {"old"} and len(list(tmp_path.iterdir())) == 2
 
 

@@ -177,7 +177,7 @@ def test_a_report_does_not_replace_a_template_that_it_is_made_of(made, tmp_path)
     os.link(tmp_path / "logo.html", tmp_path / "same.html")
     for target in ("logo.html", "same.html"):
         with pytest.raises(FileError, match="is read"):
-            report(made, templates=tmp_path, to=tmp_path / target)
+            report(made, templates=tmp_path, to=tmp_path / target, overwrite=True)
     assert (tmp_path / "logo.html").read_text() == "<p>logo"
     report(made, templates=tmp_path, to=tmp_path / "audit.html")
 
