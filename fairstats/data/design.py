@@ -10,7 +10,7 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.arguments import shown
-from fairstats.arrays import LARGEST, array
+from fairstats.arrays import array
 from fairstats.data.alignment import aligned, first_index, row_index, same_order
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.continuous import Continuous
@@ -19,6 +19,8 @@ from fairstats.data.formula import Formula
 from fairstats.data.groups import Groups
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts
+
+SQUARABLE = 1e145  # sums of squares of 10¹⁵ such numbers are finite
 
 
 @dataclass(frozen=True)
@@ -250,7 +252,7 @@ def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> 
 def refuse_unsquarable(X: Any, features: tuple[str, ...]) -> None:
     """Say where X is NaN, infinite or so large that squares leave double precision, before something else meets it."""
     values = X.data if sparse.issparse(X) else X
-    if values.size and not max(float(values.max()), -float(values.min())) <= LARGEST:
+    if values.size and not max(float(values.max()), -float(values.min())) <= SQUARABLE:
         refuse_nonfinite(X, features)
 
 

@@ -93,7 +93,8 @@ def test_the_label_of_a_row_is_its_own_and_is_the_term_in_r(name: str) -> None:
     rows = made(name).estimates
     assert len({row.label for row in rows}) == len(rows)
     table = record(made(name)).fields["tidy"]
-    assert list(table["term"]) == [row.label for row in rows] and list(table["name"]) == rows.column("term")
+    assert list(table["term"]) == [row.label for row in rows]
+    assert [None if pd.isna(name) else name for name in table["name"]] == [name or None for name in rows.column("term")]
 
 
 def test_a_fit_is_made_by_the_call_that_its_settings_say() -> None:
