@@ -63,11 +63,6 @@ def clustered() -> fs.Partition:
 
 
 @cache
-def chosen() -> fs.ChoiceOfK:
-    return fs.choose_k(X, SEX, method="og", permutations=3, folds=2)
-
-
-@cache
 def transformer() -> Any:
     return fairstats.sklearn.FairTransformer("og", k=1).fit(X, sensitive_features=SEX)
 
@@ -120,7 +115,6 @@ CALLS: dict[str, Callable[[], Call]] = {
     "Comparison.by_group": lambda: (made("comparison").by_group, {"attribute": "sex"}),
     "Audit.bootstrap": lambda: (audited().bootstrap, {"replicates": 20}),
     "Comparison.label": lambda: (made("comparison").label, {"row": made("comparison").estimates[0]}),
-    "ChoiceOfK.chosen": lambda: (chosen().chosen, {"fit": "og", "rule": "least error"}),
     "Comparison.of": lambda: (made("comparison").of, {"term": made("comparison").terms[0]}),
     "Eraser.transform": lambda: (fit("leace").transform, {"X": X}),
     "FairTransformer": lambda: (
@@ -264,7 +258,7 @@ def public() -> Iterator[str]:
         elif callable(value) and name not in ELSEWHERE and inspect.signature(value).parameters:
             yield name
     yield from ("Estimate", "Estimates", "HeldOut", "FairTransformer", *methods(fairstats.sklearn.FairTransformer))
-    yield from (f"r.{name}" for name in ("method", "metric", "model", "read_rds", "write_rds"))
+    yield from (f"r.{name}" for name in ("model", "read_rds", "write_rds"))
     for cls in (*map(class_of, RESULTS), Drawing):
         yield from methods(cls)
 

@@ -182,7 +182,7 @@ def _small_integers(values: np.ndarray) -> Factor | None:
 
 
 def counted(codes: np.ndarray, width: int) -> np.ndarray:
-    """How often each code occurs, missing ones left out: in blocks that stay in cache.
+    """Count how often each code occurs, missing ones left out: in blocks that stay in cache.
 
     Examples
     --------
