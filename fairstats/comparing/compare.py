@@ -154,7 +154,6 @@ def compare(
 
     Examples
     --------
-    >>> import numpy as np
     >>> import fairstats as fs, numpy as np
     >>> rng = np.random.default_rng(1)
     >>> group = rng.integers(0, 2, 400)

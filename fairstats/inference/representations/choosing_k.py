@@ -111,10 +111,12 @@ def choose_k(
 
     Examples
     --------
+    >>> import numpy as np
+    >>> import fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 2)) @ rng.standard_normal((2, 8)) * 2 + rng.standard_normal((200, 8))
-    >>> found = choose_k(X, g, "og", permutations=19)
+    >>> found = fs.choose_k(X, g, "og", permutations=19)
     >>> found.k, found.chosen("pca", "parallel analysis")
     (2, 2)
     """

@@ -111,11 +111,12 @@ def price(
 
     Examples
     --------
+    >>> import numpy as np
     >>> import fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 4)) * [3, 2, 1, 1] + 2.0 * (g == "b")[:, None]
-    >>> found = price(fs.fair_pca(X, g, k=2), X, g)
+    >>> found = fs.price(fs.fair_pca(X, g, k=2), X, g)
     >>> [(r.estimator, round(r.estimate, 1), r.p_value < 0.05) for r in found.estimates if r.metric == "price"][:1]
     [('held out', 6.3, True)]
     """

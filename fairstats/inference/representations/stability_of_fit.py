@@ -91,11 +91,12 @@ def stability(
 
     Examples
     --------
+    >>> import numpy as np
     >>> import fairstats as fs
     >>> rng = np.random.default_rng(0)
     >>> g = np.repeat(["a", "b"], 100)
     >>> X = rng.standard_normal((200, 4)) * [5, 3, 1, 1] + (g == "b")[:, None]
-    >>> found = stability(fs.fair_pca(X, g, k=2), X, g, replicates=50)
+    >>> found = fs.stability(fs.fair_pca(X, g, k=2), X, g, replicates=50)
     >>> found.estimates[0].term, found.estimates[0].estimate < 20
     ('all components', True)
     """
