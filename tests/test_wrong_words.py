@@ -14,7 +14,7 @@ from tests.wrong_values import alarm
 from tests.wrong_words import LINES, WORDS, line, options, prepare
 
 EVERY = [(command, parameter) for command, parameter in options() if command != "demo"]
-AT_ONCE = 2  # words a option in the usual run; all of them in the slow one
+AT_ONCE = 1  # words an option in the usual run; all of them in the slow one
 
 
 @pytest.fixture(scope="module")
