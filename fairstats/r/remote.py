@@ -69,12 +69,17 @@ def _told(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, 
             arguments = to_python(unpack(header, buffers), "") or {}
             answer = _answer(_function(name)(**dict(arguments), **dict(objects)))
         except FairstatsError as problem:
-            answer = Answer(error=str(problem), kind=type(problem).__name__)
+            answer = Answer(error=str(problem), kind=_kinds(problem))
         except Exception as problem:  # noqa: BLE001  R must get the text of anything, with the trace to report it
             text = f"{type(problem).__name__}: {problem}"
-            answer = Answer(error=text, kind=type(problem).__name__, trace=traceback.format_exc())
+            answer = Answer(error=text, kind=_kinds(problem), trace=traceback.format_exc())
     told = list(dict.fromkeys(str(w.message) for w in caught if issubclass(w.category, UserWarning)))
     return replace(answer, warnings=told)
+
+
+def _kinds(problem: Exception) -> str:
+    """The names of an error's classes, its own first: R has a class for the one that it knows."""
+    return " ".join(kind.__name__ for kind in type(problem).__mro__)
 
 
 def _answer(result: Any) -> Answer:
@@ -90,7 +95,7 @@ def restored(saved: Any) -> Answer:
     try:
         return Answer(object=from_bytes(bytes(saved), "it"))
     except FairstatsError as problem:
-        return Answer(error=str(problem), kind=type(problem).__name__)
+        return Answer(error=str(problem), kind=_kinds(problem))
 
 
 def _is_result(result: Any) -> bool:

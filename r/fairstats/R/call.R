@@ -2,8 +2,13 @@
 
 fs_call <- function(name, arguments = list(), objects = list()) {
   arguments <- arguments[!vapply(arguments, is.null, NA)]
+  python <- remote()
   packed <- wire_pack(arguments)
-  answer <- remote()$call(name, packed$header, packed$buffers, do.call(reticulate::dict, objects))
+  rm(arguments)
+  header <- packed$header
+  sent <- handed_over(packed$buffers)
+  rm(packed)
+  answer <- python$call(name, header, sent, do.call(reticulate::dict, objects))
   text <- function(field) reticulate::py_to_r(answer[[field]])
   for (told in text("warnings")) tell(told)
   if (text("kind") == "interrupt") interrupt()
@@ -15,6 +20,23 @@ fs_call <- function(name, arguments = list(), objects = list()) {
     attr(value, "saved") <- text("saved")
   }
   value
+}
+
+# Large buffers one by one, so that R's copy of one is gone when the next is made Python's.
+large <- 2e7
+
+handed_over <- function(buffers) {
+  if (sum(lengths(buffers)) < large) {
+    return(buffers)
+  }
+  gc() # what packing left
+  sent <- reticulate::r_to_py(list())
+  while (length(buffers)) {
+    sent$append(buffers[[1L]])
+    buffers[[1L]] <- NULL
+  }
+  gc()
+  sent
 }
 
 # What Ctrl-C does in R itself: whoever waits for interrupts hears of it, else back to the prompt.

@@ -8,7 +8,8 @@ error_classes <- c(
 )
 
 python_error <- function(text, kind, trace = "") {
-  class <- error_classes[kind]
+  class <- error_classes[strsplit(kind, " ", fixed = TRUE)[[1L]]] # the names of Python's class and of those it is one of
+  class <- class[!is.na(class)][1L]
   if (is.na(class)) {
     class <- "fairstats_internal_error"
     text <- paste0("fairstats failed as it should not, which is its own fault (", text, "); please report it, with what ",

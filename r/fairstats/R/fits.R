@@ -201,8 +201,8 @@ without_names <- function(x) {
   if (methods::is(x, "dgCMatrix")) {
     x@Dimnames <- list(NULL, NULL)
   } else if (is.matrix(x) && is.null(colnames(x))) {
-    x <- unname(x)
-  } else {
+    if (!is.null(dimnames(x))) x <- unname(x)
+  } else if (is.data.frame(x) || !is.null(rownames(x))) { # a matrix would be copied for nothing
     rownames(x) <- NULL
   }
   x

@@ -46,11 +46,14 @@ formula_features <- function(formula, data, group) {
     formula = formula, terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
     contrasts = attr(matrix, "contrasts"), columns = intersect(all.vars(formula), names(data))
   )
-  list(x = without_intercept(matrix), recipe = made)
+  matrix <- without_intercept(matrix)
+  rm(frame)
+  if (length(matrix) > large / 8) gc()
+  list(x = matrix, recipe = made)
 }
 
 without_intercept <- function(matrix) {
-  matrix <- matrix[, colnames(matrix) != "(Intercept)", drop = FALSE]
+  if ("(Intercept)" %in% colnames(matrix)) matrix <- matrix[, colnames(matrix) != "(Intercept)", drop = FALSE]
   attr(matrix, "assign") <- attr(matrix, "contrasts") <- NULL
   matrix
 }

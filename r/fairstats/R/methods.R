@@ -22,6 +22,7 @@
 #' @param ... For `update()`: arguments of the call, with their new values. Otherwise not used.
 #' @return See above.
 #' @name stats-methods
+#' @importFrom stats coef confint fitted formula model.matrix nobs residuals terms update vcov
 #' @examplesIf fairstats_available()
 #' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
 #' coef(fit)

@@ -13,6 +13,7 @@
 #' @param ... Passed on to [graphics::barplot()] or [graphics::plot()].
 #' @return `plot()`: what it drew, invisibly, as a data frame. `autoplot()`: a ggplot.
 #' @name plot
+#' @importFrom graphics plot
 #' @examplesIf fairstats_available()
 #' plot(og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars))
 NULL

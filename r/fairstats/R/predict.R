@@ -9,6 +9,7 @@
 #' @param ... Not used.
 #' @return A numeric matrix: scores (a column each component), or for an eraser the adjusted features.
 #' @name predict
+#' @importFrom stats predict
 #' @examplesIf fairstats_available()
 #' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
 #' predict(fit, mtcars[1:3, ])

@@ -69,3 +69,7 @@ test_that("a group that was not given is asked for", {
     expect_null(conditionCall(found))
   }
 })
+
+test_that("an error of a narrower kind has the class of the wider one", {
+  expect_s3_class(condition_of(python_error("k has 9", "RangeError InputError FairstatsError Exception")), "fairstats_input_error")
+})
