@@ -127,10 +127,6 @@ def _function(name: str) -> Callable[..., Any]:
     return lambda *rows, **options: function(*rows, **listed(options))
 
 
-def _echo(value: Any = None) -> Any:
-    return value
-
-
 def _fit(method: str, X: Any, groups: Any = None, data: Any = None, continuous: Any = (), **options: Any) -> Any:
     """A fit: group columns come as the frame ``data``, those named in ``continuous`` are no sets of labels."""
     return _own_table(_function(method)(X, _marked(groups, continuous), data=data, **listed(options)))
@@ -284,7 +280,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "cluster": _cluster,
     "compare": _compare,
     "declared": _declared,
-    "echo": _echo,
+    "echo": lambda value=None: value,
     "figure": figure,
     "table": table,
     "fit": _fit,
