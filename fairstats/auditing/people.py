@@ -121,7 +121,9 @@ def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:
     <Tally: 2 rows in 2 cells of sex, hired>
     """
     if isinstance(data, Tally):
-        return data, DataSource("tally in memory", "", int(data.rows.sum()), len(data.factors) + len(data.numbers))
+        return data, DataSource(
+            "tally in memory", data.digest(), int(data.rows.sum()), len(data.factors) + len(data.numbers)
+        )
     holder = held(data, lambda names: _roles(names, declared).labels)
     if holder is None:
         columns, source = take_in(data, label_columns(declared))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -65,6 +66,29 @@ class Tally(ShownTally):
     cuts: dict[str, float] = field(default_factory=dict)
     least: np.ndarray = field(default_factory=lambda: np.empty(0))
     most: np.ndarray = field(default_factory=lambda: np.empty(0))
+
+    def digest(self) -> str:
+        """The SHA-256 of what was counted, whatever the order of the cells and in however many parts.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> one, two = (fs.tally({"g": list(g), "d": d}, "d", "g") for g, d in (("ab", [1, 0]), ("ba", [0, 1])))
+        >>> one.digest() == two.digest(), (one + two).digest() == one.digest()
+        (True, False)
+        """
+        columns = [
+            *(
+                np.array([repr(c), *map(repr, f.levels)])[f.codes + 1].astype(str)
+                for c, f in sorted(self.factors.items())
+            ),
+            *(values for _, values in sorted(self.numbers.items())),
+            *(part for part in (self.rows, self.used, self.weight, self.square, self.least, self.most) if part.size),
+        ]
+        cells = [[v if isinstance(v, str) else f"{v:.9g}" for v in column.tolist()] for column in columns]
+        names = [*sorted(self.factors), *sorted(self.numbers), self.weights, repr(sorted(self.grids.items()))]
+        lines = [repr(names), *sorted("\t".join(cell) for cell in zip(*cells, strict=True))]
+        return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogatepass")).hexdigest()
 
     @classmethod
     def of(cls, observations: Observations) -> Tally:

@@ -12,7 +12,7 @@ import click
 from fairstats.choices import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, names
 from fairstats.cli.gates import AUDIT, Gate, fail_on, judged
 from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, source
-from fairstats.cli.options import GROUPS, columns, focus_of, options, report_words
+from fairstats.cli.options import GROUPS, columns, focus_of, options, own_words_of, report_words
 from fairstats.cli.outputs import Outputs, outputs, write_report
 from fairstats.cli.terminal import say
 from fairstats.cli.words import WIDTH
@@ -47,6 +47,9 @@ from fairstats.errors import listing
     click.option("--missing", metavar="RULE", help=f"People without a group: {names(MISSING)}. [level]"),
     click.option("--focus", metavar="COLUMN=GROUP,GROUP", callback=focus_of,
                  help="What the report begins with. [lowest against highest rate of the first attribute]"),
+    click.option("--words", "said", multiple=True, metavar="KEY=TEXT", callback=own_words_of,
+                 help="What the report calls people, decisions and groups: unit=arrestees, groups.race.1=Black; "
+                 "repeatable."),
     click.option("--seed", type=int, help="Seed of everything that is resampled. [0]"),
     click.option("--protocol", metavar="TOML",
                  help="File with these choices, declared before looking at the data (fairstats protocol init)."),
@@ -58,7 +61,7 @@ from fairstats.errors import listing
     report_words,
 )  # fmt: skip
 def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, input_format: str | None,
-          words: dict[str, Any], **choices: Any) -> int:  # fmt: skip
+          words: dict[str, Any], said: dict[str, Any] | None, **choices: Any) -> int:  # fmt: skip
     """Audit outcomes, decisions or scores in FILE by group.
 
     Prints the audit, or writes the report where --to names files. Several files, and patterns such as 'p*.parquet',
@@ -74,7 +77,7 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
     from fairstats.auditing.audit import audit as run_audit
     from fairstats.auditing.tally import Tally
 
-    given = {name: value for name, value in choices.items() if value not in (None, [])}
+    given = {name: value for name, value in {**choices, "words": said}.items() if value not in (None, [])}
     people = source(read, input_format)
     result = run_audit(people, **given)
     if isinstance(people, Tally):  # which does not know its files

@@ -50,6 +50,36 @@ def focus_of(context: click.Context, parameter: click.Parameter, given: str | No
     return {column.strip(): pair}
 
 
+def pairs_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, str] | None:
+    """``KEY=TEXT``, each time that it was given, as a mapping; None where it was not."""
+    return _pairs(given) or None
+
+
+def own_words_of(context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> dict[str, Any] | None:
+    """``unit=arrestees``, ``attributes.race=ancestry``, ``groups.race.1=Black`` as `fairstats.audit` takes words."""
+    made: dict[str, Any] = {}
+    for key, text in _pairs(given).items():
+        name, *inside = key.split(".", 2)
+        if len(inside) != {"attributes": 1, "groups": 2}.get(name, 0):
+            raise click.BadParameter(
+                f"{key!r} is no entry of words; write unit=..., attributes.COLUMN=... or groups.COLUMN.GROUP=...; "
+                "names with dots go into a protocol file."
+            )
+        at = made
+        for step in (name, *inside)[:-1]:
+            at = at.setdefault(step, {})
+        at[(name, *inside)[-1]] = text
+    return made or None
+
+
+def _pairs(given: tuple[str, ...]) -> dict[str, str]:
+    split = [(entry, *entry.partition("=")) for entry in given]
+    wrong = next((entry for entry, key, mark, text in split if not (key.strip() and mark and text.strip())), None)
+    if wrong is not None:
+        raise click.BadParameter(f"{wrong!r} is no KEY=TEXT, as in unit=arrestees.")
+    return {key.strip(): text.strip() for _, key, _, text in split}
+
+
 def splits_from(context: click.Context, parameter: click.Parameter, given: str | None) -> list[tuple[Any, Any]] | None:
     """A file with a column each split and a line each row, as pairs of masks."""
     if given is None:
@@ -82,6 +112,12 @@ _WORDS: dict[str, dict[str, Any]] = {
     "--auditor": {"default": "", "help": "Who audits, for page one of the report."},
     "--templates": {"metavar": "DIR", "help": "Folder whose templates override the report's, file by file."},
     "--preset": {"default": "generic", "show_default": True, "help": "Which report: a file of the templates' presets."},
+    "--about": {
+        "multiple": True,
+        "metavar": "KEY=TEXT",
+        "callback": pairs_of,
+        "help": "What Local Law 144 has published (tool=..., vendor=...), with --preset ll144; repeatable.",
+    },
     "--language": {
         "type": click.Choice(known()),
         "default": ENGLISH,

@@ -244,3 +244,15 @@ def test_the_page_without_its_data_is_the_page(made):
 def test_a_protocol_that_no_audit_had_is_refused(change, said, document):
     with pytest.raises(InputError, match=said):
         protocol_of(document["audit"]["protocol"] | change)
+
+
+def test_an_audit_of_tallies_has_a_hash_whatever_the_order_of_its_files(tmp_path):
+    people = fs.arrests()[["colour", "sex", "released"]]
+    asked = {"decision": "released", "groups": ["colour", "sex"], "favorable": "Yes"}
+    half = len(people) // 2
+    one, two = (fs.tally(part, "released", ["colour", "sex"]) for part in (people[:half], people[half:]))
+    fs.report(fs.audit(one + two, **asked), to=tmp_path / "a.json")
+    found = fs.verify(tmp_path / "a.json", two + one)
+    assert found.ok and "the recorded one" in found.data and "not the recorded" not in found.data
+    fewer = fs.verify(tmp_path / "a.json", one)
+    assert not fewer.ok and "data, sha256" in {d.where for d in fewer.differences}
