@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -75,6 +76,7 @@ learn(COMMANDS)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and end the process with its exit code."""
+    gc.set_threshold(100_000, 50, 100)  # a process of its own, and a short one: garbage is looked for seldom
     sys.exit(run(arguments))
 
 

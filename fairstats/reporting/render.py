@@ -15,6 +15,7 @@ from fairstats.errors import DependencyError, FileError, InputError, listing, ne
 from fairstats.files import file_path
 from fairstats.quiet import ignoring
 from fairstats.reporting.accessible_pdf import Finisher
+from fairstats.reporting.collecting import seldom
 from fairstats.reporting.faces import faces_css
 from fairstats.reporting.scripts import boxed, fallback_css, isolated, keyed
 
@@ -247,7 +248,7 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
     ]
     try:
         # WeasyPrint 70 opens its own color profile and leaves it to the garbage collector.
-        with ignoring(ResourceWarning, "unclosed file .*sRGB"):
+        with seldom(), ignoring(ResourceWarning, "unclosed file .*sRGB"):
             sheet = weasyprint.HTML(string=_resolved(html), base_url=None, url_fetcher=fetcher)
             return bytes(
                 sheet.write_pdf(
