@@ -87,6 +87,8 @@ fs.audit(people, "hired", "sex", adjust="hom")  # error: Argument "adjust" to "a
 fs.og(["x"], "sex", data=people, basis="svt")  # error: Argument "basis" to "og" has incompatible type
 fs.spectral([[0.0]], component="largst")  # error: Argument "component" to "spectral" has incompatible type
 fs.audit(3, "hired", "sex")  # error: Argument 1 to "audit" has incompatible type "int"
+fs.og(3, "sex")  # error: Argument 1 to "og" has incompatible type "int"
+fs.og(["x"], 3, data=people)  # error: Argument 2 to "og" has incompatible type "int"
 fs.og(["x"], "sex", data=3)  # error: Argument "data" to "og" has incompatible type "int"
 audit.plot("rok")  # error: Argument 1 to "plot" of "Reads" has incompatible type
 fit.tidy("loading")  # error: Argument 1 to "tidy" of "Projection" has incompatible type

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 import narwhals as nw
@@ -24,7 +24,41 @@ class NamedColumns(Protocol):
         """The names of its columns, or the columns."""
 
 
+class Matrix(Protocol):
+    """An array or a matrix as a type checker sees it, sparse ones included."""
+
+    def dot(self, other: Any, /) -> Any:
+        """The product with another."""
+
+
+class WithFeatures(Protocol):
+    """Moments, or data that are judged already."""
+
+    @property
+    def features(self) -> Any:
+        """The names of the features."""
+
+
+class WithNames(Protocol):
+    """Groups that are judged already."""
+
+    @property
+    def names(self) -> Any:
+        """The names of the attributes."""
+
+
+class WithValues(Protocol):
+    """A continuous attribute."""
+
+    @property
+    def values(self) -> Any:
+        """The numbers, or the name of their column."""
+
+
 Tabular = NamedColumns | Mapping[str, Any]  # what may be given as a table
+Features = Tabular | str | Collection[Any] | Matrix | WithFeatures  # of a fit: a formula, names, a matrix, moments
+Labels = Tabular | str | Collection[Any] | WithNames | WithValues | None  # names of columns, or labels of people
+Weights = str | Collection[Any] | None  # the name of a column, or a number a person
 People = Tabular | str | os.PathLike[str] | Iterable[Any]  # or as the rows of one: a file, a stream of tables
 
 

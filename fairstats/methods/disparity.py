@@ -12,7 +12,7 @@ from fairstats.arguments import between, flag, items, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
 from fairstats.data.centered_view import Spanned
-from fairstats.data.columns import Tabular
+from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import label
@@ -56,12 +56,12 @@ class _Problem:
 
 @checked()
 def disparity_pca(
-    X: Any,
-    groups: Any = None,
+    X: Features,
+    groups: Labels = None,
     k: int = 2,
     *,
     data: Tabular | None = None,
-    weights: Any = None,
+    weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
     lam: float | str,

@@ -11,7 +11,7 @@ import numpy as np
 from fairstats.arguments import between, flag, number, one_of, random_seed, shown, whole
 from fairstats.choices import Missing
 from fairstats.data.centered_rows import CenteredRows
-from fairstats.data.columns import Tabular
+from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling
@@ -29,12 +29,12 @@ from fairstats.methods.solvers.kernels import PARAMETERS, prepared
 
 @checked()
 def fair_kernel_pca(
-    X: Any,
-    groups: Any,
+    X: Features,
+    groups: Labels,
     k: int = 2,
     *,
     data: Tabular | None = None,
-    weights: Any = None,
+    weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
     kernel: Literal["rbf", "polynomial", "linear", "sigmoid"] = "rbf",

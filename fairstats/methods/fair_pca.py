@@ -10,7 +10,7 @@ import numpy as np
 from fairstats.arguments import between, one_of, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
-from fairstats.data.columns import Tabular
+from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError
@@ -29,12 +29,12 @@ TITLES = {"means": "Fair PCA (equal group means)", "covariance": "Fair PCA-S (eq
 
 @checked()
 def fair_pca(
-    X: Any,
-    groups: Any = None,
+    X: Features,
+    groups: Labels = None,
     k: int = 2,
     *,
     data: Tabular | None = None,
-    weights: Any = None,
+    weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
     y: Any = None,

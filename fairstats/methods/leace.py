@@ -10,7 +10,7 @@ from scipy import linalg
 
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
-from fairstats.data.columns import Tabular
+from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
 from fairstats.methods.parts.limits import components
@@ -24,11 +24,11 @@ from fairstats.methods.results.projection import Projection
 
 @checked()
 def leace(
-    X: Any,
-    groups: Any = None,
+    X: Features,
+    groups: Labels = None,
     *,
     data: Tabular | None = None,
-    weights: Any = None,
+    weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
 ) -> Eraser:
@@ -104,12 +104,12 @@ def leace(
 
 @checked()
 def leace_pca(
-    X: Any,
-    groups: Any = None,
+    X: Features,
+    groups: Labels = None,
     k: int = 2,
     *,
     data: Tabular | None = None,
-    weights: Any = None,
+    weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
 ) -> Projection:

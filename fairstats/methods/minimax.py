@@ -11,7 +11,7 @@ from fairstats.arguments import one_of
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
 from fairstats.data.centered_view import Spanned
-from fairstats.data.columns import Tabular
+from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.limits import components, only_attribute
@@ -48,12 +48,12 @@ OBJECTIVES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
 
 @checked()
 def minimax_pca(
-    X: Any,
-    groups: Any = None,
+    X: Features,
+    groups: Labels = None,
     k: int = 2,
     *,
     data: Tabular | None = None,
-    weights: Any = None,
+    weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
     around: Literal["group", "overall"] = "group",

@@ -10,7 +10,7 @@ import numpy as np
 from fairstats.arguments import flag, one_of
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
-from fairstats.data.columns import Tabular
+from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
@@ -24,12 +24,12 @@ TITLES = {"svd": "Orthogonal to groups (OG)", "residual": "Orthogonal to groups 
 
 @checked()
 def og(
-    X: Any,
-    groups: Any = None,
+    X: Features,
+    groups: Labels = None,
     k: int = 2,
     *,
     data: Tabular | None = None,
-    weights: Any = None,
+    weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
     center: bool = True,

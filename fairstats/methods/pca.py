@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from fairstats.choices import Missing
 from fairstats.data.centered import centered
-from fairstats.data.columns import Tabular
+from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, Price
@@ -18,12 +16,12 @@ from fairstats.methods.results.projection import Projection
 
 @checked()
 def pca(
-    X: Any,
-    groups: Any = None,
+    X: Features,
+    groups: Labels = None,
     k: int = 2,
     *,
     data: Tabular | None = None,
-    weights: Any = None,
+    weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
 ) -> Projection:

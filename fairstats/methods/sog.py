@@ -12,7 +12,7 @@ import numpy as np
 from fairstats.arguments import between, items, number, whole
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
-from fairstats.data.columns import Tabular
+from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.deflation import Deflation
 from fairstats.linalg.eigen import fix_signs
@@ -34,12 +34,12 @@ TRIAL_STEPS = 25  # steps after which only the best start goes on
 
 @checked()
 def sog(
-    X: Any,
-    groups: Any = None,
+    X: Features,
+    groups: Labels = None,
     k: int = 2,
     *,
     data: Tabular | None = None,
-    weights: Any = None,
+    weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
     t: float,
