@@ -136,3 +136,34 @@ def test_calibration_is_tested_against_0_and_1() -> None:
 def test_permutations_that_tie_with_what_was_seen_count(offset: float) -> None:
     values: Any = np.array([0.5, 0.5 + offset, 0.5 - offset, 0.4, 0.6])
     assert _p_value(values).p_value == pytest.approx(4 / 5)
+
+
+def test_a_constraint_that_does_not_bind_leaves_no_residual() -> None:
+    pytest.importorskip("cvxpy")
+    X, g = sample(n=60, p=4)
+    loose = fs.comparators.fpca(X, g, k=2, delta=1e3, mu=0.0)
+    assert loose.diagnostics["residual"] == 0.0
+    assert loose.error == pytest.approx(fs.pca(X, k=2).error, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["og", "leace", "location_scale", "kernel linear"])
+def test_scores_are_held_out_in_two_folds_of_seed_0_unless_told(name: str) -> None:
+    X, g = sample(n=60)
+    fit = EVERY[name](X, g, 2)
+    held, told = fit.crossfit(X, g), fit.crossfit(X, g, folds=2, seed=0)
+    assert len(np.unique(held.folds)) == 2 and held.seed == 0
+    np.testing.assert_array_equal(held.folds, told.folds)
+    np.testing.assert_array_equal(held.scores, told.scores)
+
+
+def test_the_summary_says_bounds_in_percentage_points() -> None:
+    rng = np.random.default_rng(2)
+    decided = rng.integers(0, 2, 120).astype(object)
+    decided[:9] = None
+    made = fs.audit({"g": ["a", "b", "b"] * 40, "d": decided}, decision="d", groups="g")
+    rows = [r for r in made.estimates.only(role="bound", contrast="difference") if r.metric == "selection rate"]
+    said = made.summary().replace("\n", " ").replace("−", "-")
+    assert rows
+    for row in rows:
+        low, high = (f"{100 * end:+.1f}".replace("+0.0", "0.0") for end in (row.conf_low, row.conf_high))
+        assert f"{row.group} {low} to {high}" in re.sub(" +", " ", said)
