@@ -43,7 +43,7 @@ def terminal(*arguments: str, **options) -> subprocess.CompletedProcess:
 def test_an_audit_without_files_prints_its_summary_and_nothing_else(capsys):
     assert run(ARREST_AUDIT) == 0
     printed = capsys.readouterr()
-    assert "955/1288" in printed.out and "3379/3938" in printed.out
+    assert "955/1,288" in printed.out and "3,379/3,938" in printed.out
     assert printed.err == ""
     assert max(map(len, printed.out.splitlines())) <= 80
 
