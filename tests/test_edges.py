@@ -378,3 +378,14 @@ def test_extra_error_is_that_of_the_rows_of_the_fit(people: pd.DataFrame, rng: n
 def test_words_that_no_page_holds_are_refused(people: pd.DataFrame, name: str) -> None:
     with pytest.raises(InputError, match=f"^{name} has 1001 letters; it may have at most 1000"):
         fs.report(fs.audit(people, decision="d", groups="g"), **{name: "x" * 1001})
+
+
+MEANINGLESS: dict[str, dict[str, Any]] = {
+    "threshold has 5; the scores are probabilities": {"threshold": 5},
+}
+
+
+@pytest.mark.parametrize(("said", "given"), MEANINGLESS.items())
+def test_a_comparison_that_could_find_nothing_is_refused(people: pd.DataFrame, given: Any, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        fs.compare(people, **COMPARED, **given)

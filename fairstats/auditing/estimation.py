@@ -28,6 +28,7 @@ from fairstats.auditing.suppression.marking import marked_flow, published, suppr
 from fairstats.auditing.suppression.withholding import views
 from fairstats.estimates import Estimates
 from fairstats.inference.decisions import After, Rows, decide_all
+from fairstats.progress import steps
 from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep
 
@@ -82,7 +83,7 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     shown = views(tally, protocol)
     weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
     references = refer(protocol, [(own.table, own.rates) for own in weighed])
-    sections = [_section(own, *references[own.table.attribute], protocol) for own in weighed]
+    sections = [_section(own, *references[own.table.attribute], protocol) for own in steps("estimates", weighed)]
     decided = decide_all([section.rows for section in sections])
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
     if tally.withheld is not None:

@@ -13,8 +13,8 @@ from fairstats.choices import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT
 from fairstats.cli.gates import AUDIT, Gate, fail_on, judged
 from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, source
 from fairstats.cli.options import GROUPS, columns, focus_of, options, own_words_of, report_words
-from fairstats.cli.outputs import Outputs, outputs, write_report
-from fairstats.cli.terminal import say
+from fairstats.cli.outputs import Outputs, is_quiet, outputs, write_report
+from fairstats.cli.terminal import say, showing
 from fairstats.cli.words import WIDTH
 from fairstats.errors import listing
 
@@ -79,7 +79,8 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
 
     given = {name: value for name, value in {**choices, "words": said}.items() if value not in (None, [])}
     people = source(read, input_format)
-    result = run_audit(people, **given)
+    with showing(is_quiet()):
+        result = run_audit(people, **given)
     if isinstance(people, Tally):  # which does not know its files
         named = listing([Path(name).name for name in read], 3)
         result = replace(result, data=replace(result.data, name=named))

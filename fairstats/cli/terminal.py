@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import click
 
 from fairstats.cli.words import printed, spoken
 from fairstats.errors import nearest, punctuated, visible
+from fairstats.progress import heard_by
 
 FLAGS: dict[str, str] = {"X": "--features"}  # the argument of every method, which no option is named after
 
@@ -21,6 +25,28 @@ def say(text: str) -> None:
 def remark(text: str) -> None:
     """Print a note to stderr, as one line."""
     click.echo(f"fairstats: note: {_one_line(text)}", err=True)
+
+
+@contextmanager
+def showing(is_quiet: bool) -> Iterator[None]:
+    """A bar on stderr, where that is a terminal, for whatever the block says of how far it is."""
+    if is_quiet or not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, Any] = {"rows": bar.add_task("rows", total=None)}
+
+        def tell(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                bar.update(tasks["rows"], completed=1, total=1)
+                tasks[what] = bar.add_task(what, total=total)
+            bar.update(tasks[what], completed=done)
+
+        with heard_by(tell):
+            yield
 
 
 def complain(text: str) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.comparing.plan import Plan
+from fairstats.errors import InputError
 from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
 
 Floats = NDArray[np.float64]
@@ -20,6 +21,8 @@ def cut(scale: str, threshold: float) -> float:
     >>> cut("probability", 0.5), cut("decision function", 0.5)
     (0.5, 0.0)
     """
+    if scale == "probability" and not 0 <= threshold <= 1:
+        raise InputError(f"threshold has {threshold:g}; the scores are probabilities, from 0 to 1; pass one of these.")
     return {"decision function": 0.0}.get(scale, threshold)
 
 

@@ -15,6 +15,7 @@ from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.inference.families import Family, Null, adjusted_levels_and_p, equivalence_adjusted
 from fairstats.inference.gatekeeping import Together, across
 from fairstats.inference.verdicts import verdict_of
+from fairstats.progress import steps
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,7 @@ def decide_all(sections: Sequence[Sequence[Rows]]) -> list[Estimates]:
     [2, 1]
     """
     families = {id(f): f for rows in sections for entry in rows if (f := _family(entry)) is not None}
-    known = {key: decided(family) for key, family in families.items()}
+    known = {key: decided(family) for key, family in steps("tests", list(families.items()))}
     if any(of.family.over_audit for of in families.values()):
         # How the level is shared is known once all families are: the tests are the same, levels and verdicts are not.
         adjustment = next(of.family.adjust for of in families.values())

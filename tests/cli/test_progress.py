@@ -1,0 +1,59 @@
+"""A long command shows how far it is, where somebody sees it, and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.progress import heard_by, steps
+
+PEOPLE = pd.DataFrame({"g": ["a", "b", "c"] * 40, "d": [0, 1] * 60, "s": [i / 7 % 1 for i in range(120)]})
+
+
+def test_an_audit_says_how_far_it_is_and_is_the_same_whether_heard_or_not() -> None:
+    said: list[tuple[str, int, int]] = []
+    with heard_by(lambda *step: said.append(step)):
+        heard = fs.audit(PEOPLE, decision="d", score="s", groups="g")
+    for what in ("estimates", "tests"):
+        own = [(done, total) for name, done, total in said if name == what]
+        assert own == [(i, own[-1][1]) for i in range(own[-1][1] + 1)] and own[-1][1] > 0
+    assert heard.estimates.to_frame().equals(fs.audit(PEOPLE, decision="d", score="s", groups="g").estimates.to_frame())
+
+
+def test_nobody_listens_after_the_block() -> None:
+    said: list[object] = []
+    with heard_by(lambda *step: said.append(step)):
+        assert list(steps("a", [1])) == [1]
+    assert list(steps("b", [1, 2])) == [1, 2]
+    assert said == [("a", 0, 1), ("a", 1, 1)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a terminal")
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_bar_is_on_a_terminal_alone(tmp_path: Path, quiet: bool) -> None:
+    PEOPLE.to_csv(tmp_path / "p.csv", index=False)
+    code = "import sys; from fairstats.cli import main; main(sys.argv[1:])"
+    words = ["audit", str(tmp_path / "p.csv"), "--decision", "d", "--groups", "g", *(["--quiet"] if quiet else [])]
+    command, parent, child = [sys.executable, "-c", code, *words], *pty.openpty()
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=child, env={**os.environ, "TERM": "xterm"}, check=True
+    )
+    os.close(child)
+    seen = b""
+    os.set_blocking(parent, False)
+    try:
+        while part := os.read(parent, 1 << 16):
+            seen += part
+    except OSError:  # nothing more
+        pass
+    assert (b"rows" in seen) is not quiet
+    assert done.stdout.startswith(b"Audit of p.csv")
+    silent = subprocess.run(command, capture_output=True, check=True)
+    assert silent.stderr == b"" and silent.stdout == done.stdout
