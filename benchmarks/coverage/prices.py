@@ -76,7 +76,7 @@ def one(cell: Rows, method: Method, seed: int, rng: np.random.Generator) -> tupl
     X, codes, _ = rows(cell, rng)
     g = codes.astype(str)
     fit = getattr(fs, method.name)(X, g, k=cell.k, **dict(method.settings))
-    found = fs.price(fit, X, g, seed=seed).where(metric="price", estimator="held out")
+    found = fs.price(fit, X, g, seed=seed).estimates.where(metric="price", estimator="held out")
     design = Design.of(X, g)
     fold = assign_folds(design, 2, seed)
     small = int(cell.n2 < cell.n1)
