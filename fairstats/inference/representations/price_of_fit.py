@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from fairstats.arguments import choose, confidence, instance, random_seed
 from fairstats.choices import ByP
 from fairstats.data.columns import Tabular
-from fairstats.data.design import Design
+from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import Role
@@ -127,6 +127,7 @@ def price(
     if fit.method == "pca":
         raise InputError("fit is pca, and prices are held against pca; pass a fit of another method.")
     design = _of_target(fit, design_to_refit(fit.scaling, X, groups, data, weights))
+    refuse_unsquarable(design.X, design.features)
     design, fold = counted_folds(design, folds, seed)
     noise = ROUNDING * fit.total / fit.scaling.weight
     rows: list[Estimate] = []
