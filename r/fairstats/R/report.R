@@ -21,6 +21,8 @@ report <- function(..., to, title = NULL, auditor = "", preset = "generic", abou
                    overwrite = FALSE, language = "en") {
   results <- list(...)
   if (!length(results)) fail("nothing to report; give an audit, a fit or a comparison.")
+  one_name(title, "title", "text of one title")
+  one_name(auditor, "auditor", "name of who signs")
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))
   made <- fs_call("report", list(
     to = as.list(path.expand(to)), title = title, auditor = auditor, preset = preset,

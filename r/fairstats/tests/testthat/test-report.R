@@ -83,3 +83,8 @@ test_that("a report says how R's user ran the analysis", {
   expect_identical(tidy(again), tidy(fair_audit(mine, decision = "yhat", group = c("sex", "group"), conf_level = 0.9)))
   expect_true(fs_verify(path, mine)$ok)
 })
+
+test_that("a title that is no text is refused in R's words", {
+  expect_error(report(1, to = "a.html", title = NA), "^title is of class logical", class = "fairstats_input_error")
+  expect_error(report(1, to = "a.html", auditor = c("a", "b")), "^auditor is of class character and length 2")
+})
