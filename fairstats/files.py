@@ -51,6 +51,8 @@ def check_target(path: str | os.PathLike[str]) -> None:
         target.exists()
     except OSError as problem:  # a name that no file can have
         raise FileError(f"to has {shown(str(path))}; it cannot be written ({problem.strerror}).") from None
+    if target.is_symlink():  # where links lead to a file, the file was found above
+        raise FileError(f"{str(path)!r} is a link that leads to itself; name another file.")
     if target.is_dir():
         raise FileError(f"{str(path)!r} is a folder; add a file name.")
     if not target.parent.is_dir():

@@ -28,7 +28,7 @@ class Matrix(Protocol):
     """An array or a matrix as a type checker sees it, sparse ones included."""
 
     def dot(self, other: Any, /) -> Any:
-        """The product with another."""
+        """Return the product with another."""
 
 
 class WithFeatures(Protocol):

@@ -134,5 +134,5 @@ def test_a_label_is_spelled_as_the_data_spell_it_in_every_role():
 
 def test_a_file_that_is_no_saved_result_is_said_to_be_none(tmp_path):
     (tmp_path / "a.json").write_text("{}")
-    with pytest.raises(FileError, match=r"load reads what result"):
+    with pytest.raises(FileError, match=r"is not a result that this package saved"):
         fs.load(tmp_path / "a.json")

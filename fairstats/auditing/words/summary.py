@@ -147,7 +147,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
     reference = audit.references[attribute]
     counts = [f"{_people(row.events)}/{_people(row.n)}" if row.status == "ok" else _people(row.n) for row in levels]
     counted = max(len(c) for c in counts)
-    room = WIDTH - counted - NUMBERS
+    room = max(0, WIDTH - counted - NUMBERS)  # counts of billions leave no room beside a name
     named = min(room, max(len(_flat(row.group)) for row in levels))
     lines = _wrapped(f"{metric[0].upper()}{metric[1:]} by {attribute}, %; difference from {reference} in points")
     for row, cell in list(zip(levels, counts, strict=True))[:MOST_GROUPS]:

@@ -48,7 +48,7 @@ def test_bad_shapes_are_refused():
     with pytest.raises(InputError, match="at least 10 rows"):
         leakage(held_out(S[:6], ["a", "b"] * 3))
     S[3, 1] = np.nan
-    with pytest.raises(InputError, match="1 missing or infinite"):
+    with pytest.raises(InputError, match="scores has 1 missing value"):
         leakage(held_out(S, g))
 
 
