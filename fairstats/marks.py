@@ -53,13 +53,20 @@ def check_overwriting(
         return
     for target in targets:
         file = Path(target)
-        if file.is_file() and file.stat().st_size and not is_ours(file):
+        if _has_content(file) and not is_ours(file):
             if file.suffix.lower() in _PLAIN and _begins_alike(file, (content or {}).get(os.fspath(target), b"")):
                 continue
             raise FileError(
                 f"{os.fspath(target)!r} exists, and nothing in it says that fairstats wrote it; name another file, or "
                 "pass overwrite=True."
             )
+
+
+def _has_content(file: Path) -> bool:
+    try:
+        return file.is_file() and file.stat().st_size > 0
+    except OSError:  # a name that no file can have: `check_target` says so
+        return False
 
 
 def _begins_alike(file: Path, content: bytes) -> bool:

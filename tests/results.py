@@ -44,6 +44,8 @@ def results() -> dict[str, Reads]:
         "held out": held,
         "leakage": fs.leakage(held, permutations=19),
         "extra error": fs.extra_error(og, people, "colour", permutations=19),
+        "choice of k": fs.choose_k(["age", "checks", "year"], "colour", "og", data=people, permutations=9, folds=2),
+        "price": fs.price(og, people, "colour"),
         "comparison": fs.compare(
             people, outcome="released", positive="Yes", groups="colour", features=["age", "checks"], repeats=3
         ),

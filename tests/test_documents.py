@@ -97,7 +97,7 @@ def test_the_r_part_of_the_readme_runs_in_r(tour, tmp_path):
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "templates/README.md"]
 DOCUMENTS += ["docs/estimable.md", "docs/metrics.md", "docs/coverage.md"]
-ENDINGS = "md|py|cff|txt|csv|toml|json|html|pdf|svg|css|j2|R|sh"
+ENDINGS = "po|mo|md|py|cff|txt|csv|toml|json|html|pdf|svg|css|j2|R|sh"
 # Files that a reader makes, or that a report writes; folders of a reader's own.
 MADE = {"audit.toml", "results.json", "results.csv", "presets/mine.html.j2", "data/", "golden/"}
 
