@@ -99,7 +99,15 @@ DOCUMENTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "templates/READM
 DOCUMENTS += ["docs/estimable.md", "docs/metrics.md", "docs/coverage.md"]
 ENDINGS = "po|mo|md|py|cff|txt|csv|toml|json|html|pdf|svg|css|j2|R|sh"
 # Files that a reader makes, or that a report writes; folders of a reader's own.
-MADE = {"audit.toml", "results.json", "results.csv", "presets/mine.html.j2", "data/", "golden/"}
+MADE = {
+    "audit.toml",
+    "results.json",
+    "results.csv",
+    "presets/mine.html.j2",
+    "data/",
+    "golden/",
+    "locale/fr/LC_MESSAGES/fairstats.po",
+}
 
 
 def docstrings() -> dict[str, str]:

@@ -105,8 +105,8 @@ def price(
     of all. With weights errors are linearized, each row one person sampled.
 
     In simulations limits of 95 % cover 88 to 99 % in all, 85 to 99 % by group and component; where a few people carry
-    the sum of squares (lognormal features, 200 rows) they cover 73 to 90 % only. The price of ``og`` is the same for everybody
-    of a group: its limits are about who is drawn, and ``extra_error`` is about the population.
+    the sum of squares (lognormal features, 200 rows) they cover 73 to 90 % only. The price of ``og`` is the same for
+    everybody of a group: its limits are about who is drawn, and ``extra_error`` is about the population.
 
     References
     ----------
