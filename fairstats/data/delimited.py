@@ -29,6 +29,7 @@ _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
 _SAID = re.compile(rb"sep=([,;\t|])\r?\n")
 _SAMPLED_ROWS = 1000
 CHUNK = 16 << 20  # bytes that pandas splits at once
+SAMPLE = 1 << 20  # bytes whose lines are counted
 
 
 def parse(raw: bytes | bytearray, name: str, separator: str | None = None, labels: Iterable[str] = ()) -> pd.DataFrame:
@@ -107,7 +108,7 @@ def _frame(data: bytes, options: dict[str, Any]) -> pd.DataFrame:
 
     if len(data) <= CHUNK:
         return pd.read_csv(io.BytesIO(data), low_memory=False, **options)
-    rows = max(1, data.count(b"\n") * CHUNK // len(data))
+    rows = max(1, data.count(b"\n", 0, SAMPLE) * CHUNK // SAMPLE)  # about as many as a part has
     parts: dict[Any, list[Any]] = {}
     with pd.read_csv(io.BytesIO(data), low_memory=False, chunksize=rows, **options) as reader:
         for part in reader:

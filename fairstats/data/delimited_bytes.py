@@ -32,7 +32,7 @@ def is_rectangular(raw: bytes, separator: str, fields: int) -> bool:
     >>> is_rectangular(b"a,b\\n1,2\\n", ",", 2), is_rectangular(b"a,b\\n1\\n", ",", 2)
     (True, False)
     """
-    if raw.count(b"\r") != raw.count(b"\r\n"):
+    if b"\r" in raw and raw.count(b"\r") != raw.count(b"\r\n"):
         return False
     mark, has_returns, has_quotes = ord(separator), b"\r" in raw, b'"' in raw
     if has_quotes and not _quotes_pair(np.frombuffer(raw, np.uint8), mark):

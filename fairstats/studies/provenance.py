@@ -8,6 +8,7 @@ import platform
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,7 @@ def digests(results: Iterable[object]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(digest for part in parts if (digest := getattr(part, "sha256", ""))))
 
 
+@cache
 def _version(package: str) -> str:
     if package == "fairstats":  # the code that runs, not what an installer once noted beside it
         import fairstats
