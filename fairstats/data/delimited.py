@@ -8,6 +8,7 @@ import itertools
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,9 +89,11 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         "keep_default_na": False,
         "skip_blank_lines": True,
     }
-    frame = _frame(data, options | {"decimal": _decimal_mark(data, mark, name)})
+    with ThreadPoolExecutor(1) as beside:  # neither waits for the interpreter: together they take the longer one's time
+        spelled = beside.submit(odd_numbers, data, mark)
+        frame = _frame(data, options | {"decimal": _decimal_mark(data, mark, name)})
+        odd = spelled.result()
     asked = {part for label in labels for part in column_parts(label, header)}
-    odd = odd_numbers(data, mark)
     doubtful = [j for j in frame if (_doubtful_label if header[j] in asked else _doubtful)(frame[j], *odd)]
     if doubtful:
         texts = _frame(data, options | {"dtype": str, "usecols": doubtful})

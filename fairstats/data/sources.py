@@ -6,6 +6,7 @@ import gzip
 import io
 import os
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -76,9 +77,10 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     try:
         if file.stat().st_size == 0:
             raise FileError(f"{file.name} is empty; it needs a header line and at least one row.")
-        with edge(file.name, "copy it, or write it, again"):
+        with ThreadPoolExecutor(1) as beside, edge(file.name, "copy it, or write it, again"):
+            hashed = beside.submit(file_sha256, file)  # while the file is read
             frame = reader(file, wanted)
-        sha256 = file_sha256(file)
+        sha256 = hashed.result()
     except PermissionError:
         raise FileError(f"{str(file)!r} may not be read by this user; change its permissions.") from None
     if not len(frame):
