@@ -258,7 +258,7 @@ def public() -> Iterator[str]:
         elif callable(value) and name not in ELSEWHERE and inspect.signature(value).parameters:
             yield name
     yield from ("Estimate", "Estimates", "HeldOut", "FairTransformer", *methods(fairstats.sklearn.FairTransformer))
-    yield from (f"r.{name}" for name in ("model", "read_rds", "write_rds"))
+    yield from (f"r.{name}" for name in ("method", "metric", "model", "read_rds", "write_rds"))
     for cls in (*map(class_of, RESULTS), Drawing):
         yield from methods(cls)
 

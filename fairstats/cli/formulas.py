@@ -18,10 +18,12 @@ def for_spreadsheets(frame: Any, path: str, is_inert: bool, say: Callable[[str],
     >>> for_spreadsheets(pd.DataFrame({"g": ["=1+2", "b"]}), "a.csv", True, print)["g"].tolist()
     ["'=1+2", 'b']
     """
+    from pandas.api.types import is_numeric_dtype
+
     from fairstats.reporting.bundle import inert
 
     made, is_said = frame.copy(deep=False), False
-    for column in frame.select_dtypes(["object", "str", "category"]):
+    for column in (name for name in frame if not is_numeric_dtype(frame[name])):
         known = {value: inert(value) for value in frame[column].unique() if isinstance(value, str)}
         formulas = [value for value, other in known.items() if value != other]
         if formulas and is_inert:

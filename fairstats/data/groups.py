@@ -13,6 +13,7 @@ What is a group, for fits, audits, comparisons and clusterings alike:
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -115,6 +116,10 @@ class Groups:
         groups = aligned(groups, index, "groups", "X" if data is None else table)
         index = row_index(groups) if index is None else index
         parts = [(name, _part(name, value, columns, at_least, table)) for name, value in _named(groups, columns)]
+        if repeated := [name for name, count in Counter(name for name, _ in parts).items() if count > 1]:
+            raise InputError(
+                f"groups has {repeated[0]!r} more than once; each attribute is used once; drop the repeat."
+            )
         lengths = {name: len(values[0]) for name, values in parts}
         if len(set(lengths.values())) > 1:
             raise InputError(f"groups have different lengths ({lengths}); give one value a row.")

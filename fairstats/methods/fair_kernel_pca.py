@@ -43,10 +43,10 @@ def fair_kernel_pca(
     coef0: float = 1.0,
     center: bool = True,
     landmarks: int | None = None,
-    seed: int = 0,
     y: Any = None,
     target: Literal["parity", "equal_opportunity"] = "parity",
     positive: Any = 1,
+    seed: int = 0,
 ) -> KernelProjection:
     """Find kernel principal components among the functions of the features that have the same mean in all groups.
 
@@ -78,9 +78,9 @@ def fair_kernel_pca(
         Center in feature space. False is what the authors' experiments do; group means are equal all the same.
     landmarks : int, optional
         Rows drawn for the Nyström approximation; without it the kernel is exact and n × n.
-    seed : int
-        Of that draw.
     y, target, positive : as for ``fair_pca``
+    seed : int
+        Of the draw of landmarks.
         With "equal_opportunity" everything is of the rows whose y is ``positive``; the others are scored as well.
 
     Returns

@@ -49,7 +49,12 @@ def test_a_command_that_is_ended_leaves_what_was_there(folder: Path, number: int
     before = {file.name: file.read_bytes() for file in folder.iterdir()}
     words = ["audit", "p.csv", "--groups", "g", "--decision", "d", "--to", "a.json", "--to", "a.html"]
     command = subprocess.Popen(
-        [sys.executable, "-c", HELD, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", HELD, *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        # A shell in the background ignores Ctrl-C, and what it starts does so too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert command.stdout is not None and command.stdout.readline() == "held\n"
     command.send_signal(number)

@@ -139,7 +139,7 @@ pca <- function(x, group = NULL, k = 2, data = NULL, weights = NULL, missing = "
 #' head(predict(fit, mtcars))
 fair_kernel_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                             continuous = NULL, kernel = "rbf", gamma = NULL, degree = 3, coef0 = 1, center = TRUE,
-                            landmarks = NULL, seed = 0, y = NULL, target = "parity", positive = 1) {
+                            landmarks = NULL, y = NULL, target = "parity", positive = 1, seed = 0) {
   y <- values_of(y, data, "y")
   if (is.logical(y)) y <- as.integer(y)
   if (is.logical(positive)) positive <- as.integer(positive)
