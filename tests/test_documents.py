@@ -203,3 +203,11 @@ def test_help_stands_alone():
     assert [
         name for name, text in texts.items() if re.search(r"\b(docs|benchmarks|tests|tools|templates)/", text)
     ] == []
+
+
+def test_the_site_has_a_page_for_every_public_name(monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "docs" / "_site"))
+    pages = importlib.import_module("reference_pages")
+    found = {entry.name for _, _, entries in pages.subjects() for entry in entries}
+    assert {f"fs.{name}" for name in fairstats.__all__} - {"fs.stats", "fs.comparators"} <= found
+    assert {f"fs.stats.{name}" for name in fairstats.stats.__all__} <= found

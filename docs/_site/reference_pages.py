@@ -39,15 +39,15 @@ SUBJECTS = (
     ("Audits", "How decisions, predictions or scores treat groups.", "audit tally local_law_144 load"),
     ("Comparisons", "What models still predict, by group, from raw and from adjusted data.", "compare reduction"),
     ("What a fit costs and hides", "On rows that the fit has not seen.",
-     "extra_error leakage component_tests group_losses disparity_path sog_path choose_k"),
+     "extra_error price stability choose_k leakage component_tests group_losses disparity_path sog_path"),
     ("Clusters of a graph", "Spectral clustering, plain and fair.", "spectral fair_spectral graph neighbor_graph"),
     ("Out into the world", "Reports, tables, pictures, and the check that a report follows from its data.",
      "report table plot verify"),
     ("Data", "Tables in; moments in one pass; data with a known truth.",
      "read_table arrests datasets moments continuous simulate"),
     ("Results", "What the functions return; every result has `summary()`, `tidy()`, `plot()` and `save()`.",
-     "Audit Tally Comparison Projection KernelProjection Eraser GroupMap HeldOut Leakage ExtraError Partition "
-     "Moments Graph Estimates Estimate Report ResultTable Verification"),
+     "Audit Tally Comparison Projection KernelProjection Eraser GroupMap HeldOut Leakage ExtraError FitStudy ChoiceOfK "
+     "Partition Moments Graph Estimates Estimate Report ResultTable Verification"),
     ("Errors", "What is raised, and when.", "FairstatsError InputError FairstatsWarning"),
 )  # fmt: skip
 
