@@ -74,7 +74,10 @@ def _impact(rows: Estimates) -> str:
     short = [r for r in rows if side(r.estimate) == BELOW]
     below = [f"{r.group}{' (under 2 % of the people)' * (SMALL in r.reason)}" for r in short]
     name = metrics.METRICS[rows[0].metric].heading
-    return f"{name} to {rows[0].reference}, the highest rate: {ratios}. Below 0.8: {', '.join(below) or 'none'}."
+    highest = "the highest rate"
+    if any(r.estimate > 1 for r in rows):  # that of a group which the rule does not count is higher
+        highest += " of groups with 2 % of the people or more"
+    return f"{name} to {rows[0].reference}, {highest}: {ratios}. Below 0.8: {', '.join(below) or 'none'}."
 
 
 def _given(rows: Estimates, strata: str) -> list[str]:
