@@ -100,6 +100,13 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     if not metric or not known:
         return ""
     row = known[0]
+    beside = audit.estimates.only(metric=metric, attribute=page.attribute, role="main", contrast="ratio")
+    if any(r.estimate > 1 for r in beside):  # that of a group which the rule does not count is higher
+        return say(
+            "Four-fifths rule: {ratio} of the rate of {group}, the highest of groups with 2 % of the people or more",
+            ratio=number(row.estimate, 2),
+            group=row.reference or DASH,
+        )
     return say(
         "Four-fifths rule: {ratio} of the highest rate, that of {group}",
         ratio=number(row.estimate, 2),
