@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -15,7 +14,8 @@ from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling
-from fairstats.errors import FairstatsWarning, InputError
+from fairstats.errors import InputError
+from fairstats.linalg.eigen import EPS
 from fairstats.labels import one_label
 from fairstats.methods.parts.favorable import TARGETS, favorable, opportunity_note
 from fairstats.methods.results.checking import checked
@@ -25,6 +25,10 @@ from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.solvers.kernel_exact import exact_part
 from fairstats.methods.solvers.kernel_nystrom import nystrom_part
 from fairstats.methods.solvers.kernels import PARAMETERS, prepared
+
+
+MEANS = 10.0  # times what varies: from here on the default width is one of the means
+ALONE = 1e-4  # of the variation: the part of all features but one, below which they do not count
 
 
 @checked()
@@ -70,8 +74,8 @@ def fair_kernel_pca(
     kernel : {"rbf", "polynomial", "linear", "sigmoid"}
         As scikit-learn defines them.
     gamma : float, optional
-        By default 1/(p · var X), the variance over all entries, as in the authors' program. Columns far apart in their
-        means raise it; a warning is given where that is most of it.
+        By default 1/(p · var X), the variance over all entries, as in the authors' program: a default for features of
+        like means and spreads.
     degree, coef0 : int, float
         Of the polynomial (and coef0 of the sigmoid) kernel.
     center : bool
@@ -91,7 +95,9 @@ def fair_kernel_pca(
     Raises
     ------
     InputError
-        Parameters out of range, no groups, moments, or more rows than an exact kernel can hold.
+        Parameters out of range, no groups, moments, more rows than an exact kernel can hold, or no gamma where its
+        default would be of no use: the features' means differ ten times as much as they vary (squared), or one feature (a time in seconds,
+        say) makes up more than 99.99 % of it.
 
     Guarantees
     ----------
@@ -130,7 +136,7 @@ def fair_kernel_pca(
     view = CenteredRows(design, scale=flag("scale", scale))
     # Distances, and products that are centered afterward, do not change with the origin of the rows; rounding does.
     shift = view.scaling.center if kernel == "rbf" or (kernel == "linear" and center) else None
-    parameters["gamma"] = _gamma(gamma, view.scaling, design, shift)
+    parameters["gamma"] = 1.0 if gamma is None and kernel == "linear" else _gamma(gamma, view.scaling, design, shift)
     parameters = {name: parameters[name] for name in PARAMETERS[kernel]}
     indefinite = kernel == "sigmoid" or (kernel == "polynomial" and coef0 < 0)
     if landmarks is None:
@@ -217,13 +223,34 @@ def _gamma(gamma: float | None, scaling: Scaling, design: Design, shift: np.ndar
             raise InputError(f"gamma has {shown(gamma)}; no number holds gamma times their products; pass less.")
         return width
     if shift is not None and scaling.scale is None:
-        within, variance = variance, variance + float(np.var(shift))
-        if variance > 10 * within:
-            far = scaling.features[int(np.argmax(np.abs(shift - np.median(shift))))]
-            warnings.warn(
-                f"gamma is not given, and its default is made of the columns' means ({far} is far from the others), "
-                "not of what varies: pass gamma, or scale=True.",
-                FairstatsWarning,
-                stacklevel=3,
-            )
+        variance = _with_means(variance, shift, scaling.features)
+    _judge_spreads(rows, scaling, design.weights)
     return 1.0 if variance == 0 else float(1 / (rows.shape[1] * variance))
+
+
+def _with_means(within: float, means: np.ndarray, features: tuple[str, ...]) -> float:
+    """The variance over all entries, from that of the centered ones; refused where it is one of the means."""
+    variance = within + float(np.var(means))
+    if variance > MEANS * within > 0:
+        far = features[int(np.argmax(np.abs(means - np.median(means))))]
+        raise InputError(
+            f"gamma is not given, and its default would be made of the features' means ({far!r} is far from the "
+            "others), not of what varies: pass scale=True, or gamma=."
+        )
+    return variance
+
+
+def _judge_spreads(rows: np.ndarray, scaling: Scaling, weights: Any) -> None:
+    """Refuse a default width where one feature makes up the distances alone: the others would not count, unsaid."""
+    if scaling.scale is not None or rows.shape[1] < 2:
+        return
+    largest = float(np.abs(rows).max()) or 1.0
+    mean = np.average(rows / largest, axis=0, weights=weights)
+    spreads = np.average((rows / largest - mean) ** 2, axis=0, weights=weights)
+    j, total = int(np.argmax(spreads)), float(spreads.sum())
+    others = total - float(spreads[j])
+    if 64 * len(rows) * EPS**2 * total < others < ALONE * total:
+        raise InputError(
+            f"gamma is not given, and the feature {scaling.features[j]!r} makes up {100 * spreads[j] / total:.6g} % of "
+            "the features' variation: its default would let no other count. Pass scale=True, or gamma=."
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -216,7 +217,7 @@ def test_held_out_scores_come_from_fits_on_the_other_fold() -> None:
 
 
 def test_frames_are_matched_by_name_and_scaling_is_that_of_the_fit() -> None:
-    import pandas as pd
+
 
     X, g = sample(18)
     frame = pd.DataFrame(X, columns=list("abcd")).assign(g=g)
@@ -293,3 +294,25 @@ def test_equal_opportunity_is_the_fit_of_the_people_of_positive_outcome() -> Non
         fs.fair_kernel_pca(X, g, target="equal_opportunity")
     with pytest.raises(InputError, match="y goes with target='equal_opportunity' only"):
         fs.fair_kernel_pca(X, g, y=y)
+
+
+@pytest.mark.parametrize("landmarks", [None, 20])
+def test_a_default_width_that_one_column_decides_is_refused_by_its_name(landmarks: int | None) -> None:
+    """A Unix time among unit columns: no answer without a scale is that of rescaled data, so none is given."""
+    rng = np.random.default_rng(0)
+    g = rng.choice(["a", "b"], 60)
+    X = pd.DataFrame(rng.standard_normal((60, 3)) + (g == "a")[:, None], columns=["u", "v", "stamp"])
+    options = {"landmarks": landmarks}
+    near = fs.fair_kernel_pca(X, g, scale=True, **options)
+    X["stamp"] = 1.7e9 + X["stamp"]
+    with pytest.raises(InputError, match=r"features' means \('stamp' is far from .*pass scale=True, or gamma="):
+        fs.fair_kernel_pca(X, g, **options)
+    X["stamp"] = 1e7 * (X["stamp"] - 1.7e9)
+    with pytest.raises(InputError, match=r"the feature 'stamp' makes up 100 % of the features' .*scale=True, or gamma="):
+        fs.fair_kernel_pca(X, g, **options)
+    X["stamp"] += 1.7e9
+    made = fs.fair_kernel_pca(X, g, scale=True, **options)
+    np.testing.assert_allclose(made.energy, near.energy, rtol=1e-6)
+    assert fs.fair_kernel_pca(X, g, gamma=1e-14, **options).k == 2
+    constant = X.assign(u=0.0, v=0.0)  # columns that never vary lose nothing
+    assert fs.fair_kernel_pca(constant - constant.mean(), g, **options).k == 2
