@@ -15,8 +15,8 @@ from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError
-from fairstats.linalg.eigen import EPS
 from fairstats.labels import one_label
+from fairstats.linalg.eigen import EPS
 from fairstats.methods.parts.favorable import TARGETS, favorable, opportunity_note
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, KernelMap, Price
@@ -25,7 +25,6 @@ from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.solvers.kernel_exact import exact_part
 from fairstats.methods.solvers.kernel_nystrom import nystrom_part
 from fairstats.methods.solvers.kernels import PARAMETERS, prepared
-
 
 MEANS = 10.0  # times what varies: from here on the default width is one of the means
 ALONE = 1e-4  # of the variation: the part of all features but one, below which they do not count
@@ -96,8 +95,8 @@ def fair_kernel_pca(
     ------
     InputError
         Parameters out of range, no groups, moments, more rows than an exact kernel can hold, or no gamma where its
-        default would be of no use: the features' means differ ten times as much as they vary (squared), or one feature (a time in seconds,
-        say) makes up more than 99.99 % of it.
+        default would be of no use: the features' means have ten times the variance that the features have, or one
+        feature (a time in seconds, say) has more than 99.99 % of it.
 
     Guarantees
     ----------

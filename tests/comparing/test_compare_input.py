@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 import fairstats as fs
+from fairstats.comparing.methods import MOST_K, methods_asked, most_allowed
+from fairstats.data.design import Design
 from fairstats.errors import InputError, NumericalError
+from fairstats.methods.registry import METHODS
 from tests.comparing.test_compare import ASKED, shifted
+from tests.laws.every_method import sample
 
 
 def refused(match: str, data=None, **change):
@@ -99,3 +103,21 @@ def test_a_method_that_gives_nonsense_is_named():
     with pytest.raises(NumericalError, match="methods has 'odd', whose transform gave missing"):
         bad = ("odd", lambda d, k: Odd(lambda n: np.full((n, 1), np.nan)))
         fs.compare(shifted(), **ASKED, methods=[bad])
+
+
+@pytest.mark.parametrize("name", [row.name for row in METHODS.values() if row.reduces and not row.needs])
+def test_without_k_a_method_is_asked_for_as_many_components_as_it_can_make(name):
+    X, g = sample(n=40, p=4)
+    design = Design.of(X, g)
+    most = most_allowed(methods_asked((name,), True), design)
+    method = METHODS[name].function
+    assert method(design, None, k=most).settings["k"] == most or name == "minimax_pca"
+    if most < MOST_K:
+        with pytest.raises(InputError, match="k has"):
+            method(design, None, k=most + 1)
+
+
+def test_without_k_the_largest_that_all_methods_allow_is_taken():
+    made = fs.compare(shifted(), **{**ASKED, "repeats": 2, "methods": ["pca", "og", "fair_pca"], "k": None})
+    p = len(ASKED["features"])
+    assert set(made.tidy()["k"].dropna()) == {p - 1}

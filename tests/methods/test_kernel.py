@@ -218,7 +218,6 @@ def test_held_out_scores_come_from_fits_on_the_other_fold() -> None:
 
 def test_frames_are_matched_by_name_and_scaling_is_that_of_the_fit() -> None:
 
-
     X, g = sample(18)
     frame = pd.DataFrame(X, columns=list("abcd")).assign(g=g)
     fit = fs.fair_kernel_pca(frame, "g", k=2, scale=True)
@@ -308,7 +307,7 @@ def test_a_default_width_that_one_column_decides_is_refused_by_its_name(landmark
     with pytest.raises(InputError, match=r"features' means \('stamp' is far from .*pass scale=True, or gamma="):
         fs.fair_kernel_pca(X, g, **options)
     X["stamp"] = 1e7 * (X["stamp"] - 1.7e9)
-    with pytest.raises(InputError, match=r"the feature 'stamp' makes up 100 % of the features' .*scale=True, or gamma="):
+    with pytest.raises(InputError, match=r"the feature 'stamp' makes up 100 % of the features' .*scale=True"):
         fs.fair_kernel_pca(X, g, **options)
     X["stamp"] += 1.7e9
     made = fs.fair_kernel_pca(X, g, scale=True, **options)
