@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.data.delimited_bytes import is_rectangular, odd_numbers
+from fairstats.data.delimited_parts import at_once, in_parts
 from fairstats.data.delimited_text import HEAD, utf8
 from fairstats.edges import edge
 from fairstats.errors import FairstatsWarning, FileError, InputError, listing
@@ -29,8 +30,6 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
 _SAID = re.compile(rb"sep=([,;\t|])\r?\n")
 _SAMPLED_ROWS = 1000
-CHUNK = 16 << 20  # bytes that pandas splits at once
-SAMPLE = 1 << 20  # bytes whose lines are counted
 
 
 def parse(raw: bytes | bytearray, name: str, separator: str | None = None, labels: Iterable[str] = ()) -> pd.DataFrame:
@@ -79,7 +78,7 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
     if said := _SAID.match(data):  # what Excel writes and reads in the first line
         separator, data = separator or said[1].decode(), data[said.end() :]
     mark = separator or _find_separator(data)
-    header = _checked_header(data, mark, name, int(said is not None))
+    header = _header(data, mark, name)
     options: dict[str, Any] = {
         "sep": mark,
         "header": 0,
@@ -88,44 +87,24 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         "na_values": list(MISSING),
         "keep_default_na": False,
         "skip_blank_lines": True,
+        "decimal": _decimal_mark(data, mark, name),
     }
     with ThreadPoolExecutor(1) as beside:  # neither waits for the interpreter: together they take the longer one's time
+        fits = beside.submit(is_rectangular, data, mark, len(header))
         spelled = beside.submit(odd_numbers, data, mark)
-        frame = _frame(data, options | {"decimal": _decimal_mark(data, mark, name)})
-        odd = spelled.result()
+        frame = in_parts(data, options)
+        fitting, odd = fits.result(), spelled.result()
+    if not fitting:
+        _check_records(data, mark, name, header, int(said is not None))
+    if frame is None or not fitting:
+        frame = at_once(data, options)
     asked = {part for label in labels for part in column_parts(label, header)}
     doubtful = [j for j in frame if (_doubtful_label if header[j] in asked else _doubtful)(frame[j], *odd)]
     if doubtful:
-        texts = _frame(data, options | {"dtype": str, "usecols": doubtful})
+        texts = at_once(data, options | {"dtype": str, "usecols": doubtful})
         for j in doubtful:
             frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in asked)
     return single_columns(frame.set_axis(header, axis=1), name)
-
-
-def _frame(data: bytes, options: dict[str, Any]) -> pd.DataFrame:
-    """What pandas makes of the bytes: of many in parts, for it needs several times the memory of what it reads at once.
-
-    A column that is not of one kind in all parts is read again as a whole, since its kind is that of all its texts.
-    """
-    import pandas as pd
-
-    if len(data) <= CHUNK:
-        return pd.read_csv(io.BytesIO(data), low_memory=False, **options)
-    rows = max(1, data.count(b"\n", 0, SAMPLE) * CHUNK // SAMPLE)  # about as many as a part has
-    parts: dict[Any, list[Any]] = {}
-    with pd.read_csv(io.BytesIO(data), low_memory=False, chunksize=rows, **options) as reader:
-        for part in reader:
-            for j in part:
-                parts.setdefault(j, []).append(part[j])
-    columns = {}
-    for j in list(parts):
-        own = parts.pop(j)
-        if len({str(part.dtype) for part in own}) == 1:
-            columns[j] = pd.concat(own, ignore_index=True)
-        else:
-            del own
-            columns[j] = pd.read_csv(io.BytesIO(data), low_memory=False, **options | {"usecols": [j]})[j]
-    return pd.DataFrame(columns, copy=False)
 
 
 def _doubtful_label(column: Any, padded: bool, odd: bool) -> bool:
@@ -207,24 +186,31 @@ def _find_separator(data: bytes) -> str:
     return best
 
 
-def _checked_header(data: bytes, separator: str, name: str, above: int) -> list[str]:
-    """The header, once every row is known to have as many fields: from the bytes, else record by record."""
+def _header(data: bytes, separator: str, name: str) -> list[str]:
+    """The names of the first record; a field without one has its number."""
     try:
-        records = _records(data, separator)
-        _, header = next(records)
-        header = [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)]
-        if is_rectangular(data, separator, len(header)):
-            return header
-        rows = 0
-        for line, fields in records:
+        _, header = next(_records(data, separator))
+    except csv.Error as error:
+        raise _unsplit(name, error) from None
+    return [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)]
+
+
+def _check_records(data: bytes, separator: str, name: str, header: list[str], above: int) -> None:
+    """Read record by record whether each has as many fields as the header, where the bytes did not tell."""
+    rows = 0
+    try:
+        for line, fields in itertools.islice(_records(data, separator), 1, None):
             rows += 1
             if len(fields) != len(header):
                 raise _ragged(name, separator, header, line + above, fields, first=rows == 1)
     except csv.Error as error:
-        raise InputError(f"{name} cannot be split into fields ({error}); save it again as CSV.") from None
+        raise _unsplit(name, error) from None
     if not rows:
         raise InputError(f"{name} has a header ({listing(header)}) and no rows; nothing can be estimated from it.")
-    return header
+
+
+def _unsplit(name: str, error: csv.Error) -> InputError:
+    return InputError(f"{name} cannot be split into fields ({error}); save it again as CSV.")
 
 
 def _ragged(name: str, separator: str, header: list[str], line: int, fields: list[str], first: bool) -> InputError:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fairstats.data import delimited
+from fairstats.data import delimited, delimited_parts
 from fairstats.data.delimited_bytes import is_rectangular, odd_numbers
 from fairstats.errors import FairstatsError, FileError, InputError
 
@@ -138,12 +138,32 @@ MIXED = pd.DataFrame(
 
 
 @pytest.mark.parametrize("labels", [(), ("text late", "whole", "padded late", "float")])
-@pytest.mark.parametrize("chunk", [64, 1000, 30_000])
-def test_a_table_read_in_parts_is_that_read_at_once(chunk, labels, monkeypatch):
-    raw = MIXED.to_csv(index=False).encode()
+@pytest.mark.parametrize("part", [64, 1000, 30_000])
+@pytest.mark.parametrize("quoting", [csv.QUOTE_MINIMAL, csv.QUOTE_ALL])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_table_read_in_parts_is_that_read_at_once(part, labels, quoting, end, monkeypatch):
+    raw = MIXED.to_csv(index=False, quoting=quoting, lineterminator=end).encode()
     whole = delimited.parse(raw, "f.csv", None, labels)
-    monkeypatch.setattr(delimited, "CHUNK", chunk)
+    seen = []
+    monkeypatch.setattr(delimited_parts, "PART", part)
+    monkeypatch.setattr(delimited, "at_once", lambda *given: seen.append(given) or delimited_parts.at_once(*given))
     pd.testing.assert_frame_equal(delimited.parse(raw, "f.csv", None, labels), whole)
+    assert all("usecols" in options for _, options in seen), "all of it was read at once"
+
+
+@pytest.mark.parametrize("row", ['5" pipe,2', "a,2\rb,3", '"open,2'])
+def test_parts_are_trusted_only_where_the_bytes_tell_what_a_row_is(row, monkeypatch):
+    raw = ("g,d\n" + "x,1\n" * 20 + row + "\n" + "y,0\n" * 20).encode()
+
+    def read():
+        try:
+            return delimited.parse(raw, "f.csv").to_dict("list")
+        except InputError as error:
+            return str(error)
+
+    whole = read()
+    monkeypatch.setattr(delimited_parts, "PART", 16)
+    assert read() == whole
 
 
 @pytest.mark.parametrize("mark", [";", ",", "\t", "|"])
