@@ -13,9 +13,11 @@ import numpy as np
 from fairstats.errors import FairstatsError, InputError, nearest
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
+from fairstats.r.callers import with_callers
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import r_names, record
 from fairstats.r.reports import by_group, figure, impact_tables, listed, table, verification, verified, written_report
+from fairstats.r.samples import neighbors, parity, simulated
 from fairstats.results import Reads
 from fairstats.rvalues.to_python import to_python
 from fairstats.rvalues.to_rvalue import to_rvalue
@@ -196,12 +198,14 @@ def _compare(
     methods: Any = ("none", "og"),
     model: Any = "logistic",
     said: Mapping[str, Any] | None = None,
+    answers: Any = None,
     **options: Any,
 ) -> Any:
     import fairstats
 
     chosen = [methods] if isinstance(methods, str) else list(methods)
-    made = fairstats.compare(data, methods=chosen, model=_models(model), progress=False, **listed(options))
+    asked = with_callers(_each(model), answers, jobs=options.get("jobs", 1), cache=options.get("cache"))
+    made = fairstats.compare(data, methods=chosen, model=_models(asked), progress=False, **listed(options))
     return _as_called(made, said)
 
 
@@ -217,12 +221,15 @@ def _as_called(made: Any, said: Mapping[str, Any] | None) -> Any:
     )
 
 
-def _models(asked: Any) -> Any:
+def _each(asked: Any) -> list[Any]:
+    return [asked] if isinstance(asked, (str, Mapping)) else list(asked)
+
+
+def _models(asked: list[Any]) -> list[Any]:
     """Models by name; a reduction comes as the list of its arguments."""
     import fairstats
 
-    each = [asked] if isinstance(asked, (str, Mapping)) else list(asked)
-    return [fairstats.reduction(**one) if isinstance(one, Mapping) else one for one in each]
+    return [fairstats.reduction(**one) if isinstance(one, Mapping) else one for one in asked]
 
 
 def _save(result: Any, path: str, overwrite: bool = False) -> str:
@@ -287,10 +294,13 @@ _OWN: dict[str, Callable[..., Any]] = {
     "held_out": _held_out,
     "local_law_144": impact_tables,
     "moments_of": _moments_of,
+    "neighbors": neighbors,
+    "parity": parity,
     "report": written_report,
     "rows": _rows,
     "rows_of": _rows_of,
     "save": _save,
+    "simulate": simulated,
     "transform": _transform,
     "verified": verified,
     "verify": verification,

@@ -12,7 +12,8 @@
 #' @param repeats Number of random splits.
 #' @param positive The outcome that counts as 1.
 #' @param model `"logistic"`, `"linear-svm"`, `"rbf-svm"`, `"mlp"`, `"lasso"`, `"random-forest"`, or what [reduction()]
-#'   returns; or a list of several.
+#'   returns; a model that R fits: a function such as [stats::glm()], what [fair_model()] returns, a specification of
+#'   \pkg{parsnip}, a workflow; or a list of several, whose names tables use.
 #' @param scale Divide the features by their standard deviations in the training rows?
 #' @param test_size Share of the rows held out by a split.
 #' @param train_on `"training"`: models are trained on the training rows; or `"measured"`: on the test rows that they are
@@ -53,21 +54,27 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
     features <- colnames(made)
   }
   pick(features, frame, "features")
+  models <- as_models(model, substitute(model))
+  labels <- outcome_labels(frame[[outcome]], one_label(positive, "positive"))
   made <- fs_call("compare", list(
     data = frame[unique(c(spoken, features))], outcome = outcome, groups = as.list(group), features = as.list(features),
     methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")),
-    repeats = whole(repeats, "repeats"), positive = one_label(positive, "positive"), model = as_models(model),
+    repeats = whole(repeats, "repeats"), positive = one_label(positive, "positive"), model = models$sent,
     scale = scale, test_size = test_size, train_on = train_on, representation = representation,
     cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),
     jobs = whole(jobs, "jobs"), said = said_of(call)
-  ))
+  ), callbacks(models$here, outcome, labels))
   with_call(made, call)
 }
 
-as_models <- function(model) {
-  if (inherits(model, "fairstats_reduction")) model <- list(model)
-  lapply(as.list(model), unclass)
+# The two outcomes as R writes them, the positive one last: the levels of the factor that a model of R's sees.
+outcome_labels <- function(values, positive) {
+  known <- unique(label_text(values))
+  positive <- label_text(positive)
+  if (!positive %in% known) positive <- c(intersect(c("TRUE", "Yes", "yes"), known), positive)[[1L]] # 1 means these, too
+  others <- setdiff(known, c(positive, NA))
+  c(if (length(others)) others[[1L]] else paste("not", positive), positive)
 }
 
 #' A classifier within a fairness constraint, as a model of a comparison

@@ -22,3 +22,19 @@ people <- local({
     y = as.integer(runif(n) < score), yhat = as.integer(score > 0.6), stringsAsFactors = FALSE
   )
 })
+
+# A data frame as dplyr::group_by() gives it: its attribute "groups" has the keys, and the rows of each.
+dplyr_like <- function(data, by) {
+  rows <- unname(split(seq_len(nrow(data)), data[[by]]))
+  keys <- stats::setNames(data.frame(sort(unique(data[[by]]))), by)
+  keys$.rows <- structure(rows, class = c("vctrs_list_of", "vctrs_vctr", "list"), ptype = integer())
+  structure(data, groups = keys, class = c("grouped_df", "tbl_df", "tbl", "data.frame"))
+}
+
+# S3 methods of a generic for one test: of packages that are not to be had.
+local_methods <- function(..., generic, frame = parent.frame()) {
+  methods <- list(...)
+  home <- if (generic == "fit") asNamespace("generics") else asNamespace("stats")
+  for (name in names(methods)) registerS3method(generic, sub(paste0(generic, "."), "", name, fixed = TRUE), methods[[name]], home)
+  invisible()
+}

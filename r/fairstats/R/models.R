@@ -1,0 +1,192 @@
+# Models that this session of R fits, within a comparison that Python carries out.
+
+#' A model of R's, for a comparison
+#'
+#' [fair_compare()] fits it to the training rows of every split and asks it for the probability of the outcome on the test
+#' rows. A function, a specification of \pkg{parsnip} or a workflow can be given to [fair_compare()] as they are;
+#' `fair_model()` is for those that want arguments.
+#'
+#' The data frame that the model sees has the outcome under its own name and the features of the method as `x1`, `x2` and
+#' so on, since most methods make new ones. A formula is `outcome ~ .`; a workflow needs a preprocessor of that kind.
+#'
+#' @param fit A function of a formula and `data`, such as [stats::glm()], [stats::lm()], `rpart::rpart` or
+#'   `ranger::ranger`; a specification of a model of \pkg{parsnip}, or a workflow of \pkg{workflows}, in mode
+#'   "classification".
+#' @param ... Further arguments of the function: `family = binomial`, `probability = TRUE`.
+#' @param predict A function of the fit and of new data that gives the probability of the positive outcome for each row, or
+#'   a matrix with a column for it. Where `NULL`, what fits of \pkg{stats}, \pkg{rpart}, \pkg{ranger}, \pkg{MASS},
+#'   \pkg{nnet}, \pkg{randomForest}, \pkg{parsnip} and \pkg{workflows} want is known; any other is asked for
+#'   `predict(fit, newdata, type = "response")`. Predictions of [stats::lm()] are cut off at 0 and 1.
+#' @param outcome What the outcome is: a `"factor"` whose second level is the positive one, or a `"number"`, 0 or 1, as
+#'   [stats::lm()] wants it.
+#' @param name How tables call it; where `NULL` the name of the function, or the class of the specification.
+#' @return To be given to [fair_compare()] as `model`, alone or in a list.
+#' @export
+#' @examplesIf fairstats_available()
+#' \donttest{
+#' cars <- transform(mtcars, quick = qsec < 18)
+#' fair_compare(cars, "quick", "am", ~ hp + wt + disp, k = 2, repeats = 5, positive = TRUE,
+#'   model = list("logistic", fair_model(stats::glm, family = binomial))
+#' )
+#' }
+fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
+  known <- inherits(fit, c("model_spec", "workflow"))
+  if (!is.function(fit) && !known) {
+    fail("fit is of class ", class(fit)[[1L]], "; give a function of a formula and data, such as glm, a specification of ",
+      "parsnip, or a workflow.")
+  }
+  options <- list(...)
+  if (known && length(options)) fail("fit is of class ", class(fit)[[1L]], ", which has its arguments already; leave out ",
+    paste(names(options), collapse = ", "), ".")
+  if (length(options) && (is.null(names(options)) || !all(nzchar(names(options))))) {
+    fail("an argument of the model has no name; give it one, as in family = binomial.")
+  }
+  if (!is.null(predict) && !is.function(predict)) fail("predict is of class ", class(predict)[[1L]], "; give a function of fit and newdata.")
+  outcome <- outcome %||% if (identical(fit, stats::lm)) "number" else "factor"
+  if (!is.character(outcome) || length(outcome) != 1L || !outcome %in% c("factor", "number")) {
+    fail("outcome = ", deparse1(outcome), " is neither \"factor\" nor \"number\"; say what the model wants.")
+  }
+  asked <- substitute(fit)
+  name <- one_name(name, "name", "name of the model") %||% if (known) class(fit)[[1L]] else model_name(asked)
+  structure(list(fit = fit, options = options, predict = predict %||% predicted_share, outcome = outcome, name = name),
+    class = "fairstats_model")
+}
+
+model_name <- function(asked) {
+  if (rlang::is_call(asked, c("::", ":::"))) asked <- asked[[3L]]
+  if (is.symbol(asked)) as.character(asked) else "function of R"
+}
+
+#' @export
+print.fairstats_model <- function(x, ...) {
+  cat("Model of R's: ", x$name, if (length(x$options)) paste0(" (", paste(names(x$options), collapse = ", "), ")"),
+    ", outcome as ", x$outcome, "\n", sep = "")
+  invisible(x)
+}
+
+# What a fit of a known class predicts: one probability a row, or a matrix of them by outcome.
+predicted_share <- function(fit, newdata, positive) {
+  if (inherits(fit, c("model_fit", "workflow"))) {
+    return(as.matrix(stats::predict(fit, new_data = newdata, type = "prob")))
+  }
+  if (inherits(fit, "ranger")) {
+    return(stats::predict(fit, data = newdata)$predictions)
+  }
+  if (inherits(fit, c("lda", "qda"))) {
+    return(stats::predict(fit, newdata)$posterior)
+  }
+  if (inherits(fit, c("rpart", "randomForest", "naiveBayes"))) {
+    return(stats::predict(fit, newdata, type = if (inherits(fit, "naiveBayes")) "raw" else "prob"))
+  }
+  if (inherits(fit, c("nnet", "multinom"))) {
+    return(stats::predict(fit, newdata, type = if (inherits(fit, "multinom")) "probs" else "raw"))
+  }
+  if (inherits(fit, "lm") && !inherits(fit, "glm")) {
+    return(pmin(pmax(stats::predict(fit, newdata), 0), 1))
+  }
+  stats::predict(fit, newdata, type = "response")
+}
+
+# What Python calls while it compares: a model of this session is fitted, or asked about new rows.
+models_here <- function(models, outcome, labels) {
+  fits <- new.env(parent = emptyenv())
+  latest <- 0L
+  frame <- function(X) stats::setNames(as.data.frame(X), paste0("x", seq_len(ncol(X))))
+  train <- function(asked) {
+    rm(list = intersect(as.character(unlist(asked$done)), ls(fits)), envir = fits)
+    model <- models[[asked$model]]
+    data <- frame(asked$X)
+    y <- as.integer(asked$y)
+    data[[outcome]] <- if (model$outcome == "number") y else factor(labels[y + 1L], labels)
+    formula <- stats::as.formula(call("~", as.name(outcome), quote(.)), env = globalenv())
+    fit <- with_seed(asked$seed, if (is.function(model$fit)) {
+      do.call(model$fit, c(list(formula, data = data), model$options), quote = TRUE)
+    } else if (inherits(model$fit, "workflow")) {
+      generics::fit(model$fit, data = data)
+    } else {
+      generics::fit(model$fit, formula, data = data)
+    })
+    latest <<- latest + 1L
+    assign(as.character(latest), list(model = model, fit = fit), envir = fits)
+    latest
+  }
+  score <- function(asked) {
+    kept <- get(as.character(asked$fit), envir = fits)
+    chances <- kept$model$predict(kept$fit, frame(asked$X))
+    one_column(chances, nrow(asked$X), labels[[2L]], kept$model$name)
+  }
+  function(header, buffers) {
+    told <- character()
+    answer <- tryCatch(withCallingHandlers({
+      asked <- wire_unpack(reticulate::py_to_r(header), lapply(reticulate::py_to_r(buffers), identity))
+      packed <- wire_pack(if (is.null(asked$fit)) train(asked) else score(asked))
+      list(packed$header, packed$buffers, "")
+    }, warning = function(w) {
+      told <<- c(told, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    }), error = function(e) list("", list(), conditionMessage(e)))
+    c(answer, list(as.list(unique(told))))
+  }
+}
+
+# The same as Python's argument, where a comparison has such models.
+callbacks <- function(models, outcome, labels) {
+  if (!length(models)) {
+    return(list())
+  }
+  list(answers = reticulate::r_to_py(models_here(models, outcome, labels), convert = FALSE))
+}
+
+# One probability a row, of the positive outcome.
+one_column <- function(chances, n, positive, name) {
+  if (is.data.frame(chances)) chances <- as.matrix(chances)
+  if (is.matrix(chances) && ncol(chances) > 1L) {
+    column <- match(TRUE, colnames(chances) %in% c(positive, paste0(".pred_", positive), "1"))
+    if (is.na(column) && ncol(chances) == 2L) column <- 2L
+    if (is.na(column)) fail("model ", sQuote(name, FALSE), " predicted ", ncol(chances), " columns, none of which is ", positive, "; give predict, a function of fit and newdata.")
+    chances <- chances[, column]
+  }
+  chances <- as.numeric(chances)
+  if (length(chances) != n || anyNA(chances) || any(chances < 0 | chances > 1)) {
+    fail("model ", sQuote(name, FALSE), " predicted ", length(chances), " numbers for ", n, " rows, or some that are no ",
+      "probabilities; give predict, a function of fit and newdata.")
+  }
+  chances
+}
+
+# A seed for one computation, after which the session's random numbers go on where they were.
+with_seed <- function(seed, value) {
+  before <- get0(".Random.seed", globalenv(), inherits = FALSE)
+  on.exit(if (is.null(before)) rm(".Random.seed", envir = globalenv()) else assign(".Random.seed", before, globalenv()))
+  set.seed(seed)
+  value
+}
+
+# Models as Python is to hear of them: names, reductions, and the places of those that stay here.
+as_models <- function(model, asked) {
+  single <- is.function(model) || inherits(model, c("fairstats_reduction", "fairstats_model", "model_spec", "workflow"))
+  if (single) model <- list(model)
+  given <- if (single) list(asked) else if (rlang::is_call(asked, c("list", "c"))) as.list(asked)[-1L]
+  sent <- list()
+  here <- list()
+  for (i in seq_along(model)) {
+    one <- model[[i]]
+    if (is.function(one) || inherits(one, c("model_spec", "workflow"))) {
+      name <- names(model)[i]
+      if (is.null(name) || !nzchar(name)) name <- if (is.function(one)) model_name(given[[i]])
+      one <- fair_model(one, name = name)
+    } else if (inherits(one, "fairstats_model") && !is.null(names(model)) && nzchar(names(model)[i])) {
+      one$name <- names(model)[i]
+    }
+    if (inherits(one, "fairstats_model")) {
+      here[[length(here) + 1L]] <- one
+      one <- list(here = length(here), name = one$name)
+    }
+    sent[[i]] <- unclass(one)
+  }
+  # a list that was made elsewhere does not show its functions' names
+  unique_names <- make.unique(vapply(here, `[[`, "", "name"), " ")
+  for (i in seq_along(sent)) if (is.list(sent[[i]]) && !is.null(sent[[i]]$here)) sent[[i]]$name <- unique_names[[sent[[i]]$here]]
+  for (i in seq_along(here)) here[[i]]$name <- unique_names[[i]]
+  list(sent = sent, here = here)
+}

@@ -1,0 +1,134 @@
+# Metrics in yardstick's shape: a function of a column gives a function of data, truth and estimate.
+
+#' Fairness metrics in the shape of yardstick
+#'
+#' Each takes the column of the groups and returns a metric: a function of `data`, `truth` and `estimate`, of the classes
+#' that `yardstick::metric_set()` takes, whose estimates are those of the functions of the same names in \pkg{yardstick}
+#' for two classes, with simultaneous confidence limits beside them.
+#'
+#' * `demographic_parity()`: the range over the groups of the share predicted to be the event;
+#' * `equal_opportunity()`: the range of the sensitivity;
+#' * `equalized_odds()`: the larger of the ranges of sensitivity and specificity.
+#'
+#' 0 is parity. The limits of all pairs of groups hold together; the largest gap has the largest of them. \pkg{yardstick}
+#' need not be there. Who attaches both packages gets the functions of the one attached last.
+#'
+#' @param by The column of the groups, not quoted.
+#' @param conf_level Confidence level of the limits.
+#' @return A function of class `class_metric` with the arguments `data`, `truth` and `estimate` (columns, not quoted: factors
+#'   of the same two levels), `na_rm` (leave out rows without one of the two?), `case_weights` (a column;
+#'   [recipes::frequency_weights()] count people, any other are inverse sampling probabilities) and `event_level` (`"first"`
+#'   or `"second"` of the levels). It returns a tibble with a line for each group of a grouped data frame, and the columns
+#'   `.metric`, `.by`, `.estimator`, `.estimate`, `.lower` and `.upper`; these are `NA` where fewer than two groups have the
+#'   rate. People without a group are a group.
+#' @references Hardt, Price and Srebro (2016). Equality of opportunity in supervised learning. Advances in Neural
+#'   Information Processing Systems 29.
+#' @seealso [fair_audit()] for every rate, with tests and a report.
+#' @name parity
+#' @examplesIf fairstats_available()
+#' cars <- transform(mtcars,
+#'   truth = factor(vs, 1:0), estimate = factor(as.integer(qsec > 18), 1:0), gears = factor(am)
+#' )
+#' by_gears <- equalized_odds(gears)
+#' by_gears(cars, truth, estimate)
+NULL
+
+#' @rdname parity
+#' @export
+demographic_parity <- function(by, conf_level = 0.95) {
+  parity_metric("demographic_parity", rlang::enexpr(by), conf_level)
+}
+
+#' @rdname parity
+#' @export
+equal_opportunity <- function(by, conf_level = 0.95) {
+  parity_metric("equal_opportunity", rlang::enexpr(by), conf_level)
+}
+
+#' @rdname parity
+#' @export
+equalized_odds <- function(by, conf_level = 0.95) {
+  parity_metric("equalized_odds", rlang::enexpr(by), conf_level)
+}
+
+parity_metric <- function(name, by, conf_level) {
+  if (rlang::is_missing(by)) fail("by is missing; name the column of the groups, as in ", name, "(sex).")
+  if (!is.symbol(by) && !rlang::is_string(by)) {
+    fail("by = ", deparse1(by), " is no name of a column; name the column of the groups, as in ", name, "(sex).")
+  }
+  by <- as.character(by)
+  metric <- function(data, truth, estimate, na_rm = TRUE, case_weights = NULL, event_level = "first", ...) {
+    rlang::check_dots_empty()
+    if (!is.data.frame(data)) fail("data is of class ", class(data)[[1L]], "; give a data frame, one row a person.")
+    column <- function(asked, argument) chosen_column(asked, data, argument)
+    people <- list(
+      truth = column(rlang::enquo(truth), "truth"), estimate = column(rlang::enquo(estimate), "estimate"),
+      group = data[[pick(by, data, "by")]], weights = column(rlang::enquo(case_weights), "case_weights")
+    )
+    event <- event_of(people, event_level)
+    kinds <- attr(data, "groups") # of a grouped data frame of dplyr: one row a group, with its rows
+    if (!is.null(kinds) && by %in% names(kinds)) {
+      fail("data is grouped by ", by, ", and the metric compares the groups of ", by, "; group by other columns, or by none.")
+    }
+    parts <- if (is.null(kinds)) list(seq_len(nrow(data))) else unclass(kinds$.rows)
+    found <- lapply(parts, function(rows) {
+      one_parity(name, by, lapply(people, function(values) values[rows]), event, na_rm, conf_level)
+    })
+    tibble::as_tibble(cbind(as.data.frame(kinds[setdiff(names(kinds), ".rows")])[rep(TRUE, length(found)), , drop = FALSE],
+      do.call(rbind, found)))
+  }
+  structure(metric, direction = "minimize", by = by, class = c("class_metric", "metric", "function"))
+}
+
+# A column asked for without quotes, by its name as text, or as metric_set() hands it on.
+chosen_column <- function(asked, data, argument) {
+  if (rlang::quo_is_null(asked)) {
+    return(NULL)
+  }
+  if (rlang::quo_is_missing(asked)) fail(argument, " is missing; name a column of data.")
+  said <- rlang::quo_get_expr(asked)
+  if (is.symbol(said)) {
+    return(data[[pick(as.character(said), data, argument)]])
+  }
+  value <- rlang::eval_tidy(asked, data)
+  if (is.null(value) || !rlang::is_string(value)) value else data[[pick(value, data, argument)]]
+}
+
+# Which level is the event, once truth and estimate are seen to be alike.
+event_of <- function(people, event_level) {
+  for (argument in c("truth", "estimate")) {
+    values <- people[[argument]]
+    if (!is.factor(values) || nlevels(values) != 2L) {
+      fail(argument, " is ", if (is.factor(values)) paste("a factor of", nlevels(values), "levels") else
+        paste("of class", class(values)[[1L]]), "; give a factor of two levels, as in factor(x, c(\"yes\", \"no\")).")
+    }
+  }
+  known <- levels(people$truth)
+  if (!identical(known, levels(people$estimate))) {
+    fail("estimate has the levels ", paste(levels(people$estimate), collapse = ", "), " and truth ",
+      paste(known, collapse = ", "), "; give both the same levels in the same order.")
+  }
+  switch(event_level, first = known[[1L]], second = known[[2L]],
+    fail("event_level = \"", event_level, "\" is neither \"first\" nor \"second\"; say which level is the event."))
+}
+
+one_parity <- function(name, by, people, event, na_rm, conf_level) {
+  known <- !is.na(people$truth) & !is.na(people$estimate)
+  row <- function(estimate, lower = NA_real_, upper = NA_real_) {
+    tibble::tibble(.metric = name, .by = by, .estimator = "binary", .estimate = estimate, .lower = lower, .upper = upper)
+  }
+  if (!any(known) || !isTRUE(na_rm) && !all(known)) {
+    return(row(NA_real_))
+  }
+  group <- label_text(people$group)
+  nobody <- utils::tail(make.unique(c(unique(stats::na.omit(group)), "nobody's")), 1L) # a label that is not shown
+  group[is.na(group)] <- nobody
+  weights <- people$weights
+  counts <- inherits(weights, "hardhat_frequency_weights")
+  made <- fs_call("parity", list(
+    name = name, truth = as.integer(people$truth[known] == event), estimate = as.integer(people$estimate[known] == event),
+    groups = group[known], weights = if (!is.null(weights)) as.numeric(unclass(weights))[known],
+    weight_type = if (counts) "frequency" else "probability", conf_level = conf_level
+  ))
+  row(made$estimate, made$lower, made$upper)
+}
