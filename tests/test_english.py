@@ -32,7 +32,7 @@ WORD = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(BRITISH)})(?![A-Za-z])", re.I)
 ALLOWED = [
     r"colour",  # a column of the arrests table, which is R's
     r"predictive modelling",  # the title of Aliverti et al. (2021)
-    r"haven_labelled",  # a class of R's haven
+    r"haven_labelled|haven::labelled\w*",  # a class of R's haven and what makes it
     r"credit_samadi\w*|expvar_centred",  # names in files of the papers' authors
     r"--favourable|\bfavourable\b(?=\W+favorable)|(?<=\"favorable\": 1, \")favourable\b",  # answered with ours
     r"centre = TRUE",  # an argument that nothing has, in a test that says so

@@ -66,26 +66,37 @@ class TrainedInR:
         return Trained(_Fit(self.caller, self.name, int(number)), "probability", told)
 
 
-def with_callers(asked: list[Any], answers: Any, *, jobs: int, cache: Any) -> list[Any]:
-    """The models of a call, those that the R session fits among them.
+def with_callers(asked: Any, answers: Any, *, jobs: int, cache: Any) -> list[Any]:
+    """The models of a call: names, reductions (the lists of their arguments), and those that the R session fits.
 
     Raises
     ------
     InputError
         More than one process, which have no R to ask; or a cache, which cannot know what R would do.
+
+    Examples
+    --------
+    >>> with_callers(["logistic"], None, jobs=1, cache=None)
+    ['logistic']
     """
+    import fairstats
+
     caller = Caller(answers)
+    each = [asked] if isinstance(asked, (str, dict)) else list(asked)
     out: list[Any] = []
-    for one in asked:
-        if isinstance(one, Model) or not isinstance(one, dict) or "here" not in one:
+    for one in each:
+        if not isinstance(one, dict):
             out.append(one)
-            continue
-        name = str(one["name"])
-        if jobs != 1:
-            raise InputError(f"jobs = {jobs} and the model {name!r} is fitted by this session of R; leave jobs out.")
-        if cache is not None:
-            raise InputError(
-                f"cache is given and the model {name!r} is fitted by R, whose code no key of a cache knows; leave it out."
-            )
-        out.append(Model(name, TrainedInR(caller, name, int(one["here"]))))
+        elif "here" not in one:
+            out.append(fairstats.reduction(**one))
+        else:
+            name = str(one["name"])
+            if jobs != 1:
+                raise InputError(f"jobs = {jobs} and the model {name!r} is fitted by this session of R; leave jobs out.")
+            if cache is not None:
+                raise InputError(
+                    f"cache is given and the model {name!r} is fitted by R, whose code no key of a cache knows; leave it "
+                    "out."
+                )
+            out.append(Model(name, TrainedInR(caller, name, int(one["here"]))))
     return out

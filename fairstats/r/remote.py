@@ -204,8 +204,8 @@ def _compare(
     import fairstats
 
     chosen = [methods] if isinstance(methods, str) else list(methods)
-    asked = with_callers(_each(model), answers, jobs=options.get("jobs", 1), cache=options.get("cache"))
-    made = fairstats.compare(data, methods=chosen, model=_models(asked), progress=False, **listed(options))
+    models = with_callers(model, answers, jobs=options.get("jobs", 1), cache=options.get("cache"))
+    made = fairstats.compare(data, methods=chosen, model=models, progress=False, **listed(options))
     return _as_called(made, said)
 
 
@@ -219,17 +219,6 @@ def _as_called(made: Any, said: Mapping[str, Any] | None) -> Any:
     return replace(
         made, data=data, provenance=replace(origin, call=said["call"], versions={**known, **origin.versions})
     )
-
-
-def _each(asked: Any) -> list[Any]:
-    return [asked] if isinstance(asked, (str, Mapping)) else list(asked)
-
-
-def _models(asked: list[Any]) -> list[Any]:
-    """Models by name; a reduction comes as the list of its arguments."""
-    import fairstats
-
-    return [fairstats.reduction(**one) if isinstance(one, Mapping) else one for one in asked]
 
 
 def _save(result: Any, path: str, overwrite: bool = False) -> str:

@@ -3,7 +3,9 @@
 #' Selection rates, error rates, ranking and calibration of each group, their differences and ratios against a reference
 #' group, with intervals that hold what they promise and p-values adjusted within the declared family.
 #'
-#' @param data A data frame, one row a person.
+#' @param data A data frame, one row a person; or a design of \pkg{survey} or \pkg{srvyr}, whose weights and first-stage
+#'   clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration are not used for
+#'   errors, which are larger without them on average; a warning says so.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param group Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
@@ -33,8 +35,9 @@
 #'   `favorable` and `unfavorable` (verb phrases of the decision, as "were released"), `positive` and `negative` (of the
 #'   outcome), `score`, `attributes` (column to name), `groups` (column to label to name).
 #' @param seed Seed of everything random.
-#' @param protocol A file (TOML) that declares these arguments in advance, by their names; what it declares need not, and
-#'   cannot otherwise, be given here.
+#' @param protocol A file (TOML) that declares these arguments in advance, by their names, or a list of the same; what it
+#'   declares need not, and cannot otherwise, be given here. Only a file shows that it was there before anyone looked, and
+#'   the report prints its hash: [write_protocol()] makes one of a list.
 #' @return An object of class `fairstats_audit`.
 #' @seealso [report()], [tidy.fairstats()]
 #' @export
@@ -56,6 +59,14 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
                        weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", focus = NULL,
                        words = NULL, seed = 0, protocol = NULL) {
   call <- call_of("fair_audit")
+  sampled <- NULL
+  if (is_design(data)) {
+    sampled <- design_parts(data, names(match.call()))
+    data <- sampled$frame
+    weights <- sampled$weights
+    weight_type <- sampled$weight_type
+    clusters <- sampled$clusters
+  }
   arguments <- list(
     outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(group)),
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
@@ -67,8 +78,14 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
   declared <- list()
   if (!is.null(protocol)) {
     # Defaults of this function are no wishes of the user's: they must not contradict the file.
-    arguments <- arguments[names(arguments) %in% sub("^group$", "groups", names(match.call()))]
-    declared <- declared_in(protocol)
+    wishes <- c(sub("^group$", "groups", names(match.call())), names(sampled))
+    arguments <- arguments[names(arguments) %in% wishes]
+    if (is.list(protocol)) {
+      arguments <- with_declared(arguments, protocol)
+      protocol <- NULL
+    } else {
+      declared <- declared_in(protocol)
+    }
   }
   said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
   if (is.null(said$groups)) fail("group is missing; name the columns whose groups are compared.")
@@ -92,15 +109,6 @@ audited_columns <- function(data, said) {
   labels <- setdiff(columns, c(said$score, said$weights))
   frame[labels] <- labeled(frame[labels])
   frame
-}
-
-declared_in <- function(protocol) {
-  if (is.list(protocol)) {
-    fail("protocol is a list; a protocol is a file that was there before anyone looked at the data: write the same names ",
-      "and values into one, as in writeLines(c('groups = [\"sex\"]', 'conf_level = 0.95'), \"audit.toml\").")
-  }
-  one_name(protocol, "protocol", "path of a file")
-  fs_call("declared", list(protocol = path.expand(protocol)))
 }
 
 one_name <- function(x, argument, what = "name of a column of data") {

@@ -82,3 +82,20 @@ test_that("new rows: none, a list, text, the wrong class", {
   expect_match(told(predict(fit, as.matrix(x))), "give a data frame")
   expect_match(told(predict(fit, people["age"])), "newdata lacks the columns priors")
 })
+
+test_that("a file of SPSS, as haven reads it, is audited and fitted by its labels", {
+  skip_without_python()
+  skip_if_not_installed("haven")
+  survey <- transform(people[c("age", "income", "yhat")],
+    sex = haven::labelled_spss(ifelse(people$sex == "male", 1, 2), c(Men = 1, Women = 2, Refused = 9), na_values = 9),
+    age = haven::labelled(age, label = "Age in years"))
+  survey$sex[1:4] <- 9
+  file <- withr_tempfile(".sav")
+  haven::write_sav(survey, file)
+  read <- haven::read_sav(file, user_na = TRUE)
+  a <- fair_audit(read, decision = "yhat", group = "sex")
+  plain <- transform(people, sex = replace(ifelse(sex == "male", "Men", "Women"), 1:4, NA))
+  expect_equal(tidy(a), tidy(fair_audit(plain, decision = "yhat", group = "sex")))
+  fit <- og(~ age + income, "sex", data = read, k = 1, missing = "drop")
+  expect_equal(fit$rotation, og(~ age + income, "sex", data = plain, k = 1, missing = "drop")$rotation)
+})

@@ -29,12 +29,12 @@ test_that("what the file says may be said again, and not otherwise", {
   expect_identical(more$protocol$equivalence[["difference"]], 0.1)
 })
 
-test_that("columns of the file that data do not have, files that are none, and lists are refused", {
+test_that("columns of the file that data do not have, files that are none, and lists without groups are refused", {
   skip_without_python()
   expect_error(fair_audit(df, protocol = declaring('groups = "nope"', 'decision = "hired"')), "'nope'.*columns are")
   expect_error(fair_audit(df, protocol = declaring('group = "sex"')), "'group'.*did you mean 'groups'")
   expect_error(fair_audit(df, protocol = "no such file.toml"), "no file .no such file.toml.")
-  expect_error(fair_audit(df, protocol = list(conf_level = 0.9)), "protocol is a list.*writeLines")
+  expect_error(fair_audit(df, decision = "hired", protocol = list(conf_level = 0.9)), "group is missing")
   expect_error(fair_audit(df, decision = "hired", protocol = declaring("conf_level = 0.9")), "group is missing")
 })
 
@@ -43,4 +43,39 @@ test_that("labels beyond ASCII are declared in UTF-8", {
   marked <- transform(df, sex = ifelse(sex == "male", "m\u00e9n", "f"))
   a <- fair_audit(marked, protocol = declaring('groups = "sex"', 'decision = "hired"', 'reference = "m\u00e9n"'))
   expect_identical(a$references$sex, "m\u00e9n")
+})
+
+plan <- list(group = ~ sex + area, decision = "hired", favorable = TRUE, conf_level = 0.9, strata = c("group"),
+  reference = c(sex = "male", area = "north"), equivalence = 0.05, focus = list(sex = c("male", "female")),
+  words = list(unit = "applicants \"A\"", groups = list(sex = c(male = "men"))))
+
+test_that("a list declares what a file of it does, and says that it is none", {
+  skip_without_python()
+  listed <- fair_audit(df, protocol = plan)
+  said <- do.call(fair_audit, c(list(df), plan))
+  expect_equal(tidy(listed), tidy(said))
+  expect_false(listed$protocol$declared)
+  file <- withr_tempfile(".toml")
+  expect_identical(write_protocol(plan, file), file)
+  declared <- fair_audit(df, protocol = file)
+  expect_equal(tidy(declared), tidy(said))
+  expect_true(declared$protocol$declared)
+  expect_identical(declared$finding, said$finding)
+  expect_error(fair_audit(df, conf_level = 0.95, protocol = plan), "conf_level is given and protocol declares it, too",
+    class = "fairstats_input_error")
+})
+
+test_that("a list that is no protocol is not written, and a protocol that is there stays", {
+  wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
+  file <- withr_tempfile(".toml")
+  wrong(write_protocol(list(grup = "sex"), file), "'grup'; an audit has no such argument. Did you mean 'group'")
+  wrong(write_protocol(list("sex"), file), "without a name")
+  wrong(write_protocol(list(group = "sex", groups = "sex"), file), "'groups' twice")
+  wrong(write_protocol("sex", file), "without a name")
+  wrong(write_protocol(plan, withr_tempfile(".txt")), "does not end in .toml")
+  expect_false(file.exists(file))
+  write_protocol(list(group = "sex", decision = "h\u00eft", seed = 3, threshold = 0.1, favorable = FALSE), file)
+  expect_identical(readLines(file, encoding = "UTF-8"), c('groups = ["sex"]', 'decision = "h\u00eft"', "seed = 3",
+    "threshold = 0.10000000000000001", "favorable = false"))
+  wrong(write_protocol(plan, file), "exists; a protocol that was declared stays")
 })

@@ -43,3 +43,53 @@ test_that("documents show a table", {
   expect_match(shown, "| --- |", fixed = TRUE)
   expect_s3_class(shown, "knit_asis")
 })
+
+test_that("a table is one of flextable, with caption, headings, cells and note", {
+  skip_without_python()
+  skip_if_not_installed("flextable")
+  made <- fs_table(fair_audit(people, decision = "yhat", group = "group"), "rates")
+  shown <- flextable::as_flextable(made)
+  expect_s3_class(shown, "flextable")
+  expect_identical(unname(unlist(shown$body$dataset[1, ])), unname(unlist(made$cells[1, ])))
+  expect_match(paste(unlist(shown$caption), collapse = " "), made$caption, fixed = TRUE)
+  expect_identical(unname(unlist(shown$header$dataset[1, ])), names(made$cells))
+  expect_identical(flextable::nrow_part(shown, "footer"), as.integer(nzchar(made$note)))
+  expect_identical(flextable::as_flextable(fair_audit(people, decision = "yhat", group = "group"), kind = "rates")$body$dataset, shown$body$dataset)
+})
+
+test_that("a table is one of gt", {
+  skip_without_python()
+  made <- fs_table(fair_audit(people, decision = "yhat", group = "group"), "rates")
+  if (!requireNamespace("gt", quietly = TRUE)) {
+    # gt is not to be had where this was written: a package of its name with the documented arguments
+    home <- withr_tempfile()
+    source <- file.path(withr_tempfile(), "gt")
+    dir.create(file.path(source, "R"), recursive = TRUE)
+    dir.create(home)
+    writeLines(c("Package: gt", "Version: 0.0.1", "Title: Stand-In", "Description: None.", "License: none", "Author: none",
+      "Maintainer: none <none@example.org>"), file.path(source, "DESCRIPTION"))
+    writeLines("exportPattern('^[a-z]')", file.path(source, "NAMESPACE"))
+    writeLines(c(
+      "gt <- function(data, caption = NULL) structure(list(data = data), class = 'gt_tbl')",
+      "tab_caption <- function(data, caption) { data$caption <- caption; data }",
+      "cols_label <- function(.data, ..., .list = list(...)) { .data$labels <- .list; .data }",
+      "cols_align <- function(data, align = 'auto', columns) { data[[align]] <- columns; data }",
+      "tab_source_note <- function(data, source_note) { data$note <- source_note; data }"
+    ), file.path(source, "R", "gt.R"))
+    system2(file.path(R.home("bin"), "R"), c("CMD", "INSTALL", "--no-docs", "-l", shQuote(home), shQuote(source)),
+      stdout = TRUE, stderr = TRUE)
+    old <- .libPaths()
+    .libPaths(c(home, old))
+    on.exit({
+      unloadNamespace("gt")
+      .libPaths(old)
+    })
+  }
+  shown <- as_gt(made)
+  expect_s3_class(shown, "gt_tbl")
+  skip_if(utils::packageVersion("gt") > "0.0.1", "what follows is of the stand-in")
+  expect_identical(shown$caption, made$caption)
+  expect_identical(unlist(shown$labels, use.names = FALSE), names(made$cells))
+  expect_identical(unname(as.matrix(shown$data)), unname(as.matrix(as.data.frame(made))))
+  expect_error(as_gt(1), "of class numeric", class = "fairstats_input_error")
+})

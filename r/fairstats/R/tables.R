@@ -1,0 +1,52 @@
+# The report's tables as objects of packages for tables.
+
+#' Tables of other packages
+#'
+#' A table of [fs_table()] for documents that are made with \pkg{flextable} (Word, PowerPoint) or \pkg{gt}: its cells as they
+#' are printed, with caption and note.
+#'
+#' @param x What [fs_table()] returns, or a result of this package, of which [fs_table()] then makes a table.
+#' @param ... For a result, further arguments of [fs_table()]: `kind`, `attribute`, `metric`.
+#' @return An object of class `flextable`, or `gt_tbl`.
+#' @name as_gt
+#' @examplesIf fairstats_available() && requireNamespace("flextable", quietly = TRUE)
+#' audit <- fair_audit(mtcars, decision = "vs", group = "am")
+#' flextable::as_flextable(fs_table(audit, "rates"))
+NULL
+
+#' @rdname as_gt
+#' @exportS3Method flextable::as_flextable
+as_flextable.fairstats_table <- function(x, ...) {
+  cells <- as.data.frame(x)
+  made <- flextable::flextable(unique_columns(cells))
+  made <- flextable::set_header_labels(made, values = stats::setNames(names(cells), names(unique_columns(cells))))
+  made <- flextable::align(made, j = seq_along(cells)[numbers_in(cells)], align = "right", part = "all")
+  if (nzchar(x$note)) made <- flextable::add_footer_lines(made, x$note)
+  flextable::autofit(flextable::set_caption(made, x$caption))
+}
+
+#' @rdname as_gt
+#' @exportS3Method flextable::as_flextable
+as_flextable.fairstats <- function(x, ...) as_flextable.fairstats_table(fs_table(x, ...))
+
+#' @rdname as_gt
+#' @export
+as_gt <- function(x, ...) {
+  rlang::check_installed("gt", "to make a table of gt.")
+  if (inherits(x, "fairstats")) x <- fs_table(x, ...)
+  if (!inherits(x, "fairstats_table")) fail("x is of class ", class(x)[[1L]], "; give what fs_table() returns, or a result.")
+  gt <- function(name) getExportedValue("gt", name)
+  cells <- unique_columns(as.data.frame(x))
+  made <- gt("tab_caption")(gt("gt")(cells), x$caption)
+  made <- gt("cols_label")(made, .list = as.list(stats::setNames(names(as.data.frame(x)), names(cells))))
+  made <- gt("cols_align")(made, align = "right", columns = names(cells)[numbers_in(cells)])
+  if (nzchar(x$note)) gt("tab_source_note")(made, x$note) else made
+}
+
+# Columns that hold numbers, as they are printed.
+numbers_in <- function(cells) {
+  vapply(cells, function(column) any(grepl("[0-9]", column)) && !any(grepl("^[A-Za-z(]", column)), NA)
+}
+
+# Headings may be equal, or empty; columns may not.
+unique_columns <- function(cells) stats::setNames(cells, make.unique(ifelse(nzchar(names(cells)), names(cells), " ")))
