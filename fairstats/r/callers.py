@@ -92,11 +92,13 @@ def with_callers(asked: Any, answers: Any, *, jobs: int, cache: Any) -> list[Any
         else:
             name = str(one["name"])
             if jobs != 1:
-                raise InputError(f"jobs = {jobs} and the model {name!r} is fitted by this session of R; leave jobs out.")
+                raise InputError(
+                    f"jobs = {jobs} and the model {name!r} is fitted by this session of R; leave jobs out."
+                )
             if cache is not None:
                 raise InputError(
-                    f"cache is given and the model {name!r} is fitted by R, whose code no key of a cache knows; leave it "
-                    "out."
+                    f"cache is given and the model {name!r} is fitted by R, whose code no key of a cache knows; leave "
+                    "cache out."
                 )
             out.append(Model(name, TrainedInR(caller, name, int(one["here"]))))
     return out

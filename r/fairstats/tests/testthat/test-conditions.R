@@ -53,7 +53,7 @@ test_that("what is printed has no word of Python's", {
   printed <- list(
     audit = fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = c("sex", "group"), min_n = 3),
     fit = fit, leakage = leakage(crossfit(fit, x, people$sex), permutations = 9),
-    compared = fair_compare(people, "y", "sex", names(x), k = 1, repeats = 2), kernel = fair_kernel_pca(x, people$sex)
+    compared = fair_compare(people, "y", "sex", names(x), k = 1, repeats = 2), kernel = fair_kernel_pca(x, people$sex, scale = TRUE)
   )
   for (name in names(printed)) {
     expect_no_match(format(printed[[name]]), "True|False|None|\\bX\\b,|fit\\.|fairstats\\.|\\bfs\\.|pip ", label = name)
