@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from statistics import median
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -26,6 +26,13 @@ def report(case: str, beside: str, measured: float, at_most: float) -> bool:
     fine = measured <= at_most
     print(f"{case:<52} {beside:<34} {measured:6.2f} x   at most {at_most:g} x   {'ok' if fine else 'MISSED'}")
     return fine
+
+
+def cpu_seconds(run: Callable[[], Any]) -> float:
+    """Seconds of the processor, user and system, which other work on the machine changes little."""
+    start = process_time()
+    run()
+    return process_time() - start
 
 
 def _seconds(run: Callable[[], Any]) -> float:
