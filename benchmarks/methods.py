@@ -81,7 +81,11 @@ def pca_s(X: Any, g: np.ndarray, k: int, share: float) -> Run:
 def tall() -> Iterator[bool]:
     X, g = linear(20_000, 500)
     yield from beside(
-        "20000 x 500 linear", lambda: gram_and_eigh(X, 10), "Gram + eigh", {"og k 10": (lambda: fs.og(X, g, 10), 1.25)}, 9
+        "20000 x 500 linear",
+        lambda: gram_and_eigh(X, 10),
+        "Gram + eigh",
+        {"og k 10": (lambda: fs.og(X, g, 10), 1.25)},
+        9,
     )
 
 
@@ -127,7 +131,11 @@ def wide() -> Iterator[bool]:
 
 
 def thin() -> Iterator[bool]:
-    for n, p, filled, kind in ((20_000, 6000, 0.003, "words"), (20_000, 6000, 0.003, "even"), (60_000, 50_000, 0.001, "words")):
+    for n, p, filled, kind in (
+        (20_000, 6000, 0.003, "words"),
+        (20_000, 6000, 0.003, "even"),
+        (60_000, 50_000, 0.001, "words"),
+    ):
         X, g = scattered(n, p, filled, kind)
         methods: dict[str, tuple[Run, float]] = {
             "pca": (lambda X=X: fs.pca(X, k=5), 2.0),

@@ -1,4 +1,4 @@
-"""The centered view of a fit's input: by moments, or by rows where there are more features than rows."""
+"""The centered view of a fit's input: by moments, or by rows where p > n or where X is sparse and wide."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from fairstats.arguments import flag
 from fairstats.data.centered_moments import CenteredMoments
-from fairstats.data.centered_rows import CenteredRows
+from fairstats.data.centered_rows import CenteredRows, by_products
 from fairstats.data.centered_view import Centered as Centered
 from fairstats.data.centered_view import GroupCells as GroupCells
 from fairstats.data.centered_view import Residual as Residual
@@ -34,7 +34,8 @@ def centered(
     Returns
     -------
     Centered
-        By rows where p > n, by moments otherwise: of every cell of the groups where they are small.
+        By rows where p > n, or where they are sparse and many columns wide; by moments otherwise: of every cell of the
+        groups where they are small.
 
     Examples
     --------
@@ -48,7 +49,7 @@ def centered(
         return CenteredMoments(X, scale=scale)
     design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
     design = design.counted()
-    if design.p > design.n:
+    if design.p > design.n or by_products(design.X):
         return CenteredRows(design, scale=scale)
     cells = len(design.groups.cells[1]) if design.groups else 1
     small = cells * design.p**2 <= SMALL_SCATTER and design.n * design.p <= SMALL_ROWS

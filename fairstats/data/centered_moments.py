@@ -22,6 +22,7 @@ class CenteredMoments(Centered):
 
     def __init__(self, moments: Moments, *, scale: bool = False) -> None:
         self.moments = moments
+        self._leading: dict[int, Pairs] = {}
         weight, delta, T = moments.total()
         p = moments.p
         left = float(freedom(weight, moments.squares.sum()))
@@ -77,9 +78,13 @@ class CenteredMoments(Centered):
         return self.moments.continuous
 
     def leading(self, k: int) -> Pairs:
-        return leading_pairs(self.covariance, k)
+        if k not in self._leading:
+            self._leading[k] = leading_pairs(self.covariance, k)
+        return self._leading[k]
 
     def leading_energy(self, k: int) -> float:
+        if k in self._leading:
+            return float(self._leading[k][0].sum())
         return float(leading_pairs(self.covariance, k, tolerance=1e-6)[0].sum())  # good to 1e-12
 
     def leading_outside(self, k: int, Q: np.ndarray) -> Pairs:

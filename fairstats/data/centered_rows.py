@@ -1,10 +1,11 @@
-"""CenteredRows: the centered view of rows, for p > n: products with X_c, and nothing p × p or n × n."""
+"""CenteredRows: the centered view of rows, for p > n or sparse: products with X_c, and nothing p × p or n × n."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -17,10 +18,24 @@ from fairstats.data.means import centering, shifted
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
 from fairstats.errors import InputError
+from fairstats.linalg.conjugate import solved
 from fairstats.linalg.deflation import Product, ProductDeflation
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import beside
+
+MANY, FILLED = 1000, 0.1  # columns from which on, and share of entries up to which, a sparse matrix is left sparse
+
+
+def by_products(X: Any) -> bool:
+    """Whether products with a matrix cost less than its sums of products: sparse, and of many columns.
+
+    Examples
+    --------
+    >>> by_products(sparse.eye_array(5000, 2000).tocsr()), by_products(np.eye(2000))
+    (True, False)
+    """
+    return bool(sparse.issparse(X) and X.shape[1] >= MANY and X.nnz <= FILLED * X.shape[0] * X.shape[1])
 
 
 class CenteredRows(Centered):
@@ -28,6 +43,7 @@ class CenteredRows(Centered):
 
     def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-9) -> None:
         self.design, self._tolerance = design, tolerance
+        self._leading: dict[int, Pairs] = {}
         w = design.weights
         weight = float(design.n if w is None else w.sum())
         mean, self._rest, squares = centering(design.X, w)
@@ -83,6 +99,9 @@ class CenteredRows(Centered):
         return scores.T @ scores
 
     def solve_correlation(self, A: np.ndarray) -> np.ndarray:
+        if by_products(self.design.X):
+            size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))[:, None]
+            return solved(lambda V: self.transposed(self.times(V / size)) / size, A, 1e-13)
         squares = np.einsum("np,np->p", self.rows, self.rows)
         size = np.sqrt(np.where(squares > 0, squares, 1.0))
         X, w = self.rows / size, self.design.weights
@@ -163,7 +182,9 @@ class CenteredRows(Centered):
         return self.transposed(self._z[1]).T
 
     def leading(self, k: int) -> Pairs:
-        return self._svd(self.times, self.transposed, k)
+        if k not in self._leading:
+            self._leading[k] = self._svd(self.times, self.transposed, k)
+        return self._leading[k]
 
     def leading_energy(self, k: int) -> float:
         return float(self.leading(k)[0].sum())
@@ -224,15 +245,17 @@ class CenteredRows(Centered):
         codes, cells = self.design.groups.cells
         w = np.ones(len(codes)) if self.design.weights is None else self.design.weights
         sd = 1.0 if self.scaling.scale is None else self.scaling.scale
+        mass = np.bincount(codes, w, minlength=len(cells))
+        if sparse.issparse(self.design.X):
+            of_rows = (sparse_losses(self.design.X, codes, part, sd) for part in maps)
+            return mass, [np.bincount(codes, w * one) / np.where(mass > 0, mass, 1.0) for one in of_rows]
         squares = np.zeros((len(maps), len(cells)))
         for i in range(0, len(codes), 256):
             X, own = self.design.X[i : i + 256], codes[i : i + 256]
-            X = X.toarray() if sparse.issparse(X) else X
             for j, part in enumerate(maps):
                 x = (X - part.center) / sd
                 rest = x - (x @ part.weights) @ part.loadings.T + part.added[own]
                 squares[j] += np.bincount(own, w[i : i + 256] * np.sum(rest**2, axis=1), minlength=len(cells))
-        mass = np.bincount(codes, w, minlength=len(cells))
         return mass, list(squares / np.where(mass > 0, mass, 1.0))
 
     @property
@@ -242,3 +265,18 @@ class CenteredRows(Centered):
     def _svd(self, times: Product, transposed: Product, k: int) -> Pairs:
         values, U = truncated_svd(times, transposed, self._shape, k, tolerance=self._tolerance)
         return values**2, U
+
+
+def sparse_losses(X: Any, codes: np.ndarray, part: Residual, sd: Any) -> np.ndarray:
+    """Return ‖x(I − BUᵀ) + a‖² (n,) for each sparse row, a that of its cell, from products that leave X sparse."""
+    X, left = shifted(X, part.center)
+    B, U, added, left = part.weights, part.loadings, part.added, left / sd
+    right = np.hstack([B, U, added.T, left[:, None]])
+    image = X @ (right / np.reshape(sd, (-1, 1)))
+    k, G = U.shape[1], len(added)
+    scores, kept, beside, along = np.split(image - left @ right, [k, 2 * k, 2 * k + G], axis=1)
+    squared = X.multiply(X) @ (np.ones(X.shape[1]) / sd**2)
+    total = np.asarray(squared).ravel() - 2 * along[:, 0] - left @ left  # x = x̃ − m: ‖x̃‖² − 2mᵀ(x̃ − m) − ‖m‖²
+    off = beside[np.arange(len(codes)), codes] - np.sum(scores * (added @ U)[codes], axis=1)
+    fitted = np.sum(scores * (scores @ (U.T @ U) - 2 * kept), axis=1)
+    return np.asarray(np.maximum(total + fitted + 2 * off + np.sum(added**2, axis=1)[codes], 0.0))

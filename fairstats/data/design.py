@@ -236,16 +236,22 @@ def _real(X: Any, argument: str) -> np.ndarray:
 
 def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> None:
     """Say where X is NaN or infinite; called when a computation on X came out non-finite."""
-    values = X.toarray() if sparse.issparse(X) else np.asarray(X)
+    if sparse.issparse(X):
+        stored = X.tocoo()
+        values, (at_rows, at_columns) = stored.data, stored.coords
+    else:
+        values = np.asarray(X)
+        at_rows, at_columns = None, None
     bad = ~np.isfinite(values)
     if bad.any():
-        rows, cols = np.nonzero(bad)
+        rows, cols = np.nonzero(bad) if at_rows is None else (at_rows[bad], at_columns[bad])
         names = list(dict.fromkeys(features[j] for j in cols))
         raise InputError(
             f"{argument} has {len(rows)} missing or infinite values (rows "
             f"{listing((np.unique(rows) + 1).tolist())}; columns {listing(names)}); impute them or drop those rows."
         )
-    largest = features[int(np.unravel_index(np.argmax(np.abs(values)), values.shape)[1])]
+    at = int(np.argmax(np.abs(values)))
+    largest = features[at % values.shape[1] if at_columns is None else int(at_columns[at])]
     raise InputError(f"{argument} has numbers too large to be squared (column {largest}); rescale it.")
 
 

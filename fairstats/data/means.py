@@ -38,17 +38,42 @@ def centering(X: Any, weights: np.ndarray | None = None) -> tuple[np.ndarray, np
     mass = float(X.shape[0] if weights is None else weights.sum())
     with np.errstate(over="ignore", invalid="ignore"):  # judged by the result
         rough = np.asarray(X.mean(axis=0) if weights is None else weights @ X / mass).ravel()
-        sums, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
-        for i in range(0, X.shape[0], BLOCK):
-            block = X[i : i + BLOCK]
-            block = (block.toarray() if sparse.issparse(block) else block) - rough
-            w = np.ones(len(block)) if weights is None else weights[i : i + BLOCK]
-            sums += w @ block
-            squares += w @ block**2
+        sums, squares = (_sparse_sums if sparse.issparse(X) else _dense_sums)(X, rough, weights)
         rest = sums / mass
         center = rough + rest
         squares = np.maximum(squares - mass * rest**2, 0.0)
         return center, (rough - center) + rest, squares
+
+
+def _dense_sums(X: np.ndarray, rough: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """Sums (p,) of X − rough and of its squares, block by block."""
+    sums, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    for i in range(0, X.shape[0], BLOCK):
+        block = X[i : i + BLOCK] - rough
+        w = np.ones(len(block)) if weights is None else weights[i : i + BLOCK]
+        sums += w @ block
+        squares += w @ block**2
+    return sums, squares
+
+
+def _sparse_sums(X: Any, rough: np.ndarray, weights: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The same from what is stored: the zeros of a column all differ from its mean by that mean."""
+    X, p = canonical(X), X.shape[1]
+    w = np.ones(X.nnz) if weights is None else np.repeat(weights, np.diff(X.indptr))
+    apart = X.data - rough[X.indices]
+    zeros = (X.shape[0] if weights is None else weights.sum()) - np.bincount(X.indices, w, minlength=p)
+    zeros = np.where(np.bincount(X.indices, minlength=p) == X.shape[0], 0.0, zeros)
+    sums = np.bincount(X.indices, w * apart, minlength=p) - zeros * rough
+    return sums, np.bincount(X.indices, w * apart**2, minlength=p) + zeros * rough**2
+
+
+def canonical(X: Any) -> Any:
+    """Return a sparse matrix by rows (CSR) with each entry stored once; X itself stays as it is."""
+    X = X.tocsr()
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
 
 
 def shifted(X: Any, center: np.ndarray) -> tuple[Any, np.ndarray]:
@@ -65,10 +90,7 @@ def shifted(X: Any, center: np.ndarray) -> tuple[Any, np.ndarray]:
     """
     if not sparse.issparse(X):
         return X - center, np.zeros_like(center)
-    X = X.tocsr()
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
+    X = canonical(X)
     full = X.shape[0] == np.bincount(X.indices, minlength=X.shape[1])
     if not full.any():
         return X, center

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
 from fairstats.errors import NumericalError
 from fairstats.linalg.eigen import EPS, fix_signs
+from fairstats.linalg.lanczos import largest_pairs
+
+Product = Callable[[np.ndarray], np.ndarray]
 
 _UNITS = 64  # units of rounding, relative to ‖A‖, up to which a remainder is taken for none
+_BLOCKS = 10  # a spectrum that has not converged after so many is flat
+_APART = 1e3  # of singular values no further apart than this, squares in one matrix keep ten digits of the smaller one
 
 
 def truncated_svd(
-    times: Callable[[np.ndarray], np.ndarray],
-    transposed: Callable[[np.ndarray], np.ndarray],
+    times: Product,
+    transposed: Product,
     shape: tuple[int, int],
     k: int,
     *,
@@ -50,12 +56,15 @@ def truncated_svd(
 
     Notes
     -----
-    AᵀA is never formed, small or large: squared, a direction 1e-6 times as long as the first would drown in the
-    rounding of it. A V = W B is kept with V and W both orthonormal, and B's singular values are A's.
+    Squared, a direction 1e-6 times as long as the first would drown in the rounding of it. So A V = W B is kept with V
+    and W both orthonormal, and B's singular values are A's. Directions that stand out converge soon. Those of a flat
+    spectrum do not: then the long ones are set aside, and the others, which are of like size, are found by a Lanczos
+    iteration with restarts on AᵀA or AAᵀ, whichever is smaller (products of it, never the matrix).
 
     References
     ----------
     Golub, Luk & Overton (1981), ACM Trans. Math. Softw. 7, 149-169 (block bidiagonalization).
+    Wu & Simon (2000), SIAM J. Matrix Anal. Appl. 22, 602-616 (thick restart).
     """
     n, p = shape
     rng = np.random.default_rng(seed)
@@ -63,7 +72,7 @@ def truncated_svd(
     start = transposed(rng.standard_normal((n, min(k + 8, n, p))))
     V, _ = next_block(np.empty((p, 0)), start, _rounding(start))
     W, B, fresh, noise, judged = np.empty((n, 0)), np.empty((0, 0)), V, 0.0, 0
-    for _ in range(most):
+    for blocks in range(1, most + 1):
         image = times(fresh)
         side = W.T @ image
         noise = max(noise, _rounding(image))
@@ -81,13 +90,47 @@ def truncated_svd(
             squares = values[:k] ** 2
             asked = np.full(len(squares), squares.max(initial=0.0))
             asked = tolerance * (asked if values_only else np.minimum(asked, 10 * squares))
-            if not fresh.shape[1] or (len(values) >= k and np.all(residual <= np.maximum(asked, noise * values[:k]))):
+            asked = np.maximum(asked, noise * values[:k])
+            if not fresh.shape[1] or (len(values) >= k and np.all(residual <= asked)):
                 return _completed(values[:k], V @ right[:k].T, k, rng)
+            if blocks >= _BLOCKS and min(n, p) > 4 * len(B):
+                long = int(np.sum(values[:k] > _APART * values[k - 1]))
+                if np.all(residual[:long] <= asked[:long]):
+                    found = _Triplets(W @ left[:, : k + 1], values[: k + 1], V @ right[: k + 1].T)
+                    return _flat_rest(times, transposed, found, long, float(asked[long:].min()))
         V = np.hstack([V, fresh])
     raise NumericalError(
         f"the truncated SVD did not reach a residual of {tolerance:g} in {most} iterations; "
         "ask for another k, or use rows ≥ columns so that the moments route is taken."
     )
+
+
+class _Triplets(NamedTuple):
+    """Singular triplets, one more than are wanted; the last of them not yet good to what is asked."""
+
+    left: np.ndarray  # (n, k + 1)
+    values: np.ndarray  # (k + 1,)
+    right: np.ndarray  # (p, k + 1)
+
+
+def _flat_rest(
+    times: Product, transposed: Product, found: _Triplets, long: int, accepted: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k largest singular values and right singular vectors, the first ``long`` of them as they were found."""
+    tall = len(found.left) >= len(found.right)
+    near, there, back = (found.right, times, transposed) if tall else (found.left, transposed, times)
+    aside = near[:, :long]
+
+    def off(V: np.ndarray) -> np.ndarray:
+        return V - aside @ (aside.T @ V)
+
+    size, k = float(found.values[long]) ** 2, len(found.values) - 1
+    pairs = largest_pairs(lambda V: off(back(there(off(V)))), near[:, long:], k - long, size, tolerance=accepted / size)
+    rest = pairs.vectors if tall else transposed(pairs.vectors)
+    vectors, triangle = np.linalg.qr(np.hstack([found.right[:, :long], rest]))
+    values = np.linalg.norm(times(vectors), axis=0)
+    order = np.argsort(-values, kind="stable")
+    return values[order], fix_signs((vectors * np.sign(np.diag(triangle)))[:, order])
 
 
 def _rounding(image: np.ndarray) -> float:

@@ -99,7 +99,7 @@ def largest_pairs(
     raise NumericalError(
         f"the eigenvectors did not converge in {products} matrix-vector products (residuals up to "
         f"{residuals.max() / size:.1e} of the norm, {tolerance:.0e} needed): eigenvalue {k} stands too close to the "
-        "next ones. Ask for another k, or leave out weakly connected parts of the graph."
+        "next ones. Ask for another k, or leave out weakly connected parts of a graph."
     )
 
 
