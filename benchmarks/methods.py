@@ -1,10 +1,10 @@
-"""The speed table of the methods: CPU seconds (user and system, one BLAS thread) of each beside what no method can avoid.
+"""The speed table of the methods: CPU seconds (user, system, one BLAS thread) beside what no method can avoid.
 
-``python -m benchmarks.methods`` runs every row, ``python -m benchmarks.methods sparse wide`` those whose name begins so.
+``python -m benchmarks.methods`` runs every row, ``python -m benchmarks.methods sparse wide`` those named so.
 
-Data. *Linear*: independent normal columns, standard deviations falling linearly from 3 to 0.3, a second group shifted by
-0.1. *Words*: counts of words with probabilities 1/rank (a bag of words). *Even*: sparse entries spread evenly, normal
-(after the first, no singular value stands apart). *Noise*: independent standard normal.
+Data. *Linear*: independent normal columns, standard deviations falling linearly from 3 to 0.3, a second group shifted
+by 0.1. *Words*: counts of words with probabilities 1/rank (a bag of words). *Even*: sparse entries spread evenly,
+normal (after the first, no singular value stands apart). *Noise*: independent standard normal.
 """
 
 from __future__ import annotations

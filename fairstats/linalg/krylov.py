@@ -118,7 +118,8 @@ def _flat_rest(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the k largest singular values and right singular vectors, the first ``long`` of them as they were found."""
     tall = len(found.left) >= len(found.right)
-    near, there, back = (found.right, times, transposed) if tall else (found.left, transposed, times)
+    near = found.right if tall else found.left
+    there, back = (times, transposed) if tall else (transposed, times)
     aside = near[:, :long]
 
     def off(V: np.ndarray) -> np.ndarray:
