@@ -116,7 +116,7 @@ class _Triplets(NamedTuple):
 def _flat_rest(
     times: Product, transposed: Product, found: _Triplets, long: int, accepted: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the k largest singular values and right singular vectors, the first ``long`` of them as they were found."""
+    """Return the k largest singular values and right singular vectors, the first ``long`` as they were found."""
     tall = len(found.left) >= len(found.right)
     near = found.right if tall else found.left
     there, back = (times, transposed) if tall else (transposed, times)
