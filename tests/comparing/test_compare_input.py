@@ -105,6 +105,7 @@ def test_a_method_that_gives_nonsense_is_named():
         fs.compare(shifted(), **ASKED, methods=[bad])
 
 
+@pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")  # of a search that ends early
 @pytest.mark.parametrize("name", [row.name for row in METHODS.values() if row.reduces and not row.needs])
 def test_without_k_a_method_is_asked_for_as_many_components_as_it_can_make(name):
     X, g = sample(n=40, p=4)
