@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import one_of
+from fairstats.arguments import between, one_of, shown, whole
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
 from fairstats.data.centered_view import Spanned
 from fairstats.data.columns import Features, Labels, Tabular, Weights
+from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.limits import components, only_attribute
@@ -20,16 +22,22 @@ from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
-from fairstats.methods.solvers import minimax_solvers
+from fairstats.methods.solvers import minimax_solvers, nash_welfare
 from fairstats.methods.solvers.minimax_solvers import Minimax
 from fairstats.text import significant
 
-SOLVERS: dict[str, Callable[[np.ndarray, np.ndarray, int], Minimax]] = {
+STEPS, RATE = 100, 1.0  # T and η of the multiplicative weights
+
+
+def _multiplicative(S: np.ndarray, sigma: np.ndarray, k: int, steps: int = STEPS, rate: float = RATE) -> Minimax:
+    """The better of their average and last iterate."""
+    ends = minimax_solvers.multiplicative_weights(S, sigma, k, steps, rate)
+    return min(ends, key=lambda m: minimax_solvers.losses(S, sigma, m.vectors, m.fractions).max())
+
+
+SOLVERS: dict[str, Callable[..., Minimax]] = {
     "dual": minimax_solvers.dual,
-    "mw": lambda S, sigma, k: min(
-        minimax_solvers.multiplicative_weights(S, sigma, k),
-        key=lambda m: minimax_solvers.losses(S, sigma, m.vectors, m.fractions).max(),
-    ),
+    "mw": _multiplicative,
     "sdp": minimax_solvers.semidefinite,
 }
 
@@ -43,7 +51,9 @@ OBJECTIVES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
     "loss": _own_best,
     "error": lambda S, k: np.trace(S, axis1=1, axis2=2),
     "variance": lambda S, k: np.full(len(S), _own_best(S, k).max()),
+    "nash": lambda S, k: np.full(len(S), _own_best(S, k).max()),
 }
+OF_VARIANCE = ("variance", "nash")
 
 
 @checked()
@@ -57,8 +67,10 @@ def minimax_pca(
     missing: Missing = "raise",
     scale: bool = False,
     around: Literal["group", "overall"] = "group",
-    objective: Literal["loss", "error", "variance"] = "loss",
+    objective: Literal["loss", "error", "variance", "nash"] = "loss",
     solver: Literal["dual", "mw", "sdp"] = "dual",
+    steps: int | None = None,
+    rate: float | None = None,
 ) -> Projection:
     """Find the k components that make the largest loss of a group as small as it can be.
 
@@ -74,11 +86,15 @@ def minimax_pca(
     data, weights, missing, scale : as for ``og``
     around : {"group", "overall"}
         Each group about its own mean (the authors' experiments; new rows need their group), or all about one.
-    objective : {"loss", "error", "variance"}
+    objective : {"loss", "error", "variance", "nash"}
         What is made even: a group's error beyond that of its own best components (Samadi et al.), its error, or the
-        variation kept of it (MM-Var of Tantipongpipat et al.: the least is made as large as can be).
+        variation kept of it (MM-Var of Tantipongpipat et al.: the least is made as large as can be). "nash" makes the
+        product of what is kept of the groups as large as can be (their Nash social welfare), whatever their units.
     solver : {"dual", "mw", "sdp"}
-        The exact dual; multiplicative weights or a semidefinite program (cvxpy) as cross-checks.
+        The exact dual; multiplicative weights or a semidefinite program (cvxpy) as cross-checks, not of "nash".
+    steps, rate : int, float, optional
+        Of ``solver="mw"``: how many steps, T in Samadi et al., 100 by default; and η, by which losses are multiplied
+        before they become weights, 1 by default: it is in units of one over a loss.
 
     Returns
     -------
@@ -90,12 +106,14 @@ def minimax_pca(
     Raises
     ------
     InputError
-        Several or continuous attributes, k out of range, a solver that is not known.
+        Several or continuous attributes, k out of range, a solver that is not known or not for this objective, a group
+        whose rows do not vary with "nash".
 
     Guarantees
     ----------
     No representation of that rank, fractional ones included, has a smaller largest loss: the dual bound shows it.
-    With another objective the same holds of the largest error, or of the shortfall of the least variance.
+    With another objective the same holds of the largest error, of the shortfall of the least variance, or of the
+    product of the variances.
     With two groups the solution is a subspace, and the losses are equal unless one group's own best serves both.
     With G groups at most k + ⌊√(2G + 1/4) − 3/2⌋ components are used (not by "mw", which is approximate).
 
@@ -116,15 +134,43 @@ def minimax_pca(
     one_of("solver", solver, SOLVERS)
     one_of("around", around, ("group", "overall"))
     one_of("objective", objective, OBJECTIVES)
+    more = _judged_steps(objective, solver, steps, rate)
     view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale, spanned=True)
     k = components(k, view)
     known = view.moments_within_span(only_attribute(view, "minimax_pca"))
     means, within = known.means, known.covariances
     S = within if around == "group" else within + np.einsum("gi,gj->gij", means, means)
     sigma = OBJECTIVES[objective](S, k)
-    found = SOLVERS[solver](S, sigma, k)
+    found = _nash(S, k, known.levels) if objective == "nash" else SOLVERS[solver](S, sigma, k, **more)
     settings = {"scale": scale, "around": around, "objective": objective, "solver": solver, "k": k}
+    settings |= {"steps": steps, "rate": rate}
     return _projection(view, k, known, S, sigma, found, settings)
+
+
+def _judged_steps(objective: str, solver: str, steps: Any, rate: Any) -> dict[str, Any]:
+    """Further arguments of the solver, where it has any."""
+    if objective == "nash" and solver != "dual":
+        raise InputError(f'solver has {solver!r}, and objective="nash" is solved by "dual" only; leave solver out.')
+    given = {name: value for name, value in (("steps", steps), ("rate", rate)) if value is not None}
+    if solver != "mw" and given:
+        name, value = next(iter(given.items()))
+        raise InputError(f'{name} has {shown(value)}; it goes with solver="mw" only; leave it out.')
+    if "steps" in given:
+        given["steps"] = whole("steps", steps, 1, 1_000_000, "steps of the multiplicative weights")
+    if "rate" in given:
+        given["rate"] = between("rate", rate, 0, math.inf, "pass one, such as 1")
+    return given
+
+
+def _nash(S: np.ndarray, k: int, levels: Sequence[str]) -> Minimax:
+    sizes = np.trace(S, axis1=1, axis2=2)
+    flat = [level for level, size in zip(levels, sizes, strict=True) if size <= 1e-24 * sizes.max()]
+    if flat:
+        raise InputError(
+            f"groups has {listing(flat)}, whose rows do not vary, so that every product of variances is 0; leave the "
+            'group out, or use objective="loss".'
+        )
+    return nash_welfare.nash(S, k)
 
 
 def _projection(
@@ -148,15 +194,18 @@ def _projection(
     # (x − m_g) = (x − μ) − (z − z̄)M with M the differences of the group means to the first one.
     means = known.lifted(known.means.T).T
     M = (means[1:] - means[0])[list(view.encoding.kept)] if grouped else None
-    guarantees = [
-        Guarantee(
-            "largest loss above the dual bound, relative to the largest sum of squares",
-            float(max(lost.max() - found.bound, 0.0) / size),
-            1e-6 if len(S) > 2 else 1e-8,
-        )
-    ]
+    kept = sigma - lost
+    named = settings["objective"]
+    exact = 1e-6 if len(S) > 2 else 1e-8
+    if named == "nash":
+        gap = float(np.expm1(max(found.bound - float(np.log(kept).sum()), 0.0) / len(S)))
+        guarantees = [Guarantee("mean (geometric) of the variances kept below its bound, relative", gap, exact)]
+    else:
+        gap = float(lost.max() - found.bound)
+        above = "largest loss above the dual bound, relative to the largest sum of squares"
+        guarantees = [Guarantee(above, max(gap, 0.0) / size, exact)]
     inside = np.all(found.dual > 1e-9)
-    if len(S) == 2 and inside and settings["solver"] == "dual":
+    if len(S) == 2 and inside and settings["solver"] == "dual" and named != "nash":
         guarantees.append(
             Guarantee(
                 "difference of the two groups' losses, relative to the same", float(abs(lost[0] - lost[1]) / size), 1e-8
@@ -165,10 +214,16 @@ def _projection(
     fractional = bool((lam < 1).any())
     by_level = {name: float(v) for name, v in zip(known.levels, lost, strict=True)}
     worst = max(by_level, key=lambda name: by_level[name])
-    ours, theirs, what = lost.max(), plain_lost.max(), f"Largest {settings['objective']}"
-    if settings["objective"] == "variance":
+    ours, theirs, what = lost.max(), plain_lost.max(), f"Largest {named}"
+    if named in OF_VARIANCE:
         ours, theirs, what = sigma[0] - ours, sigma[0] - theirs, "Least variance kept of a group"
     notes = [f"{what} {significant(ours, 6)} ({worst}); with plain PCA of the same k {significant(theirs, 6)}."]
+    if named == "nash":
+        geometric = [float(np.exp(np.mean(np.log(np.maximum(v, 1e-300))))) for v in (kept, sigma - plain_lost)]
+        notes.append(
+            f"The geometric mean of the groups' variances kept is {significant(geometric[0], 6)}; with plain PCA "
+            f"{significant(geometric[1], 6)}."
+        )
     if fractional:
         notes.append(
             f"The optimum is fractional: {U.shape[1]} components stand for k = {k}, each shrunk by 1 − √(1 − λ)."
@@ -199,7 +254,7 @@ def _projection(
             "pca_losses": {n: float(v) for n, v in zip(known.levels, plain_lost, strict=True)},
             "dual": found.dual,
             "bound": found.bound,
-            "gap": float(lost.max() - found.bound),
+            "gap": gap,
             "fractions": lam,
             "dimension": k,
             "iterations": found.iterations,

@@ -14,7 +14,11 @@ ROLES = {"advantaged": "a", "disadvantaged": "b"}
 
 # Settings by which a method is held to the laws beside its defaults, its variants and what it needs.
 FORMS: dict[str, dict[str, dict[str, Any]]] = {
-    "minimax_pca": {"minimax_pca": {}, "minimax_pca overall": {"around": "overall"}},
+    "minimax_pca": {
+        "minimax_pca": {},
+        "minimax_pca overall": {"around": "overall"},
+        "minimax_pca nash": {"objective": "nash"},
+    },
     "rlace": {"rlace": {"max_iter": 60}},
     "rlace_pca": {"rlace_pca": {"max_iter": 60}},
     "inlp": {"inlp": {"rounds": 2}},

@@ -15,6 +15,7 @@ from fairstats.errors import InputError
 from fairstats.linalg.eigen import top_values
 from fairstats.methods.solvers import minimax_solvers as solvers
 from fairstats.methods.solvers.minimax_rank import extreme
+from fairstats.methods.solvers.nash_welfare import nash
 
 
 def problem(rng: np.random.Generator, G: int, p: int, k: int, whole: bool = False) -> tuple[np.ndarray, np.ndarray]:
@@ -248,7 +249,9 @@ def test_each_objective_is_optimal_for_its_own_measure(G: int, around: str) -> N
     X = rng.standard_normal((300, 6)) * [[3, 1, 1, 1, 1, 1], [1, 5, 1, 1, 1, 1], [1, 1, 2, 1, 1, 1], [1] * 6][0]
     for j, v in enumerate("abcd"[:G]):
         X[g == v, j] *= 2.0 + j
-    fits = {name: fs.minimax_pca(X, g, 2, around=around, objective=name) for name in ("loss", "error", "variance")}
+    fits = {
+        name: fs.minimax_pca(X, g, 2, around=around, objective=name) for name in ("loss", "error", "variance", "nash")
+    }
     center = np.array([X[g == v].mean(axis=0) for v in g]) if around == "group" else X.mean(axis=0)
     worst: dict[str, dict[str, float]] = {}
     for name, fit in fits.items():
@@ -263,7 +266,63 @@ def test_each_objective_is_optimal_for_its_own_measure(G: int, around: str) -> N
             "loss": max(best[v] - kept[v] for v in errors),
             "error": max(errors.values()),
             "variance": -min(kept.values()),
+            "nash": -sum(np.log(list(kept.values()))),
         }
     for name in fits:
         assert worst[name][name] <= min(other[name] for other in worst.values()) + 1e-7 * abs(worst[name][name])
     assert fits["variance"].settings["objective"] == "variance" and "Least variance kept" in fits["variance"].notes[0]
+
+
+@pytest.mark.parametrize(("G", "k"), [(2, 1), (2, 3), (3, 2), (5, 1), (8, 2)])
+def test_nash_welfare_is_the_optimum_of_the_program_and_knows_no_units_of_groups(G: int, k: int) -> None:
+    cp = pytest.importorskip("cvxpy")
+    rng = np.random.default_rng(G + k)
+    S, _ = problem(rng, G, 7, k)
+    S += 0.01 * np.eye(7)
+    found = nash(S, k)
+    P = cp.Variable((7, 7), symmetric=True)
+    limits = [P >> 0, np.eye(7) - P >> 0, cp.trace(P) <= k]
+    units = np.trace(S, axis1=1, axis2=2)
+    program = cp.Problem(cp.Maximize(sum(cp.log(cp.trace(s @ P)) for s in S / units[:, None, None])), limits)
+    program.solve(solver=cp.CLARABEL)
+    V = found.vectors * np.sqrt(found.fractions)
+    reached = float(sum(np.log(np.sum(V * (s @ V))) for s in S))
+    assert reached >= program.value + np.log(units).sum() - 1e-6 and abs(reached - found.bound) < 1e-8 * G
+    assert len(found.fractions) <= most_components(k, G) and found.fractions.sum() <= k + 1e-9
+    assert G > 2 or found.fractions.tolist() == [1.0] * k
+    other = nash(S * np.geomspace(1e-6, 1e6, G)[:, None, None], k)
+    np.testing.assert_allclose(other.bound, found.bound, atol=1e-8 * G)  # the factors' logarithms sum to 0
+
+
+def test_nash_welfare_says_what_it_cannot_do_and_what_it_kept() -> None:
+    X, g = np.random.default_rng(1).standard_normal((60, 5)) * [3, 2, 1, 1, 1], np.tile(list("abc"), 20)
+    fit = fs.minimax_pca(X, g, 2, objective="nash")
+    kept = [np.sum(((X - fit.reconstruct(X, g)) - (X - X[g == v].mean(axis=0)))[g == v] ** 2) / 20 for v in "abc"]
+    assert all(x.holds for x in fit.guarantees) and "geometric mean of the groups' variances" in fit.notes[1]
+    if fit.k == 2:
+        assert f"is {np.prod(kept) ** (1 / 3):.4f}"[:9] in fit.notes[1]
+    with pytest.raises(InputError, match=r"solver has 'mw', and objective=\"nash\" is solved by \"dual\" only"):
+        fs.minimax_pca(X, g, 2, objective="nash", solver="mw")
+    flat = np.where((g == "c")[:, None], 1.0, X)
+    with pytest.raises(InputError, match="groups has c, whose rows do not vary"):
+        fs.minimax_pca(flat, g, 2, objective="nash")
+
+
+@pytest.mark.filterwarnings("ignore:minimax_pca. a guarantee does not hold")  # after few steps it does not, and says so
+def test_steps_and_rate_are_those_of_the_multiplicative_weights() -> None:
+    X, g = np.random.default_rng(3).standard_normal((90, 6)) * [3, 2, 2, 1, 1, 1], np.tile(list("abc"), 30)
+    X[g == "b", 3] *= 4
+    best = fs.minimax_pca(X, g, 2).diagnostics["bound"]
+    worst = []
+    for steps, rate in ((1, 1.0), (20, 0.1), (500, 0.1)):
+        fit = fs.minimax_pca(X, g, 2, solver="mw", steps=steps, rate=rate)
+        assert fit.diagnostics["iterations"] == steps and (fit.settings["steps"], fit.settings["rate"]) == (steps, rate)
+        worst.append(max(fit.diagnostics["losses"].values()))
+        assert worst[-1] >= best - 1e-9
+    assert worst[2] < worst[0] and worst[2] - best < 0.2 * (worst[0] - best)
+    default = fs.minimax_pca(X, g, 2, solver="mw")
+    same = fs.minimax_pca(X, g, 2, solver="mw", steps=100, rate=1.0)
+    np.testing.assert_array_equal(default.loadings, same.loadings)
+    for wrong in ({"steps": 5}, {"rate": 0.5}):
+        with pytest.raises(InputError, match='it goes with solver="mw" only'):
+            fs.minimax_pca(X, g, 2, **wrong)

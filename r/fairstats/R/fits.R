@@ -86,16 +86,19 @@ fair_pca <- function(x, group, k = 2, data = NULL, y = NULL, weights = NULL, mis
 #' @rdname fits
 #' @export
 minimax_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                        around = "group", objective = "loss", solver = "dual") {
+                        around = "group", objective = "loss", solver = "dual", steps = NULL, rate = NULL) {
+  if (!is.null(steps)) steps <- whole(steps, "steps")
   fit_method("minimax_pca", x, group, k, data, weights, missing, scale, NULL, around = around, objective = objective,
-    solver = solver)
+    solver = solver, steps = steps, rate = rate)
 }
 
 #' @rdname fits
 #' @param objective Of `minimax_pca()`, what is made even: `"loss"` (error beyond a group's own best), `"error"`, or
-#'   `"variance"` (the least variation kept of a group is made as large as can be).
+#'   `"variance"` (the least variation kept of a group is made as large as can be), or `"nash"`, whose product over the
+#'   groups is made as large as can be.
 #' @param solver Of `minimax_pca()`: `"dual"` (exact), or, to check it, `"mw"` (multiplicative weights) or `"sdp"` (a
 #'   semidefinite program; `install_fairstats(extras = "compare")`).
+#' @param steps,rate Of `solver = "mw"`: how many steps (100 where `NULL`), and the factor of the losses (1 where `NULL`).
 #' @param lam How much the gap in losses counts, or `"balance"` for what makes it zero.
 #' @param advantaged,disadvantaged Levels of the group.
 #' @export
