@@ -185,7 +185,6 @@ def _projection(
     pooled = np.tensordot(known.weights, S, axes=1)
     U, lam = _principal(found, pooled)
     lost = minimax_solvers.losses(S, sigma, U, lam)
-    size = max(float(sigma.max()), np.finfo(float).tiny)
     plain, V = leading_pairs(pooled, k)
     plain_lost = minimax_solvers.losses(S, sigma, V)
     energy = np.einsum("pk,pk->k", U, pooled @ U)
@@ -194,36 +193,10 @@ def _projection(
     # (x − m_g) = (x − μ) − (z − z̄)M with M the differences of the group means to the first one.
     means = known.lifted(known.means.T).T
     M = (means[1:] - means[0])[list(view.encoding.kept)] if grouped else None
-    kept = sigma - lost
-    named = settings["objective"]
-    exact = 1e-6 if len(S) > 2 else 1e-8
-    if named == "nash":
-        gap = float(np.expm1(max(found.bound - float(np.log(kept).sum()), 0.0) / len(S)))
-        guarantees = [Guarantee("mean (geometric) of the variances kept below its bound, relative", gap, exact)]
-    else:
-        gap = float(lost.max() - found.bound)
-        above = "largest loss above the dual bound, relative to the largest sum of squares"
-        guarantees = [Guarantee(above, max(gap, 0.0) / size, exact)]
-    inside = np.all(found.dual > 1e-9)
-    if len(S) == 2 and inside and settings["solver"] == "dual" and named != "nash":
-        guarantees.append(
-            Guarantee(
-                "difference of the two groups' losses, relative to the same", float(abs(lost[0] - lost[1]) / size), 1e-8
-            )
-        )
+    guarantees, gap = _promises(sigma, lost, found, settings)
     fractional = bool((lam < 1).any())
     by_level = {name: float(v) for name, v in zip(known.levels, lost, strict=True)}
-    worst = max(by_level, key=lambda name: by_level[name])
-    ours, theirs, what = lost.max(), plain_lost.max(), f"Largest {named}"
-    if named in OF_VARIANCE:
-        ours, theirs, what = sigma[0] - ours, sigma[0] - theirs, "Least variance kept of a group"
-    notes = [f"{what} {significant(ours, 6)} ({worst}); with plain PCA of the same k {significant(theirs, 6)}."]
-    if named == "nash":
-        geometric = [float(np.exp(np.mean(np.log(np.maximum(v, 1e-300))))) for v in (kept, sigma - plain_lost)]
-        notes.append(
-            f"The geometric mean of the groups' variances kept is {significant(geometric[0], 6)}; with plain PCA "
-            f"{significant(geometric[1], 6)}."
-        )
+    notes = _told(sigma, by_level, plain_lost, settings["objective"])
     if fractional:
         notes.append(
             f"The optimum is fractional: {U.shape[1]} components stand for k = {k}, each shrunk by 1 − √(1 − λ)."
@@ -260,6 +233,41 @@ def _projection(
             "iterations": found.iterations,
         },
     )
+
+
+def _promises(
+    sigma: np.ndarray, lost: np.ndarray, found: Minimax, settings: dict[str, Any]
+) -> tuple[list[Guarantee], float]:
+    """The checks against the bound, and how far the fit is from it (of the product of variances: relative)."""
+    size, G = max(float(sigma.max()), np.finfo(float).tiny), len(lost)
+    exact = 1e-6 if G > 2 else 1e-8
+    if settings["objective"] == "nash":
+        gap = float(np.expm1(max(found.bound - float(np.log(sigma - lost).sum()), 0.0) / G))
+        return [Guarantee("geometric mean of the variances kept below its bound, relative", gap, exact)], gap
+    gap = float(lost.max() - found.bound)
+    above = "largest loss above the dual bound, relative to the largest sum of squares"
+    promises = [Guarantee(above, max(gap, 0.0) / size, exact)]
+    if G == 2 and np.all(found.dual > 1e-9) and settings["solver"] == "dual":
+        apart = "difference of the two groups' losses, relative to the same"
+        promises.append(Guarantee(apart, float(abs(lost[0] - lost[1]) / size), 1e-8))
+    return promises, gap
+
+
+def _told(sigma: np.ndarray, lost: dict[str, float], plain: np.ndarray, objective: str) -> list[str]:
+    """What is reached of the objective, beside what plain components of the same number reach."""
+    values = np.array(list(lost.values()))
+    ours, theirs, what = values.max(), plain.max(), f"Largest {objective}"
+    if objective in OF_VARIANCE:
+        ours, theirs, what = sigma[0] - ours, sigma[0] - theirs, "Least variance kept of a group"
+    worst = max(lost, key=lambda name: lost[name])
+    notes = [f"{what} {significant(ours, 6)} ({worst}); with plain PCA of the same k {significant(theirs, 6)}."]
+    if objective == "nash":
+        mean, other = (float(np.exp(np.mean(np.log(np.maximum(sigma - v, 1e-300))))) for v in (values, plain))
+        notes.append(
+            f"The geometric mean of the groups' variances kept is {significant(mean, 6)}; with plain PCA "
+            f"{significant(other, 6)}."
+        )
+    return notes
 
 
 def _principal(found: Minimax, pooled: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
