@@ -3,7 +3,7 @@ VENV ?= .venv
 PYTHON ?= python3
 WORKERS ?= 2
 SECONDS ?= 600
-MUTANTS ?= 60
+MUTANTS ?= 120
 export PYTHON
 
 BIN := $(VENV)/bin
@@ -45,11 +45,10 @@ bench: $(VENV)/.ready-test ## slow tests, then every benchmark beside its yardst
 fuzz: $(VENV)/.ready-test ## feed readers, audits, fits and comparisons with whatever comes to mind, for SECONDS (600)
 	$(ONE_THREAD) $(BIN)/python -m fuzz --seconds $(SECONDS)
 
-mutants: $(VENV)/.ready-test ## change the code at random, MUTANTS (60) times a room, and see whether a test fails
-	@set -e; for room in inference methods auditing auditing/words; do \
-		$(ONE_THREAD) $(BIN)/python tools/mutants.py cover $$room; \
-		$(ONE_THREAD) $(BIN)/python tools/mutants.py run $$room -n $(MUTANTS); done
-	@$(BIN)/python tools/mutants.py report
+mutants: $(VENV)/.ready-test ## change the code at random, MUTANTS (120) times a room, and see whether a test fails
+	$(ONE_THREAD) $(BIN)/python -m mutation record
+	$(ONE_THREAD) $(BIN)/python -m mutation run -n $(MUTANTS) --jobs $(WORKERS)
+	@$(BIN)/python -m mutation report
 
 lock: $(VENV)/.ready-test ## write locks/ again from pyproject.toml and constraints.txt
 	@for extras in report dev docs; do \

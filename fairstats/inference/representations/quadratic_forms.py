@@ -200,22 +200,26 @@ def _derivatives(t: float, lam: np.ndarray, df: float, delta: np.ndarray) -> tup
     """K'(t), K''(t), K'''(t) of the cumulant generating function."""
     d = 1 - 2 * t * lam
     return (
-        float(np.sum(df * lam / d + delta * lam / d**2)),
+        _slope(t, lam, df, delta),
         float(np.sum(2 * df * lam**2 / d**2 + 4 * delta * lam**2 / d**3)),
         float(np.sum(8 * df * lam**3 / d**3 + 24 * delta * lam**3 / d**4)),
     )
 
 
+def _slope(t: float, lam: np.ndarray, df: float, delta: np.ndarray) -> float:
+    """K'(t) alone, which the search for the saddlepoint asks for a dozen times a tail."""
+    ratio = lam / (1 - 2 * t * lam)
+    return float(df * ratio.sum() + delta @ (ratio * (ratio / lam)))
+
+
 def _saddle(x: float, lam: np.ndarray, df: float, delta: np.ndarray) -> float:
     """The root of K'(t) = x."""
     low, gap = -1.0, 0.5
-    while _derivatives(low, lam, df, delta)[0] > x:
+    while _slope(low, lam, df, delta) > x:
         low *= 4
-    while _derivatives(0.5 - gap, lam, df, delta)[0] < x:
+    while _slope(0.5 - gap, lam, df, delta) < x:
         gap /= 4
-    return float(
-        optimize.brentq(lambda t: _derivatives(t, lam, df, delta)[0] - x, low, 0.5 - gap, xtol=1e-15, maxiter=1000)
-    )
+    return float(optimize.brentq(lambda t: _slope(t, lam, df, delta) - x, low, 0.5 - gap, xtol=1e-15, maxiter=1000))
 
 
 def _integral(x: float, lam: np.ndarray, df: float, delta: np.ndarray, c: float, step: float, bend: float) -> float:

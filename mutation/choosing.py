@@ -1,0 +1,40 @@
+"""Which tests are tried against a mutant, and in what order."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from mutation.recording import IMPORTED
+from mutation.sites import Mutant
+
+BUDGET = 8.0  # recorded seconds of tests against one mutant
+KIN = 4  # cases of one test that are tried before other tests have had their turn
+
+
+def covering(mutant: Mutant, tests: dict[str, dict[str, Any]]) -> list[str]:
+    """The tests that run a mutant's line, else its statement, else its file."""
+    lines = {name: test["lines"].get(mutant.file, set()) for name, test in tests.items() if name != IMPORTED}
+    for wanted in ({mutant.line}, {mutant.statement}):
+        found = [name for name, run in lines.items() if run & wanted]
+        if found:
+            return found
+    return [name for name, run in lines.items() if run]
+
+
+def ordered(mutant: Mutant, names: list[str], tests: dict[str, dict[str, Any]], budget: float = BUDGET) -> list[str]:
+    """The tests of the module's own file first, then the quick ones; a few cases of each before more of the same."""
+    own = f"test_{Path(mutant.file).stem}.py"
+    kin: Counter[str] = Counter()
+    ranked = []
+    for name in sorted(names, key=lambda name: tests[name]["seconds"]):
+        base = name.partition("[")[0]
+        ranked.append((kin[base] // KIN, own not in name and mutant.file not in name, tests[name]["seconds"], name))
+        kin[base] += 1
+    chosen, spent = [], 0.0
+    for *_, seconds, name in sorted(ranked):
+        if not chosen or spent + seconds <= budget:
+            chosen.append(name)
+            spent += seconds
+    return chosen
