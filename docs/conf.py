@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "_site"))
 
-import reference_pages  # noqa: E402  from the folder above
+import method_pages  # noqa: E402  from the folder above
+import reference_pages  # noqa: E402
 import vignette_pages  # noqa: E402
 
 import fairstats  # noqa: E402
@@ -66,11 +68,23 @@ html_sidebars = {"index": [], "start": []}
 
 def bars(app, what, name, thing, options, lines):
     """Keep |x| as it is written: in a docstring a bar is an absolute value, never a substitution."""
+    if what == "function" and name.rsplit(".", 1)[-1] in reference_pages.METHODLIKE:
+        lines[:] = [*method_pages.without(lines), ""]
     lines[:] = [line if line.lstrip().startswith(">>>") else line.replace("|", r"\|") for line in lines]
+
+
+def state() -> str:
+    """A hash of everything that cells run: a change of it has every page read again, nothing else has."""
+    found = hashlib.sha256()
+    for folder, pattern in (("fairstats", "**/*.py"), ("templates", "*"), ("r/fairstats/R", "*.R"), ("docs/_site", "two_languages.py")):
+        for file in sorted((HERE.parent / folder).glob(pattern)):
+            found.update(file.read_bytes() if file.is_file() else b"")
+    return found.hexdigest()
 
 
 def setup(app):
     """Write the pages that come from the registries, before Sphinx looks for its sources."""
     reference_pages.write(HERE / "reference")
     vignette_pages.write(HERE / "vignettes")
+    app.add_config_value("state_of_the_package", state(), "env")
     app.connect("autodoc-process-docstring", bars, priority=100)

@@ -25,8 +25,12 @@ README = (ROOT / "README.md").read_text()
 ENV = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, flags=re.S | re.M)
+GUIDE = ROOT / "docs" / "guide"
+COMMANDS = (GUIDE / "command-line.md").read_text()
+
+
+def blocks(language: str, text: str = README) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, flags=re.S | re.M)
 
 
 def run(command: list[str], folder: Path, **environment: str) -> str:
@@ -39,23 +43,44 @@ def run(command: list[str], folder: Path, **environment: str) -> str:
 def tour(tmp_path_factory) -> tuple[Path, str]:
     """A folder in which a reader has followed the Python part, and what it printed."""
     folder = tmp_path_factory.mktemp("tour")
-    code, _ = blocks("python")
-    return folder, run([sys.executable, "-c", code], folder)
+    return folder, run([sys.executable, "-c", "".join(blocks("python"))], folder)
 
 
-def test_the_python_tour_runs_and_writes_its_files(tour):
+def test_the_python_part_runs_and_writes_its_files(tour):
     folder, printed = tour
-    written = {"arrests.csv", "audit.html", "audit.pdf", "audit.json", "audit.npz"}
-    assert {f.name for f in folder.iterdir()} == written
-    assert "Orthogonal to groups" in printed and "holds" in printed
+    assert {f.name for f in folder.iterdir()} == {"arrests.csv", "audit.html", "audit.pdf"}
+    assert "Orthogonal to groups" in printed and "holds" in printed and "AUC" in printed
 
 
-def test_the_part_on_r_from_python_runs(tour):
+def test_the_examples_are_of_five_lines():
+    """A visitor reads no more; comments and blank lines apart."""
+    for example in (*blocks("python"), blocks("bash")[1], *blocks("r")):
+        assert len([line for line in example.splitlines() if line.strip()]) <= 7, example
+
+
+def test_the_part_on_r_from_python_runs(tmp_path):
     requires_bridge()
-    folder, _ = tour
-    printed = run([sys.executable, "-c", blocks("python")[1] + "\nprint(odds)"], folder)
-    assert "none · glm (R)" in printed and "(Intercept)" in printed
-    (folder / "audit.rds").unlink()
+    page = (GUIDE / "r-and-python.md").read_text()
+    code = "import fairstats as fs\nimport fairstats.r as fr\npeople = fs.arrests()\n" + "".join(blocks("python", page))
+    assert "none · glm (R)" in run([sys.executable, "-c", code], tmp_path)
+
+
+def test_the_picture_of_the_readme_is_of_the_finding_below_it():
+    """`tools/readme_picture.py` keeps the finding in the picture; a picture of other numbers has to be drawn again."""
+    (name,) = re.findall(r"^!\[[^\]]+\]\((.+)\)$", README, flags=re.M)
+    picture = (ROOT / name).read_bytes()
+    assert picture.startswith(b"\x89PNG") and len(picture) < 60_000
+    text = picture[picture.index(b"tEXtDescription\0") + 16 :]
+    assert text.startswith(blocks("text")[0].strip().encode())
+
+
+def test_the_measured_numbers_of_the_readme_are_those_of_the_page_of_verdicts():
+    page = (ROOT / "docs" / "verdicts.md").read_text()
+    table = page.partition("## Two groups of equal rates: chance of a false claim of difference, beside")[2]
+    rows = re.findall(r"^\| (\d+ and \d+ people, rate [\d.]+) \| ([\d.]+%) \| ([\d.]+%) \| ([\d.]+%) \|", README, re.M)
+    assert len(rows) == 3
+    for name, *cells in rows:
+        assert f"| {name} | {' | '.join(cells)} |" in table, name
 
 
 def test_the_finding_in_the_readme_is_what_make_demo_prints(tmp_path):
@@ -63,16 +88,20 @@ def test_the_finding_in_the_readme_is_what_make_demo_prints(tmp_path):
     assert blocks("text")[0] == printed.splitlines()[-1] + "\n"
 
 
-def test_every_command_of_the_readme_runs(tour):
+def test_every_command_of_the_readme_and_of_its_page_runs(tour):
     folder, _ = tour
-    (protocol,) = blocks("toml")
-    (folder / "audit.toml").write_text(protocol)
-    commands = [line for block in blocks("bash") for line in block.splitlines() if line.startswith("fairstats")]
-    assert len(commands) >= 4
-    printed = [run([sys.executable, "-m", *shlex.split(command)], folder) for command in commands]
-    assert all(printed)
+    commands = [line for text in (README, COMMANDS) for block in blocks("bash", text) for line in block.splitlines()]
+    commands = [line for line in commands if line.startswith("fairstats")]
+    assert len(commands) >= 12
+    (protocol,) = blocks("toml", COMMANDS)
+    printed = {}
+    for command in commands:
+        if "--protocol" in command:
+            (folder / "audit.toml").write_text(protocol)
+        printed[command] = run([sys.executable, "-m", *shlex.split(command)], folder)
+        assert printed[command] or "--to" in command, command
     assert (folder / "adjusted.csv").exists() and (folder / "results.csv").exists()
-    assert "Protocol (read from audit.toml" in printed[-1]
+    assert "Protocol (read from audit.toml" in printed["fairstats audit arrests.csv --protocol audit.toml"]
 
 
 def test_the_two_commands_of_the_readme_are_targets_of_the_makefile():
@@ -96,7 +125,7 @@ def test_the_r_part_of_the_readme_runs_in_r(tour, tmp_path):
 
 
 DOCUMENTS = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "templates/README.md"]
-DOCUMENTS += ["docs/estimable.md", "docs/metrics.md", "docs/coverage.md"]
+DOCUMENTS += ["docs/estimable.md", "docs/metrics.md", "docs/coverage.md", "docs/guide/command-line.md"]
 ENDINGS = "po|mo|md|py|cff|txt|csv|toml|json|html|pdf|svg|css|j2|R|sh"
 # Files that a reader makes, or that a report writes; folders of a reader's own.
 MADE = {

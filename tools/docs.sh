@@ -11,6 +11,6 @@ R CMD INSTALL --no-test-load --library="$library" r/fairstats >build/docs-r.log 
 export R_LIBS=$library RETICULATE_PYTHON=$python
 bin=$(dirname "$python")
 "$bin/codespell" README.md CONTRIBUTING.md ARCHITECTURE.md CHANGELOG.md docs fairstats templates r/fairstats/R vignettes
-"$python" -m sphinx -b html -W --keep-going -q docs docs/_build/html
+"$python" -m sphinx -j auto -b html -d docs/_build/doctrees -W --keep-going -q docs docs/_build/html
 "$bin/linkchecker" --no-status --no-warnings -o failures docs/_build/html/index.html
 echo "docs/_build/html/index.html"

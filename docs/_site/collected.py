@@ -36,7 +36,14 @@ def _references(docstring: str) -> list[str]:
     return [] if section is None else re.split(r"\n\s*\n|(?<=\.)\n(?=[A-Z])", section.group(1))
 
 
+DOI = re.compile(r"doi:(10\.\S+?)(?=[.,;)]*(?:\s|$))")
+
+
 def _plain(reference: str) -> str:
-    """One line, with a DOI that can be followed."""
-    line = " ".join(reference.split())
-    return re.sub(r"doi:(10\.\S+?)(?=[.,;)]*(?:\s|$))", r"[doi:\1](https://doi.org/\1)", line)
+    """One line of Markdown, with a DOI that can be followed."""
+    return DOI.sub(r"[doi:\1](https://doi.org/\1)", " ".join(reference.split()))
+
+
+def followed(reference: str) -> str:
+    """The same in reStructuredText."""
+    return DOI.sub(r"`doi:\1 <https://doi.org/\1>`__", " ".join(reference.split()))

@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import collected
+import method_pages
+import metric_pages
 
 import fairstats as fs
 from fairstats.methods.registry import METHODS, Method
 
+METHODLIKE = {*METHODS, "spectral", "fair_spectral"}  # their pages read as a paper's page does
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -119,22 +122,23 @@ def page(entry: Entry, exported: set[str]) -> str:
         lines += [f".. automodule:: {entry.thing.__name__}", "   :members:", ""]
     elif inspect.isclass(entry.thing):
         lines += [f".. autoclass:: {path}", "   :members:", "   :inherited-members: Exception", ""]
+    elif last in METHODLIKE:
+        lines += [*method_pages.body(last, entry.thing), "Arguments", "---------", "", f".. autofunction:: {path}", ""]
     else:
         lines += [f".. autofunction:: {path}", ""]
-    if entry.method:
-        lines += [".. rubric:: Source", ""] + [f"| {reference}" for reference in entry.method.references] + [""]
     return "\n".join(lines)
 
 
 def index(found: list[tuple[str, str, list[Entry]]]) -> str:
     """The list of all names by subject, with the first line of each."""
     lines = ["Reference", "=========", "", "Every public name, by subject. ``import fairstats as fs`` goes first.", ""]
+    lines += ["Metrics", "-------", "", ":doc:`What each metric asks, when it misleads, and its interval <metrics>`.", ""]
     for heading, about, entries in found:
         lines += [heading, "-" * len(heading), "", about, "", ".. list-table::", "   :widths: 30 70", ""]
         for entry in entries:
             lines += [f"   * - :doc:`{entry.name} <{entry.page}>`", f"     - {entry.about}"]
         lines += ["", ".. toctree::", "   :hidden:", ""] + [f"   {entry.page}" for entry in entries] + [""]
-    lines += [".. toctree::", "   :hidden:", "", "   ../metrics", ""]
+    lines += [".. toctree::", "   :hidden:", "", "   metrics", "   ../metrics", ""]
     return "\n".join(lines)
 
 
@@ -145,6 +149,7 @@ def write(folder: Path) -> None:
     exported = r_names()
     pages = {f"{entry.page}.rst": page(entry, exported) for _, _, entries in found for entry in entries}
     pages["index.rst"] = index(found)
+    pages |= metric_pages.pages()
     pages["names_elsewhere.txt"] = collected.names_elsewhere()
     pages["bibliography.txt"] = collected.bibliography(entry.thing for _, _, entries in found for entry in entries)
     for file in folder.iterdir():

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from tempfile import TemporaryDirectory
 
 import nbformat
 from docutils import nodes
@@ -72,7 +73,9 @@ def executed(cells: list[cell], kernel: str, first: str, page: str) -> list[list
         made.metadata["tags"] = ["raises-exception"] if node["raises"] else []
         notebook.cells.append(made)
     try:
-        NotebookClient(notebook, kernel_name=kernel, timeout=300).execute()
+        with TemporaryDirectory() as folder:  # what cells write is no part of the tree
+            where = {"metadata": {"path": folder}}
+            NotebookClient(notebook, kernel_name=kernel, timeout=600, resources=where).execute()
     except CellExecutionError as failed:  # a warning fails the build, after every page was tried
         LOGGER.warning("%s: %s", page, ANSI.sub("", str(failed)), type="run")
     return [made.get("outputs", []) for made in notebook.cells[1:]]

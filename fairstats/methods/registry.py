@@ -32,7 +32,7 @@ ALIVERTI = (
 )
 KLEINDESSNER = (
     "Kleindessner, M., Donini, M., Russell, C. and Zafar, M. B. (2023). Efficient fair PCA for fair representation "
-    "learning. AISTATS, PMLR 206, 5250-5270."
+    "learning. AISTATS, PMLR 206, 5250-5270. doi:10.48550/arXiv.2302.13319"
 )
 LEE = (
     "Lee, J., Kim, G., Olfat, M., Hasegawa-Johnson, M. and Yoo, C. D. (2022). Fast and efficient MMD-based fair PCA "
@@ -40,11 +40,11 @@ LEE = (
 )
 BELROSE = (
     "Belrose, N., Schneider-Joseph, D., Ravfogel, S., Cotterell, R., Raff, E. and Biderman, S. (2023). LEACE: perfect "
-    "linear concept erasure in closed form. NeurIPS 36."
+    "linear concept erasure in closed form. NeurIPS 36. doi:10.48550/arXiv.2306.03819"
 )
 SAMADI = (
     "Samadi, S., Tantipongpipat, U., Morgenstern, J., Singh, M. and Vempala, S. (2018). The price of fair PCA: one "
-    "extra dimension. NeurIPS 31."
+    "extra dimension. NeurIPS 31. doi:10.48550/arXiv.1811.00103"
 )
 RAVFOGEL_2020 = (
     "Ravfogel, S., Elazar, Y., Gonen, H., Twiton, M. and Goldberg, Y. (2020). Null it out: guarding protected "
@@ -52,7 +52,7 @@ RAVFOGEL_2020 = (
 )
 RAVFOGEL_2022 = (
     "Ravfogel, S., Twiton, M., Goldberg, Y. and Cotterell, R. (2022). Linear adversarial concept erasure. ICML, "
-    "PMLR 162, 18400-18421."
+    "PMLR 162, 18400-18421. doi:10.48550/arXiv.2201.12091"
 )
 
 
@@ -143,7 +143,8 @@ METHODS: dict[str, Method] = dict(
         _row(
             "minimax_pca", "minimax", "the largest loss of a group is as small as can be",
             (SAMADI, "Tantipongpipat, U., Samadi, S., Singh, M., Morgenstern, J. and Vempala, S. (2019). "
-             "Multi-criteria dimensionality reduction with applications to fairness. NeurIPS 32."),
+             "Multi-criteria dimensionality reduction with applications to fairness. NeurIPS 32. "
+             "doi:10.48550/arXiv.1902.11023"),
         ),
         _row(
             "disparity_pca", "disparity", "reconstruction traded against the gap in losses of two groups", SAMADI,
