@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Build the site: tools/docs.sh PYTHON. Pages run their examples in Python and in R; a warning or a broken link fails.
+# Build the site: tools/docs.sh PYTHON. Pages run their examples in Python and in R; a warning, a broken link or a page
+# that axe-core finds fault with fails. What did not change since the last build is not run again.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
@@ -7,10 +8,13 @@ library=$PWD/build/docs-r
 mkdir -p "$library"
 # An inherited library path would lead R to another Python's libraries.
 unset LD_LIBRARY_PATH
-R CMD INSTALL --no-test-load --library="$library" r/fairstats >build/docs-r.log 2>&1 || { cat build/docs-r.log >&2; exit 1; }
+R CMD INSTALL --no-lock --no-test-load --library="$library" r/fairstats >build/docs-r.log 2>&1 || { cat build/docs-r.log >&2; exit 1; }
 export R_LIBS=$library RETICULATE_PYTHON=$python
 bin=$(dirname "$python")
 "$bin/codespell" README.md CONTRIBUTING.md ARCHITECTURE.md CHANGELOG.md docs fairstats templates r/fairstats/R vignettes
-"$python" -m sphinx -j auto -b html -d docs/_build/doctrees -W --keep-going -q docs docs/_build/html
+# Two at a time: more kernels than processors only wait for each other.
+"$python" -m sphinx -j 2 -b html -d docs/_build/doctrees -W --keep-going -q docs docs/_build/html
 "$bin/linkchecker" --no-status --no-warnings -o failures docs/_build/html/index.html
+"$python" -m pytest -q -p no:cacheprovider tests/test_site_built.py tests/test_docstrings.py
+[ ! -x tools/docs_r.sh ] || tools/docs_r.sh "$python"
 echo "docs/_build/html/index.html"

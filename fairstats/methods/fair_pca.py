@@ -55,14 +55,14 @@ def fair_pca(
         Number of components, 1 to p − r, where r directions separate the group means.
     data : table, optional
         Where column names and formulas are looked up.
-    y : str or array (n,), optional
-        The outcome; for ``target="equal_opportunity"`` only. Moments must have been made with it.
     weights : str or array (n,), optional
         As for ``og``: relative, at least 0. The covariances that fair PCA-S compares divide by Σw − Σw²/Σw of a group.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
         Divide by the standard deviation (ddof 1).
+    y : str or array (n,), optional
+        The outcome; for ``target="equal_opportunity"`` only. Moments must have been made with it.
     equalize : {"means", "covariance"}
         "covariance" (fair PCA-S) first keeps the `directions` in which the group covariances differ least.
     directions : int or float

@@ -137,7 +137,7 @@ def sog_path(X: Any, groups: Any = None, k: int = 2, *, ts: Sequence[float], **o
     ----------
     X, groups, k : as for ``sog``
     ts : sequence of float
-    options : further arguments of ``sog``
+    **options : further arguments of ``sog``
 
     Returns
     -------

@@ -42,6 +42,22 @@ def least_accurate(ways: Iterable[str]) -> str:
 def upper_tail(x: float, coefs: np.ndarray, df: float, noncentrality: np.ndarray | float = 0.0) -> float:
     """Return P(Σ λ_j χ²_df(δ_j) > x) for λ_j ≥ 0, with relative accuracy also far in the tail; see `tail`.
 
+    Parameters
+    ----------
+    x : float
+        Where the tail begins.
+    coefs : array (k,)
+        λ_j; zeros are dropped.
+    df : float
+        Degrees of freedom of every term.
+    noncentrality : array (k,) or float
+        δ_j.
+
+    Returns
+    -------
+    float
+        The probability, 0 to 1.
+
     Examples
     --------
     >>> import numpy as np
