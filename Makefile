@@ -4,6 +4,8 @@ PYTHON ?= python3
 WORKERS ?= 2
 SECONDS ?= 600
 MUTANTS ?= 120
+INSTALLED ?=
+TAG ?=
 export PYTHON
 
 BIN := $(VENV)/bin
@@ -11,7 +13,7 @@ NEEDS := pyproject.toml $(wildcard locks/*.txt) tools/setup.sh tools/system-pack
 # numpy and scipy bring one BLAS each; two pools on few cores only fight.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test check-r document-r bench fuzz mutants lock supply sbom papers lint types docs vignettes data clean
+.PHONY: help demo test check-r document-r bench fuzz mutants lock supply sbom release installed papers lint types docs vignettes data clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -63,6 +65,13 @@ supply: $(VENV)/.ready-test ## what stands in the code that harms, and under wha
 sbom: $(VENV)/.ready-test ## every package of the environment and its license, as CycloneDX: build/sbom.json
 	@mkdir -p build
 	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --of JSON -o build/sbom.json $(BIN)/python
+
+release: $(VENV)/.ready-test ## what is released, built twice and compared, with SBOM and notes: dist/ (TAG=v1.2.3 is checked)
+	tools/release.sh $(BIN)/python $(TAG)
+
+installed: $(VENV)/.ready-test ## the wheel and the README's examples in fresh environments (those that INSTALLED names)
+	$(ONE_THREAD) $(BIN)/python -m pytest -q -m 'slow or not slow' -k '$(INSTALLED)' \
+		tests/test_installed.py tests/test_installed_extras.py
 
 papers: $(VENV)/.ready-test ## regenerate the papers' tables beside ours (needs FAIRSTATS_DATA; an hour or two)
 	@set -e; for name in worked_example minimax aliverti runtime fair_spectral fair_pca; do \

@@ -47,7 +47,9 @@ def seconds() -> tuple[float, float]:
     from fairlearn.metrics import MetricFrame, false_positive_rate, selection_rate, true_positive_rate
 
     data = people(100_000)
-    fs.audit(data.head(1000), "d", "g", outcome="y", favorable=0).bootstrap(replicates=10)  # imports are not the audit's
+    fs.audit(data.head(1000), "d", "g", outcome="y", favorable=0).bootstrap(
+        replicates=10
+    )  # imports are not the audit's
     start = process_time()
     fs.audit(data, "d", "g", outcome="y", favorable=0).bootstrap(replicates=10_000)
     ours, start = process_time() - start, process_time()

@@ -76,7 +76,12 @@ def bars(app, what, name, thing, options, lines):
 def state() -> str:
     """A hash of everything that cells run: a change of it has every page read again, nothing else has."""
     found = hashlib.sha256()
-    for folder, pattern in (("fairstats", "**/*.py"), ("templates", "*"), ("r/fairstats/R", "*.R"), ("docs/_site", "two_languages.py")):
+    for folder, pattern in (
+        ("fairstats", "**/*.py"),
+        ("templates", "*"),
+        ("r/fairstats/R", "*.R"),
+        ("docs/_site", "two_languages.py"),
+    ):
         for file in sorted((HERE.parent / folder).glob(pattern)):
             found.update(file.read_bytes() if file.is_file() else b"")
     return found.hexdigest()

@@ -1,4 +1,4 @@
-"""End with 1 where a package of the environment has a license that we have not looked at."""
+"""End with 1 where a package of the environment has a license that we have not looked at; --table lists them all."""
 
 from __future__ import annotations
 
@@ -38,8 +38,19 @@ def said(package: importlib.metadata.Distribution) -> list[str]:
     return [text] if text else [c for c in classified if c != "OSI Approved"] or plain[:1]
 
 
+def table() -> str:
+    """What fairstats itself is, then every package that is installed with it and its license, one a line."""
+    packages = {p.metadata["Name"]: p for p in importlib.metadata.distributions()}
+    ours = ["fairstats: BSD-3-Clause AND OFL-1.1 (the typeface Inter)", "fairstats-data: GPL-2.0-or-later", ""]
+    lines = [f"{name} {p.version}: {'; '.join(said(p)) or SEEN.get(name, '')}" for name, p in packages.items()]
+    return "\n".join([*ours, *sorted(set(lines), key=str.casefold)])
+
+
 def main() -> int:
     """Print what is not known."""
+    if "--table" in sys.argv:
+        print(table())
+        return 0
     unknown = []
     for package in importlib.metadata.distributions():
         name, licenses = package.metadata["Name"], said(package)

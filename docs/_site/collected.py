@@ -30,6 +30,22 @@ def bibliography(things: Iterable[object]) -> str:
     return "\n".join(f"- {reference}" for reference in sorted(found, key=str.casefold) if reference) + "\n"
 
 
+def sources(bibtex: str) -> str:
+    """A list of the entries of a BibTeX file, by author, each with a DOI that can be followed."""
+    lines = []
+    for entry in re.findall(r"^@\w+\{.*?^\}", bibtex, flags=re.S | re.M):
+        field = dict(re.findall(r"^  (\w+) = \{(.*)\}", entry, flags=re.M))
+        people = [name.strip("{}").split(", ")[0] for name in field["author"].split(" and ")]
+        known = [name for name in people if name != "others"]
+        people = [*known[:3], "others"] if len(known) > 4 or len(known) < len(people) else people
+        who = " and ".join(filter(None, (", ".join(people[:-1]), people[-1])))
+        where = field.get("journal") or field.get("publisher") or field["note"]
+        link = f"[doi:{field['doi']}](<https://doi.org/{field['doi'].replace('<', '%3C').replace('>', '%3E')}>)"
+        link = link.replace(f"[doi:{field['doi']}]", f"[doi:{field['doi'].replace('<', '&lt;').replace('>', '&gt;')}]")
+        lines.append(f"- {who} ({field['year']}). {field['title']}. {where}. {link}")
+    return "\n".join(sorted(lines, key=str.casefold)) + "\n"
+
+
 def _references(docstring: str) -> list[str]:
     """The paragraphs of the section "References"."""
     section = re.search(r"^References\n-+\n(.*?)(?=\n\n[A-Z][a-z]+\n-{3,}|\Z)", docstring, flags=re.S | re.M)

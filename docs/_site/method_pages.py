@@ -68,4 +68,6 @@ def bullets(text: str) -> str:
 def references(name: str, own: str) -> str:
     """Who proposed it, by the registry, or by the docstring where the registry has none."""
     found = METHODS[name].references if name in METHODS else re.split(r"(?<=\.)\n(?=[A-Z])", own)
-    return "\n".join("* " + "\n  ".join(wrap(followed(" ".join(one.split())), 110, break_on_hyphens=False)) for one in found)
+    return "\n".join(
+        "* " + "\n  ".join(wrap(followed(" ".join(one.split())), 110, break_on_hyphens=False)) for one in found
+    )

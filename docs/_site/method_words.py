@@ -37,7 +37,7 @@ WORDS: dict[str, Words] = {
         "Rebuild the data from k components that are uncorrelated with the groups, so that a model trained on them has no linear "
         "access to the group.",
         "X_c = V D Uᵀ to rank k, M_Z the projector off the group columns Z: scores S = M_Z X_c U_k, adjusted data S U_kᵀ. A "
-        "new row is s = (x − μ)U_k − (z − z̄)Λ with Λ = (ZᵀZ)⁻¹ZᵀX_cU_k, so its group has to be known. ``basis=\"residual\"`` "
+        'new row is s = (x − μ)U_k − (z − z̄)Λ with Λ = (ZᵀZ)⁻¹ZᵀX_cU_k, so its group has to be known. ``basis="residual"`` '
         "takes U from M_Z X_c, which is the optimum.",
         "Lemma 2.2 states that the scores from PCA's own basis are optimal. They are not: for SᵀZ = 0, ‖X_c − SUᵀ‖² = ‖P_ZX_c‖² + "
         "‖M_ZX_c − SUᵀ‖², whose minimum is the rank-k SVD of M_ZX_c. Counter-example: two rows a group, X_c = (±3, 0) in step "
@@ -56,7 +56,7 @@ WORDS: dict[str, Words] = {
     "fair_pca": Words(
         "Find k components on which all groups have the same mean, for people whose group need not be known later.",
         "Maximize tr(UᵀX_cᵀX_cU) over orthonormal U with ZᵀX_cU = 0: the leading eigenvectors of X_cᵀX_c in the complement of "
-        "X_cᵀZ. ``equalize=\"covariance\"`` (fair PCA-S) first keeps the directions in which the groups' covariances differ least.",
+        'X_cᵀZ. ``equalize="covariance"`` (fair PCA-S) first keeps the directions in which the groups\' covariances differ least.',
         "The authors' code scales the appended components of the trade-off by λ³ where the paper has λ; we follow the paper. "
         "The plain deflation (I − QQᵀ)C(I − QQᵀ) would let a removed direction back in where X is rank-deficient.",
     ),
@@ -79,7 +79,7 @@ WORDS: dict[str, Words] = {
     ),
     "disparity_pca": Words(
         "Trade the error of the reconstruction against the gap between the errors of two named groups, by one number λ.",
-        "The k algebraically largest eigenvectors of λS + (1 − λ)(S_B − S_A); λ = 1 is PCA. ``lam=\"balance\"`` finds the λ at which "
+        'The k algebraically largest eigenvectors of λS + (1 − λ)(S_B − S_A); λ = 1 is PCA. ``lam="balance"`` finds the λ at which '
         "the gap is 0.",
         "The gap may jump over 0 as λ moves (in the notes' own example from 4.67 to −9.67 at λ = 86/101), so that no λ balances the "
         "groups; at the jump the tied eigenspace is rotated until it does.",

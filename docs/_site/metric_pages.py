@@ -20,7 +20,9 @@ HEADINGS = ("Question", "Formula", "When it misleads", "Interval and test", "How
 
 def name_of(metric: Metric) -> str:
     """The file of a metric's page."""
-    return "metric-" + re.sub(r"[^a-z0-9]+", "-", metric.name.lower().replace(">", " greater ").replace("²", "2")).strip("-")
+    return "metric-" + re.sub(
+        r"[^a-z0-9]+", "-", metric.name.lower().replace(">", " greater ").replace("²", "2")
+    ).strip("-")
 
 
 @cache
@@ -40,7 +42,12 @@ def question(metric: Metric) -> str:
     asked = QUESTIONS.get(metric.name) or metric.question
     if not asked:
         return f"What is it in each group: {metric.meaning}?"
-    words = {"decision": "the favorable decision", "outcome": "the positive outcome", "by": "the attribute", "score": "the score"}
+    words = {
+        "decision": "the favorable decision",
+        "outcome": "the positive outcome",
+        "by": "the attribute",
+        "score": "the score",
+    }
     return asked.format_map(words)
 
 
@@ -61,7 +68,8 @@ def page(metric: Metric) -> str:
     meaning = f"{metric.meaning[:1].upper()}{metric.meaning[1:]}."
     facts = {
         "needs": ", ".join(metric.columns),
-        "range": f"{metric.range[0]:g} to {metric.range[1]:g}" + (f" {UNITS[metric.scale]}" if UNITS[metric.scale] == "people" else ""),
+        "range": f"{metric.range[0]:g} to {metric.range[1]:g}"
+        + (f" {UNITS[metric.scale]}" if UNITS[metric.scale] == "people" else ""),
         "no disparity": f"{metric.null:g}",
         "better": metric.better,
         "complement": f"{{doc}}`{name_of(METRICS[metric.complement])}`" if metric.complement else "",
@@ -70,7 +78,12 @@ def page(metric: Metric) -> str:
     elsewhere += [f"- Source: {metric.reference}"] if metric.reference else []
     parts = {
         "Question": " ".join(filter(None, (question(metric), metric.matters))),
-        "Formula": "\n\n".join(filter(None, (f"`{formula}`" if formula else "", meaning, "\n".join(f"- {k}: {v}" for k, v in facts.items() if v)))),
+        "Formula": "\n\n".join(
+            filter(
+                None,
+                (f"`{formula}`" if formula else "", meaning, "\n".join(f"- {k}: {v}" for k, v in facts.items() if v)),
+            )
+        ),
         "When it misleads": misleads(metric),
         "Interval and test": f"{told.method} {told.why}",
         "How often that is wrong": "\n\n".join(shares) or told.unmeasured,
@@ -87,7 +100,9 @@ def index() -> str:
     for metric in METRICS.values():
         formula = (metric.symbol or FORMULAS.get(metric.name, "")).replace("|", r"\|")
         meaning = metric.meaning.replace("|", r"\|")
-        lines.append(f"| {{doc}}`{metric.heading} <{name_of(metric)}>` | {meaning} | {f'`{formula}`' if formula else ''} |")
+        lines.append(
+            f"| {{doc}}`{metric.heading} <{name_of(metric)}>` | {meaning} | {f'`{formula}`' if formula else ''} |"
+        )
     return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *map(name_of, METRICS.values()), "```", ""])
 
 

@@ -27,7 +27,7 @@ RATE = Interval(
     "({doc}`coverage of every interval <../coverage>`).",
     (
         EQUAL,
-        "Families of groups with one rate: chance of any false \"disparity shown\"",
+        'Families of groups with one rate: chance of any false "disparity shown"',
         "Uneven probability weights (lognormal): two rates",
         "Clusters: two rates",
     ),
@@ -44,7 +44,7 @@ RANGE = Interval(
     "A largest gap is never below 0 and is positive by chance: the percentile bootstrap of it excludes 0 nearly always, also "
     "where all groups are alike. Limits that hold for all pairs at once hold for the largest.",
     (
-        "Families of equal rates, through the rows of an audit: any false \"disparity shown\"",
+        'Families of equal rates, through the rows of an audit: any false "disparity shown"',
         "Two groups of equal rates: chance of a false claim of difference, beside other packages",
     ),
 )
@@ -54,8 +54,8 @@ STRATA = Interval(
     "Wald's limits cover 45 to 92 % where strata are small or events rare. The verdict needs both: the test rejects and the "
     "limits exclude no difference.",
     (
-        "Strata of equal rates: chance of a false \"disparity shown\", and coverage of the difference",
-        "Strata of a log odds ratio of 0.7: coverage of the difference, and chance of \"disparity shown\"",
+        'Strata of equal rates: chance of a false "disparity shown", and coverage of the difference',
+        'Strata of a log odds ratio of 0.7: coverage of the difference, and chance of "disparity shown"',
     ),
 )
 ODDS = Interval(
@@ -73,7 +73,7 @@ RANKS = Interval(
     "Mann-Whitney's test assumes equal spreads where groups are equal in tendency; Brunner and Munzel's does not, and its limits "
     "stay between 0 and 1.",
     (
-        "Scores with P(X>Y) = 1/2: chance of a false \"disparity shown\", and coverage",
+        'Scores with P(X>Y) = 1/2: chance of a false "disparity shown", and coverage',
         "Scores of weighted and clustered people, P(X>Y) = 1/2",
     ),
 )
@@ -90,7 +90,7 @@ RECALIBRATION = Interval(
 RANK_TEST = Interval(
     "A test: Mann-Whitney's of two groups (exact for few people), Kruskal and Wallis's of several; no interval.",
     "It is a yes or no about equality of whole distributions, of which there is no amount.",
-    ("Scores with P(X>Y) = 1/2: chance of a false \"disparity shown\", and coverage",),
+    ('Scores with P(X>Y) = 1/2: chance of a false "disparity shown", and coverage',),
 )
 NO_LIMITS = Interval(
     "None.",

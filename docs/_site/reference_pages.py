@@ -132,7 +132,13 @@ def page(entry: Entry, exported: set[str]) -> str:
 def index(found: list[tuple[str, str, list[Entry]]]) -> str:
     """The list of all names by subject, with the first line of each."""
     lines = ["Reference", "=========", "", "Every public name, by subject. ``import fairstats as fs`` goes first.", ""]
-    lines += ["Metrics", "-------", "", ":doc:`What each metric asks, when it misleads, and its interval <metrics>`.", ""]
+    lines += [
+        "Metrics",
+        "-------",
+        "",
+        ":doc:`What each metric asks, when it misleads, and its interval <metrics>`.",
+        "",
+    ]
     for heading, about, entries in found:
         lines += [heading, "-" * len(heading), "", about, "", ".. list-table::", "   :widths: 30 70", ""]
         for entry in entries:
@@ -152,6 +158,7 @@ def write(folder: Path) -> None:
     pages |= metric_pages.pages()
     pages["names_elsewhere.txt"] = collected.names_elsewhere()
     pages["bibliography.txt"] = collected.bibliography(entry.thing for _, _, entries in found for entry in entries)
+    pages["sources.txt"] = collected.sources((ROOT / "paper" / "paper.bib").read_text(encoding="utf-8"))
     for file in folder.iterdir():
         if file.name not in pages:
             file.unlink()
