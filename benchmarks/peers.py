@@ -43,7 +43,7 @@ def claims(n1: int, n0: int, rate: float) -> tuple[float, float]:
 
 
 def seconds() -> tuple[float, float]:
-    """Processor seconds: an audit with 10 000 replicates of every rate, and one replicate of fairlearn's three rates."""
+    """Processor seconds: an audit with 10 000 replicates of every rate; one replicate of three rates of fairlearn."""
     from fairlearn.metrics import MetricFrame, false_positive_rate, selection_rate, true_positive_rate
 
     data = people(100_000)

@@ -1,4 +1,4 @@
-"""Draw page one of the demo's report for the README: ``python tools/readme_picture.py`` writes docs/_static/page-one.png.
+"""Draw page one of the demo's report for the README, docs/_static/page-one.png: ``python tools/readme_picture.py``.
 
 The finding that the page states is kept in the picture's own text, where a test reads it.
 """

@@ -1,6 +1,6 @@
 """The page of a method: problem, estimator, guarantee, what its source gets wrong, cost, example, references.
 
-The registry and the docstring say most of it, ``method_words.py`` the rest; a new row of the registry has its page.
+The registry and the docstring say most of it, ``methods.toml`` the rest; a new row of the registry has its page.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def without(docstring: list[str], moved: tuple[str, ...] = MOVED) -> list[str]:
 def body(name: str, thing: object) -> list[str]:
     """The sections of a method's page."""
     said = sections(inspect.getdoc(thing) or "")
-    words = WORDS.get(name, Words("", ""))
+    words = WORDS.get(name, Words())
     method = METHODS.get(name)
     cost = words.cost or said.get("Costs", "") or (MOMENTS if method and method.moments else ROWS)
     parts = {

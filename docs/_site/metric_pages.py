@@ -15,6 +15,11 @@ from fairstats.metrics import METRICS
 from fairstats.vocabulary.metric import UNITS, Metric
 
 VERDICTS = Path(__file__).resolve().parents[1] / "verdicts.md"
+HEAD = """# Metrics
+
+Y is the outcome, D the decision or prediction, 1 the positive value of either, `D = +` the decision that helps the
+person. Names are those of the column `metric`; {doc}`all on one page <../metrics>`.
+"""
 HEADINGS = ("Question", "Formula", "When it misleads", "Interval and test", "How often that is wrong", "Elsewhere")
 
 
@@ -95,14 +100,12 @@ def page(metric: Metric) -> str:
 
 def index() -> str:
     """The list of all metrics."""
-    lines = ["# Metrics", "", "Y is the outcome, D the decision or prediction, 1 the positive value of either, `D = +` the decision that helps the",
-             "person. Names are those of the column `metric`; {doc}`all on one page <../metrics>`.", "", "| metric | what it is | formula |", "|---|---|---|"]  # fmt: skip
+    lines = [HEAD, "| metric | what it is | formula |", "|---|---|---|"]
     for metric in METRICS.values():
         formula = (metric.symbol or FORMULAS.get(metric.name, "")).replace("|", r"\|")
         meaning = metric.meaning.replace("|", r"\|")
-        lines.append(
-            f"| {{doc}}`{metric.heading} <{name_of(metric)}>` | {meaning} | {f'`{formula}`' if formula else ''} |"
-        )
+        link = f"{{doc}}`{metric.heading} <{name_of(metric)}>`"
+        lines.append(f"| {link} | {meaning} | {f'`{formula}`' if formula else ''} |")
     return "\n".join([*lines, "", "```{toctree}", ":hidden:", "", *map(name_of, METRICS.values()), "```", ""])
 
 
