@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import linalg
 
+from fairstats.arguments import flag, one_of
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
+from fairstats.linalg.shrinkage import linear_shrinkage
+from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
@@ -31,6 +34,8 @@ def leace(
     weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
+    shrinkage: bool = False,
+    projection: Literal["oblique", "orthogonal"] = "oblique",
 ) -> Eraser:
     """Change the features as little as possible so that no linear predictor can tell the groups from them.
 
@@ -46,30 +51,39 @@ def leace(
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
-        Divide by the standard deviation (ddof 1). The map is the same in any units; shares of variation are not.
+        Divide by the standard deviation (ddof 1). The map is the same in any units, but for the two options below;
+        shares of variation are not.
+    shrinkage : bool
+        Draw Σ_xx toward a multiple of the identity (Bodnar, Gupta & Parolya 2014), as the authors' program does by
+        default: more is changed on these rows, and less is left in new ones where rows are few for so many features.
+    projection : {"oblique", "orthogonal"}
+        "orthogonal" takes out the directions of Σ_xz themselves (the authors' ``method="orth"``): the feature side of
+        ``fair_pca``. Features that the groups do not shift then stay as they are.
 
     Returns
     -------
     Eraser
-        The map p → p; ``transform`` needs no group. ``leace_pca`` reduces its result to k components.
+        The map p → p; ``transform`` needs no group. ``leace_pca`` reduces its result to k components. A map that knows
+        the group of each row can do with less change: ``comparators.residualize`` is that (oracle LEACE), and
+        ``comparators.quadratic_leace`` makes covariances equal too.
 
     Raises
     ------
     InputError
-        No groups, a constant column with ``scale``.
+        No groups, a constant column with ``scale``, shrinkage of an orthogonal projection.
 
     Guarantees
     ----------
     Every adjusted feature is uncorrelated with every group indicator.
-    No affine map with that property changes the data less in mean square.
+    By default no affine map with that property changes the data less in mean square.
 
     Notes
     -----
     r(x) = x − W⁺P W(x − μ) with W = Σ_xx^(−1/2) and P the projector onto the columns of WΣ_xz. Written out, that is
     x − Σ_xz(Σ_zxΣ_xx⁺Σ_xz)⁺Σ_zxΣ_xx⁺(x − μ): two thin factors. The authors' code shrinks Σ_xx by default, and the map
     is then not the least change; its threshold for the rank of WΣ_xz is absolute (0.01), which leaves a weak concept in
-    place. Here nothing is shrunk, and ranks are judged against the lengths of what is multiplied, each feature
-    brought to length 1 first.
+    place. Here nothing is shrunk unless asked, and ranks are judged against the lengths of what is multiplied, each
+    feature brought to length 1 first.
 
     References
     ----------
@@ -84,8 +98,12 @@ def leace(
     >>> fs.leace(X, ["a", "a", "b", "b"]).transform(X).round(9).tolist()
     [[0.0, 1.0], [0.0, -1.0], [0.0, 1.0], [0.0, -1.0]]
     """
-    view, found = _found(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    error = float((found.left**2).sum())  # right · Σ · rightᵀ is the identity
+    one_of("projection", projection, ("oblique", "orthogonal"))
+    if flag("shrinkage", shrinkage) and projection == "orthogonal":
+        raise InputError("shrinkage has True, and an orthogonal projection asks for no covariances; leave one out.")
+    view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    found = _orthogonal(view) if projection == "orthogonal" else _factors(view, shrinkage)
+    error = float(np.sum(found.left.T @ found.left * view.along(found.right.T)))
     return Eraser(
         method="leace",
         title="LEACE (least change without correlation)",
@@ -97,7 +115,7 @@ def leace(
         error=error,
         encoding=view.encoding,
         guarantees=(_uncorrelated(view, found),),
-        settings={"scale": scale},
+        settings={"scale": scale, "shrinkage": shrinkage, "projection": projection},
         notes=_notes(found),
     )
 
@@ -112,12 +130,13 @@ def leace_pca(
     weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
+    shrinkage: bool = False,
 ) -> Projection:
     """Find the principal components of the features that ``leace`` has adjusted.
 
     Parameters
     ----------
-    X, groups, data, weights, missing, scale : as for ``leace``
+    X, groups, data, weights, missing, scale, shrinkage : as for ``leace``
     k : int
         Number of components, 1 to p − r for r erased directions.
 
@@ -144,16 +163,17 @@ def leace_pca(
     >>> fs.leace_pca(X, ["a", "a", "b", "b"], k=1).transform(X).ravel().round(9).tolist()
     [1.0, -1.0, 1.0, -1.0]
     """
-    view, found = _found(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    found = _factors(view, flag("shrinkage", shrinkage))
     k = components(k, view, len(found.canonical), "the erased directions")
-    return _reduced(view, found, k, {"k": k, "scale": scale})
+    return _reduced(view, found, k, {"k": k, "scale": scale, "shrinkage": shrinkage})
 
 
-def _found(X: Any, groups: Any, **options: Any) -> tuple[Centered, _Factors]:
+def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
     view = centered(X, groups, **options)
     if not view.grouped:
         raise InputError("groups is missing; leace erases them from the features.")
-    return view, _factors(view)
+    return view
 
 
 @dataclass(frozen=True)
@@ -164,30 +184,64 @@ class _Factors:
     right: np.ndarray
     canonical: np.ndarray
     lengths: np.ndarray  # (p,) of the columns of X_c, 1 where that is 0
+    shrunk: bool = False
 
     def erase(self, V: np.ndarray) -> np.ndarray:
         """Return (I − left · right)ᵀ V: coefficients for which X_c times them is the adjusted X_c times V."""
         return V - self.right.T @ (self.left.T @ V)
 
 
-def _factors(view: Centered) -> _Factors:
+def _traces(view: Centered) -> tuple[np.ndarray, np.ndarray]:
+    """Lengths (p,) of the columns of X_c, and X_cᵀZ (p × r) with columns of length 1 on both sides, of full rank."""
     size = np.sqrt(np.where(view.squares > 0, view.squares, 1.0))
     root = linalg.cholesky(view.gram_z, lower=True)
     A = linalg.solve_triangular(root, view.cross_z / size, lower=True).T
     _, s, turn = np.linalg.svd(A, full_matrices=False)
     # Features have length 1 and Z orthonormal columns here: below this, A is rounding.
-    A = A @ turn[s > 64 * EPS * np.sqrt(len(size))].T
-    Y = view.solve_correlation(A)
+    return size, A @ turn[s > 64 * EPS * np.sqrt(len(size))].T
+
+
+def _factors(view: Centered, shrinkage: bool) -> _Factors:
+    size, A = _traces(view)
+    Y = _solve_shrunk(view, size, A) if shrinkage else view.solve_correlation(A)
     inner = A.T @ Y
     canonical, R = np.linalg.eigh(0.5 * (inner + inner.T))
     order = np.flatnonzero(canonical > EPS**2)[::-1]
     F = R[:, order] / np.sqrt(canonical[order])
-    return _Factors(size[:, None] * (A @ F), (Y @ F).T / size, np.minimum(canonical[order], 1.0), size)
+    return _Factors(size[:, None] * (A @ F), (Y @ F).T / size, np.minimum(canonical[order], 1.0), size, shrinkage)
+
+
+def _solve_shrunk(view: Centered, size: np.ndarray, A: np.ndarray) -> np.ndarray:
+    """Return (D⁻¹CD⁻¹)⁻¹A for C the sums of squares and products, shrunk, and D the lengths of the columns."""
+    C = view.covariance
+    unit = float(np.trace(C)) or 1.0
+    alpha, beta = linear_shrinkage(C / unit, view.scaling.n)
+    shrunk = alpha * C / np.outer(size, size)
+    shrunk[np.diag_indices(len(size))] += beta * (unit / size) / size
+    return linalg.solve(shrunk, A, assume_a="pos") if beta > 0 else view.solve_correlation(A)
+
+
+def _orthogonal(view: Centered) -> _Factors:
+    """The directions of Σ_xz themselves, by how much of each the groups explain."""
+    size, A = _traces(view)
+    Q = np.linalg.qr(size[:, None] * A)[0]
+    total, explained = np.diag(view.along(Q)), view.explained(Q)
+    share = explained / np.where(total > 0, total, 1.0)
+    order = np.argsort(-share, kind="stable")
+    return _Factors(Q[:, order], Q[:, order].T, share[order], size)
+
+
+def _leading(view: Centered, found: _Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
+    if not found.shrunk:
+        return view.leading_erased(k, found.left, found.right)
+    C = view.covariance  # of the adjusted rows: (I − LR)C(I − LR)ᵀ
+    half = C - found.left @ (found.right @ C)
+    return leading_pairs(half - (half @ found.right.T) @ found.left.T, k)
 
 
 def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) -> Projection:
     """PCA of the adjusted features: S = X_c E V with V the leading directions of EᵀΣE."""
-    energy, V = view.leading_erased(k, found.left, found.right)
+    energy, V = _leading(view, found, k)
     B = found.erase(V)
     M = view.along(np.hstack([B, V]))
     inner, mixed = M[:k, :k], M[:k, k:]

@@ -43,6 +43,29 @@ def test_the_map_is_the_authors_without_shrinkage(golden: Any, concept: str, set
 
 
 @pytest.mark.parametrize("concept", ["bin", "cat3"])
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize(
+    ("theirs", "options"),
+    [
+        ("leace_shrinkTrue", {"shrinkage": True}),
+        ("orth_shrinkTrue", {"projection": "orthogonal"}),
+        ("orth_shrinkFalse", {"projection": "orthogonal"}),
+    ],
+)
+def test_shrinkage_and_orthogonal_projection_are_the_authors(
+    golden: Any, concept: str, setting: str, theirs: str, options: dict[str, Any]
+) -> None:
+    table, numbers = golden
+    X = table.iloc[:, :5].to_numpy()
+    fit = fs.leace(X, table["z" if concept == "bin" else "z3"].to_numpy(), **options)
+    wanted = numbers[f"{concept}_{theirs}_{setting}"]
+    np.testing.assert_allclose(fit.matrix, wanted["P"], atol=1e-12)
+    np.testing.assert_allclose(fit.transform(X)[:3], wanted["Xe_first3"], atol=1e-12)
+    np.testing.assert_allclose(fit.error / len(X), wanted["msd"], rtol=1e-12)
+    assert all(x.holds for x in fit.guarantees)
+
+
+@pytest.mark.parametrize("concept", ["bin", "cat3"])
 @pytest.mark.parametrize("other", ["leace_shrinkTrue", "orth_shrinkTrue", "orth_shrinkFalse"])
 def test_their_shrunk_and_orthogonal_maps_change_the_data_more(golden: Any, concept: str, other: str) -> None:
     """Shrinking Σ_xx is their default: correlation is gone then too, but not by the least change."""

@@ -19,6 +19,8 @@ FORMS: dict[str, dict[str, dict[str, Any]]] = {
         "minimax_pca overall": {"around": "overall"},
         "minimax_pca nash": {"objective": "nash"},
     },
+    "leace": {"leace": {}, "leace shrunk": {"shrinkage": True}, "leace orthogonal": {"projection": "orthogonal"}},
+    "leace_pca": {"leace_pca": {}, "leace_pca shrunk": {"shrinkage": True}},
     "rlace": {"rlace": {"max_iter": 60}},
     "rlace_pca": {"rlace_pca": {"max_iter": 60}},
     "inlp": {"inlp": {"rounds": 2}},

@@ -240,3 +240,29 @@ def test_bad_input_is_named() -> None:
         fit.transform(X)
     with pytest.raises(InputError, match="X has 3 columns and the fit 7"):
         fit.transform(X[:, :3])
+
+
+def test_shrinkage_erases_these_rows_as_well_and_new_ones_better_where_rows_are_few() -> None:
+    """60 rows of 50 features: the least change follows their noise, and leaves more of the shift in new rows."""
+    rng = np.random.default_rng(0)
+    left = {True: [], False: []}
+    for _ in range(20):
+        g = rng.choice(["a", "b"], 1060)
+        X = rng.standard_normal((1060, 50)) + (g == "a")[:, None] * np.linspace(0, 0.6, 50)
+        for shrinkage in left:
+            fit = fs.leace(X[:60], g[:60], shrinkage=shrinkage)
+            assert all(x.holds for x in fit.guarantees)
+            made = fit.transform(X)
+            means = [made[60:][g[60:] == v].mean(axis=0) for v in "ab"]
+            left[shrinkage].append(float(np.sum((means[0] - means[1]) ** 2)))
+    assert np.mean(left[True]) < 0.5 * np.mean(left[False])
+
+
+def test_shrinkage_of_an_orthogonal_projection_is_refused() -> None:
+    X, g = np.random.default_rng(0).standard_normal((30, 3)), np.tile(["a", "b"], 15)
+    with pytest.raises(InputError, match="shrinkage has True, and an orthogonal projection asks for no covariances"):
+        fs.leace(X, g, shrinkage=True, projection="orthogonal")
+    made = fs.leace(X, g, projection="orthogonal")  # the feature side of fair PCA
+    np.testing.assert_allclose(made.transform(X) @ fs.fair_pca(X, g, 2).loadings, X @ fs.fair_pca(X, g, 2).loadings)
+    one = fs.leace(X[:, :1], g, shrinkage=True)  # of one feature there is nothing to draw to
+    np.testing.assert_allclose(one.transform(X[:, :1]), fs.leace(X[:, :1], g).transform(X[:, :1]))

@@ -109,10 +109,11 @@ disparity_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing 
 }
 
 #' @rdname fits
+#' @param shrinkage Of `leace_pca()` and [leace()]: draw the covariances toward a multiple of the identity first?
 #' @export
 leace_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                      continuous = NULL) {
-  fit_method("leace_pca", x, group, k, data, weights, missing, scale, continuous)
+                      continuous = NULL, shrinkage = FALSE) {
+  fit_method("leace_pca", x, group, k, data, weights, missing, scale, continuous, shrinkage = shrinkage)
 }
 
 #' @rdname fits
@@ -157,14 +158,17 @@ fair_kernel_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missin
 #' The affine map of the features that changes them least and leaves no linear trace of the groups (Belrose et al. 2023).
 #'
 #' @inheritParams fits
+#' @param projection `"oblique"`, the least change, or `"orthogonal"`, which takes out the differences of means themselves.
 #' @return An object of class `fairstats_eraser`; [stats::predict()] gives the adjusted features of new rows.
 #' @export
 #' @examplesIf fairstats_available()
 #' eraser <- leace(mtcars[c("mpg", "hp", "wt")], mtcars$am)
 #' adjusted <- predict(eraser, mtcars)
 #' round(cor(adjusted, mtcars$am), 12)
-leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL) {
-  fit_method("leace", x, group, NULL, data, weights, missing, scale, continuous)
+leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
+                  shrinkage = FALSE, projection = "oblique") {
+  fit_method("leace", x, group, NULL, data, weights, missing, scale, continuous, shrinkage = shrinkage,
+    projection = projection)
 }
 
 fit_method <- function(method, x, group, k, data, weights, missing, scale, continuous, ...) {
