@@ -25,7 +25,8 @@ EVERY: dict[str, Callable[..., Any]] = {
     **{name: fit for name, fit in FORMS.items() if OF[name].weights and OF[name].result != "projection"},
 }
 # Covariances over n - 1 (fair PCA-S, location_scale), a price against the number of rows (fpca, inlp), landmarks drawn
-# from the rows, the number of rows by which covariances are shrunk, and distances of two rows (mbf) know repeated rows from heavy ones; weights are relative there.
+# from the rows, the number of rows by which covariances are shrunk, and distances of two rows (mbf) know repeated rows
+# from heavy ones; weights are relative there.
 RELATIVE = ("-s", "fpca", "landmarks", "location", "inlp", "mbf", "shrunk")
 REPEATABLE = [name for name in EVERY if not any(word in name for word in RELATIVE)]
 

@@ -255,7 +255,8 @@ def test_shrinkage_erases_these_rows_as_well_and_new_ones_better_where_rows_are_
             made = fit.transform(X)
             means = [made[60:][g[60:] == v].mean(axis=0) for v in "ab"]
             left[shrinkage].append(float(np.sum((means[0] - means[1]) ** 2)))
-    assert np.mean(left[True]) < 0.5 * np.mean(left[False])
+    wins = np.less(left[True], left[False])
+    assert wins.sum() >= 18 and np.mean(left[True]) < 0.95 * np.mean(left[False])
 
 
 def test_shrinkage_of_an_orthogonal_projection_is_refused() -> None:
