@@ -164,7 +164,8 @@ LAWS = {
     "chunks": Law(by_chunks, lambda m: m.moments),
     "sparse": Law(by_sparse, lambda m: m.name not in ROWS_ONLY),
     "wide": Law(by_zeros, but={"fair_pca-s": COUNTS,
-                               "leace shrunk": COUNTS, "leace_pca shrunk": COUNTS, "inlp_pca": COUNTS, "rlace_pca": COUNTS, "inlp": COUNTS,
+                               "leace shrunk": COUNTS, "leace_pca shrunk": COUNTS, "inlp_pca": COUNTS,
+                               "rlace_pca": COUNTS, "inlp": COUNTS,
                                "mbf_pca": "starts from random loadings", "rlace": "has no single best probe there"}),
 }  # fmt: skip
 
