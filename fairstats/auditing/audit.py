@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from fairstats.auditing.coding import code
+from fairstats.auditing.counted_for import with_roles
 from fairstats.auditing.estimation import estimate
 from fairstats.auditing.people import people
 from fairstats.auditing.protocol import Asked, Protocol, declare
@@ -64,8 +65,9 @@ def audit(
     data : table, path, where the rows are, or Tally, optional
         One row a person: a pandas, polars or pyarrow table, a dictionary of columns; a CSV, Parquet or Arrow file, a
         folder or a pattern of them; a polars lazy frame, a DuckDB relation, an Ibis table or a Dask data frame, which
-        do the counting; an Arrow data set or stream, an iterator of tables. Or people already
-        counted (`fairstats.tally`).
+        do the counting; an Arrow data set or stream, an iterator of tables. Or people already counted
+        (`fairstats.tally`), whose columns need not be named again: groups are those of the tally where none are named,
+        and so are all other columns where none of them is.
     decision : str, optional
         Column of what was decided (two values); `favorable` is the label that helps the person.
     groups : str or list of str
@@ -156,6 +158,8 @@ def audit(
     """
     single = {"decision": decision, "outcome": outcome, "score": score, "weights": weights, "clusters": clusters}
     data, columns = named_columns(data, single, {"groups": groups, "strata": strata})
+    if isinstance(data, Tally):
+        columns = with_roles(data, columns, protocol)
     asked = Asked(
         **columns,
         threshold=threshold,

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.auditing.attributes import missing_refused
+from fairstats.auditing.counted_for import roles_of
 from fairstats.auditing.input import (
     FARTHEST,
     SCALE,
@@ -50,7 +51,7 @@ def tally(
     """Count the people of a table by all their labels at once; audits are made of the counts.
 
     Tallies of the same columns add up: of months, of files, of sites that may not share rows. `audit` of a tally gives
-    the numbers that it gives of the people.
+    the numbers that it gives of the people, and needs no column named again.
 
     Parameters
     ----------
@@ -77,7 +78,7 @@ def tally(
     >>> import fairstats as fs
     >>> may = fs.tally({"sex": list("ffmm"), "hired": [0, 1, 1, 1]}, "hired", "sex")
     >>> june = fs.tally({"sex": list("fmmm"), "hired": [0, 0, 1, 1]}, "hired", "sex")
-    >>> fs.audit(may + june, "hired", "sex").estimates.where(metric="selection rate", contrast="none").column("n")
+    >>> fs.audit(may + june).estimates.where(metric="selection rate", contrast="none").column("n")
     [5.0, 3.0]
     """
     asked = Asked(
@@ -90,7 +91,8 @@ def tally(
         weight_type="probability" if weights is not None else Asked.weight_type,
         clusters=clusters,
     )
-    return people(data, declare(asked, None))[0]
+    declared = declare(asked, None)
+    return replace(people(data, declared)[0], roles=roles_of(declared))
 
 
 def people(data: Any, declared: Protocol) -> tuple[Tally, DataSource]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,8 @@ class Tally(ShownTally):
         Thresholds that no bin of such a grid holds.
     least, most : ndarray, shape (cells,)
         Of cells that were withheld (`withhold`), how many people they may have; 0 elsewhere.
+    roles : dict of str to tuple of str
+        The columns by the argument of `fairstats.tally` that named them; an audit need not name them again.
 
     Examples
     --------
@@ -66,6 +68,7 @@ class Tally(ShownTally):
     cuts: dict[str, float] = field(default_factory=dict)
     least: np.ndarray = field(default_factory=lambda: np.empty(0))
     most: np.ndarray = field(default_factory=lambda: np.empty(0))
+    roles: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def digest(self) -> str:
         """The SHA-256 of what was counted, whatever the order of the cells and in however many parts.
@@ -174,7 +177,7 @@ class Tally(ShownTally):
         values = {name: np.where(small, 0.0, getattr(made, name)) for name in SUMS}
         values |= {"least": made.least + small, "most": made.most + small * (least - 1.0)}
         numbers = {name: np.where(small, np.nan, x) for name, x in made.numbers.items()}
-        return _counted(made.factors, numbers, values, "", made.grids, made.cuts)
+        return replace(_counted(made.factors, numbers, values, "", made.grids, made.cuts), roles=self.roles)
 
     def withheld(self) -> list[dict[str, Any]]:
         """Return the cells that were withheld: their labels, and how many people they have at least and at most.
@@ -201,7 +204,8 @@ class Tally(ShownTally):
         dict
             ``schema``; ``labels``: column to levels; ``cells``: column to codes of levels (−1 is missing) or scores
             (None is missing), and ``rows``, ``used``, ``weight``, ``square``, where cells are withheld ``least`` and
-            ``most``; ``weights``: the column of weights; ``grids``: levels of scores on a grid.
+            ``most``; ``weights``: the column of weights; ``grids``: levels of scores on a grid; ``roles``: argument to
+            columns.
         """
         numbers = {name: [None if v != v else v for v in x.tolist()] for name, x in self.numbers.items()}
         codes = {name: factor.codes.tolist() for name, factor in self.factors.items()}
@@ -210,6 +214,7 @@ class Tally(ShownTally):
             "schema": SCHEMA,
             "weights": self.weights,
             "grids": dict(self.grids),
+            "roles": {role: list(names) for role, names in self.roles.items()},
             "labels": {name: list(factor.levels) for name, factor in self.factors.items()},
             "cells": {"labels": codes, "numbers": numbers, **sums},
         }
@@ -235,7 +240,9 @@ def added(tallies: Sequence[Tally]) -> Tally:
         for name in first.numbers
         if any(name in tally.grids for tally in tallies)
     }
-    return _counted(factors, numbers, values, first.weights, grids, first.cuts)
+    # a role that another site gave to another column is nobody's: the audit has to name it
+    roles = {role: names for role, names in first.roles.items() if all(t.roles.get(role) == names for t in tallies)}
+    return replace(_counted(factors, numbers, values, first.weights, grids, first.cuts), roles=roles)
 
 
 def _columns(tally: Tally) -> set[str]:

@@ -35,7 +35,7 @@ class ShownTally(Described):
         Tally of 3 rows in 3 cells
           sex    m (2), f (1)
           hired  1 (2), 0 (1)
-        fairstats.audit(tally, ...) audits these people; tally + tally adds others.
+        fairstats.audit(tally) audits these people; tally + tally adds others.
         """
         return "\n".join(summary_lines(self))
 
@@ -109,7 +109,7 @@ def contents(tally: Tally) -> list[tuple[str, str]]:
     return said
 
 
-NEXT = "fairstats.audit(tally, ...) audits these people; tally + tally adds others."
+NEXT = "fairstats.audit(tally) audits these people; tally + tally adds others."
 
 
 def summary_lines(tally: Tally) -> list[str]:

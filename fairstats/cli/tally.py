@@ -29,13 +29,13 @@ from fairstats.errors import InputError
 def tally(files: tuple[str, ...], input_format: str | None, out: Outputs, **choices: Any) -> None:
     """Count the people of FILE, or add up the tallies in FILE (.npz), which have to count the same columns.
 
-    An audit of the tally gives the numbers of an audit of the people. A tally may hold cells of one person: it is as
-    confidential as the people are.
+    An audit of the tally gives the numbers of an audit of the people, and knows their columns. A tally may hold cells
+    of one person: it is as confidential as the people are.
 
     \b
       fairstats tally may.csv --groups sex --decision hired --to may.npz
       fairstats tally may.npz june.npz --to both.npz
-      fairstats audit both.npz --groups sex --decision hired
+      fairstats audit both.npz
     """
     read = expanded(files)
     out.check(read)

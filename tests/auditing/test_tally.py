@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import fairstats as fs
 from fairstats.auditing.coding import code
+from fairstats.auditing.counted_for import with_roles
 from fairstats.auditing.estimation import estimate
 from fairstats.auditing.input import label_columns, observe
 from fairstats.auditing.protocol import Asked, Protocol, declare
@@ -213,3 +214,52 @@ def test_a_tally_shows_itself_as_every_other_object_does():
     hidden = fs.tally(table, "d", "g", score="s").withhold(3)
     assert "withheld" in hidden.summary() and hidden.to_frame()[".most"].max() == 2
     assert fs.tally(table, "d", "g").summary().count("\n") == 3
+
+
+def rows_of(audit: fs.Audit) -> list[tuple]:
+    return [(r.metric, r.attribute, r.group, r.contrast, r.role, repr(r.estimate), r.verdict) for r in audit.estimates]
+
+
+@pytest.mark.parametrize(
+    "roles",
+    [
+        {"decision": "d", "groups": ["g", "s"]},
+        {"decision": "d", "groups": "g", "strata": "dept:s"},
+        {"decision": "d", "groups": "g:s", "weights": "w", "clusters": "dept"},
+    ],
+)
+def test_an_audit_of_a_tally_needs_no_column_named_again(roles, tmp_path):
+    counted = fs.tally(people(8, 150, scored=True), **roles)
+    more = {"weight_type": "probability"} if "weights" in roles else {}
+    named, left = fs.audit(counted, **roles, **more), fs.audit(counted, **more)
+    assert rows_of(left) == rows_of(named) and left.protocol == named.protocol
+    assert left.provenance.call == named.provenance.call
+    kept = fs.load((counted + counted).save(tmp_path / "both.npz"))
+    assert kept.roles == counted.roles and rows_of(fs.audit(kept, **more)) == rows_of(
+        fs.audit(counted + counted, **roles, **more)
+    )
+
+
+def test_who_names_columns_of_a_tally_has_chosen(tmp_path):
+    table = people(9, 150)
+    counted = fs.tally(table, "d", ["g", "s"], outcome="y", weights="w")
+    assert with_roles(counted, {"groups": None, "decision": "d", "weights": None}) == {
+        "groups": ["g", "s"],
+        "decision": "d",
+        "weights": None,
+    }
+    chosen = with_roles(counted, {"groups": "g", "decision": None})
+    assert chosen == {"groups": "g", "decision": "d", "outcome": "y", "weights": "w"}
+    with pytest.raises(InputError, match="values that are not whole"):
+        fs.audit(counted)
+    file = tmp_path / "audit.toml"
+    file.write_text('groups = ["s"]\nreference = "1"')
+    planned = fs.audit(counted, protocol=file, weight_type="probability").protocol
+    assert (planned.groups, planned.decision, planned.outcome, planned.weights) == (("s",), "d", "y", "w")
+    sites = fs.tally(table, "d", "g", strata="s"), fs.tally(table, "d", ["g", "s"])
+    both = sites[0] + sites[1]
+    assert both.roles == {"decision": ("d",)}
+    with pytest.raises(InputError, match="groups is absent"):
+        fs.audit(both)
+    assert not both.withhold(5).roles.keys() - {"decision"}
+    assert counted.to_dict()["roles"] == {"groups": ["g", "s"], "outcome": ["y"], "decision": ["d"], "weights": ["w"]}
