@@ -10,6 +10,7 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 
+from fairstats.data.batch_counts import counted_batch
 from fairstats.data.columns import Columns
 from fairstats.data.grids import EXACT, MOST_VALUES, expression, finest_level
 from fairstats.errors import InputError, SourceError
@@ -98,13 +99,17 @@ def condensed(
                 own, values = f"k{list(keys).index(score)}_", nw.col(score).cast(nw.Float64)
                 if (level := _level(frame.select(values.alias("x_")), cut)) < EXACT:
                     wanted[own], grids = expression(values, level, cut, nw.when), {score: level}
-            frame = frame.select(*(chosen.alias(own) for own, chosen in wanted.items()))
+            if weights or isinstance(frame, nw.LazyFrame):
+                frame = frame.select(*(chosen.alias(own) for own, chosen in wanted.items()))
             if weights:
                 frame, sums = _weighed(frame, sums)
             if isinstance(frame, nw.LazyFrame):
                 made = _collected(frame.group_by(*short).agg(*sums))
             else:
-                made = nw.from_native(_of_arrow(frame.to_arrow(), list(short), bool(weights)), eager_only=True)
+                batch = frame.to_arrow()
+                if not weights:
+                    batch = batch.select(list(short.values())).rename_columns(list(short))
+                made = nw.from_native(_of_arrow(batch, list(short), bool(weights)), eager_only=True)
     except Exception as problem:
         raise no_answer(name, [*keys, *([weights] if weights else [])], problem) from problem
     if not len(made):
@@ -153,16 +158,12 @@ def _collected(frame: nw.LazyFrame[Any]) -> Any:
 
 
 def _of_arrow(table: Any, keys: list[str], weighted: bool) -> Any:
-    """The groups of one Arrow batch, in this thread: handing so few rows to others takes longer than counting them."""
-    import pyarrow as pa
-
-    asked: dict[str, tuple[Any, str]] = {ROWS: ([], "count_all")}
+    """The combinations of one Arrow batch."""
+    asked: dict[str, tuple[Any, str]] = {}
     if weighted:
         asked |= {f"{c}count": (c, "count") for c in ("u_", "p_", "m_", "f_")}
         asked |= {"least": ("p_", "min"), "most": ("u_", "max"), "u_sum": ("u_", "sum"), "s_sum": ("s_", "sum")}
-    made = pa.TableGroupBy(table, keys, use_threads=False).aggregate(list(asked.values()))
-    called = {name: "count_all" if column == [] else f"{column}_{how}" for name, (column, how) in asked.items()}
-    return pa.table({**{key: made[key] for key in keys}, **{name: made[old] for name, old in called.items()}})
+    return counted_batch(table, keys, asked, ROWS)
 
 
 def _weighed(frame: Any, sums: list[Any]) -> tuple[Any, list[Any]]:

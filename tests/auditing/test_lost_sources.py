@@ -42,7 +42,9 @@ def test_a_connection_cut_in_the_middle_of_the_query_is_one_error(made, tmp_path
 
     thread = threading.Thread(target=cuts, daemon=True)
     thread.start()
-    with pytest.raises(SourceError, match=r"waiting .postgres. did not count the columns g, d \(.*(lost|terminat)") as error:
+    with pytest.raises(
+        SourceError, match=r"waiting .postgres. did not count the columns g, d \(.*(lost|terminat)"
+    ) as error:
         fs.audit(source, "d", "g").report(tmp_path / "audit.html")
     thread.join(10)
     assert cut == [True]
