@@ -26,7 +26,7 @@ from fairstats.auditing.input import (
 from fairstats.auditing.protocol import Asked, Protocol, declare
 from fairstats.auditing.tally import Tally, added
 from fairstats.data.columns import Columns, People, refuse_unknown
-from fairstats.data.condensed import WeightFacts, condensed, facts_of
+from fairstats.data.condensed import Condensed, WeightFacts, condensed, facts_of
 from fairstats.data.factors import Factor
 from fairstats.data.held import Held, held
 from fairstats.data.label_codes import judge_labels
@@ -196,8 +196,12 @@ def _count(part: Any, roles: Roles, name: str) -> Counted | None:
             facts = facts_of(w)
             w = np.where(facts.usable(w), w, 0.0)
     else:
-        made = condensed(part, roles.keys, roles.weights, name, roles.score, roles.cuts.get(roles.score))
-        if made is None:
+        made = (
+            part
+            if isinstance(part, Condensed)
+            else condensed(part, roles.keys, roles.weights, name, roles.score, roles.cuts.get(roles.score))
+        )
+        if made is None or not made.columns.n:
             return None
         columns, sums, facts, grids, w = made.columns, made.sums, made.facts, made.grids, None
     factors = {column: columns.factor(column, argument) for column, argument in roles.labels.items()}

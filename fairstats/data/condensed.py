@@ -17,6 +17,7 @@ from fairstats.errors import InputError, SourceError
 from fairstats.quiet import ignoring
 
 ROWS, WEIGHT = "n_", "w_"
+SUMMED = ("u_count", "p_count", "m_count", "f_count", "least", "most", "u_sum", "s_sum")  # of weights
 WHOLE_FROM = 2.0**52
 LARGEST = 1e100  # products of such weights are finite; larger ones are refused by whoever judges weights
 
@@ -54,6 +55,8 @@ class Condensed:
     sums: dict[str, np.ndarray]
     facts: WeightFacts
     grids: dict[str, int] = field(default_factory=dict)
+    name: str = ""  # of the table that was condensed, where somebody else did
+    weights: str = ""
 
 
 def condensed(
@@ -117,6 +120,35 @@ def condensed(
     found = {c: made[c].to_numpy().astype(float) for c in made.columns if c not in short}
     columns = Columns(made.select(*short).rename(short).to_native())
     return Condensed(columns, *_read(found, bool(weights)), grids)
+
+
+def from_counts(table: Any, weights: str, name: str) -> Condensed:
+    """Return combinations that somebody else counted, with the sums that `condensed` asks an engine for.
+
+    Parameters
+    ----------
+    table : data frame
+        The labels and scores of each combination; ``n_``, its rows; where people are weighted ``u_count``, ``p_count``,
+        ``m_count``, ``f_count``, ``least``, ``most``, ``u_sum`` and ``s_sum``.
+    weights : str
+        The column of weights, or "".
+    name : str
+        What messages call the table.
+
+    Returns
+    -------
+    Condensed
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from_counts(pd.DataFrame({"sex": ["f", "m"], "n_": [3, 4]}), "", "people").sums["rows"].tolist()
+    [3.0, 4.0]
+    """
+    frame = nw.from_native(table, eager_only=True)
+    sums = [column for column in frame.columns if column in (ROWS, *SUMMED)]
+    found = {column: frame[column].to_numpy().astype(float) for column in sums}
+    return Condensed(Columns(frame.drop(sums).to_native()), *_read(found, bool(weights)), name=name, weights=weights)
 
 
 def _level(scores: nw.LazyFrame[Any], cut: float | None) -> int:

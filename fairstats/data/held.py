@@ -13,7 +13,7 @@ import narwhals as nw
 
 from fairstats.data.batches import BATCH_ROWS, arrow, lazy_frame, name_of, reader_of, reader_tables, schema_of
 from fairstats.data.columns import Columns, is_table
-from fairstats.data.condensed import no_answer
+from fairstats.data.condensed import Condensed, no_answer
 from fairstats.data.scan import FORMATS, files_of, one_schema, open_files
 from fairstats.errors import FileError, InputError
 from fairstats.files import file_sha256
@@ -110,7 +110,7 @@ def held(data: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> Held | 
     data : object
         A lazy frame of polars, a DuckDB relation, an Ibis table, a Dask frame; an Arrow data set, reader or anything
         that gives an Arrow stream; a folder, a glob, a list of files, or one large Parquet or Arrow file; an iterator
-        of tables.
+        of tables; rows that R's database counted.
     labels : callable
         The columns that hold labels, of the names of all columns.
 
@@ -126,6 +126,8 @@ def held(data: Any, labels: Callable[[Sequence[str]], Iterable[str]]) -> Held | 
         return _of_dask(data)
     if isinstance(data, (str, Path)) or _are_paths(data):
         return _of_files(data, labels)
+    if isinstance(data, Condensed):
+        return _of_counts(data)
     if is_table(data):
         return None
     module = type(data).__module__.split(".")[0]
@@ -148,6 +150,13 @@ def _of_lazy(frame: nw.LazyFrame[Any], data: Any) -> Held:
     name = name_of(data)
     schema = schema_of(frame, name)
     return Held(name, tuple(schema.names()), _numeric(schema), parts=lambda columns: [frame])
+
+
+def _of_counts(data: Condensed) -> Held:
+    names = data.columns.names
+    known = {name: data.columns.is_numeric(name) for name in names}
+    weights = (data.weights,) if data.weights else ()
+    return Held(data.name, (*names, *weights), known, parts=lambda columns: [data])
 
 
 def _numeric(schema: Any) -> dict[str, bool]:

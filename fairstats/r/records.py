@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fairstats.auditing.result import Audit
+from fairstats.auditing.tally import Tally
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.data.encoding import Encoding
@@ -41,6 +42,8 @@ def record(result: Any) -> Record:
     """
     if isinstance(result, Moments):
         return Record(("fairstats_moments", "fairstats"), _moments(result))
+    if isinstance(result, Tally):
+        return Record(("fairstats_tally", "fairstats"), _tally(result))
     for cls, (names, extra) in _KINDS.items():
         if isinstance(result, cls):
             return Record(names, {**said(result), **extra(result)})
@@ -233,6 +236,18 @@ def _moments(m: Moments) -> dict[str, Any]:
         "glance": pd.DataFrame([{"nobs": int(m.n.sum()), "features": m.p, "groups": len(m.cells)}]),
         "features": np.array(m.features, dtype=object),
         "source": m.source,
+    }
+
+
+def _tally(tally: Tally) -> dict[str, Any]:
+    import pandas as pd
+
+    columns = [*tally.factors, *tally.numbers]
+    return {
+        "summary": tally.summary(),
+        "tidy": tally.to_frame(),
+        "glance": pd.DataFrame([{"nobs": int(tally.rows.sum()), "cells": len(tally), "columns": len(columns)}]),
+        "roles": {role: np.array(names, dtype=object) for role, names in tally.roles.items()},
     }
 
 

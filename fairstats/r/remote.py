@@ -18,6 +18,7 @@ from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.records import r_names, record
 from fairstats.r.reports import by_group, figure, impact_tables, listed, table, verification, verified, written_report
 from fairstats.r.samples import neighbors, parity, simulated
+from fairstats.r.tallies import TALLIES, people_of
 from fairstats.results import Reads
 from fairstats.rvalues.to_python import to_python
 from fairstats.rvalues.to_rvalue import to_rvalue
@@ -190,7 +191,7 @@ def _held_out(
 def _audit(data: Any, said: Mapping[str, Any] | None = None, **options: Any) -> Any:
     import fairstats
 
-    return _as_called(fairstats.audit(data, **listed(options)), said)
+    return _as_called(fairstats.audit(people_of(data), **listed(options)), said)
 
 
 def _compare(
@@ -279,6 +280,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "echo": lambda value=None: value,
     "figure": figure,
     "table": table,
+    **TALLIES,
     "fit": _fit,
     "held_out": _held_out,
     "local_law_144": impact_tables,

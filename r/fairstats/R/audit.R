@@ -3,8 +3,9 @@
 #' Selection rates, error rates, ranking and calibration of each group, their differences and ratios against a reference
 #' group, with intervals that hold what they promise and p-values adjusted within the declared family.
 #'
-#' @param data A data frame, one row a person; or a design of \pkg{survey} or \pkg{srvyr}, whose weights and first-stage
-#'   clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration are not used for
+#' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
+#'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, whose weights
+#'   and first-stage clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration are not used for
 #'   errors, which are larger without them on average; a warning says so.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param group Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
@@ -88,20 +89,20 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
     }
   }
   said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
-  if (is.null(said$groups)) fail("group is missing; name the columns whose groups are compared.")
+  counted <- inherits(data, "fairstats_tally")
+  if (is.null(said$groups) && !counted) fail("group is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
-  frame <- audited_columns(data, said)
-  made <- fs_call("audit", c(list(data = frame), arguments, list(
-    protocol = if (!is.null(protocol)) path.expand(protocol), said = said_of(call))))
+  about <- said_of(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
+  people <- if (counted) list() else list(data = people_of(data, said))
+  made <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), said = about)),
+    if (counted) list(data = python_object(data, "data")) else list())
   with_call(made, call)
 }
 
 # The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers.
 audited_columns <- function(data, said) {
   data <- table_of(data)
-  roles <- list(outcome = said$outcome, decision = said$decision, score = said$score,
-    group = group_names(unlist(said$groups), names(data)), strata = unlist(said$strata), weights = said$weights,
-    clusters = said$clusters)
+  roles <- roles_of(said, names(data))
   for (role in names(roles)) pick(unique(roles[[role]]), data, role)
   columns <- unique(unlist(roles, use.names = FALSE))
   frame <- plain_columns(data[columns], c(roles$group, roles$strata, roles$clusters))
@@ -109,6 +110,13 @@ audited_columns <- function(data, said) {
   labels <- setdiff(columns, c(said$score, said$weights))
   frame[labels] <- labeled(frame[labels])
   frame
+}
+
+# The columns of each argument; "sex:race" is two.
+roles_of <- function(said, columns) {
+  list(outcome = said$outcome, decision = said$decision, score = said$score,
+    group = group_names(unlist(said$groups), columns), strata = unlist(said$strata), weights = said$weights,
+    clusters = said$clusters)
 }
 
 one_name <- function(x, argument, what = "name of a column of data") {

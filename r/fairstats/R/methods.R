@@ -171,10 +171,10 @@ call_of <- function(name, up = 0L) {
 }
 
 # What a report says of the call: its text, the data it names, and R's versions.
-said_of <- function(call) {
+said_of <- function(call, kind = "data frame") {
   attr(call, "values") <- NULL
   list(
-    call = deparse1(call), data = if (is.symbol(call$data)) paste("the data frame", call$data) else "",
+    call = deparse1(call), data = if (nzchar(kind) && is.symbol(call$data)) paste("the", kind, call$data) else "",
     R = paste(R.version$major, R.version$minor, sep = "."), `fairstats in R` = as.character(utils::packageVersion("fairstats"))
   )
 }

@@ -1,0 +1,155 @@
+#' Count people once, and audit the counts
+#'
+#' A tally has the number of people of every combination of the labels that an audit looks at. Tallies of the same columns
+#' add up (`may + june`): of months, of files, of sites that may not share rows. [fair_audit()] of a tally gives the numbers
+#' that it gives of the people, and needs no column named again.
+#'
+#' A table of a database (`dplyr::tbl(connection, "people")`, \pkg{dbplyr}) is counted by the database: one query with a
+#' `GROUP BY`, nothing is written, and no row leaves it. Files (CSV, Parquet, Arrow), patterns such as
+#' `"people/*.parquet"` and folders of them are read by Python, batch by batch. [fair_audit()] takes the same kinds of
+#' data.
+#'
+#' @param data A data frame; a lazy table of \pkg{dbplyr}; or paths of files, a pattern, or a folder.
+#' @param outcome,decision,score,group,strata,weights,clusters Names of columns, as in [fair_audit()], which may look at
+#'   some of them.
+#' @return An object of class `fairstats_tally`, which prints; [tidy()] has a line a combination, with its rows as `.rows`.
+#'   It is as confidential as the people are: a combination may hold one person.
+#' @seealso [fs_save()] and [fs_load()] keep a tally in a file.
+#' @export
+#' @examplesIf fairstats_available()
+#' may <- fair_tally(mtcars[1:16, ], decision = "vs", group = "am")
+#' june <- fair_tally(mtcars[17:32, ], decision = "vs", group = "am")
+#' fair_audit(may + june)
+fair_tally <- function(data, outcome = NULL, decision = NULL, score = NULL, group = NULL, strata = NULL, weights = NULL,
+                       clusters = NULL) {
+  said <- list(
+    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(group)),
+    strata = as_list(strata), weights = weights, clusters = clusters
+  )
+  if (is.null(said$groups)) fail("group is missing; name the columns whose groups are compared.")
+  for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
+  fs_call("tally", c(list(data = people_of(data, said)), said))
+}
+
+#' @rdname fair_tally
+#' @param e1,e2 Tallies of the same columns.
+#' @export
+`+.fairstats_tally` <- function(e1, e2) {
+  if (missing(e2) || !inherits(e2, "fairstats_tally") || !inherits(e1, "fairstats_tally")) {
+    fail("a tally is added to what is no tally; give what fair_tally() returns on both sides of +.")
+  }
+  fs_call("added", objects = list(one = python_object(e1, "e1"), other = python_object(e2, "e2")))
+}
+
+#' Withhold small cells before a tally leaves the site that counted it
+#'
+#' Scores are put on a grid first; then every combination of fewer than `min_n` people loses its count. What is left says
+#' that it exists and has 1 to `min_n - 1` people. An audit of such tallies bounds what the withheld could change.
+#'
+#' @param tally What [fair_tally()] returns, of people without weights.
+#' @param min_n The least number of people in a cell that may leave, at least 2.
+#' @return A tally.
+#' @export
+#' @examplesIf fairstats_available()
+#' withhold(fair_tally(mtcars, decision = "vs", group = "am"), min_n = 7)
+withhold <- function(tally, min_n) {
+  if (!inherits(tally, "fairstats_tally")) {
+    fail("tally is of class ", class(tally)[[1L]], "; give what fair_tally() returns.")
+  }
+  fs_call("withheld", list(min_n = min_n), list(tally = python_object(tally, "tally")))
+}
+
+# What Python is told of the people: the columns of a data frame, paths, or what a database has counted.
+people_of <- function(data, said) {
+  if (is_lazy(data)) {
+    return(counted_by_database(data, said))
+  }
+  if (is.character(data) && !is.matrix(data)) {
+    if (!length(data) || anyNA(data)) fail("data names no file; give paths, a pattern or a folder.")
+    return(if (length(data) == 1L) path.expand(data) else as.list(path.expand(data)))
+  }
+  audited_columns(data, said)
+}
+
+is_lazy <- function(data) inherits(data, "tbl_lazy") || inherits(data, "tbl_sql")
+
+most_scores <- 2^20
+
+# One query: combinations with their rows and, of weights, what has to be known before they are used.
+counted_by_database <- function(data, said) {
+  for (package in c("dplyr", "dbplyr")) {
+    if (!requireNamespace(package, quietly = TRUE)) {
+      fail("data is a table of a database, which needs the package ", package, "; install.packages(\"", package, "\").")
+    }
+  }
+  data <- dplyr::ungroup(data)
+  columns <- colnames(data)
+  known <- stats::setNames(as.list(columns), columns)
+  roles <- roles_of(said, columns)
+  for (role in names(roles)) pick(unique(roles[[role]]), known, role)
+  keys <- unique(unlist(roles[setdiff(names(roles), "weights")], use.names = FALSE))
+  own <- paste0("k", seq_along(keys), "_") # databases differ in which names they allow
+  name <- table_name(data)
+  answered <- function(query) {
+    tryCatch(query, error = function(problem) {
+      stop(errorCondition(paste0(name, " did not count the columns ", paste(c(keys, said$weights), collapse = ", "), " (",
+        gsub("\\s+", " ", conditionMessage(problem)), "); nothing was estimated; see that it can be reached, that these ",
+        "columns may be read, and that they can be grouped by."),
+      class = c("fairstats_source_error", "fairstats_error"), call = NULL))
+    })
+  }
+  frame <- answered({
+    wanted <- stats::setNames(lapply(keys, as.name), own)
+    if (!is.null(said$weights)) wanted$w_ <- call("as.numeric", as.name(said$weights))
+    rows <- do.call(dplyr::transmute, c(list(data), wanted))
+    if (!is.null(said$score)) few_scores(rows, own[match(said$score, keys)], said$score)
+    sums <- list(n_ = quote(n()))
+    if (!is.null(said$weights)) {
+      rows <- weighed(rows)
+      sums <- c(sums, sums_of_weights)
+    }
+    rows <- do.call(dplyr::group_by, c(list(rows), lapply(own, as.name)))
+    as.data.frame(dplyr::collect(do.call(dplyr::summarise, c(list(rows), sums, list(.groups = "drop")))))
+  })
+  if (!nrow(frame)) fail("data has no rows (", name, "); nothing can be estimated from it.")
+  names(frame)[match(own, names(frame))] <- keys
+  counts <- setdiff(names(frame), keys)
+  frame[counts] <- lapply(frame[counts], as.numeric)
+  labels <- setdiff(keys, said$score)
+  frame[labels] <- labeled(frame[labels])
+  for (column in names(frame)) if (inherits(frame[[column]], "integer64")) frame[[column]] <- as.numeric(frame[[column]])
+  list(counted = frame, weights = said$weights %||% "", name = name)
+}
+
+# Columns whose plain sums say all that is needed of weights.
+weighed <- function(rows) {
+  for (made in list(
+    list(u_ = quote(case_when(w_ > -1e100 & w_ < 1e100 ~ w_))),
+    list(p_ = quote(case_when(u_ > 0 ~ u_)), m_ = quote(case_when(u_ < 0 ~ 1L)), s_ = quote(u_ * u_),
+      f_ = quote(case_when(u_ > -4503599627370496 & u_ < 4503599627370496 & round(u_) != u_ ~ 1L)))
+  )) rows <- do.call(dplyr::mutate, c(list(rows), made))
+  rows
+}
+
+sums_of_weights <- list(
+  u_count = quote(sum(case_when(is.na(u_) ~ 0L, TRUE ~ 1L), na.rm = TRUE)),
+  p_count = quote(sum(case_when(is.na(p_) ~ 0L, TRUE ~ 1L), na.rm = TRUE)),
+  m_count = quote(sum(case_when(is.na(m_) ~ 0L, TRUE ~ 1L), na.rm = TRUE)),
+  f_count = quote(sum(case_when(is.na(f_) ~ 0L, TRUE ~ 1L), na.rm = TRUE)),
+  least = quote(min(p_, na.rm = TRUE)), most = quote(max(u_, na.rm = TRUE)),
+  u_sum = quote(sum(u_, na.rm = TRUE)), s_sum = quote(sum(s_, na.rm = TRUE))
+)
+
+few_scores <- function(rows, own, score) {
+  different <- dplyr::distinct(do.call(dplyr::transmute, list(rows, x_ = as.name(own))))
+  n <- as.numeric(dplyr::collect(do.call(dplyr::summarise, list(different, n_ = quote(n()))))$n_)
+  if (n > most_scores) {
+    fail("score has ", sQuote(score, FALSE), " with ", format(n, big.mark = ","), " different values, more than 2^20 in a ",
+      "database that R asks; round them there, or give files, which are put on a grid.")
+  }
+}
+
+table_name <- function(data) {
+  name <- tryCatch(as.character(dbplyr::remote_name(data)), error = function(problem) character())
+  if (length(name) == 1L) paste0(name, " (database)") else "query (database)"
+}

@@ -1,0 +1,109 @@
+set.seed(11)
+n <- 400
+applicants <- data.frame(
+  sex = sample(c("f", "m", NA), n, TRUE, c(0.5, 0.45, 0.05)), dept = sample(c("x", "y"), n, TRUE),
+  hired = rbinom(n, 1, 0.4), good = sample(c(TRUE, FALSE), n, TRUE), score = sample(1:9, n, TRUE) / 3,
+  w = ifelse(runif(n) < 0.1, 0, rexp(n)), court = sample(1:12, n, TRUE)
+)
+applicants$hired[3:9] <- NA
+
+in_sqlite <- function(frame = applicants) {
+  for (package in c("dbplyr", "RSQLite")) skip_if_not_installed(package)
+  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  DBI::dbWriteTable(connection, "applicants", frame)
+  connection
+}
+
+numbers <- function(audit) tidy(audit)[c("term", "estimate", "std.error", "p.value", "conf.low", "conf.high", "verdict")]
+
+test_that("a tally of a data frame is audited as the data frame is, and knows its columns", {
+  skip_without_python()
+  tally <- fair_tally(applicants, decision = "hired", group = "sex", strata = "dept")
+  expect_s3_class(tally, "fairstats_tally")
+  expect_equal(sum(tidy(tally)$.rows), n)
+  expect_output(print(tally), "Tally of 400 rows")
+  whole <- fair_audit(applicants, decision = "hired", group = "sex", strata = "dept")
+  expect_equal(numbers(fair_audit(tally)), numbers(whole), tolerance = 1e-12)
+  halves <- fair_tally(applicants[1:150, ], decision = "hired", group = "sex", strata = "dept") +
+    fair_tally(applicants[151:n, ], decision = "hired", group = "sex", strata = "dept")
+  expect_equal(numbers(fair_audit(halves)), numbers(whole), tolerance = 1e-12)
+  expect_match(fair_audit(tally)$summary, "the tally tally")
+  expect_equal(glance(tally)$nobs, n)
+})
+
+test_that("a table of a database gives the audit of its rows, which stay there", {
+  skip_without_python()
+  connection <- in_sqlite()
+  on.exit(DBI::dbDisconnect(connection))
+  lazy <- dplyr::tbl(connection, "applicants")
+  designs <- list(
+    list(strata = "dept"), list(weights = "w", weight_type = "probability", clusters = "court"), list(score = "score")
+  )
+  for (design in designs) {
+    asked <- c(list(decision = "hired", group = "sex"), design)
+    there <- do.call(fair_audit, c(list(lazy), asked))
+    here <- do.call(fair_audit, c(list(applicants), asked))
+    expect_equal(numbers(there), numbers(here), tolerance = 1e-10)
+  }
+  expect_match(there$summary, "applicants (database)", fixed = TRUE)
+  few <- dplyr::filter(lazy, dept == "x")
+  expect_equal(numbers(fair_audit(few, decision = "hired", group = "sex")),
+    numbers(fair_audit(applicants[applicants$dept == "x", ], decision = "hired", group = "sex")), tolerance = 1e-12)
+  both <- fair_tally(lazy, decision = "hired", group = c("sex", "dept")) +
+    fair_tally(applicants, decision = "hired", group = c("sex", "dept"))
+  expect_equal(glance(both)$nobs, 2 * n)
+})
+
+test_that("what a database cannot give is one error", {
+  skip_without_python()
+  connection <- in_sqlite()
+  lazy <- dplyr::tbl(connection, "applicants")
+  audit <- function(...) fair_audit(lazy, decision = "hired", ...)
+  expect_error(audit(group = "gender"), "group names 'gender', which data does not have", class = "fairstats_input_error")
+  expect_error(fair_audit(dplyr::filter(lazy, dept == "none"), decision = "hired", group = "sex"), "data has no rows")
+  expect_error(fair_audit(lazy, decision = "court", group = "sex"), "decision has 'court' with 12 values")
+  DBI::dbExecute(connection, "UPDATE applicants SET w = -1 WHERE court = 1")
+  expect_error(audit(group = "sex", weights = "w", weight_type = "probability"), "weights has 'w' with [0-9]+ negative")
+  DBI::dbExecute(connection, "UPDATE applicants SET w = NULL WHERE court = 1")
+  expect_error(audit(group = "sex", weights = "w", weight_type = "probability"), "missing or infinite")
+  DBI::dbExecute(connection, "UPDATE applicants SET w = 1.5")
+  expect_error(audit(group = "sex", weights = "w"), "not whole")
+  DBI::dbDisconnect(connection)
+  expect_error(audit(group = "sex"), "did not count the columns .*sex.*; nothing was estimated",
+    class = "fairstats_source_error")
+})
+
+test_that("files and folders are read where they are", {
+  skip_without_python()
+  folder <- tempfile("people")
+  dir.create(folder)
+  on.exit(unlink(folder, recursive = TRUE))
+  for (i in 0:1) write.csv(applicants[seq_len(n) %% 2 == i, ], file.path(folder, paste0("part", i, ".csv")), row.names = FALSE, na = "")
+  skip_if_not(reticulate::py_module_available("pyarrow"))
+  here <- fair_audit(applicants, decision = "hired", group = "sex")
+  there <- fair_audit(file.path(folder, "*.csv"), decision = "hired", group = "sex")
+  expect_equal(numbers(there), numbers(here), tolerance = 1e-12)
+  files <- list.files(folder, full.names = TRUE)
+  expect_equal(glance(fair_tally(files, decision = "hired", group = "sex"))$nobs, n)
+  pandas <- reticulate::import("pandas", convert = FALSE)
+  for (file in files) pandas$read_csv(file)$to_parquet(sub("csv$", "parquet", file))
+  unlink(files)
+  expect_equal(numbers(fair_audit(folder, decision = "hired", group = "sex")), numbers(here), tolerance = 1e-12)
+  expect_error(fair_tally(file.path(folder, "none-*.parquet"), decision = "hired", group = "sex"), "names no file")
+})
+
+test_that("small cells are withheld before a tally leaves, and a file keeps it", {
+  skip_without_python()
+  tally <- fair_tally(applicants, decision = "hired", group = "sex", outcome = "good")
+  left <- withhold(tally, min_n = 12)
+  expect_gt(sum(tidy(left)$.rows == 0), 0)
+  expect_true(all(tidy(left)$.rows == 0 | tidy(left)$.rows >= 12))
+  path <- tempfile(fileext = ".npz")
+  on.exit(unlink(path))
+  fs_save(left, path)
+  expect_equal(tidy(fs_load(path)), tidy(left))
+  expect_error(withhold(applicants, 5), "tally is of class data.frame")
+  expect_error(withhold(tally, 1), "min_n")
+  expect_error(tally + 1, "a tally is added to what is no tally")
+  expect_error(fair_audit(tally, group = "race"), "the tally has no such column")
+})
