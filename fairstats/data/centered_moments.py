@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual, Spanned
+from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
@@ -134,8 +134,9 @@ class CenteredMoments(Centered):
             within /= np.outer(self.scaling.scale, self.scaling.scale)
         return tuple(c[0] for c in m.cells), m.weight, means, within
 
-    def moments_within_span(self, attribute: str) -> Spanned:
-        return Spanned(None, *self.second_moments(attribute))
+    @property
+    def spanned(self) -> tuple[None, CenteredMoments]:
+        return None, self
 
     @property
     def cells(self) -> GroupCells | None:

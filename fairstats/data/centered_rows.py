@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from fairstats.data.centered_moments import CenteredMoments
-from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual, Spanned
+from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.means import centering, shifted
@@ -116,12 +116,12 @@ class CenteredRows(Centered):
     def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
         return self._moments.second_moments(attribute)
 
-    def moments_within_span(self, attribute: str) -> Spanned:
+    @cached_property
+    def spanned(self) -> tuple[np.ndarray, CenteredMoments]:
         left, s, right = np.linalg.svd(self.rows, full_matrices=False)
         coordinates = left * s if self._root is None else left * s / self._root[:, None]
         names = tuple(f"v{j}" for j in range(len(s)))
-        small = CenteredMoments(Moments.of(replace(self.design, X=coordinates, features=names, y=None)))
-        return Spanned(right.T, *small.second_moments(attribute))
+        return right.T, CenteredMoments(Moments.of(replace(self.design, X=coordinates, features=names, y=None)))
 
     def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
         return self._moments.unbiased(attribute)

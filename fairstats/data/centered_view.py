@@ -161,9 +161,18 @@ class Centered(ABC):
             The data pool second moments over groups.
         """
 
+    @property
     @abstractmethod
+    def spanned(self) -> tuple[np.ndarray | None, Centered]:
+        """An orthonormal basis (p × r) of what the rows span, and the data in its coordinates, where p > n.
+
+        Where the features are no more than the rows, the basis is None and the data are these.
+        """
+
     def moments_within_span(self, attribute: str) -> Spanned:
         """Return ``second_moments`` in the coordinates of an orthonormal basis of what the rows span, where p > n."""
+        basis, data = self.spanned
+        return Spanned(basis, *data.second_moments(attribute))
 
     @abstractmethod
     def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:

@@ -152,6 +152,7 @@ def fair_pca(
         diagnostics=diagnostics,
         components=Components(part.energy, view.shares(part.U, part.energy)),
         price=Price(total=view.total, error=error, pca_error=view.total - part.best),
+        pca=part.pca,
         **told,
     )
 
@@ -198,7 +199,8 @@ def _view(
     if target == "equal_opportunity":
         source = favorable(source, positive)
     if equalize == "covariance" and isinstance(source, Design):
-        source = Moments.of(replace(source, y=None))
+        source = replace(source.counted(), y=None)
+        source = source if source.p > source.n else Moments.of(source)
     return centered(source, scale=scale)
 
 

@@ -124,3 +124,21 @@ def test_directions_that_only_rounding_tells_apart_are_said_so(rng: np.random.Ge
     assert (
         "equal up to rounding" not in fs.fair_pca(X, g, k=2, equalize="covariance", directions=3, scale=True).notes[0]
     )
+
+
+@pytest.mark.parametrize("l", [3, 17, 19, 30, 38])
+def test_more_features_than_rows_give_what_the_matrix_of_all_features_gives(l: int) -> None:  # noqa: E741
+    """Directions in which the rows do not vary come first; with 16 of them, 17 leave one that the rows know."""
+    rng = np.random.default_rng(2)
+    g = np.arange(24) % 2
+    X = rng.standard_normal((24, 40)) * np.where((g == 1)[:, None], np.linspace(3, 0.3, 40), 1.0)
+    ours = fs.fair_pca(X, g, k=3, equalize="covariance", directions=l)
+    theirs = fs.fair_pca(fs.Moments.of(X, g), k=3, equalize="covariance", directions=l)
+    np.testing.assert_allclose(ours.energy, theirs.energy, atol=1e-10 * ours.total)
+    Xc = X - X.mean(axis=0)
+    np.testing.assert_allclose(Xc @ projector(ours.loadings), Xc @ projector(theirs.loadings), atol=1e-7)
+    np.testing.assert_allclose(ours.loadings.T @ ours.loadings, np.eye(3), atol=1e-12)
+    for what in ("covariance_difference", "pca_covariance_difference"):
+        assert ours.diagnostics[what] == pytest.approx(theirs.diagnostics[what], abs=1e-9)
+    assert ours.guarantees[0].holds and ours.pca_error == pytest.approx(theirs.pca_error)
+    assert ("hold no variation" in ours.notes[0]) == (l < 20)

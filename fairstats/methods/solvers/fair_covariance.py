@@ -11,6 +11,7 @@ from fairstats.arguments import whole
 from fairstats.data.centered import Centered
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import EPS, fix_signs
+from fairstats.linalg.krylov import next_block
 from fairstats.linalg.subspace import leading_pairs, moved, top_outside
 
 
@@ -21,6 +22,7 @@ class FairPart:
     energy: np.ndarray
     U: np.ndarray
     best: float  # what PCA of the same k explains
+    pca: np.ndarray | None = None  # PCA's loadings (p × k), where they are at hand
     diagnostics: dict[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -33,17 +35,26 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
             "it into labeled classes, or use equalize='means'."
         )
     count = _count(directions, k, view, Q.shape[1])
-    moments = [view.unbiased(a) for a in view.encoding.names]
+    basis, data = view.spanned
+    if basis is not None:
+        Q = np.linalg.qr(basis.T @ Q)[0]  # the groups' means differ within what the rows span
+    moments = [data.unbiased(a) for a in view.encoding.names]
     unit = max(float(np.abs(S).max()) for _, S in moments) or 1.0  # the differences are squared
     differ = _differences([(weight, S / unit) for weight, S in moments], Q)
     size = float(np.linalg.norm(differ)) or 1.0
     values, vectors = np.linalg.eigh(moved(differ, Q, 2.0 * size))
     order = np.argsort(np.abs(values), kind="stable")
-    edge = np.abs(values[order[count - 1 : count + 1]])
-    doubtful = count < len(values) - Q.shape[1] and edge[1] - edge[0] <= 8 * EPS * len(values) * np.abs(values).max()
-    energy, U = _within(view.covariance, vectors[:, order[:count]], vectors[:, order[count:]], k)
-    best, V = leading_pairs(view.covariance, k)
+    # Where the rows do not vary groups do not differ either: those directions come first.
+    empty_ones = 0 if basis is None else len(basis) - basis.shape[1]
+    own = max(count - empty_ones, 0)
+    edge = np.abs(values[order[max(own - 1, 0) : own + 1]])
+    doubtful = 0 < own < len(values) - Q.shape[1]
+    doubtful = doubtful and edge[1] - edge[0] <= 8 * EPS * len(values) * np.abs(values).max()
+    energy, U = _within(data.covariance, vectors[:, order[:own]], vectors[:, order[own:]], min(k, own))
+    best, V = data.leading(min(k, data.max_rank))
     gap, before = (max(_gap(S, B) for _, S in moments) for B in (U, V))
+    if basis is not None:
+        U, V, energy = _lifted(basis, U, k), fix_signs(basis @ V), np.pad(energy, (0, k - len(energy)))
     note = (
         f"Group covariances of the scores differ by at most {gap:.3g} (spectral norm, any two groups); those of PCA's "
         f"by {before:.3g}. PCA was done within the {count} directions in which they differ least."
@@ -57,11 +68,20 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
             "decided between them: choose another number, or scale=True where features are of very different spread."
         )
     diagnostics = {"directions": count, "covariance_difference": gap, "pca_covariance_difference": before}
-    return FairPart(energy, U, float(best.sum()), diagnostics, (note,))
+    return FairPart(energy, U, float(best.sum()), V, diagnostics, (note,))
+
+
+def _lifted(basis: np.ndarray, U: np.ndarray, k: int) -> np.ndarray:
+    """The directions (p × k) of coordinates U; where these are fewer than k, any others outside the basis beside them."""
+    lost = k - U.shape[1]
+    more = next_block(basis, np.random.default_rng(0).standard_normal((len(basis), lost)), 0.0)[0]
+    return fix_signs(np.hstack([basis @ U, more]))
 
 
 def _within(C: np.ndarray, kept: np.ndarray, left: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Leading eigenpairs of C among the columns of ``kept``, by whichever of it and its complement is smaller."""
+    if not k:
+        return np.empty(0), kept[:, :0]
     if kept.shape[1] > left.shape[1]:
         return top_outside(C, k, left)
     energy, A = leading_pairs(kept.T @ (C @ kept), k)
@@ -89,6 +109,8 @@ def _differences(moments: list[Any], Q: np.ndarray) -> np.ndarray:
 
 def _gap(S: np.ndarray, U: np.ndarray) -> float:
     """The largest spectral norm of Uᵀ(Σ_g − Σ_h)U over pairs of groups."""
+    if not U.shape[1]:
+        return 0.0
     T = U.T @ S @ U
     return max(float(np.linalg.norm(T[a] - T[b], 2)) for a in range(len(T)) for b in range(a))
 
