@@ -72,7 +72,7 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
 
 
 def _lifted(basis: np.ndarray, U: np.ndarray, k: int) -> np.ndarray:
-    """The directions (p × k) of coordinates U; where these are fewer than k, any others outside the basis beside them."""
+    """The directions (p × k) of coordinates U; where there are fewer than k, any outside the basis beside them."""
     lost = k - U.shape[1]
     more = next_block(basis, np.random.default_rng(0).standard_normal((len(basis), lost)), 0.0)[0]
     return fix_signs(np.hstack([basis @ U, more]))
