@@ -287,11 +287,12 @@ def _counted(
         sums = {name: np.bincount(place, weights=v, minlength=cells) for name, v in values.items()}
         rows = counted(place, cells).astype(float)
     sums = {"rows": rows} | sums  # rows that stand for several people say how many
+    columns: dict[str, Any] = {name: sums.get(name, sums["rows"]) for name in SUMS}
+    columns |= {name: sums.get(name, np.zeros(first.size)) for name in BOUNDS}
     return Tally(
         {name: factor.take(first) for name, factor in factors.items()},
         {name: x[first] for name, x in numbers.items()},
-        **{name: sums.get(name, sums["rows"]) for name in SUMS},
-        **{name: sums.get(name, np.zeros(first.size)) for name in BOUNDS},
+        **columns,
         weights=weights,
         grids=dict(grids),
         cuts=dict(cuts),

@@ -142,7 +142,7 @@ def minimax_pca(
     S = within if around == "group" else within + np.einsum("gi,gj->gij", means, means)
     sigma = OBJECTIVES[objective](S, k)
     found = _nash(S, k, known.levels) if objective == "nash" else SOLVERS[solver](S, sigma, k, **more)
-    settings = {"scale": scale, "around": around, "objective": objective, "solver": solver, "k": k}
+    settings: dict[str, Any] = {"scale": scale, "around": around, "objective": objective, "solver": solver, "k": k}
     settings |= {"steps": steps, "rate": rate}
     return _projection(view, k, known, S, sigma, found, settings)
 

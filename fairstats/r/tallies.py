@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -38,4 +38,4 @@ def withheld(tally: Tally, min_n: int) -> Tally:
     return tally.withhold(min_n)
 
 
-TALLIES = {"tally": counted, "added": added, "withheld": withheld}
+TALLIES: dict[str, Callable[..., Any]] = {"tally": counted, "added": added, "withheld": withheld}
