@@ -75,9 +75,10 @@ def wheel(tmp_path_factory) -> Path:
     return next(folder.glob("*.whl"))
 
 
+LOWEST = ("--extra", "report", "--resolution", "lowest-direct")
 ENVIRONMENTS = {
     "no extras": ("3.11", ()),
-    "lowest versions": ("3.11", ("--extra", "report", "--resolution", "lowest-direct")),
+    "lowest versions": ("3.11", LOWEST),
     "Python 3.12": ("3.12", ()),
     "Python 3.13": ("3.13", ()),
 }
@@ -107,3 +108,59 @@ def test_the_wheel_works_in_a_fresh_environment(name, wheel, tmp_path):
         for requirement in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]:
             name, version = requirement.split(">=")
             assert there[name].startswith(version), (requirement, there[name])
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory) -> Path:
+    """The wheel of the arrests table, which the examples use."""
+    folder = tmp_path_factory.mktemp("table")
+    done = call(
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--outdir",
+        folder,
+        ROOT / "packages" / "fairstats-data",
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return next(folder.glob("*.whl"))
+
+
+# What the README says to install, and every example of it; the lowest versions have no wheels for 3.13.
+VISITORS = {
+    "lowest versions, Python 3.11": ("3.11", LOWEST),
+    "lowest versions, Python 3.12": ("3.12", LOWEST),
+    "Python 3.11": ("3.11", ()),
+    "Python 3.12": ("3.12", ()),
+    "Python 3.13": ("3.13", ()),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", VISITORS)
+def test_the_examples_of_the_readme_run_in_a_fresh_environment(name, wheel, table, tmp_path):
+    version, how = VISITORS[name]
+    made = call(uv(), "venv", "-q", "-p", python(version), tmp_path / "env")
+    assert made.returncode == 0, made.stderr
+    there = tmp_path / "env" / "bin"
+    install = (uv(), "pip", "install", "-q", "--python", there / "python")
+    steps = (
+        [(f"{wheel}[report]", table)]
+        if not how
+        else [("-r", ROOT / "pyproject.toml", *how), ("--no-deps", wheel, table)]
+    )
+    for wanted in steps:
+        installed = call(*install, *wanted)
+        assert installed.returncode == 0, installed.stderr
+    text = (ROOT / "README.md").read_text()
+    examples, shell = re.findall(r"^```python\n(.*?)^```", text, re.S | re.M), re.findall(r"^fairstats .*", text, re.M)
+    assert len(examples) == 2 and len(shell) == 5
+    done = call(there / "python", "-W", "error::FutureWarning", "-c", "".join(examples), cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "74.1 % (955 of 1,288)" in text and "74.1 % (955 of 1,288)" in done.stdout
+    for command in shell:
+        done = call(there / command.split()[0], *command.split()[1:], cwd=tmp_path)
+        assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    assert (tmp_path / "audit.pdf").read_bytes().startswith(b"%PDF") and (tmp_path / "results.csv").exists()

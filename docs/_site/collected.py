@@ -6,6 +6,7 @@ import inspect
 import re
 from collections.abc import Iterable
 
+from fairstats.glossary import GLOSSARY
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import METRICS
 
@@ -28,6 +29,23 @@ def bibliography(things: Iterable[object]) -> str:
     for thing in things:
         found |= set(map(_plain, _references(inspect.getdoc(thing) or "")))
     return "\n".join(f"- {reference}" for reference in sorted(found, key=str.casefold) if reference) + "\n"
+
+
+def columns() -> str:
+    """The page of the columns that every table of estimates has, from the one glossary of them."""
+    lines = [
+        "# Columns",
+        "",
+        "What stands in `result.tidy()`, in `results.csv` and in R's `tidy()` (there with broom's names).",
+        "",
+    ]
+    lines += ["| column | what it holds |", "|---|---|"]
+    lines += [f"| `{column.name}` | {_cell(column.meaning)} |" for column in GLOSSARY.values()]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", r"\|")
 
 
 def sources(bibtex: str) -> str:

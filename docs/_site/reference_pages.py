@@ -136,7 +136,7 @@ def index(found: list[tuple[str, str, list[Entry]]]) -> str:
         "Metrics",
         "-------",
         "",
-        ":doc:`What each metric asks, when it misleads, and its interval <metrics>`.",
+        ":doc:`What each metric asks, when it misleads, and its interval <metrics>`; :doc:`the columns of every table <columns>`.",
         "",
     ]
     for heading, about, entries in found:
@@ -144,7 +144,7 @@ def index(found: list[tuple[str, str, list[Entry]]]) -> str:
         for entry in entries:
             lines += [f"   * - :doc:`{entry.name} <{entry.page}>`", f"     - {entry.about}"]
         lines += ["", ".. toctree::", "   :hidden:", ""] + [f"   {entry.page}" for entry in entries] + [""]
-    lines += [".. toctree::", "   :hidden:", "", "   metrics", "   ../metrics", ""]
+    lines += [".. toctree::", "   :hidden:", "", "   metrics", "   columns", "   ../metrics", ""]
     return "\n".join(lines)
 
 
@@ -156,6 +156,7 @@ def write(folder: Path) -> None:
     pages = {f"{entry.page}.rst": page(entry, exported) for _, _, entries in found for entry in entries}
     pages["index.rst"] = index(found)
     pages |= metric_pages.pages()
+    pages["columns.md"] = collected.columns()
     pages["names_elsewhere.txt"] = collected.names_elsewhere()
     pages["bibliography.txt"] = collected.bibliography(entry.thing for _, _, entries in found for entry in entries)
     pages["sources.txt"] = collected.sources((ROOT / "paper" / "paper.bib").read_text(encoding="utf-8"))
