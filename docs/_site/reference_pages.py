@@ -136,7 +136,8 @@ def index(found: list[tuple[str, str, list[Entry]]]) -> str:
         "Metrics",
         "-------",
         "",
-        ":doc:`What each metric asks, when it misleads, and its interval <metrics>`; :doc:`the columns of every table <columns>`.",
+        ":doc:`What each metric asks, when it misleads, and its interval <metrics>`;",
+        ":doc:`the columns of every table <columns>`.",
         "",
     ]
     for heading, about, entries in found:
