@@ -11,7 +11,7 @@ import click
 
 from fairstats.choices import ADJUSTMENTS, FAMILIES, MISSING, REFERENCES, WEIGHT_TYPES, names
 from fairstats.cli.gates import AUDIT, Gate, fail_on, judged
-from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, source
+from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, people
 from fairstats.cli.options import GROUPS, columns, focus_of, options, own_words_of, report_words
 from fairstats.cli.outputs import Outputs, is_quiet, outputs, write_report
 from fairstats.cli.terminal import say, showing
@@ -78,10 +78,10 @@ def audit(files: tuple[str, ...], out: Outputs, gates: list[Gate], brief: bool, 
     from fairstats.auditing.tally import Tally
 
     given = {name: value for name, value in {**choices, "words": said}.items() if value not in (None, [])}
-    people = source(read, input_format)
+    source = people(read, input_format)
     with showing(is_quiet()):
-        result = run_audit(people, **given)
-    if isinstance(people, Tally):  # which does not know its files
+        result = run_audit(source, **given)
+    if isinstance(source, Tally):  # which does not know its files
         named = listing([Path(name).name for name in read], 3)
         result = replace(result, data=replace(result.data, name=named))
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)

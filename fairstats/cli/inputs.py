@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 STDIN = "-"
 STDIN_NAME = "standard input"
+IN_PARTS = (".parquet", ".feather", ".arrow")
 FORMATS = ("csv", "tsv", "parquet", "feather", "arrow", "rds")
 _MARKS = ((b"PAR1", "parquet"), (b"ARROW1", "arrow"), (b"X\n\0\0", "rds"), (b"RDX", "rds"), (b"A\n", "rds"))
 
@@ -57,6 +58,13 @@ def source(files: Sequence[str], input_format: str | None = None) -> Any:
     from fairstats.data.several import Several
 
     return Several(tuple(files), lambda name, labels: _one(name, labels, input_format))
+
+
+def people(files: Sequence[str], input_format: str | None = None) -> Any:
+    """Return the same for what only counts people: several files of Parquet or Arrow stay paths, read in parts."""
+    if len(files) > 1 and all(Path(name).suffix.lower() in IN_PARTS for name in files):
+        return list(files)
+    return source(files, input_format)
 
 
 def table(files: Sequence[str], labels: Iterable[str] = (), input_format: str | None = None) -> Table:

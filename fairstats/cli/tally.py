@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, source
+from fairstats.cli.inputs import FILES, INPUT_FORMAT, expanded, people
 from fairstats.cli.options import GROUPS, columns, options
 from fairstats.cli.outputs import Outputs, outputs
 from fairstats.cli.terminal import say
@@ -42,15 +42,15 @@ def tally(files: tuple[str, ...], input_format: str | None, out: Outputs, **choi
     import fairstats
 
     given = {name: value for name, value in choices.items() if value not in (None, [])}
-    people = source(read, input_format)
-    if isinstance(people, fairstats.Tally):
+    source = people(read, input_format)
+    if isinstance(source, fairstats.Tally):
         if given:
             raise InputError(
                 f"--{next(iter(given))} was given beside saved tallies, whose columns are chosen already; leave it out."
             )
-        counted = people
+        counted = source
     else:
-        counted = fairstats.tally(people, **given)
+        counted = fairstats.tally(source, **given)
     out.write(saved=lambda: counted, json=lambda: _json(counted))
     if not out.on_stdout:
         say(_said(counted))

@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import fairstats
 from fairstats.cli import run
 from fairstats.cli.inputs import expanded, sniffed
 from fairstats.data.datasets import ARRESTS
@@ -119,3 +120,25 @@ def test_names_with_brackets_are_files_where_there_is_one(tmp_path, monkeypatch)
 
 def test_gzip_that_is_broken_is_no_reason_to_crash():
     assert sniffed(b"\x1f\x8b\x00") == "csv.gz" and sniffed(gzip.compress(b"X\n\0\0")) == "rds"
+
+
+def test_files_of_parquet_are_read_in_parts_and_are_the_audit_of_the_whole(tmp_path, capsys):
+    frame = fairstats.arrests()
+    for i in range(3):
+        frame.iloc[i::3].to_parquet(tmp_path / f"p{i}.parquet")
+    asked = ["--groups", "sex", "--decision", "released", "--favorable", "Yes", "--format", "json"]
+    made = []
+    for files in ([str(tmp_path / "*.parquet")], [str(tmp_path)]):
+        assert run(["audit", *files, *asked]) == 0
+        made.append(json.loads(capsys.readouterr().out)["audit"])
+    whole = fairstats.audit(frame, "released", "sex", favorable="Yes").estimates.to_records()
+    assert made[0]["estimates"] == made[1]["estimates"] == whole
+    assert made[0]["data"]["sha256"] == made[1]["data"]["sha256"] and made[0]["data"]["rows"] == 5226
+    assert made[0]["data"]["name"].endswith("p0.parquet") and "3 files from" in made[0]["data"]["name"]
+    report, pattern = str(tmp_path / "r.json"), str(tmp_path / "*.parquet")
+    assert run(["audit", pattern, *asked[:-2], "--to", report]) == 0
+    assert run(["verify", report, pattern]) == 0 and run(["verify", report, str(tmp_path)]) == 0
+    capsys.readouterr()
+    frame.drop(columns="sex").to_parquet(tmp_path / "p3.parquet")
+    assert run(["audit", str(tmp_path / "*.parquet"), *asked]) == 2
+    assert "p3.parquet' lacks the column 'sex'" in capsys.readouterr().err
