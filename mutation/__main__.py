@@ -69,7 +69,7 @@ def drawn(rooms: list[str], n: int, seed: int, again: bool) -> list[tuple[Mutant
     return waiting
 
 
-def shared_out(items: list[Any], jobs: int, do: Callable[[list[Any], int], None]) -> None:
+def shared_out(items: list[Any], jobs: int, do: Callable[[list[Any]], None]) -> None:
     """Let several processes do a part of the items each."""
     children = []
     for part in range(jobs):
@@ -77,7 +77,7 @@ def shared_out(items: list[Any], jobs: int, do: Callable[[list[Any], int], None]
         if not child:
             code = 1
             try:
-                do(items[part::jobs], part)
+                do(items[part::jobs])
                 code = 0
             except Exception:  # noqa: BLE001  (this process ends here)
                 traceback.print_exc()
@@ -99,10 +99,10 @@ def run(rooms: list[str], asked: argparse.Namespace) -> None:
     local = [(m, s) for m, s in waiting if m.local]
 
     def work(trial: Trial) -> None:
-        shared_out(local, asked.jobs, lambda part, number: one_by_one(trial, part, number))
+        shared_out(local, asked.jobs, lambda part: one_by_one(trial, part))
 
-    def one_by_one(trial: Trial, part: list[tuple[Mutant, list[int]]], number: int) -> None:
-        results, sound, note = Results(), dict[str, bool](), STORE / f"last.{number}"
+    def one_by_one(trial: Trial, part: list[tuple[Mutant, list[int]]]) -> None:
+        results, sound, note = Results(), dict[str, bool](), STORE / f"last.{os.getpid()}"
         for mutant, seeds in part:
             names = [name for name in chosen[mutant.key] if sound.get(name, True)]
             outcome, killer = trial.attempt(mutant, names, str(note)), ""
@@ -116,8 +116,9 @@ def run(rooms: list[str], asked: argparse.Namespace) -> None:
                 outcome, killer = trial.attempt(mutant, names, str(note)), ""
             if outcome not in ALIVE or mutant.line not in imported.get(mutant.file, set()):
                 results.note(mutant, seeds, outcome, len(names), killer)
+        note.unlink(missing_ok=True)
 
-    def anew(part: list[tuple[Mutant, list[int]]], number: int) -> None:
+    def anew(part: list[tuple[Mutant, list[int]]]) -> None:
         results = Results()
         for mutant, seeds in part:
             names = chosen[mutant.key][:40]

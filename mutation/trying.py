@@ -26,6 +26,8 @@ from mutation.recording import QUIET
 from mutation.sites import ROOT, Mutant, tree_of
 
 PATIENCE, GRACE = 5.0, 5.0  # a test may take so many times its seconds, and so many more, before it is endless
+BUSY = 30.0  # how much slower a clock on the wall may be
+UNDIVIDED = "polars"  # whose threads do not outlive the division of a process: no such test is tried
 HEAVY = (
     *("numpy", "scipy.stats", "scipy.optimize", "scipy.sparse.linalg", "scipy.special", "pandas", "pandas.testing"),
     *("sklearn.linear_model", "sklearn.cluster", "sklearn.metrics", "sklearn.pipeline", "matplotlib.pyplot"),
@@ -112,7 +114,7 @@ def divided(run: Callable[[], int], seconds: float) -> str:
         limit = int(seconds * PATIENCE + 60)
         resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-        signal.alarm(30 * limit)
+        signal.alarm(int(BUSY * limit))
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
         os.dup2(quiet, 2)
@@ -149,7 +151,9 @@ class Trial:
                     change_in_place(code, self.known[str(ROOT / mutant.file)])
             items = sorted((self.items[name] for name in names), key=lambda item: order[item.nodeid])
             for item, following in zip(items, [*items[1:], None], strict=True):
-                signal.setitimer(signal.ITIMER_PROF, self.seconds[item.nodeid] * PATIENCE + GRACE)
+                limit = self.seconds[item.nodeid] * PATIENCE + GRACE
+                signal.setitimer(signal.ITIMER_PROF, limit)
+                signal.setitimer(signal.ITIMER_REAL, limit * BUSY)
                 with open(note, "w") as file:
                     file.write(item.nodeid)
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
@@ -157,7 +161,7 @@ class Trial:
                     return 1
             return 0
 
-        names = [name for name in names if name in self.items]
+        names = [name for name in names if name in self.items and UNDIVIDED not in name]
         order = {name: place for place, name in enumerate(names)}
         return divided(run, sum(self.seconds[name] for name in names)) if names else "untested"
 

@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from fairstats import audit
+from fairstats.auditing.suppression import withholding
 from tests.auditing.attack import COUNTS, KINDS, Attacker
 
 CLOSE = 1e-4
@@ -322,3 +323,16 @@ def test_bins_that_are_left_out_cannot_be_had_from_the_others():
     assert _shown(np.array([20.0, 12, 3, 30]), 10).tolist() == [True, False, False, True]
     assert _shown(np.array([20.0, 12, 3, 2, 11]), 10).tolist() == [True, True, False, False, False]
     assert _shown(np.array([20.0, 12, 3]), 1).tolist() == [True, True, True]
+
+
+@pytest.mark.parametrize("missing", [0, 4, 200])
+def test_people_without_a_score_beside_a_decision_are_counts_to_guard(missing, monkeypatch):
+    rng, seen = np.random.default_rng(1), []
+    people = pd.DataFrame({"g": np.repeat(["a", "b"], 100), "d": rng.integers(0, 2, 200), "s": rng.random(200)})
+    people.loc[: missing - 1, "s"] = np.nan
+    made = withholding.atom_counts
+    monkeypatch.setattr(withholding, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
+    score = {"score": "s"} if missing < 200 else {}
+    audit(people, decision="d", groups="g", min_n=10, **score)
+    assert ("score" in seen[0].blocks) == (0 < missing < 200)
+    assert seen[0].counts.sum() == 200

@@ -10,7 +10,10 @@ from hypothesis import strategies as st
 from scipy import linalg
 
 import fairstats as fs
+from fairstats.data.centered import centered
+from fairstats.data.design import Design
 from fairstats.errors import InputError
+from fairstats.methods.fair_pca import _equal_means
 
 
 def sample(seed: int = 0, n: int = 150, p: int = 7, levels: int = 2) -> tuple[np.ndarray, np.ndarray]:
@@ -261,3 +264,13 @@ def test_summary_states_the_guarantee_and_the_price() -> None:
     text = fs.fair_pca(X, g, k=2).summary()
     assert "equal group means" in text and "holds" in text and "extra error" in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-5, 1e4])
+def test_the_promise_is_seen_failing_by_the_correlation_that_it_names(unit: float) -> None:
+    X, g = sample()
+    X = X * unit
+    plain = fs.pca(X, g, 3)
+    seen = _equal_means(centered(Design.of(X, g)), plain.loadings, plain.energy, "parity", None)
+    assert seen.value == pytest.approx(relative_gap(plain.transform(X), indicators(g)), rel=1e-9)
+    assert not seen.holds

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import nchypergeom_fisher
 
+from fairstats.inference.rates import homogeneity
 from fairstats.inference.rates.homogeneity import homogeneity_test
 from fairstats.inference.rates.mantel_haenszel import breslow_day
 from fairstats.inference.rates.stratified_exact import conditional_odds_ratio
@@ -73,3 +74,13 @@ def test_different_odds_ratios_are_found():
     e1, e0 = np.repeat([3, 0], 15), np.repeat([0, 3], 15)
     n = np.full(30, 4)
     assert homogeneity_test(e1, n, e0, n).p_value < 0.001
+
+
+def test_work_past_the_limit_is_not_begun_and_said(monkeypatch):
+    tables = [3, 0, 2, 4], [4, 4, 5, 4], [1, 3, 2, 0], [4, 4, 5, 4]
+    e1, n1, e0, n0 = np.array(tables)
+    width = sum(min(a, e) - max(0, e - b) + 1 for a, b, e in zip(n1, n0, e1 + e0, strict=True))
+    for most, starts in ((width * 100, "exact"), (width * 100 - 1, "Breslow-Day")):
+        monkeypatch.setattr(homogeneity, "MOST_WORK", most)
+        found = homogeneity_test(*tables, draws=100)
+        assert found.method.startswith(starts) and bool(found.caution) == (starts != "exact")

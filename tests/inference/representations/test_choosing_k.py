@@ -10,7 +10,7 @@ import pytest
 import fairstats as fs
 from fairstats.data.design import Design
 from fairstats.errors import InputError
-from fairstats.inference.representations.choosing_k import left_out
+from fairstats.inference.representations.choosing_k import CHANCE, SIZE, left_out
 from tests.laws.every_method import PROJECTIONS, ROLES, sample
 
 SLOW = {"fpca", "mbf_pca", "rlace_pca"}
@@ -124,3 +124,28 @@ def test_bad_calls_are_named() -> None:
         with pytest.raises(InputError, match=message):
             fs.choose_k(X, g, **options)
     assert fs.choose_k(X, g, "disparity_pca", lam=0.5, permutations=0, **ROLES).k >= 1
+
+
+def test_parallel_analysis_is_that_of_permuted_columns_by_numpy() -> None:
+    X, g = spiked(60, 5, 1, seed=2)
+    found = fs.choose_k(X, g, "pca", permutations=9, seed=4)
+    rng = np.random.default_rng(4)
+    drawn = np.array([np.linalg.eigvalsh(np.cov(rng.permuted(X, axis=0).T, ddof=0))[::-1] for _ in range(9)])
+    sizes, most = np.linalg.eigvalsh(np.cov(X.T, ddof=0))[::-1], found.most
+    own = [row for row in found.estimates if row.metric == SIZE]
+    limits = [row for row in found.estimates if row.metric == CHANCE]
+    assert [row.k for row in own] == [row.k for row in limits] == list(range(1, most + 1))
+    np.testing.assert_allclose([row.estimate for row in own], sizes[:most])
+    np.testing.assert_allclose([row.estimate for row in limits], np.quantile(drawn, 0.95, axis=0)[:most])
+    np.testing.assert_allclose([row.p_value for row in own], ((1 + (drawn >= sizes).sum(axis=0)) / 10)[:most])
+    above = sizes > np.quantile(drawn, 0.95, axis=0)
+    assert found.chosen("pca", "parallel analysis") == int(np.argmin(above))
+
+
+def test_a_least_error_at_the_last_number_says_that_it_still_falls() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((200, 5)) @ rng.standard_normal((5, 9)) * 3 + 0.1 * rng.standard_normal((200, 9))
+    for most, falls in ((3, True), (8, False)):
+        found = fs.choose_k(X, np.tile(["a", "b"], 100), "pca", most=most, permutations=0)
+        row = next(r for r in found.estimates if r.estimator == "least error" and r.fit == "pca")
+        assert (row.estimate == most) == falls and bool(row.reason) == falls

@@ -101,3 +101,19 @@ def test_when_no_path_converges_the_method_says_so(monkeypatch: pytest.MonkeyPat
 def test_a_tail_below_the_least_double_is_zero_however_far() -> None:
     assert [upper_tail(x, np.array([1.0, 0.5]), 1) for x in (1e4, 2.0**63, 1e300)] == [0.0, 0.0, 0.0]
     assert 0 < upper_tail(1400.0, np.array([1.0, 0.5]), 1) < 1e-300
+
+
+@given(st.floats(-3.0, 0.45), st.integers(1, 12), st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_derivatives_are_those_of_the_cumulant_function(t: float, df: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    lam, delta = rng.uniform(0.05, 1.0, 4), rng.uniform(0.0, 9.0, 4)
+
+    def K(s: complex) -> complex:
+        d = 1 - 2 * s * lam
+        return complex(np.sum(-0.5 * df * np.log(d) + delta * s * lam / d))
+
+    around = np.exp(2j * np.pi * np.arange(64) / 64) * 0.04  # Cauchy's integral, by the trapezoid rule
+    values = np.array([K(t + z) for z in around])
+    expected = [factor * np.mean(values / around**n).real for n, factor in ((1, 1), (2, 2), (3, 6))]
+    assert quadratic_forms._derivatives(t, lam, df, delta) == pytest.approx(expected, rel=1e-9)

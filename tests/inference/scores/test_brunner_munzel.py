@@ -14,7 +14,7 @@ from scipy.stats import brunnermunzel
 from fairstats.errors import InputError
 from fairstats.inference.scores.brunner_munzel import relative_effect, relative_effect_estimate
 from fairstats.inference.scores.merged_samples import merge
-from fairstats.inference.scores.studentized_permutations import _subsets, studentized_permutations
+from fairstats.inference.scores.studentized_permutations import PERMUTATIONS, _subsets, studentized_permutations
 from fairstats.inference.scores.superiority import newcombe_auc
 
 SAMPLE = st.lists(st.integers(0, 6), min_size=2, max_size=5)
@@ -203,3 +203,11 @@ def test_the_row_of_an_audit_says_what_its_limits_are_made_of():
     assert (flat.status, math.isnan(flat.conf_low), math.isnan(flat.p_value)) == ("ok", True, False)
     assert flat.reason
     assert relative_effect_estimate([], y).status == "unestimable"
+
+
+@pytest.mark.parametrize("decimals", [0, 9])
+def test_as_many_divisions_are_drawn_as_is_said(decimals):
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=40).round(decimals), rng.normal(size=50).round(decimals)
+    drawn = studentized_permutations(merge(x, y))
+    assert not drawn.every and drawn.plain.size == drawn.logit.size == PERMUTATIONS

@@ -1,0 +1,75 @@
+"""What a fit's summary prints is what its numbers are: each line read, and computed once more from the scores."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import fairstats as fs
+from tests.laws.every_method import PROJECTIONS, sample
+
+pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
+QUICK = ("pca", "og", "og, svd", "fair_pca", "fair_pca-s", "minimax_pca", "disparity_pca", "leace_pca")
+
+
+def read(text: str) -> float:
+    return float(text.replace(",", "").replace("−", "-"))
+
+
+@pytest.mark.parametrize("name", [name for name in PROJECTIONS if name in QUICK])
+@pytest.mark.parametrize("scale", [False, True])
+def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: bool) -> None:
+    X, g = sample()
+    fit = PROJECTIONS[name](X, g, k=3, scale=scale)
+    sd = X.std(axis=0, ddof=1) if scale else 1.0
+    own = np.array([X[g == level].mean(axis=0) for level in g])  # what minimax PCA reconstructs is about these
+    total = float(np.sum(((X - (own if name == "minimax_pca" else X.mean(axis=0))) / sd) ** 2))
+    text = fit.summary()
+    assert fit.total == pytest.approx(total)
+    table = re.findall(r"^ +(\d+)   +([\d.,e+−]+)   +([\d.]+)(?:   +([\d.]+))?(?:   +(<?[\d.]+))?$", text, re.M)
+    assert [int(row[0]) for row in table] == [1, 2, 3]
+    of_k = {1 + j: (e, s) for j, (e, s) in enumerate(zip(fit.energy, fit.group_share, strict=True))}
+    for number, size, share, explained, p in table:
+        energy, of_groups = of_k[int(number)]
+        assert size == f"{energy:,.6g}" and share == f"{100 * energy / total:.2f}"
+        assert (explained == f"{100 * of_groups:.2f}") if explained else not np.isfinite(of_groups)
+        if p:
+            scores = fs.pca(X, k=3, scale=scale).transform(X)[:, int(number) - 1]
+            exact = stats.f_oneway(scores[g == "a"], scores[g == "b"]).pvalue
+            assert p == (f"{exact:.3f}" if exact >= 0.001 else "<0.001")
+    prices = dict(
+        re.findall(r"^  (explained by PCA of the same k|explained by this fit|extra error) +(.+)$", text, re.M)
+    )
+    assert prices["explained by PCA of the same k"].split()[0] == f"{100 - 100 * fit.pca_error / total:.2f}"
+    assert prices["explained by this fit"].split()[0] == f"{100 - 100 * fit.error / total:.2f}"
+    extra = prices["extra error"]
+    assert abs(read(extra.split()[0]) - 100 * fit.extra_error / total) <= 0.005 + 1e-9
+    inside = extra[extra.index("(") + 1 : -1]
+    assert inside == f"{fit.extra_error:,.6g}".replace("-", "−") and len(inside.strip("−0.,").replace(".", "")) <= 8
+    for promise in fit.guarantees:
+        assert promise.statement.split(":")[0].split(",")[0] in " ".join(text.split())
+
+
+def test_a_summary_of_many_components_shows_ten() -> None:
+    X, _ = sample(p=14)
+    text = fs.pca(X, k=13).summary()
+    assert "  ... and 3 more; all in tidy()" in text.splitlines()
+    assert "more; all in tidy()" not in fs.pca(X, k=10).summary()
+
+
+def test_held_out_means_are_those_of_the_rows_of_a_fold() -> None:
+    X, g = sample(n=90)
+    weights = np.random.default_rng(1).integers(0, 3, 90).astype(float)
+    for given in (None, weights):
+        held = fs.og(X, g, k=2, weights=given).crossfit(X, g, folds=3, seed=2, weights=given)
+        w = np.ones(90) if given is None else given
+        rows = held.estimates
+        assert len(rows) == 3 * 2 * 2
+        for row in rows:
+            inside = (g == row.group) & (held.folds == int(row.given.split()[1]) - 1)
+            j = int(row.term.split()[1]) - 1
+            assert row.n == w[inside].sum()
+            assert row.estimate == pytest.approx(np.average(held.scores[inside, j], weights=w[inside]))
