@@ -25,8 +25,9 @@ from fairstats.choices import (
     OnUnknown,
     WeightType,
 )
-from fairstats.errors import FairstatsError
+from fairstats.errors import FairstatsError, InputError
 from fairstats.glossary import ROLES, STATUSES, VERDICTS, Role, Status, Verdict
+from fairstats.inference import door
 from fairstats.inference.judges import judge_of
 from fairstats.inference.multiplicity import ADJUSTMENTS as BY_P
 from fairstats.methods.registry import METHODS
@@ -149,6 +150,20 @@ def test_a_statistic_answers_wrong_values_by_a_result_or_an_error_that_names_the
     function = getattr(fs.stats, name)
     function(**STATS[name])
     assert faults(function, STATS[name], STATS_TAKE) == []
+
+
+@pytest.mark.parametrize("name", door.ROWS)
+def test_a_statistic_says_which_arguments_are_of_different_lengths(name: str) -> None:
+    function, valid = getattr(fs.stats, name), STATS[name]
+    for together in door.ROWS[name]:
+        here = [argument for argument in together if valid.get(argument) is not None]
+        for argument in here if len(here) > 1 else []:
+            length = len(valid[argument])
+            with pytest.raises(InputError) as error:
+                function(**{**valid, argument: valid[argument][:-1]})
+            for other in here:
+                size = length - (other == argument)
+                assert f"{other} has {size}" in str(error.value) or f"{other} ({size},)" in str(error.value)
 
 
 @pytest.mark.parametrize("name", STUDIES)

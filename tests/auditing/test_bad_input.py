@@ -143,3 +143,14 @@ def test_a_protocol_file_that_cannot_be_used(tmp_path, content, message):
 def test_a_protocol_file_that_is_not_there(tmp_path):
     with pytest.raises(FileError, match="there is no file"):
         audit(DATA, protocol=tmp_path / "audit.toml")
+
+
+def test_a_cluster_may_be_missing_only_of_people_who_are_left_out():
+    people = DATA.assign(c=[None if pd.isna(race) else str(i % 5) for i, race in enumerate(DATA["race"])])
+    kept = audit(people, decision="d", favorable="yes", groups="race", clusters="c", missing="drop")
+    assert kept.estimates.only(metric="selection rate", attribute="race", reference="")[0].n == 10
+    with pytest.raises(InputError, match=r"clusters has 'c' with 5 missing values \(rows 4, 8, 12"):
+        audit(people, decision="d", favorable="yes", groups="race", clusters="c", missing="level")
+    people.loc[0, "c"] = None
+    with pytest.raises(InputError, match=r"clusters has 'c' with 1 missing values \(rows 1\)"):
+        audit(people, decision="d", favorable="yes", groups="race", clusters="c", missing="drop")
