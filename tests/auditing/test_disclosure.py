@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from fairstats import audit
-from fairstats.auditing.suppression import withholding
+from fairstats.auditing.suppression import published, targets, withholding
 from tests.auditing.attack import COUNTS, KINDS, Attacker
 
 CLOSE = 1e-4
@@ -336,3 +336,32 @@ def test_people_without_a_score_beside_a_decision_are_counts_to_guard(missing, m
     audit(people, decision="d", groups="g", min_n=10, **score)
     assert ("score" in seen[0].blocks) == (0 < missing < 200)
     assert seen[0].counts.sum() == 200
+
+
+@pytest.mark.parametrize("min_n", [3, 8])
+def test_cells_beside_known_sums_are_open_by_no_more_than_min_n_less_one(min_n, monkeypatch):
+    rng, seen = np.random.default_rng(2), []
+    people = pd.DataFrame({"g": np.repeat(["a", "b"], 200), "y": rng.integers(0, 2, 400), "d": rng.integers(0, 2, 400)})
+    made = withholding.atom_counts
+    monkeypatch.setattr(withholding, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
+    audit(people, outcome="y", decision="d", groups="g", min_n=min_n)
+    for group in range(2):
+        ranges = targets._numerators(seen[0], (0, group), np.full((0, 18), 0.0), min_n)
+        widths = [high - low for _, low, high in ranges]
+        assert widths == [widths[0]] * 4  # one number is free, and moves all four
+        tp = seen[0].sums[0][group] @ ranges[0][0].astype(float)
+        down = tp - ranges[0][1]
+        assert ranges[0][2] - tp == max(0.0, min(min_n - 1 - down, widths[0]))
+        assert widths[0] == max(down, min_n - 1)
+
+
+def test_only_withheld_groups_of_somebody_have_a_floor(monkeypatch):
+    seen = []
+    people = pd.DataFrame({"g": list("aaaabbbbcc") * 10, "d": [0, 1] * 50, "w": [1.0] * 8 + [0.0, 0.0] + [1.0] * 90})
+    people.loc[people["g"] == "c", "w"] = 0.0
+    made = withholding.atom_counts
+    monkeypatch.setattr(withholding, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
+    audit(people, decision="d", groups="g", weights="w", min_n=3)
+    sums = seen[0].sums[0].sum(axis=1)
+    every = np.ones(sums.size, dtype=bool)
+    assert published.floors(seen[0], [every]).shape == (int((sums > 0).sum()), seen[0].counts.size)

@@ -192,3 +192,17 @@ def test_a_group_without_weighted_positives_or_negatives_has_no_area_whatever_th
         assert (own.status, own.reason) == ("unestimable", f"nobody with the {lacking} outcome")
         assert (gap.status, gap.reason) == ("unestimable", "one of the groups has only one outcome")
         assert not gap.verdict
+
+
+def test_a_difference_of_brier_scores_rests_on_the_squared_losses_of_both_groups(rng):
+    data = scored(rng, 900)
+    row = next(
+        r
+        for r in audit(data, score="s", outcome="y", groups="g", reference="a", adjust="none").estimates
+        if r.metric == "Brier score" and r.contrast == "difference" and r.group == "b"
+    )
+    ours, theirs = (((part["s"] - part["y"]) ** 2).to_numpy() for _, part in data.groupby("g") if _ in "ab")
+    error = np.sqrt(ours.var(ddof=1) / ours.size + theirs.var(ddof=1) / theirs.size)
+    assert abs(row.estimate) == pytest.approx(abs(ours.mean() - theirs.mean()), rel=1e-9)
+    assert row.std_error == pytest.approx(error, rel=1e-9)
+    assert row.conf_high - row.conf_low == pytest.approx(2 * 1.96 * error, rel=0.03)

@@ -186,3 +186,12 @@ def test_loadings_past_the_bound_of_the_relaxation_are_said() -> None:
         assert "of the relaxation P and not of its loadings" in fit.guarantees[0].statement
         if delta == 0.1:
             assert past
+
+
+@pytest.mark.parametrize("delta", [0.2, 0.5])
+def test_the_promise_names_the_square_of_delta_and_its_tolerance_is_a_share_of_it(delta: float) -> None:
+    X, g = sample(2, n=80, p=4)
+    bound, gap = fs.comparators.fpca(X, g, 1, delta=delta).guarantees
+    assert f"delta² = {delta * delta:g}," in bound.statement
+    assert bound.tolerance == pytest.approx(delta * delta / 1000) and gap.tolerance == 1e-3
+    assert 0 <= bound.value <= bound.tolerance

@@ -140,3 +140,10 @@ def test_a_suppressed_or_weighted_comparison_has_none(rng):
     for asked in ({"min_n": 60}, {"weights": "w", "weight_type": "probability"}):
         rows = audit(data, "d", "g", strata="f", **asked).estimates
         assert not rows.where(metric=("E-value", "Rosenbaum bound"), status="ok")
+
+
+def test_limits_that_are_zero_exclude_every_factor():
+    assert bound_of_limits(0.0, 0.0) == np.inf
+    assert bound_of_limits(0.0, 1.0) == bound_of_limits(0.5, 1.5) == 1.0
+    assert bound_of_limits(3.0, np.inf) == 3.0 and bound_of_limits(0.1, 0.25) == 4.0
+    assert np.isnan(bound_of_limits(np.nan, 0.5)) and np.isnan(bound_of_limits(0.5, np.nan))

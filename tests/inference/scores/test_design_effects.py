@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairstats.inference.scores.auc_difference import AreaGap
-from fairstats.inference.scores.design_effects import design_effect
+from fairstats.inference.scores.design_effects import DesignEffect, design_effect
 from fairstats.inference.scores.design_ranks import design_rank_omnibus, design_rank_test
 from fairstats.inference.scores.design_samples import Scored
 from tests.oracle.r import requires_r, run_r
@@ -127,3 +127,13 @@ def test_sizes_with_uneven_weights_and_few_clusters():
         )
         rejected += np.array(p) <= 0.05
     assert (rejected / draws <= 0.06 + 1.96 * 0.009).all(), rejected / draws
+
+
+def test_estimates_that_share_no_cluster_or_have_no_spread_are_uncorrelated():
+    plain = DesignEffect(0.6, variance=0.01)
+    parts = DesignEffect(0.6, variance=0.01, units=np.array([0, 1, 2]), parts=np.array([1.0, -2.0, 1.0]))
+    still = DesignEffect(0.6, variance=0.01, units=np.array([0, 1, 2]), parts=np.zeros(3))
+    other = DesignEffect(0.6, variance=0.01, units=np.array([2, 3]), parts=np.array([3.0, 4.0]))
+    assert plain.correlation(parts) == parts.correlation(plain) == parts.correlation(still) == 0.0
+    assert parts.correlation(parts) == pytest.approx(1.0)
+    assert parts.correlation(other) == pytest.approx(3.0 / (np.sqrt(6) * 5))

@@ -1,0 +1,38 @@
+"""Rows sorted into cells of place and scores: one cell for every combination that occurs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fairstats.auditing.cells import sorted_cells
+from fairstats.auditing.input import UNKNOWN
+from fairstats.auditing.rows.withheld import rate_bounds
+from fairstats.auditing.withheld_cells import Withheld
+from fairstats.estimates import Estimate
+from fairstats.metrics import METRICS
+
+
+@pytest.mark.parametrize("scores", [1, 2])
+def test_there_are_as_many_cells_as_combinations(scores: int) -> None:
+    rng = np.random.default_rng(scores)
+    place = rng.integers(0, 5, 400)
+    numbers = [rng.integers(0, 4, 400).astype(float) for _ in range(scores)]
+    numbers[0][::17] = np.nan
+    order, starts = sorted_cells(place, 5, numbers)
+    rows = np.column_stack([place, *(np.nan_to_num(x, nan=-1.0) for x in numbers)])[order]
+    assert sorted(order.tolist()) == list(range(400))
+    assert len(starts) == len(np.unique(rows, axis=0))
+    ends = [*starts[1:].tolist(), 400]
+    assert all((rows[a:b] == rows[a]).all() for a, b in zip(starts.tolist(), ends, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("decision", "by_score", "low", "high"),
+    [(1, False, 8 / 16, 12 / 20), (0, False, 8 / 20, 8 / 16), (-1, False, 0.5, 0.5), (-1, True, 8 / 20, 12 / 20)],
+)
+def test_what_withheld_people_may_add_to_a_rate(decision: int, by_score: bool, low: float, high: float) -> None:
+    code = np.full(1, decision if decision >= 0 else UNKNOWN, dtype=np.int8)
+    hidden = Withheld({"sex": ["f"]}, None, code, by_score, np.zeros(1), np.full(1, 4.0), ("",))
+    found = rate_bounds(METRICS["selection rate"], Estimate("selection rate", "sex", "f", n=16, events=8), hidden, 1)
+    assert (found.low, found.high) == pytest.approx((low, high))

@@ -1,0 +1,26 @@
+"""Kinds of arguments that several statistics share."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats.errors import InputError
+from fairstats.inference.kinds import levels
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
+def test_levels_may_be_one_a_row_or_a_table_of_them(shape: tuple[int, ...]) -> None:
+    value = np.full(shape, 0.9)
+    assert levels("conf_level", value).shape == shape
+    low, high = fs.stats.wilson(np.full(shape, 4), np.full(shape, 10), conf_level=value)
+    assert np.shape(low) == np.shape(high) == shape
+    one = fs.stats.wilson(4, 10, conf_level=0.9)
+    assert np.all(low == one[0]) and np.all(high == one[1])
+
+
+@pytest.mark.parametrize("wrong", [0, 1, 1.5, 2, -0.1, [0.9, 1.0], np.full((1, 1, 1), 0.9)])
+def test_no_other_is_a_level(wrong: object) -> None:
+    with pytest.raises(InputError, match="conf_level"):
+        levels("conf_level", wrong)
