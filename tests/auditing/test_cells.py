@@ -13,16 +13,17 @@ from fairstats.estimates import Estimate
 from fairstats.metrics import METRICS
 
 
+@pytest.mark.parametrize("first", [0, 1, 3])
 @pytest.mark.parametrize("scores", [1, 2])
-def test_there_are_as_many_cells_as_combinations(scores: int) -> None:
+def test_there_are_as_many_cells_as_combinations(scores: int, first: int) -> None:
     rng = np.random.default_rng(scores)
-    place = rng.integers(0, 5, 400)
+    place = rng.integers(first, 5, 400)
     numbers = [rng.integers(0, 4, 400).astype(float) for _ in range(scores)]
     numbers[0][::17] = np.nan
     order, starts = sorted_cells(place, 5, numbers)
     rows = np.column_stack([place, *(np.nan_to_num(x, nan=-1.0) for x in numbers)])[order]
     assert sorted(order.tolist()) == list(range(400))
-    assert len(starts) == len(np.unique(rows, axis=0))
+    assert len(starts) == len(np.unique(rows, axis=0)) and starts[0] == 0
     ends = [*starts[1:].tolist(), 400]
     assert all((rows[a:b] == rows[a]).all() for a, b in zip(starts.tolist(), ends, strict=True))
 

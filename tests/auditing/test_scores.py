@@ -206,3 +206,12 @@ def test_a_difference_of_brier_scores_rests_on_the_squared_losses_of_both_groups
     assert abs(row.estimate) == pytest.approx(abs(ours.mean() - theirs.mean()), rel=1e-9)
     assert row.std_error == pytest.approx(error, rel=1e-9)
     assert row.conf_high - row.conf_low == pytest.approx(2 * 1.96 * error, rel=0.03)
+
+
+def test_a_group_with_one_outcome_has_no_slope_but_its_calibration_is_checked(rng):
+    data = scored(rng, 400)
+    data.loc[data["g"] == "b", "y"] = 1
+    rows = audit(data, score="s", outcome="y", groups="g").estimates
+    status = {r.metric: r.status for r in rows if r.group == "b" and r.contrast == "none"}
+    assert status["Brier score"] == "ok" and status["calibration slope"] == "unestimable"
+    assert status["calibration error"] == "ok"

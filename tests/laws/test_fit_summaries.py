@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import fairstats as fs
+from fairstats.methods.results.describe import f_test
 from tests.laws.every_method import PROJECTIONS, sample
 
 pytestmark = pytest.mark.filterwarnings("ignore::fairstats.errors.FairstatsWarning")
@@ -73,3 +74,14 @@ def test_held_out_means_are_those_of_the_rows_of_a_fold() -> None:
             j = int(row.term.split()[1]) - 1
             assert row.n == w[inside].sum()
             assert row.estimate == pytest.approx(np.average(held.scores[inside, j], weights=w[inside]))
+
+
+@pytest.mark.parametrize(("n", "q"), [(30, 2), (5, 2), (4, 2), (3, 2)])
+def test_the_f_test_of_a_share_is_that_of_a_regression(n: int, q: int) -> None:
+    share, rest = np.array([0.2, 0.7]), n - 1 - q
+    F, p = f_test(share, q, n)
+    if rest == 0:
+        assert np.isnan(F).all() and np.isnan(p).all()
+        return
+    np.testing.assert_allclose(F, share * rest / (q * (1 - share)))
+    np.testing.assert_allclose(p, stats.f.sf(F, q, rest))

@@ -195,3 +195,14 @@ def test_the_promise_names_the_square_of_delta_and_its_tolerance_is_a_share_of_i
     assert f"delta² = {delta * delta:g}," in bound.statement
     assert bound.tolerance == pytest.approx(delta * delta / 1000) and gap.tolerance == 1e-3
     assert 0 <= bound.value <= bound.tolerance
+
+
+def test_a_multiplier_becomes_a_density_whatever_the_solver_returns() -> None:
+    rng = np.random.default_rng(0)
+    half = rng.standard_normal((4, 4))
+    S = half @ half.T
+    np.testing.assert_allclose(fpca_solver._density(S), S / np.trace(S), atol=1e-12)
+    made = fpca_solver._density(np.diag([2.0, 1.0, -5.0]))
+    np.testing.assert_allclose(made, np.diag([2 / 3, 1 / 3, 0.0]), atol=1e-15)
+    for nothing in (np.zeros((3, 3)), -np.eye(3)):
+        np.testing.assert_allclose(fpca_solver._density(nothing), np.eye(3) / 3, atol=1e-15)

@@ -125,3 +125,17 @@ def test_what_a_half_does_not_allow_is_a_reason():
     assert set(found.estimates.column("status")) == {"unestimable"}
     assert "the fit to a part of the rows failed" in found.estimates[0].reason
     assert "not estimable" in found.statements[0]
+
+
+@pytest.mark.parametrize("far", ["x", "y", "z"])
+def test_of_several_levels_and_attributes_each_row_is_of_its_own_level(far):
+    rng = np.random.default_rng(9)
+    X, g = noise(rng, 240, 3)
+    town = rng.choice(["x", "y", "z"], 240)
+    X[:, 0] += 5.0 * (town == far)
+    found = fs.leakage(fs.pca(X, {"g": g, "town": town}, k=2), X, {"g": g, "town": town}, permutations=0)
+    areas = {
+        r.group: r.estimate for r in found.estimates if r.attribute == "town" and r.metric == "AUC of linear probe"
+    }
+    assert set(areas) == {"x", "y", "z"}
+    assert areas[far] > 0.95 and all(area < 0.9 for group, area in areas.items() if group != far)

@@ -9,6 +9,7 @@ import pytest
 
 from fairstats import stats
 from fairstats.errors import InputError
+from fairstats.inference.scores.abroca import _distances, _Sample
 from fairstats.inference.scores.delong import auc
 from fairstats.inference.scores.roc_differences import area_between_roc_curves
 
@@ -73,3 +74,17 @@ def test_the_interval_holds_no_area_where_the_curves_are_one():
         row = stats.abroca(y, rng.normal(y), groups=g, seed=seed)
         held += row.conf_low == 0
     assert held >= 52  # three standard errors below 0.95
+
+
+def test_of_several_pairs_a_sample_counts_with_its_largest_area(rng):
+    def sample(n):
+        scores, first = rng.normal(size=n).round(1), np.arange(n) < n // 2
+        draws = (int(first.sum()), int((~first).sum()))
+        known, place = np.unique(-scores, return_inverse=True)
+        equal = tuple(np.full(m, 1 / m) for m in draws)
+        return _Sample((place[first], place[~first]), equal, draws, tuple(np.ones(m) for m in draws), known.size)
+
+    samples, pairs = [sample(n) for n in (30, 40, 50)], list(combinations(range(3), 2))
+    together = _distances(samples, pairs, 4)
+    alone = np.array([_distances(samples, [pair], 4) for pair in pairs])
+    assert np.array_equal(together, alone.max(axis=0)) and (together > alone.min(axis=0)).any()

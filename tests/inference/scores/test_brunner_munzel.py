@@ -12,7 +12,8 @@ from scipy.special import logit
 from scipy.stats import brunnermunzel
 
 from fairstats.errors import InputError
-from fairstats.inference.scores.brunner_munzel import relative_effect, relative_effect_estimate
+from fairstats.estimates import Estimate
+from fairstats.inference.scores.brunner_munzel import relative_effect, relative_effect_estimate, relative_effect_row
 from fairstats.inference.scores.merged_samples import merge
 from fairstats.inference.scores.studentized_permutations import PERMUTATIONS, _subsets, studentized_permutations
 from fairstats.inference.scores.superiority import newcombe_auc
@@ -211,3 +212,9 @@ def test_as_many_divisions_are_drawn_as_is_said(decimals):
     x, y = rng.normal(size=40).round(decimals), rng.normal(size=50).round(decimals)
     drawn = studentized_permutations(merge(x, y))
     assert not drawn.every and drawn.plain.size == drawn.logit.size == PERMUTATIONS
+
+
+def test_the_level_of_a_row_is_given_where_there_are_limits():
+    x, y = (sample[:6] for sample in DEPRESSION)
+    row = relative_effect_row(relative_effect(x, y), Estimate("P(X>Y)"), 0.9)
+    assert row.conf_level == 0.9 and row.conf_low < row.estimate < row.conf_high
