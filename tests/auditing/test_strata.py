@@ -130,3 +130,24 @@ def test_several_factors_are_crossed():
     data = applicants().assign(year=lambda d: np.arange(len(d)) % 2)
     result = audit(data, decision="admitted", groups="sex", strata=["dept", "year"])
     assert {r.given for r in result.estimates.where(metric="common odds ratio")} == {"dept:year"}
+
+
+def test_weighted_people_of_other_groups_do_not_count_within_strata():
+    rng = np.random.default_rng(6)
+    data = pd.DataFrame({"g": rng.choice(list("abc"), 600, p=[0.4, 0.3, 0.3]), "t": rng.choice(["u", "v"], 600)})
+    data["d"], data["w"] = (rng.random(600) < 0.3 + 0.3 * (data["g"] == "c")).astype(int), rng.uniform(1, 4, 600)
+    data.loc[::29, "d"] = np.nan
+    asked = {"decision": "d", "groups": "g", "strata": "t", "reference": "a", "adjust": "none"}
+    for design in ({"weights": "w", "weight_type": "probability"}, {"clusters": "c"}):
+        people = data.assign(c=np.arange(600) % 40)
+        every = audit(people, **asked, **design).estimates
+        pair = audit(people[people["g"] != "c"], **asked, **design).estimates
+        both = [
+            [r for r in rows if r.group == "b" and r.reference == "a" and r.given and r.status == "ok"]
+            for rows in (every, pair)
+        ]
+        assert len(both[0]) == len(both[1]) > 0
+        for ours, theirs in zip(*both, strict=True):
+            assert (ours.metric, ours.contrast, ours.given) == (theirs.metric, theirs.contrast, theirs.given)
+            assert ours.estimate == pytest.approx(theirs.estimate, rel=1e-9)
+            assert ours.std_error == pytest.approx(theirs.std_error, rel=1e-9, nan_ok=True)

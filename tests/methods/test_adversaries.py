@@ -195,3 +195,9 @@ def test_the_search_ends_at_chance(probe: str) -> None:
     assert 1 == len(fit.canonical) < len(plain.canonical) and "was at chance" in fit.notes[0]
     with pytest.raises(InputError, match="probe has 'tree'"):
         fs.comparators.inlp(X, g, probe="tree")
+
+
+def test_rounds_past_the_features_are_told_how_many_there_are() -> None:
+    X, g = np.random.default_rng(0).normal(size=(60, 5)), np.tile(["a", "b"], 30)
+    with pytest.raises(InputError, match=r"rounds has 9; .*5 features"):
+        fs.comparators.inlp(X, g, rounds=9)

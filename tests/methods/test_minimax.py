@@ -14,7 +14,7 @@ import fairstats as fs
 from fairstats.errors import InputError
 from fairstats.linalg.eigen import top_values
 from fairstats.methods.solvers import minimax_solvers as solvers
-from fairstats.methods.solvers.minimax_rank import extreme
+from fairstats.methods.solvers.minimax_rank import _free_direction, extreme
 from fairstats.methods.solvers.nash_welfare import nash
 
 
@@ -326,3 +326,12 @@ def test_steps_and_rate_are_those_of_the_multiplicative_weights() -> None:
     for wrong in ({"steps": 5}, {"rate": 0.5}):
         with pytest.raises(InputError, match='it goes with solver="mw" only'):
             fs.minimax_pca(X, g, 2, **wrong)
+
+
+@pytest.mark.parametrize(("m", "blocks"), [(3, 2), (4, 3), (5, 6)])
+def test_a_free_direction_changes_no_loss(m: int, blocks: int) -> None:
+    rng = np.random.default_rng(m)
+    S = [part + part.T for part in rng.standard_normal((blocks, m, m))]
+    D = _free_direction(S, m)
+    assert np.array_equal(D, D.T) and np.linalg.norm(D) > 0.1
+    assert abs(np.trace(D)) < 1e-12 and max(abs(np.sum(D * part)) for part in S) < 1e-10
