@@ -10,6 +10,8 @@ import numpy as np
 from fairstats.errors import NumericalError
 from fairstats.linalg.eigen import EPS, fix_signs
 
+SHORT = 1e-3  # a remainder shorter than this, beside the image, is made orthogonal again
+
 
 @dataclass(frozen=True)
 class Eigenpairs:
@@ -138,7 +140,8 @@ class _Space:
         fresh, self.corner = np.linalg.qr(image)
         turn, sizes, _ = np.linalg.svd(self.corner)
         fresh = fresh @ turn[:, sizes > noise]
-        for _ in range(2):  # at length 1 now: a short column carried rounding of the basis out of proportion to itself
+        # At length 1 now: a short column carried rounding of the basis out of proportion to itself.
+        for _ in range(2 if (sizes < SHORT * np.linalg.norm(side)).any() else 0):
             fresh = np.linalg.qr(fresh - self.basis @ (self.basis.T @ fresh))[0]
         self.fresh = fresh[:, : len(fresh) - self.used]
         return self.last

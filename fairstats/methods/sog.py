@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,22 +13,17 @@ from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import FairstatsWarning, InputError
-from fairstats.linalg.deflation import Deflation
-from fairstats.linalg.eigen import fix_signs
-from fairstats.linalg.threshold import l1_sphere
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
+from fairstats.methods.solvers.sparse_component import SparseComponent, sparse_component
 from fairstats.naming import known_as
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SINGLE_STARTS = 5
-TRIAL_STEPS = 25  # steps after which only the best start goes on
 
 
 @checked()
@@ -81,7 +75,8 @@ def sog(
 
     Notes
     -----
-    Starts are deterministic: the leading eigenvector of what is left and its five best single columns; the best end
+    Starts are deterministic: the leading eigenvector of what is left and its five best single columns; the best after
+    25 steps go on, with momentum and at the end Newton's method, to a fixed point of the paper's step, and the best end
     is kept. The paper's appendix and R code test the unnormalized vector against t and crash for legal t.
 
     References
@@ -110,7 +105,7 @@ def sog(
     U, B, found = np.empty((p, k)), np.empty((p, k)), []
     first_images = np.empty((p, k))  # C_0 u_j
     for j in range(k):
-        part = _component(left, float(t), tolerance, max_iter)
+        part = sparse_component(left, float(t), tolerance, max_iter)
         if part.d2 <= 1e-12 * float(np.abs(part.u) @ lengths) ** 2:  # rounding of the features that it is made of
             raise InputError(
                 f"k has {k}; after {j} components nothing is left that the groups do not explain; pass a smaller k."
@@ -159,55 +154,13 @@ def sog_path(X: Any, groups: Any = None, k: int = 2, *, ts: Sequence[float], **o
     )
 
 
-@dataclass(frozen=True)
-class _Component:
-    u: np.ndarray
-    image: np.ndarray  # C_{j−1} u
-    d2: float
-    iterations: int
-    converged: bool
-    objective: np.ndarray
-
-
-def _component(operator: Deflation, t: float, tolerance: float, max_iter: int) -> _Component:
-    """Alternate u ← S_θ(Cu)/‖·‖ from all starts at once, and keep the best end."""
-    diagonal = operator.diagonal
-    best = np.argsort(-diagonal, kind="stable")[:SINGLE_STARTS]
-    singles = np.zeros((len(diagonal), len(best)))
-    singles[best, np.arange(len(best))] = 1.0
-    U = np.hstack([l1_sphere(operator.leading(), t), singles])
-    active, only = np.arange(U.shape[1]), -1
-    traces: list[list[float]] = [[] for _ in active]
-    for step in range(max_iter):
-        if step == TRIAL_STEPS:
-            values = np.array([trace[-1] for trace in traces])
-            # Ends that are equal but for rounding: the first start decides, so that results do not hang on it.
-            only = int(np.argmax(values >= values.max() * (1 - 1e-12)))
-            active = active[active == only]
-            if not len(active):
-                break
-        image = operator.times(U[:, active])
-        for a, value in zip(active.tolist(), np.einsum("pb,pb->b", U[:, active], image).tolist(), strict=True):
-            traces[a].append(value)
-        alive = np.abs(image).max(axis=0) > 0
-        moved = U[:, active].copy()
-        if alive.any():
-            moved[:, alive] = l1_sphere(image[:, alive], t)
-        change = np.linalg.norm(moved - U[:, active], axis=0)
-        U[:, active] = moved
-        active = active[change > tolerance]
-        if not len(active):
-            break
-    final = operator.times(U)
-    values = np.einsum("pb,pb->b", U, final)
-    j = only if only >= 0 else int(np.argmax(values >= values.max() * (1 - 1e-12)))
-    u = fix_signs(U[:, j : j + 1])[:, 0]
-    sign = 1.0 if u @ U[:, j] > 0 else -1.0
-    return _Component(u, sign * final[:, j], float(values[j]), len(traces[j]), j not in active, np.array(traces[j]))
-
-
 def _projection(
-    view: Centered, U: np.ndarray, B: np.ndarray, images: np.ndarray, found: list[_Component], settings: dict[str, Any]
+    view: Centered,
+    U: np.ndarray,
+    B: np.ndarray,
+    images: np.ndarray,
+    found: list[SparseComponent],
+    settings: dict[str, Any],
 ) -> Projection:
     d2 = np.array([f.d2 for f in found])
     k = len(found)

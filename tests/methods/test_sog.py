@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 import fairstats as fs
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.linalg.deflation import MatrixDeflation
 from fairstats.linalg.threshold import l1_sphere
 from fairstats.methods.sog import sog_path
+from fairstats.methods.solvers.sparse_component import sparse_component
 
 
 @settings(max_examples=200, deadline=None)
@@ -115,3 +117,32 @@ def test_no_convergence_is_a_warning(rng: np.random.Generator) -> None:
     X, g = sample(rng)
     with pytest.warns(FairstatsWarning, match="did not converge in 2 steps"):
         fs.sog(X, g, k=1, t=2.0, max_iter=2)
+
+
+def paper_steps(C: np.ndarray, t: float) -> float:
+    """Where the paper's step alone ends, from the best of the same starts: uᵀCu."""
+    singles = np.eye(len(C))[:, np.argsort(-np.diag(C), kind="stable")[:5]]
+    U = np.hstack([l1_sphere(np.linalg.eigh(C)[1][:, -1:], t), singles])
+    for _ in range(25):
+        U = l1_sphere(C @ U, t)
+    u = U[:, [int(np.argmax(np.einsum("pb,pb->b", U, C @ U)))]]
+    for _ in range(50_000):
+        new = l1_sphere(C @ u, t)
+        if np.linalg.norm(new - u) < 1e-11:
+            break
+        u = new
+    return float((u.T @ C @ u)[0, 0])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_long_steps_end_where_the_papers_do_or_higher(seed: int) -> None:
+    """On noise, where nothing stands out and the paper's steps are many; the end is a fixed point of that step."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((400, 60)) + (seed % 2) * rng.standard_normal((400, 1)) * rng.standard_normal(60) * 0.3
+    C, t = X.T @ X, (2.0, 3.5, 5.0)[seed % 3]
+    found = sparse_component(MatrixDeflation(C), t, 1e-10, 5000)
+    assert found.d2 >= paper_steps(C, t) * (1 - 1e-10)
+    assert found.converged and found.iterations < 400
+    assert np.linalg.norm(l1_sphere(C @ found.u[:, None], t)[:, 0] - found.u) < 1e-8
+    assert (np.diff(found.objective) >= -1e-12 * found.d2).all()
+    np.testing.assert_allclose(found.image, C @ found.u, atol=1e-10 * found.d2)
