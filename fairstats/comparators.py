@@ -1,4 +1,4 @@
-"""Methods that others propose, to compare with: FPCA, MbF-PCA, INLP, R-LACE, residuals, location and scale.
+"""Methods that others propose, to compare with: FPCA, MbF-PCA, INLP, R-LACE, residuals and the like.
 
 Each is a function like those of the package itself; `fairstats.compare` knows them by the same names.
 """
@@ -10,13 +10,25 @@ from typing import TYPE_CHECKING, Any
 from fairstats.methods.registry import METHODS as _METHODS
 
 if TYPE_CHECKING:
-    from fairstats.methods.baselines import location_scale, residualize
+    from fairstats.methods.baselines import residualize
     from fairstats.methods.fpca import fpca
     from fairstats.methods.inlp import inlp, inlp_pca
+    from fairstats.methods.location_scale import location_scale
     from fairstats.methods.mbf import mbf_pca
+    from fairstats.methods.quadratic_leace import quadratic_leace
     from fairstats.methods.rlace import rlace, rlace_pca
 
-__all__ = ["fpca", "inlp", "inlp_pca", "location_scale", "mbf_pca", "residualize", "rlace", "rlace_pca"]
+__all__ = [
+    "fpca",
+    "inlp",
+    "inlp_pca",
+    "location_scale",
+    "mbf_pca",
+    "quadratic_leace",
+    "residualize",
+    "rlace",
+    "rlace_pca",
+]
 
 
 if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is a mistake

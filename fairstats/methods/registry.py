@@ -188,7 +188,11 @@ METHODS: dict[str, Method] = dict(
             result="group map", comparator=True, moments=False, hides=True,
         ),
         _row(
-            "location_scale", "baselines", "each feature at the same mean and spread in every group",
+            "quadratic_leace", "quadratic_leace", "equal means and covariances in all groups by the least change",
+            BELROSE, result="group map", comparator=True, moments=False, hides=True,
+        ),
+        _row(
+            "location_scale", "location_scale", "each feature at the same mean and spread in every group",
             "Johnson, W. E., Li, C. and Rabinovic, A. (2007). Adjusting batch effects in microarray expression data "
             "using empirical Bayes methods. Biostatistics 8, 118-127. doi:10.1093/biostatistics/kxj037",
             result="group map", comparator=True, moments=False, hides=True,

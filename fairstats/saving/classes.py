@@ -75,7 +75,7 @@ SIZES = {
     "KernelMap": {"basis": "mp", "coefficients": "mk", "offset": "k", "shift": "p"},
     "Components": {"energy": "k", "group_share": "k"},
     "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
-    "GroupMap": {"coefficients": "qp", "share": "p"},
+    "GroupMap": {"coefficients": "qp", "share": "p", "protected": "r", "slopes": "rp", "offset": "p"},
     "HeldOut": {"scores": "nk", "folds": "n", "weights": "n"},
     "Factor": {"codes": "n"},
     "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n", "least": "n", "most": "n"},

@@ -24,6 +24,11 @@ FORMS: dict[str, dict[str, dict[str, Any]]] = {
     "rlace": {"rlace": {"max_iter": 60}},
     "rlace_pca": {"rlace_pca": {"max_iter": 60}},
     "inlp": {"inlp": {"rounds": 2}},
+    "location_scale": {
+        "location_scale": {},
+        "location_scale protect": {"protect": ["x1", "x3"]},
+        "location_scale bayes": {"empirical_bayes": True},
+    },
     "mbf_pca": {"mbf_pca": {"tau": 0.1, "starts": 1}},
     "fair_kernel_pca": {
         "kernel rbf": {"kernel": "rbf", "gamma": 0.05},

@@ -17,8 +17,9 @@ from fairstats.data.groups import Groups
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.inference.representations.dependence import _p_value
 from fairstats.inference.scores.calibration import calibration_estimates
-from fairstats.methods.baselines import _alike, _Part
 from fairstats.methods.fair_pca import _equal_means
+from fairstats.methods.location_scale import _alike
+from fairstats.methods.parts.level_rows import LevelRows
 from fairstats.methods.results.guarantee import Guarantee
 from tests.laws.every_method import EVERY, OF, PROJECTIONS, sample
 
@@ -40,7 +41,7 @@ def test_the_guarantees_of_equal_locations_and_scales_are_these_distances() -> N
     codes, mass = np.repeat([0, 1, 2], [30, 50, 40]), rng.uniform(0.5, 2, 120)
     rows = rng.normal(size=(120, 4)) * np.array([1.0, 2.0, 0.5])[codes][:, None] + np.array([0, 1, 3])[codes][:, None]
     pooled = np.array([1.0, 2.0, 0.7, 1.5])
-    parts = [_Part(codes == c, mass) for c in range(3)]
+    parts = [LevelRows(codes == c, mass) for c in range(3)]
     means, spreads = _alike(rows, parts, pooled)
     of_mean, of_sd = [], []
     for c in range(3):

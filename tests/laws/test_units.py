@@ -51,8 +51,12 @@ def routes(name: str) -> list[str]:
 @pytest.mark.parametrize("data", ["tall", "wide"])
 def test_an_offset_changes_nothing_by_any_route(name: str, columns: str, data: str) -> None:
     """To the rounding of the numbers themselves: 1e8 standard deviations from 0 leave them eight digits."""
-    if data == "wide" and name in ("fpca", "inlp_pca", "fair_pca-s"):
-        pytest.skip("what is left is the null space, and no direction in it is better than another")
+    if data == "wide" and name in ("fpca", "inlp_pca", "fair_pca-s", "quadratic_leace"):
+        pytest.skip(
+            "covariances of a group are singular"
+            if name == "quadratic_leace"
+            else "what is left is the null space, and no direction in it is better than another"
+        )
     X, g = sample() if data == "tall" else wide()
     more = {"t": 3.0} if name == "sog" and data == "wide" else {}
     for offset in (1e4, 1e8):

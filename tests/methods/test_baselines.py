@@ -92,3 +92,42 @@ def test_bad_input_is_named(call, match):
     X, g = draw()
     with pytest.raises(InputError, match=match):
         call(X, g)
+
+
+def test_protected_features_stay_and_so_does_what_they_say_of_the_others():
+    rng = np.random.default_rng(2)
+    g = rng.choice(["a", "b"], 300)
+    c = rng.standard_normal(300) + 2.0 * (g == "b")
+    X = np.column_stack([3 * c + rng.standard_normal(300) * np.where(g == "b", 2.0, 1.0) + (g == "b"), c])
+    fit = fs.comparators.location_scale(X, g, protect="x2")
+    S = fit.transform(X, g)
+    np.testing.assert_allclose(S[:, 1], c, atol=1e-12)
+    # an independent regression on the protected feature and the group: its slope stays, the group's part is gone
+    design = np.column_stack([np.ones(300), c, g == "b"]).astype(float)
+    slope = np.linalg.lstsq(design, X[:, 0], rcond=None)[0][1]
+    left = S[:, 0] - slope * c
+    assert np.abs(left[g == "a"].mean() - left[g == "b"].mean()) < 1e-9
+    assert left[g == "a"].std(ddof=1) == pytest.approx(left[g == "b"].std(ddof=1), rel=1e-9)
+    assert all(x.holds for x in fit.guarantees)
+    plain = fs.comparators.location_scale(X, g).transform(X, g)  # takes out what c explains of the groups, too
+    assert (
+        S[g == "b", 0].mean() - S[g == "a", 0].mean() > 4 and abs(np.ptp([plain[g == v].mean() for v in "ab"])) < 1e-9
+    )
+    again = fs.comparators.location_scale(X[:, ::-1] + 1e6, g, protect=["x1"]).transform(X[:, ::-1] + 1e6, g)
+    np.testing.assert_allclose(again[:, ::-1] - 1e6, S, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"protect": ["x9"]}, "protect has 'x9', which is not a feature"),
+        ({"protect": ["x1", "x2", "x3"]}, "protect has all features"),
+        ({"protect": ["x1"]}, "protect has x1, which the groups"),
+        ({"empirical_bayes": True, "protect": ["x2"]}, "X has 2 features that vary and are not protected"),
+    ],
+)
+def test_what_cannot_be_protected_or_learned_is_said(options, match):
+    X, g = draw()
+    X[:, 0] = np.where("x1" in options["protect"], g == "b", X[:, 0])
+    with pytest.raises(InputError, match=match):
+        fs.comparators.location_scale(X, g, **options)

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False, kw_only=True)
 class GroupMap(FeatureMap):
-    """The map ``x → μ + factor_g · (x − z M − μ)``: the groups' shifts taken out, and perhaps their spreads made equal.
+    """The map ``x → m + F_g (x − z M − o − m)``: the groups' shifts taken out, and perhaps their spreads made equal.
+
+    m is the mean μ or, where features are protected, what these say of the others: ``μ + (x_P − μ_P) slopes``.
 
     Attributes
     ----------
@@ -34,7 +36,10 @@ class GroupMap(FeatureMap):
     encoding, coefficients : Encoding, array (q, p)
         Z and M, the regression of the features on it.
     factors : dict
-        Level → array (p,), where the method changes spreads; empty otherwise.
+        Level → F_g, where the method changes spreads: an array (p,) of factors, or (p, p) where it changes
+        covariances; empty otherwise.
+    protected, slopes, offset : tuple of str, array (r, p) or None, array (p,) or None
+        Features that stay as they are, the regression on them within groups, and o, where there are any.
     share : array (p,)
         R² of each feature on the groups, before.
     total, error : float
@@ -50,6 +55,9 @@ class GroupMap(FeatureMap):
     total: float
     error: float
     factors: Mapping[str, np.ndarray] = field(default_factory=dict)
+    protected: tuple[str, ...] = ()
+    slopes: np.ndarray | None = None
+    offset: np.ndarray | None = None
     guarantees: tuple[Guarantee, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -88,13 +96,24 @@ class GroupMap(FeatureMap):
         if not np.isfinite(rows).all():
             refuse_nonfinite(rows, self.features)
         made = groups_like(self.encoding, X, groups, len(rows), f"what {self.method} takes out depends on")
-        out = rows - self.encoding.encode(made, on_unknown=on_unknown) @ self.coefficients
-        if self.factors:
-            codes, cells = made.cells
-            one = np.ones(len(self.features))
-            table = np.array([self.factors.get(":".join(cell), one) for cell in cells])
-            out = self.scaling.center + table[codes] * (out - self.scaling.center)
-        return np.asarray(out)
+        if not self.factors:
+            return np.asarray(rows - self.encoding.encode(made, on_unknown=on_unknown) @ self.coefficients)
+        middle = self.scaling.center + np.zeros_like(rows) if self.slopes is not None else self.scaling.center
+        if self.slopes is not None:
+            held = [self.features.index(name) for name in self.protected]
+            middle += (rows[:, held] - self.scaling.center[held]) @ self.slopes
+        out = rows - self.encoding.encode(made, on_unknown=on_unknown) @ self.coefficients - middle
+        codes, cells = made.cells
+        for code, cell in enumerate(cells):
+            level = ":".join(cell)
+            if level not in self.factors:  # one that the fit has not seen: left as it is
+                continue
+            inside = codes == code
+            if self.offset is not None:
+                out[inside] -= self.offset
+            factor = self.factors[level]
+            out[inside] = out[inside] @ factor if factor.ndim == 2 else factor * out[inside]
+        return np.asarray(middle + out)
 
     def _effects(self) -> Iterator[tuple[str, float]]:
         yield from zip(self.features, self.share, strict=True)
@@ -111,4 +130,7 @@ class GroupMap(FeatureMap):
         return {
             "coefficients": self.coefficients.tolist(),
             "factors": {level: values.tolist() for level, values in self.factors.items()},
+            "protected": list(self.protected),
+            "slopes": None if self.slopes is None else self.slopes.tolist(),
+            "offset": None if self.offset is None else self.offset.tolist(),
         }

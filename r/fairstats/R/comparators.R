@@ -3,7 +3,8 @@
 #' The systems that papers compare with: `fpca()` (Olfat and Aswani 2019, a semidefinite program), `mbf_pca()` (Lee et al.
 #' 2022, maximum mean discrepancy), `inlp_pca()` and `rlace_pca()` (Ravfogel et al. 2020, 2022), as components; `inlp()`
 #' and `rlace()` as maps of the features onto themselves; `residualize()` and `location_scale()`, which regress the groups
-#' out of each feature or make its means and standard deviations equal, and need the group of new rows.
+#' out of each feature or make its means and standard deviations equal, and `quadratic_leace()` (Belrose et al. 2023),
+#' which makes means and covariances equal by the least change; these need the group of new rows.
 #'
 #' @inheritParams fits
 #' @param delta Of `fpca()`: bound on the distance of two groups' mean scores, in units of the features (of their standard
@@ -21,7 +22,13 @@
 #' @param until_chance Of `inlp()`: end as soon as a probe does no better than the largest group's share.
 #' @param rank Of `rlace()`: directions to take out; one less than there are levels where `NULL`.
 #' @param max_iter Most steps: of `mbf_pca()` those of a subproblem, of `rlace()` and `rlace_pca()` the projection's.
-#' @return As of [og()] for components; `fairstats_eraser` for `inlp()` and `rlace()`; `fairstats_group_map` for the last two.
+#' @param protect Of `location_scale()`: names of features that stay as they are, with what they say of the others
+#'   (ComBat's covariates); columns of a matrix without names are x1, x2 and so on.
+#' @param empirical_bayes Of `location_scale()`: draw a group's shifts and variances toward those that it has in the other
+#'   features, as parametric ComBat does?
+#' @param shrinkage Of `quadratic_leace()`: draw each group's covariances toward a multiple of the identity first?
+#' @return As of [og()] for components; `fairstats_eraser` for `inlp()` and `rlace()`; `fairstats_group_map` for
+#'   `residualize()`, `location_scale()` and `quadratic_leace()`.
 #' @name comparators
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("mpg", "hp", "wt", "qsec")]
@@ -82,6 +89,14 @@ residualize <- function(x, group, data = NULL, weights = NULL, missing = "raise"
 
 #' @rdname comparators
 #' @export
-location_scale <- function(x, group, data = NULL, weights = NULL, missing = "raise") {
-  fit_method("location_scale", x, group, NULL, data, weights, missing, NULL, NULL)
+location_scale <- function(x, group, data = NULL, weights = NULL, missing = "raise", protect = NULL,
+                           empirical_bayes = FALSE) {
+  fit_method("location_scale", x, group, NULL, data, weights, missing, NULL, NULL,
+    protect = if (!is.null(protect)) as.list(protect), empirical_bayes = empirical_bayes)
+}
+
+#' @rdname comparators
+#' @export
+quadratic_leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", shrinkage = FALSE) {
+  fit_method("quadratic_leace", x, group, NULL, data, weights, missing, NULL, NULL, shrinkage = shrinkage)
 }

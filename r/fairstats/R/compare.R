@@ -6,8 +6,8 @@
 #' @param features A one-sided formula, or names of numeric columns.
 #' @param methods Names of methods, each compared with the first: `"none"`, `"pca"`, `"og"`, `"og-residual"`,
 #'   `"fair_pca"`, `"fair_pca-s"`, `"fair_kernel_pca"`, `"minimax_pca"`, `"leace_pca"`, `"leace"`, `"fpca"`, `"mbf_pca"`,
-#'   `"inlp_pca"`, `"inlp"`, `"rlace_pca"`, `"rlace"`, `"residualize"`, `"location_scale"`, `"with_groups"`,
-#'   `"pope_sydnor"`, `"pope_sydnor_zero"`, `"correlation_remover"`.
+#'   `"inlp_pca"`, `"inlp"`, `"rlace_pca"`, `"rlace"`, `"residualize"`, `"location_scale"`, `"quadratic_leace"`,
+#'   `"with_groups"`, `"pope_sydnor"`, `"pope_sydnor_zero"`, `"correlation_remover"`.
 #' @param k Number of components, or several; where `NULL` the largest that all methods allow, 10 at most.
 #' @param repeats Number of random splits.
 #' @param positive The outcome that counts as 1.

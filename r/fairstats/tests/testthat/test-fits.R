@@ -254,7 +254,8 @@ test_that("every argument of Python's methods is one of R's, with the same defau
   inspect <- reticulate::import("inspect", convert = FALSE)
   text <- function(x) reticulate::py_to_r(reticulate::import_builtins(convert = FALSE)$str(x))
   ours <- c("og", "sog", "fair_pca", "minimax_pca", "disparity_pca", "leace_pca", "pca", "fair_kernel_pca", "leace", "fpca",
-    "mbf_pca", "inlp_pca", "rlace_pca", "inlp", "rlace", "residualize", "location_scale")
+    "mbf_pca", "inlp_pca", "rlace_pca", "inlp", "rlace", "residualize", "location_scale",
+    "quadratic_leace")
   registry <- reticulate::import("fairstats.methods.registry", convert = FALSE)$METHODS
   for (name in ours) {
     theirs <- reticulate::iterate(inspect$signature(registry[name]$`function`)$parameters$values(), function(p) {
