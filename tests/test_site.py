@@ -43,7 +43,8 @@ def test_the_page_of_a_method_has_every_heading(name, site):
     assert all(found.values()), found
     assert found["Example"].startswith(">>> ") and "fs." in found["Example"]
     assert re.search(r"\(\d{4}\)", found["References"])
-    assert found["Estimator"] != found["Problem"]
+    if name in site["method_words"].WORDS:  # else both are the docstring's
+        assert found["Estimator"] != found["Problem"]
 
 
 def test_what_the_og_page_says_of_the_lemma_is_so(site):
@@ -65,7 +66,7 @@ def test_a_method_that_is_new_has_its_page(site, monkeypatch):
 
 
 def test_words_are_of_methods_that_exist(site):
-    assert set(site["method_words"].WORDS) == {*METHODS, "spectral", "fair_spectral"}
+    assert set(site["method_words"].WORDS) <= {*METHODS, "spectral", "fair_spectral"}
 
 
 @pytest.mark.parametrize("name", METRICS)
@@ -75,7 +76,7 @@ def test_the_page_of_a_metric_has_every_heading(name, site):
     found = parts(pages.page(metric), MARKDOWN)
     assert [*found] == [*pages.HEADINGS]
     assert all(found.values()), found
-    assert "`" in found["Formula"], "neither a share nor in FORMULAS"
+    assert "`" in found["Formula"]
     assert "?" in found["Question"] and "{" not in found["Question"]
     if metric.is_rate or name in ("AUC", "P(X>Y)", "Brier score", "impact ratio", "equalized odds difference"):
         assert "| **" in found["How often that is wrong"], "no table of docs/verdicts.md"

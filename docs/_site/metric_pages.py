@@ -69,13 +69,13 @@ def page(metric: Metric) -> str:
     """The page, as MyST."""
     told = interval(metric)
     shares = [f"### {heading}\n\n{tables()[heading]}" for heading in told.tables]
-    formula = metric.symbol or FORMULAS.get(metric.name, "")
+    formula = metric.symbol or FORMULAS.get(metric.name, metric.name)
     meaning = f"{metric.meaning[:1].upper()}{metric.meaning[1:]}."
     facts = {
         "needs": ", ".join(metric.columns),
         "range": f"{metric.range[0]:g} to {metric.range[1]:g}"
         + (f" {UNITS[metric.scale]}" if UNITS[metric.scale] == "people" else ""),
-        "no disparity": f"{metric.null:g}",
+        "no disparity": f"a difference of {metric.null:g}" if metric.is_rate else f"{metric.null:g}",
         "better": metric.better,
         "complement": f"{{doc}}`{name_of(METRICS[metric.complement])}`" if metric.complement else "",
     }
@@ -86,7 +86,7 @@ def page(metric: Metric) -> str:
         "Formula": "\n\n".join(
             filter(
                 None,
-                (f"`{formula}`" if formula else "", meaning, "\n".join(f"- {k}: {v}" for k, v in facts.items() if v)),
+                (f"`{formula}`", meaning, "\n".join(f"- {k}: {v}" for k, v in facts.items() if v)),
             )
         ),
         "When it misleads": misleads(metric),
@@ -94,8 +94,9 @@ def page(metric: Metric) -> str:
         "How often that is wrong": "\n\n".join(shares) or told.unmeasured,
         "Elsewhere": "\n".join(elsewhere) or "We know of no other name.",
     }
-    title = metric.heading + (f" (`{metric.name}`)" if metric.name != metric.heading else "")
-    return "\n\n".join([f"# {title}", *(f"## {heading}\n\n{parts[heading]}" for heading in HEADINGS)]) + "\n"
+    called = f"`{metric.name}` in the column `metric` of every table."
+    sections = (f"## {heading}\n\n{parts[heading]}" for heading in HEADINGS)
+    return "\n\n".join([f"# {metric.heading}", called, *sections]) + "\n"
 
 
 def index() -> str:

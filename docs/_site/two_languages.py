@@ -1,4 +1,4 @@
-"""The directive ``run``: cells of Python and of R on one page, executed when the page is read.
+"""The directive ``run``: cells of Python, of R and of a shell on one page, executed when the page is read.
 
     ```{run} python
     import fairstats as fs
@@ -25,10 +25,20 @@ from sphinx.util.docutils import SphinxDirective
 from sphinx.util.logging import getLogger
 
 LOGGER = getLogger(__name__)
-KERNELS = {"python": "python3", "r": "ir"}
+KERNELS = {"python": "python3", "r": "ir", "bash": "python3"}
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
+# A shell's cell is handed to bash, which finds the `fairstats` of this Python; its exit code is an error unless it is 0.
+SHELL = """
+import os, subprocess, sys
+def shell(code):
+    there = {**os.environ, "PATH": os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"], "COLUMNS": "80"}
+    done = subprocess.run(["bash", "-ec", code], capture_output=True, text=True, env=there)
+    print(done.stdout, end="")
+    if done.returncode:
+        raise SystemExit(f"exit code {done.returncode}\\n{done.stderr}")
+"""
 # R draws a data frame for consoles that cannot show HTML; here text is wanted, and pictures as SVG.
-FIRST = {"python": "", "r": "options(jupyter.rich_display = FALSE, width = 100, cli.num_colors = 1L)"}
+FIRST = {"python": "", "r": "options(jupyter.rich_display = FALSE, width = 100, cli.num_colors = 1L)", "bash": SHELL}
 
 
 class cell(nodes.General, nodes.Element):
@@ -69,7 +79,8 @@ def executed(cells: list[cell], kernel: str, first: str, page: str) -> list[list
     """Return what each cell puts out; one session runs them all."""
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(first)])
     for node in cells:
-        made = nbformat.v4.new_code_cell(node["code"])
+        code = f"shell({node['code']!r})" if node["language"] == "bash" else node["code"]
+        made = nbformat.v4.new_code_cell(code)
         made.metadata["tags"] = ["raises-exception"] if node["raises"] else []
         notebook.cells.append(made)
     try:
