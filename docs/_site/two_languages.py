@@ -38,7 +38,8 @@ def shell(code):
         raise SystemExit(f"exit code {done.returncode}\\n{done.stderr}")
 """
 # R draws a data frame for consoles that cannot show HTML; here text is wanted, and pictures as SVG.
-FIRST = {"python": "", "r": "options(jupyter.rich_display = FALSE, width = 100, cli.num_colors = 1L)", "bash": SHELL}
+PLAIN = "options(jupyter.rich_display = FALSE, width = 100, cli.num_colors = 1L)"
+FIRST = {"python": "", "r": PLAIN, "bash": SHELL}
 
 
 class cell(nodes.General, nodes.Element):
