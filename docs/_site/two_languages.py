@@ -27,7 +27,7 @@ from sphinx.util.logging import getLogger
 LOGGER = getLogger(__name__)
 KERNELS = {"python": "python3", "r": "ir", "bash": "python3"}
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-# A shell's cell is handed to bash, which finds the `fairstats` of this Python; its exit code is an error unless it is 0.
+# A cell of a shell is handed to bash, which finds the `fairstats` of this Python; an exit code but 0 is an error.
 SHELL = """
 import os, subprocess, sys
 def shell(code):
