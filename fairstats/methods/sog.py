@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, items, number, whole
+from fairstats.arguments import between, items, number, random_seed, whole
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.data.columns import Features, Labels, Tabular, Weights
+from fairstats.data.design import Design
+from fairstats.data.moments import Moments
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.methods.parts.limits import components
+from fairstats.methods.parts.sparsity import chosen_bound
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.from_loadings import from_loadings
@@ -36,9 +39,11 @@ def sog(
     weights: Weights = None,
     missing: Missing = "raise",
     scale: bool = False,
-    t: float,
+    t: float | Literal["cv"],
     tolerance: float = 1e-10,
     max_iter: int = 5000,
+    folds: int = 5,
+    seed: int = 0,
 ) -> Projection:
     """Find components with sparse loadings whose scores are uncorrelated with the groups and with each other.
 
@@ -48,19 +53,22 @@ def sog(
     groups : as for ``og``
     k : int
         Number of components.
-    t : float
-        Bound on ‖u_j‖₁, 1 (one feature a component) to √p (no sparsity).
+    t : float or "cv"
+        Bound on ‖u_j‖₁, 1 (one feature a component) to √p (no sparsity). With "cv" the least of eight bounds, from 1
+        to √p by equal factors, whose squared error on held-out rows is within one standard error of the best one's.
     data, weights, missing, scale : as for ``og``
     tolerance : float
         A component has converged when its loadings move by less than this (ℓ2).
     max_iter : int
         Steps a component; a warning is given where they do not suffice.
+    folds, seed : int
+        Of ``t="cv"``: how many folds, and of their draw, stratified by group.
 
     Returns
     -------
     Projection
         Loadings U sparse (not orthogonal), scores S = M_Z X_c B. ``diagnostics``: d, non-zeros, iterations, converged,
-        the objective after every step.
+        the objective after every step; with ``t="cv"`` the bound chosen, and the bounds tried with their errors.
 
     Raises
     ------
@@ -92,11 +100,22 @@ def sog(
     >>> bool(np.abs(fit.loadings).sum(axis=0).max() <= 1.3 + 1e-12)
     True
     """
+    tried: dict[str, Any] = {}
+    drawn: dict[str, Any] = {}
+    asked = t
+    if isinstance(t, str) and t == "cv":
+        X = X if isinstance(X, (Design, Moments)) else Design.of(X, groups, data=data, weights=weights, missing=missing)
+        groups = data = weights = None
+        kept: dict[str, Any] = {"scale": scale, "tolerance": tolerance, "max_iter": max_iter}
+        drawn = {"folds": whole("folds", folds, 2, 1_000_000, "folds of rows"), "seed": random_seed(seed)}
+        t, tried = chosen_bound(lambda rows, bound: sog(rows, k=k, t=bound, **kept), X, **drawn)
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     if not view.grouped:
         raise InputError("groups is missing; sog makes the scores uncorrelated with them.")
     p = len(view.scaling.features)
-    t = between("t", t, 1, np.sqrt(p) * (1 + 1e-12), "pass a bound on the sum of absolute loadings, 1 to √p", ends="[]")
+    t = between(
+        "t", t, 1, np.sqrt(p) * (1 + 1e-12), "pass a bound on the sum of absolute loadings, 1 to √p, or 'cv'", ends="[]"
+    )
     tolerance = between("tolerance", tolerance, 0, np.inf)
     max_iter = whole("max_iter", max_iter, 1, 10_000_000, "steps of a component")
     k = components(k, view)
@@ -121,7 +140,16 @@ def sog(
         B,
         first_images,
         found,
-        {"k": k, "scale": scale, "t": float(t), "tolerance": tolerance, "max_iter": max_iter},
+        {
+            "k": k,
+            "scale": scale,
+            "t": asked if tried else float(t),
+            "tolerance": tolerance,
+            "max_iter": max_iter,
+            **drawn,
+        },
+        float(t),
+        tried,
     )
 
 
@@ -161,9 +189,12 @@ def _projection(
     images: np.ndarray,
     found: list[SparseComponent],
     settings: dict[str, Any],
+    t: float,
+    tried: dict[str, Any],
 ) -> Projection:
     d2 = np.array([f.d2 for f in found])
     k = len(found)
+    how = ", by cross-validation" if tried else ""
     slow = [str(j + 1) for j, f in enumerate(found) if not f.converged]
     if slow:
         warnings.warn(
@@ -185,7 +216,7 @@ def _projection(
             1e-8,
         ),
         Guarantee("largest correlation between two scores", float(off), 1e-8),
-        Guarantee("largest ‖u‖₁ above t", float(max(np.abs(U).sum(axis=0).max() - settings["t"], 0.0)), 1e-8),
+        Guarantee("largest ‖u‖₁ above t", float(max(np.abs(U).sum(axis=0).max() - t, 0.0)), 1e-8),
     )
     return from_loadings(
         view,
@@ -203,7 +234,7 @@ def _projection(
         settings=settings,
         notes=(
             f"Loadings have {', '.join(str(int((U[:, j] != 0).sum())) for j in range(k))} non-zeros "
-            f"(t = {settings['t']:g}); they are unit vectors, not orthogonal to each other.",
+            f"(t = {t:g}{how}); they are unit vectors, not orthogonal to each other.",
         ),
         diagnostics={
             "d": np.sqrt(d2),
@@ -211,6 +242,7 @@ def _projection(
             "iterations": [f.iterations for f in found],
             "converged": [f.converged for f in found],
             "objective": [f.objective for f in found],
+            **({"t": t, **tried} if tried else {}),
         },
     )
 

@@ -146,3 +146,50 @@ def test_long_steps_end_where_the_papers_do_or_higher(seed: int) -> None:
     assert np.linalg.norm(l1_sphere(C @ found.u[:, None], t)[:, 0] - found.u) < 1e-8
     assert (np.diff(found.objective) >= -1e-12 * found.d2).all()
     np.testing.assert_allclose(found.image, C @ found.u, atol=1e-10 * found.d2)
+
+
+def factors(sparse: bool, n: int = 240, p: int = 16) -> tuple[np.ndarray, np.ndarray]:
+    """One factor in three of the features, or in all of them, beside noise; and a shift of the groups."""
+    rng = np.random.default_rng(1)
+    g = rng.choice(["a", "b"], n)
+    u = np.zeros(p)
+    u[: 3 if sparse else p] = 1.0
+    X = np.outer(rng.standard_normal(n), 4 * u / np.linalg.norm(u)) + rng.standard_normal((n, p))
+    return X + (g == "a")[:, None], g
+
+
+@pytest.mark.parametrize("scale", [False, True])
+def test_the_bound_by_cross_validation_is_the_sparsest_within_one_standard_error(scale: bool) -> None:
+    X, g = factors(sparse=True, n=90, p=9)
+    w = np.random.default_rng(0).uniform(0.5, 2, len(X))
+    fit = fs.sog(X, g, k=1, t="cv", scale=scale, weights=w, folds=3, seed=4)
+    bounds, chosen = fit.diagnostics["bounds"], fit.diagnostics["t"]
+    folds = fs.og(X, g, k=1, weights=w).crossfit(X, g, weights=w, folds=3, seed=4).folds
+    lost = np.empty((len(X), len(bounds)))
+    for f in range(3):
+        held = folds == f
+        for j, t in enumerate(bounds):
+            part = fs.sog(X[~held], g[~held], k=1, t=t, scale=scale, weights=w[~held])
+            left = X[held] - part.reconstruct(X[held], g[held])
+            lost[held, j] = np.sum((left / (part.scaling.scale if scale else 1.0)) ** 2, axis=1)
+    errors = np.average(lost, axis=0, weights=w)
+    np.testing.assert_allclose(fit.diagnostics["errors"], errors, rtol=1e-8)
+    best = int(np.argmin(errors))
+    apart = lost - lost[:, [best]]
+    error = np.sqrt(np.sum((w[:, None] * (apart - np.average(apart, axis=0, weights=w))) ** 2, axis=0)) / w.sum()
+    assert chosen == min(t for t, e, s in zip(bounds, errors, error, strict=True) if e - errors[best] <= s)
+    assert fit.settings["t"] == "cv" and f"t = {chosen:g}, by cross-validation" in fit.notes[0]
+    same = fs.sog(X, g, k=1, t=chosen, scale=scale, weights=w)
+    np.testing.assert_allclose(fit.loadings, same.loadings, atol=1e-12)
+
+
+def test_cross_validation_finds_how_sparse_the_factor_is() -> None:
+    few, all_of_them = (fs.sog(*factors(sparse), k=1, t="cv") for sparse in (True, False))
+    assert few.diagnostics["t"] < 2.2 < 2.7 < all_of_them.diagnostics["t"]  # the truth: √3 and 4
+    assert set(np.flatnonzero(np.abs(few.loadings[:, 0]) > 0.2)) == {0, 1, 2}
+    held = few.crossfit(*factors(True))  # every fold chooses its own
+    assert held.scores.shape == (240, 1)
+    with pytest.raises(InputError, match="t has 'cv', and X is moments"):
+        fs.sog(fs.moments(*factors(True)), k=1, t="cv")
+    with pytest.raises(InputError, match="t has 'best'"):
+        fs.sog(*factors(True), k=1, t="best")

@@ -49,13 +49,16 @@ og <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", 
 
 #' @rdname fits
 #' @param t Bound on the sum of absolute loadings of a component, between 1 (one feature a component) and the square root of
-#'   the number of features (no sparsity).
+#'   the number of features (no sparsity), or `"cv"`: the sparsest whose error on held-out rows is within one standard error
+#'   of the best one's.
+#' @param folds,seed Of `t = "cv"`: how many folds, and of their draw.
 #' @param tolerance,max_iter A component has converged when its loadings move by less than this; most steps a component.
 #' @export
 sog <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
-                t, tolerance = 1e-10, max_iter = 5000) {
+                t, tolerance = 1e-10, max_iter = 5000, folds = 5, seed = 0) {
   fit_method("sog", x, group, k, data, weights, missing, scale, continuous,
-    t = t, tolerance = tolerance, max_iter = whole(max_iter, "max_iter"))
+    t = t, tolerance = tolerance, max_iter = whole(max_iter, "max_iter"), folds = whole(folds, "folds"),
+    seed = whole(seed, "seed"))
 }
 
 #' @rdname fits
