@@ -83,11 +83,17 @@ class Bundle:
             }
 
     @cached_property
+    def _plain(self) -> dict[str, Any]:
+        """``results`` as JSON holds them, which both the hash and the file are made of."""
+        plain: dict[str, Any] = json_plain(self.results)
+        return plain
+
+    @cached_property
     def document(self) -> Any:
         """The results as the attached JSON holds them, with their hash."""
         cover = {"schema": SCHEMA, "title": self.title, "auditor": self.auditor, "created": self.created}
         cover["language"] = self.language
-        return json_plain({**cover, "id": self.id, "results_sha256": self.sha256, **self.results})
+        return {**cover, "id": self.id, "results_sha256": self.sha256, **self._plain}
 
     @cached_property
     def json(self) -> str:
@@ -111,7 +117,7 @@ class Bundle:
     @cached_property
     def sha256(self) -> str:
         """The hash of the results alone: the same audit run twice has the same."""
-        return results_hash(json_plain(self.results))
+        return results_hash(self._plain)
 
     @property
     def id(self) -> str:

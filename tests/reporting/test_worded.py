@@ -11,6 +11,7 @@ import pytest
 
 import fairstats as fs
 from fairstats.reporting.worded import worded
+from fairstats.reporting.written import without_data
 
 NAMES = {"attributes": {"r": "ancestry"}, "groups": {"r": {"K1": "coastal", "K2": "inland", "K3": "island"}}}
 
@@ -80,3 +81,11 @@ def test_comparisons_of_intersections_are_numbers_in_their_picture(made):
     )
     low = f"{100 * row.conf_low:+.1f}".replace("-", "−")
     assert f"({low} to " in re.sub(r"<desc.*?</desc>", "", drawn, flags=re.S) and f"({low} to " in drawn
+
+
+def test_names_of_groups_change_neither_id_nor_hash_on_any_page():
+    data = {"sex": ["f", "m"] * 40, "hired": [0, 1, 1, 1] * 20}
+    made = fs.report(fs.audit(data, "hired", "sex", words={"groups": {"sex": {"f": "women", "m": "men"}}}))
+    printed = re.findall(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])", without_data(made.html))
+    assert printed and {text[:8] for text in printed} == {made.id}
+    assert f'data-id="{made.id}"' in made.html and f">{made.id}" in made.html
