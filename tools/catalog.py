@@ -67,7 +67,7 @@ def of_tables() -> Iterator[Message]:
     from fairstats import choices, glossary
     from fairstats.metrics import METRICS
     from fairstats.reporting.readings import GENERAL
-    from fairstats.vocabulary import recorded
+    from fairstats.vocabulary import recorded, recorded_of_fits
 
     for metric in METRICS.values():
         row = (metric.heading, metric.meaning, metric.empty, metric.question, metric.matters, metric.misleads)
@@ -80,6 +80,8 @@ def of_tables() -> Iterator[Message]:
         yield Message(text, "fairstats/glossary.py")
     for text in recorded.RECORDED:
         yield Message(text, "fairstats/vocabulary/recorded.py")
+    for text in recorded_of_fits.OF_FITS:
+        yield Message(text, "fairstats/vocabulary/recorded_of_fits.py")
     for text in GENERAL:
         yield Message(text, "fairstats/reporting/readings.py")
 

@@ -19,11 +19,11 @@ WORDS = {
 }
 
 
-@click.command(short_help="Audit 5226 arrests in Toronto, with a report.")
+@click.command(short_help="Audit 5,226 arrests in Toronto, with a report.")
 @click.option("--to-dir", default=".", show_default=True, metavar="DIR", help="Where to write; made when absent.")
 @click.option("--force", is_flag=True, help="Replace also files that fairstats did not write.")
 def demo(to_dir: str, force: bool) -> None:
-    """Audit 5226 arrests in Toronto: were Black arrestees released less often than White ones?
+    """Audit 5,226 arrests in Toronto: were Black arrestees released less often than White ones?
 
     Then it takes the groups out of what was known of them, by og and by fair_pca: at what price, and what still leaks.
     """
@@ -35,7 +35,7 @@ def demo(to_dir: str, force: bool) -> None:
     out.check()
     click.get_current_context().meta[QUIET] = True  # the files are the output of this command, and are printed as such
     results = _results(data)
-    write_report(out, results, {"title": "Released on a summons: 5226 arrests in Toronto"})
+    write_report(out, results, {"title": "Released on a summons: 5,226 arrests in Toronto"})
     say("\n".join(out.files))
     say(results[0].finding())
 

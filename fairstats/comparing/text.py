@@ -62,7 +62,13 @@ def cautions(result: Comparison, more: Sequence[str] = ()) -> tuple[str, ...]:
 
 def finding(result: Comparison) -> str:
     """Return the finding: guarantees that failed, then the gap and the price of every method."""
-    return " ".join([*_broken(result), _found(result)])
+    return " ".join([*_broken(result), *_found(result)])
+
+
+def answer_and_context(result: Comparison) -> tuple[str, list[str]]:
+    """Return the finding in two parts: guarantees that failed and the gap; how it was picked and the price."""
+    first, *more = _found(result)
+    return " ".join([*_broken(result), first]), more
 
 
 def _broken(result: Comparison) -> list[str]:
@@ -79,12 +85,12 @@ def _broken(result: Comparison) -> list[str]:
     ]
 
 
-def _found(result: Comparison) -> str:
-    """How far the groups are apart with every method, and what each costs, of the first model."""
+def _found(result: Comparison) -> list[str]:
+    """How far the groups are apart with every method, and what each costs, of the first model: a sentence each."""
     first = result.terms[0]
     rows, among = headline(result)
     if not rows:
-        return say("No two groups could be compared on held-out people.")
+        return [say("No two groups could be compared on held-out people.")]
     row = rows[0]
     terms = [term for term in result.terms if term.model == first.model]
     names = {t.name: t.name if len(result.protocol.models) > 1 else t.name.partition(" · ")[0] for t in terms}
@@ -112,8 +118,12 @@ def _found(result: Comparison) -> str:
             method=names[first.name],
             level=level(row.conf_level),
         )
-        said = f"{said} {picked}"
-    return f"{said} AUC: {', '.join(prices)}." if prices else said
+        return [said, picked, *_areas(prices)]
+    return [said, *_areas(prices)]
+
+
+def _areas(prices: Sequence[str]) -> list[str]:
+    return [f"AUC: {', '.join(prices)}."] if prices else []
 
 
 def _with(row: Estimate, name: str, times: int) -> str:

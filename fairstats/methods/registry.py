@@ -82,6 +82,8 @@ class Method:
         Whether it needs groups.
     hides : bool
         Whether it promises equal means of the groups on every component.
+    removes : bool
+        Whether it is meant to take the groups out; otherwise it shares out the error among them, or knows none.
     needs : mapping
         Arguments without a default, each with a value that any data of two groups ``a``, ``b`` allow.
     variants : mapping
@@ -99,6 +101,7 @@ class Method:
     weights: bool = True
     groups: bool = True
     hides: bool = False
+    removes: bool = True
     needs: Mapping[str, Any] = field(default_factory=dict)
     variants: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
@@ -124,6 +127,7 @@ METHODS: dict[str, Method] = dict(
         _row(
             "pca", "pca", "principal components, to compare with",
             "Jolliffe, I. T. (2002). Principal component analysis. Springer. doi:10.1007/b98835", groups=False,
+            removes=False,
         ),
         _row(
             "og", "og", "scores orthogonal to the groups with least squared error", ALIVERTI,
@@ -145,10 +149,11 @@ METHODS: dict[str, Method] = dict(
             (SAMADI, "Tantipongpipat, U., Samadi, S., Singh, M., Morgenstern, J. and Vempala, S. (2019). "
              "Multi-criteria dimensionality reduction with applications to fairness. NeurIPS 32. "
              "doi:10.48550/arXiv.1902.11023"),
+            removes=False,
         ),
         _row(
             "disparity_pca", "disparity", "reconstruction traded against the gap in losses of two groups", SAMADI,
-            needs={"lam": 0.7, "advantaged": "a", "disadvantaged": "b"},
+            needs={"lam": 0.7, "advantaged": "a", "disadvantaged": "b"}, removes=False,
         ),
         _row(
             "leace_pca", "leace", "principal components after least-squares concept erasure", BELROSE, hides=True,

@@ -19,6 +19,7 @@ from fairstats.inference.representations.choice_of_k import ChoiceOfK
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.language import ENGLISH, current, language, say, speaking
+from fairstats.methods.registry import METHODS
 from fairstats.presets.local_law_144_tables import ImpactTable
 from fairstats.presets.notice import Notice
 from fairstats.reporting.fingerprint import SHORT, results_hash
@@ -194,10 +195,17 @@ def _title_of_fits(fits: Sequence[Fit]) -> str:
     lead = next((fit for fit in fits if fit.method != "pca"), fits[0])
     removed = list(dict.fromkeys(row.attribute for row in lead.estimates if row.attribute))
     methods, n = _several(list(dict.fromkeys(name_of(fit) for fit in fits))), len(getattr(lead, "features", ()))
+    groups = _several(removed, 5)
+    if removed and not all(removing(fit) for fit in fits if fit.method != "pca"):
+        return say("Components of {n} features, by {groups}: {methods}", n=n, groups=groups, methods=methods)
     if removed:
-        groups = _several(removed, 5)
         return say("{groups} taken out of {n} features: {methods}", groups=groups, n=n, methods=methods)
     return say("Components of {n} features: {methods}", n=n, methods=methods)
+
+
+def removing(fit: Fit) -> bool:
+    """Whether its method is meant to take the groups out of the features."""
+    return fit.method not in METHODS or METHODS[fit.method].removes
 
 
 def name_of(result: object) -> str:

@@ -71,7 +71,7 @@ def shift(rows: Estimates) -> tuple[Column, ...]:
 
 def setting(row: Estimate) -> str:
     """What tells a row from others of its metric and groups: estimator, condition, name, method and model."""
-    name = f"{row.fit} vs {row.versus}" if row.versus else row.fit
+    name = say("{one} vs {other}", one=row.fit, other=row.versus) if row.versus else row.fit
     size = "" if math.isnan(row.k) else f"k = {row.k:g}"
     given = say("given {given}", given=again(row.given)) if row.given else ""
     parts = (again(row.estimator), given, again(row.term), name, row.model, size)

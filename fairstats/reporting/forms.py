@@ -21,9 +21,14 @@ from fairstats.reporting.exports.blocks import Block, blocks
 from fairstats.reporting.figures.drawing import Drawing, raster
 from fairstats.reporting.render import Attached, page_and_templates, pdf
 from fairstats.reporting.written import told, with_data
-from fairstats.vocabulary import recorded
+from fairstats.vocabulary import recorded, recorded_of_fits
 
-TEMPLATES = (cautions, text, recorded)  # of what results hold: here, so that a page of a loaded result knows them
+TEMPLATES = (
+    cautions,
+    text,
+    recorded,
+    recorded_of_fits,
+)  # of what results hold: here, so that a page of a loaded result knows them
 
 Target = str | os.PathLike[str]
 DOTS = 200  # an inch, of figures in documents

@@ -62,6 +62,7 @@ def reading(metric: str) -> str:
     return " ".join(part for part in said if part)
 
 
+NUMBER_OF = "number of components"  # a metric that is a whole number
 # how the numbers of a scale are written
 SCALES: dict[str, Callable[[float], str]] = {
     PERCENT: percent,
@@ -76,6 +77,8 @@ def scale(row: Estimate) -> Callable[[float], str]:
     """How the row's numbers are printed: shares and their differences in per cent, ratios and scores as they are."""
     if row.contrast == "ratio":
         return lambda value: number(value, 2)
+    if row.metric == NUMBER_OF:
+        return count
     return SCALES[known(row.metric).scale]
 
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'"
 )
+_FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representation", "clusters", "comparison", "limits"})
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -250,17 +251,28 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
         # WeasyPrint 70 opens its own color profile and leaves it to the garbage collector.
         with seldom(), ignoring(ResourceWarning, "unclosed file .*sRGB"):
             sheet = weasyprint.HTML(string=_resolved(html), base_url=None, url_fetcher=fetcher)
-            return bytes(
-                sheet.write_pdf(
-                    attachments=files,
-                    pdf_variant="pdf/a-3a",
-                    pdf_identifier=identifier.encode(),
-                    pdf_tags=True,
-                    finisher=Finisher(html),
-                )
-            )
+            asked: dict[str, Any] = {
+                "attachments": files,
+                "pdf_variant": "pdf/a-3a",
+                "pdf_identifier": identifier.encode(),
+                "pdf_tags": True,
+            }
+            laid = sheet.render(**asked)
+            if _overflows(laid):
+                closer = _resolved(html).replace("</head>", f"<style>{_CLOSER}</style></head>", 1)
+                laid = weasyprint.HTML(string=closer, base_url=None, url_fetcher=fetcher).render(**asked)
+            return bytes(laid.write_pdf(finisher=Finisher(html), **asked))
     except FatalURLFetchingError as blocked:
         raise FileError(f"{blocked}; a report holds everything itself: put the content into the template") from blocked
+
+
+_CLOSER = "#findings{break-after:auto}"
+
+
+def _overflows(laid: Any) -> bool:
+    """Whether page one runs over to the next page, and what follows it is kept off that page."""
+    first = [number for number, page in enumerate(laid.pages) for name in page.anchors if name in _FOLLOWING]
+    return len(laid.pages) > 2 and bool(first) and min(first) > 1
 
 
 def _resolved(html: str) -> str:

@@ -263,7 +263,7 @@ def context(bundle: Bundle, preset: str = "generic") -> dict[str, Any]:
     import fairstats
 
     shown = bundle if bundle.audit is None else replace(bundle, audit=worded(bundle.audit))
-    # Page one speaks in the names itself; the protocol says what they stand for; the last page has the hash of the results.
+    # Page one speaks in the names itself, the protocol says what they stand for, the last page has the results' hash.
     own_labels = ("findings", "protocol", "limits")
     sections = {name: section(bundle if name in own_labels else shown) for name, section in SECTIONS.items()}
     first = sections["findings"] or {}

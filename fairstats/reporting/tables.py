@@ -13,6 +13,7 @@ MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s fo
 
 HALF, FULL = 56, 116  # letters that a line of 88 mm and of 180 mm holds
 LONGEST = 22  # letters of a word that a column makes room for; a longer one is broken
+WHOLE = 14  # letters of cells that stay on one line
 BOLD, GAP = 1.12, 1.8  # a letter of a heading; the space between two columns
 
 
@@ -67,7 +68,7 @@ class Table:
             top = BOLD * max(max(map(len, head), default=0), sum(map(len, head)) / 3)
             longest = max(map(len, cells), default=0)
             word = max((len(w) for cell in cells for w in cell.split()), default=0)
-            need = longest if heading.kind == "number" else min(word, LONGEST)
+            need = longest if heading.kind == "number" or longest <= WHOLE else min(word, LONGEST)
             want = longest if heading.kind == "number" else min(longest, 2.5 * LONGEST)
             found.append((max(need, top) + GAP, max(want, need, top) + GAP))
         return found

@@ -177,7 +177,7 @@ RECORDED = (
     "nobody was selected in either group: 0/0",
     "no such selection is possible",
     "observed extremes: {one} ({k} of {n}) and {other} ({l} of {m})",
-    "even a rate of {n} would be detected with less than power {m}",
+    "even a true rate of {n} would be told from the reference with a probability below {m}",
     "under {n} % of the people: the rule does not count this group",
     "below four fifths and significant: a difference of practical size that chance hardly explains",
     "below four fifths, not significant: the size matters, but the data cannot rule out chance",
@@ -227,8 +227,6 @@ RECORDED = (
     "no fold with enough rows of both sides",
     "a continuous attribute has no AUC; see its distance correlation",
     "does not hold",
-    "largest correlation of a score with a group indicator (relative to the component)",
-    "equal group means: largest |correlation| of a score with a group",
     "within strata both must agree",
     "border case: the adjusted test rejects, the limits contain the null value",
     # names of metrics in cautions

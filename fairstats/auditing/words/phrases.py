@@ -132,6 +132,8 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
     """
     own, unit = protocol.words, noun or protocol.words.unit
     name = own.group(attribute, label)
+    if name.lower().endswith(unit.lower()):  # the name has the noun already: "Black arrestees"
+        return name
     if name:
         return say("{name} {people}", name=name, people=unit)
     return say("{people} with {group}", people=unit, group=where(protocol, attribute, label))
@@ -139,9 +141,20 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
 
 def where(protocol: Protocol, attribute: str, label: str) -> str:
     """A group as the data have it: ``colour = Black``."""
-    return f"{protocol.words.attribute(attribute)} = {label}"
+    return f"{protocol.words.attribute(attribute)} = {quoted(label)}"
+
+
+def quoted(label: str) -> str:
+    """A label as a sentence has it: in quotes where it begins or ends with a blank, which nobody would see.
+
+    Examples
+    --------
+    >>> quoted("female"), quoted("female ")
+    ('female', '"female "')
+    """
+    return label if label == label.strip() else f'"{label}"'
 
 
 def short_name(protocol: Protocol, attribute: str, label: str) -> str:
     """A group over a column: its name in the protocol's words, else its label."""
-    return capital(protocol.words.group(attribute, label)) or label
+    return capital(protocol.words.group(attribute, label)) or quoted(label)

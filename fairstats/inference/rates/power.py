@@ -168,7 +168,7 @@ def detectable_rows(
     for side, end, value in zip(("below", "above"), (0, 1), found, strict=True):
         row = replace(about, role="power", term=side, method=f"pooled z-test at {conf_level:g}, power {target:g}")
         if np.isnan(value):
-            reason = f"even a rate of {end} would be detected with less than power {target:g}"
+            reason = f"even a true rate of {end} would be told from the reference with a probability below {target:g}"
             rows.append(replace(row, status="unestimable", reason=reason))
         else:
             rows.append(replace(row, estimate=float(np.asarray(value))))

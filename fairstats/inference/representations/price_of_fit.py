@@ -38,11 +38,11 @@ Floats = NDArray[np.float64]
 METRIC, SHARE, HELD_OUT = "price", "price, share of variation", "held out"
 QUESTION = "Price for new people"
 EXCEEDS = stored(
-    "On new people the squared error of {method} exceeds that of as many principal components by {size}, {share} % of "
-    "their variation."
+    "On new people the squared error of {method} exceeds that of as many principal components by {said_size}, {share} % "
+    "of their variation."
 )
 MOVES = stored(
-    "On new people {method} moves the features by {size} squared units a person, {share} % of their variation."
+    "On new people {method} moves the features by {said_size} squared units a person, {share} % of their variation."
 )
 MORE = stored("{attribute}: it costs {group} more than {reference}.")
 LESS = stored("{attribute}: it costs {group} less than {reference}.")
@@ -153,7 +153,7 @@ def _said(method: str, table: Estimates, conf_level: float) -> tuple[str, ...]:
     share = table.only(metric=SHARE, estimator=HELD_OUT)
     part = percent(share[0].estimate, 2) if len(share) else "0"
     sentence = EXCEEDS if whole.versus == "pca" else MOVES
-    what = sentence.format(method=method, size=f"{compact(whole.estimate)}{limits}", share=part)
+    what = sentence.format(method=method, said_size=f"{compact(whole.estimate)}{limits}", share=part)
     gaps = [r for r in table if r.estimator == HELD_OUT and r.reference and r.p_adjusted <= 1 - conf_level]
     dearer = ((MORE if r.estimate > 0 else LESS, r) for r in gaps)
     return what, *(s.format(attribute=r.attribute, group=r.group, reference=r.reference) for s, r in dearer)

@@ -91,5 +91,13 @@ def _name(axes: Axes, row: Estimate, y: float, label: str) -> None:
     """The name of the two kinds of points, beside the first of each."""
     if words.shown(row):
         axes.annotate(
-            f" {style.short(label, 30)}", (100 * row.conf_high, y), va="center", fontsize=7, color=style.GRAY, zorder=4
+            style.short(label, 30),
+            (100 * row.conf_high, y),
+            (4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7,
+            color=style.GRAY,
+            annotation_clip=False,
+            zorder=4,
         )

@@ -42,9 +42,9 @@ def line(axes: Axes, curve: Curve, index: int, **more: Any) -> None:
 
 
 def sample(axes: Axes, index: int, x: float, y: float, label: str, length: float = 8.0) -> None:
-    """A piece of the line of `line`, and its name: inside the frame, where no line runs."""
+    """A piece of the line of `line`, and its name: beside the frame."""
     axes.plot([x, x + length], [y, y], **{**_look(index), "markevery": [0]}, clip_on=False)
-    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=7.5, color=_color(index))
+    axes.annotate(label, (x + 1.35 * length, y), va="center", fontsize=7.5, color=_color(index), annotation_clip=False)
 
 
 def _look(index: int) -> dict[str, Any]:

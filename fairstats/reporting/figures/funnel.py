@@ -80,7 +80,7 @@ def funnel(name: str, rows: Sequence[Estimate], *, axis: str = "", level: float 
         axes.minorticks_off()
         axes.set_ylim(*_frame(known))
         axes.set_xlabel(say("people in the group (log scale)"))
-        axes.set_ylabel(style.short(f"{axis or known[0].metric}, %", 40))
+        axes.set_ylabel(style.upright(axis or known[0].metric, height, ", %"))
         style.bare(axes, keep=("bottom", "left"))
         ends = [(r.n, 100 * r.estimate, r.group, style.ACCENT) for r in named]
         every = say("all: {share} %", share=words.percent(common))

@@ -69,7 +69,7 @@ def name_ends(
     for (x, y, name, color), place in zip(ends, places, strict=True):
         moved = abs(place - y) * height / (high - low) > 1.0 or start - x > 0.05 * (right - left)
         axes.annotate(
-            style.short(name, 26),
+            style.short(name, 30),
             (x, y),
             (start, place),
             va="center",

@@ -87,7 +87,7 @@ def outcome_by_score(
             color = style.ACCENT if place == 0 else style.INK if place == 1 else style.GRAY
             ends.append((line.x[-1], 100 * line.y[-1], line.group, color))
         axes.set_xlabel(style.short(axis, 40))
-        axes.set_ylabel(style.short(f"{outcome}, %", 40))
+        axes.set_ylabel(style.upright(outcome, height, ", %"))
         style.bare(axes, keep=("bottom", "left"))
         labels.name_ends(axes, ends, height=height - 16, room=max(x for x, *_ in ends) if ends else None)
 

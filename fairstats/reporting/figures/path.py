@@ -26,6 +26,7 @@ def path(
     null: float = 0.0,
     order: Sequence[str] = (),
     counted: bool = False,
+    equal: str = "",
 ) -> style.Drawing:
     """Lines over a setting, with the value that was chosen and the line of equality.
 
@@ -47,6 +48,8 @@ def path(
         Groups, largest first.
     counted : bool
         Whether the setting is a number of components, not a cut-off.
+    equal : str
+        What the line of equality stands for: the group that all others are compared with.
 
     Returns
     -------
@@ -71,9 +74,11 @@ def path(
         for i, line in enumerate(drawn):
             _line(axes, line, bold=i == 0)
         axes.set_xlabel(style.short(setting, 44))
-        axes.set_ylabel(style.short(axis, 44))
+        axes.set_ylabel(style.upright(axis, height))
         style.bare(axes, keep=("bottom", "left"))
         ends = [(c.x[-1], c.y[-1], c.group, style.ACCENT if i == 0 else style.GRAY) for i, c in enumerate(drawn)]
+        if equal and drawn:
+            ends.append((max(c.x[-1] for c in drawn), null, equal, style.INK))
         labels.name_ends(axes, ends, height=height - 16)
 
     description = " ".join(

@@ -55,13 +55,13 @@ def price_gap(
             _point(axes, quality, apart, filled=i > 0)
         axes.margins(x=0.12, y=0.12)
         axes.set_xlabel(style.short(price, 80))
-        axes.set_ylabel(style.short(gap, 48))
+        axes.set_ylabel(style.upright(gap, height))
         style.bare(axes, keep=("bottom", "left"))
         for i, (label, quality, apart) in enumerate(sorted(known, key=lambda p: _x(p[1]))):  # neighbors above, below
             axes.annotate(
                 style.short(label, 30),
                 (_x(quality), _y(apart)),
-                (4, 8 if i % 2 else -8),
+                (4, _aside(i, _y(apart), axes.get_ylim())),
                 textcoords="offset points",
                 fontsize=7.5,
                 va="center",
@@ -74,6 +74,12 @@ def price_gap(
     return style.draw(
         name, paint, caption=caption + left, alt=f"{say('Gap against price.')} {said}", height=height, width=style.WIDE
     )
+
+
+def _aside(index: int, gap: float, limits: tuple[float, float]) -> int:
+    """Neighbors above and below, but none into the line of no gap."""
+    near = abs(gap) < 0.12 * (limits[1] - limits[0])
+    return (8 if gap >= 0 else -8) if near else 8 if index % 2 else -8
 
 
 def _x(row: Estimate) -> float:

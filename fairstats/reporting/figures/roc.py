@@ -67,11 +67,11 @@ def roc(
         axes.set_xlabel(say("false positive rate, %"))
         axes.set_ylabel(say("true positive rate, %"))
         style.bare(axes, keep=("bottom", "left"))
-        # the area below the diagonal is free: the names stand there, each after a piece of its line
+        # right of the frame, each after a piece of its line: inside it a curve or a band may run anywhere
         for i, line in enumerate(drawn):
             area = areas.get(line.group)
             label = style.short(line.group, 20) + (f" {words.estimate(area)}" if area else "")
-            curves.sample(axes, i, 38, 4 + 6.5 * (len(drawn) - 1 - i), label)
+            curves.sample(axes, i, 106, 92 - 10 * i, label)
 
     description = " ".join(
         f"{g}: AUC {words.estimate(areas[g])}, {say('interval {interval}', interval=words.interval(areas[g]))}."

@@ -7,17 +7,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from fairstats.reporting.figures.drawing import Drawing as Drawing
 from fairstats.reporting.figures.plotted import FONTS as FONTS
+from fairstats.reporting.sketch.measure import width
 from fairstats.reporting.sketch.palette import ACCENT as ACCENT
 from fairstats.reporting.sketch.palette import BAND as BAND
 from fairstats.reporting.sketch.palette import GRAY as GRAY
 from fairstats.reporting.sketch.palette import INK as INK
 from fairstats.reporting.sketch.palette import PALE as PALE
 from fairstats.reporting.sketch.sheet import Sheet
+from fairstats.reporting.sketch.writer import SIZE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NARROW, WIDE = 90.0, 180.0  # mm
+AROUND = 8.0  # mm of a figure's height where an upright name may not reach
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1)), (0, (1, 3)))
 
@@ -81,6 +84,19 @@ def short(label: str, most: int = 34) -> str:
     """
     line = " ".join(label.split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
+
+
+def upright(name: str, height: float, unit: str = "") -> str:
+    """The name of a vertical axis, cut where it is longer than the frame of a figure so high (mm); its unit stays.
+
+    >>> upright("were arrested again within two years", 50, ", %"), upright("were hired", 50, ", %")
+    ('were arrested again within…, %', 'were hired, %')
+    """
+    room = (height - AROUND) / 25.4 * 72
+    most = len(name)
+    while most > 4 and width(short(name, most) + unit, SIZE) > room:
+        most -= 1
+    return short(name, most) + unit
 
 
 def thin(x: list[float], y: list[float], most: int = 160) -> tuple[list[float], list[float]]:

@@ -20,9 +20,11 @@ def sentence(rows: Estimates, metric: str) -> str:
     test, widest = tests.get(OMNIBUS), tests.get(RANGE)
     if test is None or widest is None or not words.shown(widest):
         return ""
-    omnibus = say(
-        "All groups at once: {p} for one common rate ({method}).", p=p_equals(test.p_value), method=again(test.method)
-    )
+    values = {"p": p_equals(test.p_value), "method": again(test.method)}
+    if test.p_value < 1 - widest.conf_level:
+        omnibus = say("The rates of the groups are not all equal ({method}: {p}).", **values)
+    else:
+        omnibus = say("That the rates of the groups differ at all is not shown ({method}: {p}).", **values)
     return f"{omnibus} {range_text(widest)}."
 
 

@@ -10,6 +10,7 @@ from fairstats.cluster.describe import quantities
 from fairstats.cluster.embedding import CONSTRAINT
 from fairstats.cluster.measures import Composition
 from fairstats.cluster.partition import Partition
+from fairstats.comparing.result import Comparison
 from fairstats.language import again, mark, say, say_number
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, name_of
@@ -27,7 +28,14 @@ def clusters(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/clusters.html.j2``."""
     if not bundle.partitions:
         return None
-    return {"reading": say(READING), "parts": [_part(i, partition) for i, partition in enumerate(bundle.partitions)]}
+    parts = [_part(i, partition) for i, partition in enumerate(bundle.partitions)]
+    if bundle.audit is None and not bundle.fits and not any(isinstance(one, Comparison) for one in bundle.others):
+        for part in parts:  # page one says it, and draws the first
+            part["sentence"] = ""
+        drawn = next((part for part in parts if part["figures"]), None)
+        if drawn is not None:
+            drawn["figures"] = drawn["figures"][1:]
+    return {"reading": say(READING), "parts": parts}
 
 
 def constraint_row(partition: Partition) -> tuple[str, str, str, str]:

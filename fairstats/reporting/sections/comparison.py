@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.comparing.result import Comparison
+from fairstats.estimates import Estimates
 from fairstats.inference.representations.leakage_result import Leakage
-from fairstats.language import say
+from fairstats.language import again, say
+from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, name_of
 from fairstats.reporting.columns import GENERAL, estimates_table
-from fairstats.reporting.sections.fit_studies import figure_of, rows_of, said_of
+from fairstats.reporting.sections.fit_studies import figure_of, note_of, rows_of, said_of
 from fairstats.reporting.sections.methods_compared import adjusting
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.results import Result
+from fairstats.text import capital
 
 
 def comparison(bundle: Bundle) -> dict[str, Any] | None:
@@ -24,6 +27,7 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
     if not (compared or rest):
         return None
     return {
+        "heading": say("Comparison") if compared else say("Further results"),
         "comparisons": [_beside(adjusting(i + 1, c), bundle) for i, c in enumerate(compared)],
         "parts": [_part(i, other) for i, other in enumerate(rest)],
     }
@@ -34,11 +38,19 @@ def _beside(section: dict[str, Any], bundle: Bundle) -> dict[str, Any]:
     return section if bundle.audit is not None else {**section, "sentence": "", "price": section["price"][1:]}
 
 
+def _name(result: Result) -> str:
+    if isinstance(result, Estimates):
+        return capital(words.listed([words.in_text(metric) for metric in dict.fromkeys(r.metric for r in result)][:3]))
+    return attribute_name(again(name_of(result)))
+
+
 def _part(index: int, result: Result) -> dict[str, Any]:
-    name = attribute_name(name_of(result))
+    name = _name(result)
     return {
         "heading": name,
         "sentence": said_of(result),
         "figure": figure_of(f"study-{index}", result),
-        "rows": estimates_table(say("{name}: estimates", name=name), rows_of(result), GENERAL, most=30),
+        "rows": estimates_table(
+            say("{name}: estimates", name=name), rows_of(result), GENERAL, note_of(result), most=30
+        ),
     }

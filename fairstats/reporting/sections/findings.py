@@ -142,6 +142,7 @@ def _margin(audit: Audit) -> str:
     )
 
 
+MOST_RATES = 8  # groups of a picture of rates
 MOST_BESIDE = 3  # groups whose rates stand beside the dots of 100 people
 
 
@@ -160,9 +161,18 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
     if not rows:
         return []
     what, name = words.in_text(metric), attribute_name(attribute)
-    caption = say("{rate} by {name}, each with its interval.", rate=capital(what), name=name)
+    # whom page one is about is drawn, however many groups are larger
+    chosen = [r for r in rows if r.group in first] + [r for r in rows if r.group not in first]
+    drawn_rows = [r for r in rows if r in chosen[:MOST_RATES]]
+    values = {"rate": capital(what), "name": name, "k": len(drawn_rows), "n": len(rows)}
+    caption = say("{rate} by {name}, each with its interval.", **values)
+    if len(rows) > MOST_RATES and first:
+        caption = say(
+            "{rate} by {name}, each with its interval: {k} of {n} groups, the two above among them.", **values
+        )
     called = [replace(r, group=short_name(audit.protocol, attribute, r.group)) for r in rows]
-    rates = dot("page-one", called[:8], caption=caption, axis=f"{what}, %")
+    shown = [c for r, c in zip(rows, called, strict=True) if r in drawn_rows]
+    rates = dot("page-one", shown, caption=caption, axis=f"{what}, %")
     pair = (
         []
         if page is None

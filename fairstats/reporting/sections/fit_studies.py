@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from fairstats.estimates import Estimates
-from fairstats.inference.representations.choice_of_k import ERROR, LEAST, ChoiceOfK
-from fairstats.inference.representations.fit_study import LOADING, FitStudy
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.representations.choice_of_k import ERROR, LEAST, NUMBER, ChoiceOfK
+from fairstats.inference.representations.fit_study import IN_SAMPLE, LOADING, FitStudy
 from fairstats.language import again, say
 from fairstats.reporting.figures.path import path
 from fairstats.reporting.figures.style import Drawing
@@ -14,14 +14,31 @@ from fairstats.studies.curve import Curve
 
 def said_of(result: Result) -> str:
     """What a study found, as sentences; "" for other results."""
-    return " ".join(map(again, result.statements)) if isinstance(result, FitStudy) else ""
+    if not isinstance(result, FitStudy):
+        return ""
+    # whose templates a result that was loaded from a file needs
+    from fairstats.inference.representations import price_of_fit, stability_of_fit  # noqa: F401
+
+    return " ".join(map(again, result.statements))
 
 
 def rows_of(result: Result) -> Estimates:
-    """The rows that a page has of a result; loadings are in results.csv."""
+    """The rows that a page has of a result: of studies neither loadings, nor parts in sample, nor what is drawn."""
     if isinstance(result, FitStudy):
-        return Estimates(row for row in result.estimates if row.metric != LOADING)
+        return Estimates(row for row in result.estimates if row.metric != LOADING and not _part_in_sample(row))
+    if isinstance(result, ChoiceOfK):
+        return result.estimates.where(metric=NUMBER)
     return result.estimates
+
+
+def _part_in_sample(row: Estimate) -> bool:
+    """Of the rows that the fit was made of, which flatter it, a page has what it costs in all."""
+    return row.estimator == IN_SAMPLE and bool(row.group or row.term)
+
+
+def note_of(result: Result) -> str:
+    """Where the rows are that the page leaves out, "" where it has all."""
+    return say("Further rows: results.csv.") if len(rows_of(result)) < len(result.estimates) else ""
 
 
 def figure_of(name: str, result: Result) -> Drawing | None:

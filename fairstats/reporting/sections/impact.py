@@ -70,7 +70,7 @@ def _together(row: Estimate, conf_level: float) -> str:
     """The practical rule and the statistical one, side by side."""
     if not words.shown(row):
         return words.status(row)
-    where = say("estimate {side}", side=say(SIDES[side(row.estimate)]))
+    where = say(SIDES[side(row.estimate)])
     apart = rejected(row.p_adjusted, conf_level)
     equality = say("equality excluded") if apart else say("equality not excluded")
     small = [say("under 2 % of the people")] if SMALL in row.reason else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from fairstats import metrics
@@ -18,7 +19,7 @@ from fairstats.reporting.figures.ecdf import ecdf
 from fairstats.reporting.figures.price_gap import price_gap
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.representations_compared import parity, representation
-from fairstats.reporting.sections.shared import attribute_name
+from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.tables import Heading, Table, methods_note, table, text
 
 MOST_FIGURES = 4
@@ -74,8 +75,8 @@ def _overall(result: Comparison) -> Iterator[Table]:
     ):
         cells = (number_or_status, words.interval, *ends)
         columns = (Heading(""), Heading(say("interval")), *(Heading(say("adjusted p")) for _ in ends))
-        estimates = {(result.label(r), r.metric): r for r in shown}
-        terms = dict.fromkeys(result.label(r) for r in shown)
+        estimates = {(term_name(result, r), r.metric): r for r in shown}
+        terms = dict.fromkeys(term_name(result, r) for r in shown)
         lines = [
             [
                 term,
@@ -135,7 +136,7 @@ def _gaps(result: Comparison) -> Table | None:
     if not len(rows):
         return None
     columns = (
-        (text(mark("method and model")), result.label),
+        (text(mark("method and model")), partial(term_name, result)),
         (text(mark("rate")), lambda row: words.heading(row.metric)),
         (text(mark("groups")), words.pair),
         (Heading(mark("difference")), words.estimate),
@@ -223,7 +224,7 @@ def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Draw
         "".join(c if c.isalnum() or c == "-" else "-" for c in prefix),
         lines,
         order=order,
-        axis=term.scale,
+        axis=again(term.scale),
         caption=head + (f". {caption}." if caption else "."),
         threshold=term.threshold,
     )

@@ -12,7 +12,7 @@ from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.language import again, mark, say
 from fairstats.methods.results.fit_parts import GroupPrice
 from fairstats.reporting import numbers as words
-from fairstats.reporting.bundle import Bundle, Fit, name_of
+from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
 from fairstats.reporting.sections.page_one_parts import blank, source_line, who_and_when
 from fairstats.reporting.sections.score_pictures import leakage_picture
 from fairstats.reporting.sections.shared import broken_guarantees
@@ -21,6 +21,7 @@ from fairstats.text import capital, level, listed
 
 LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
 PROBES = {LINEAR: mark("a linear model"), CURVED: mark("a non-linear model")}
+COUNTED = 5e-4  # of the variation: more than rounding shows
 ZERO = 1e-8  # smaller values of a guarantee are rounding
 NOT_ASKED = mark(
     "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
@@ -40,10 +41,10 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     leaks = [other for other in bundle.others if isinstance(other, Leakage)]
     lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
     picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
-    removed = lead.method != "pca"
+    removed = removing(lead)
     return blank() | {
         "who": who_and_when(bundle),
-        "question": _question(lead) if removed else "",
+        "question": "" if lead.method == "pca" else _question(lead) if removed else _asked_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
         "context": [said for said in (_guaranteed(lead), _price(lead), _who_pays(lead)) if said],
         "tables": [made for made in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if made],
@@ -51,7 +52,9 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
             say("Probes tell what they were able to learn from these people; another model may learn more."),
-        ],
+        ]
+        if removed or leaks
+        else [say("Components that describe the groups equally well do not make decisions made from them equal.")],
         "next": [("representation", say("Components, and every guarantee as a number"))],
         "source": source_line(bundle),
     }
@@ -70,6 +73,36 @@ def _question(fit: Fit) -> str:
     )
 
 
+def _asked_of_errors(fit: Fit) -> str:
+    return say(
+        "Does {method} describe every group of {groups} about equally well, and what does that cost?",
+        method=name_of(fit),
+        groups=_removed(fit),
+    )
+
+
+def _shared_out(fit: Fit) -> str:
+    """Of a method that takes nothing out: how well each group is described, beside plain components."""
+    values = {"method": name_of(fit), "groups": _removed(fit), "n": len(getattr(fit, "features", ())), "k": fit.k}
+    errors = _by_group(fit)
+    if not errors:
+        return say(
+            "{method} shares out among the groups of {groups} what {k} components lose of {n} features.", **values
+        )
+    ends: dict[str, str] = {}
+    for name, loss in (("own", lambda p: p.error), ("plain", lambda p: p.pca_error)):
+        least, most = min(errors, key=loss), max(errors, key=loss)
+        ends |= {f"{name}_low": words.compact(loss(least)), f"{name}_low_group": least.level}
+        ends |= {f"{name}_high": words.compact(loss(most)), f"{name}_high_group": most.level}
+    return say(
+        "{method} shares out among the groups of {groups} what {k} components lose of {n} features: mean squared "
+        "errors run from {own_low} ({own_low_group}) to {own_high} ({own_high_group}), with principal components from "
+        "{plain_low} ({plain_low_group}) to {plain_high} ({plain_high_group}). It takes no group out of them.",
+        **values,
+        **ends,
+    )
+
+
 def _removed(fit: Fit) -> str:
     return listed(attributes(fit)) if attributes(fit) else say("the groups")
 
@@ -81,6 +114,9 @@ def _answer(fit: Fit, leaks: Sequence[Leakage]) -> str:
     own = [made for made in leaks if made.method == fit.method] or list(leaks)
     if fit.method == "pca" and not own:
         return say("{k} principal components of {n} features; nothing was removed from them.", **values)
+    if fit.method != "pca" and not removing(fit):
+        told = _told(own[0]) if own else ""
+        return f"{capital(told)}. {_shared_out(fit)}" if told else _shared_out(fit)
     left = say("The method {method} was to take {groups} out of {n} features, leaving {k} components.", **values)
     if not own:
         return f"{left} {say(NOT_ASKED)}"
@@ -196,6 +232,18 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
             line += [words.DASH, words.DASH] if best is None else _number_and_interval(best)
         lines.append(line)
     note = say("Price: variation carried by as many principal components less that of the method.")
+    first = _shares(fits[0])[1]
+    counted = [fit for fit in fits if abs(_shares(fit)[1] - first) > COUNTED]
+    others = " ".join(
+        say(
+            "{method} counts the variation otherwise: of it as many principal components carry {plain} %.",
+            method=name_of(fit),
+            plain=words.percent(_shares(fit)[1]),
+        )
+        for fit in counted
+        if fit.k == fits[0].k
+    )
+    note = f"{note} {others}".strip()
     area = say("AUC: of the level of the groups that is told best; 0.5 is no better than chance.")
     caption = say("What each method keeps, costs and still tells")
     return table(caption, headings, lines, f"{note} {area}" if probed else note)

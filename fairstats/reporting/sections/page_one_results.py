@@ -7,6 +7,7 @@ from typing import Any
 from fairstats import metrics
 from fairstats.comparing.headline import headline
 from fairstats.comparing.result import Comparison
+from fairstats.comparing.text import answer_and_context
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.language import mark, say
@@ -66,11 +67,12 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     compared = [other for other in bundle.others if isinstance(other, Comparison)]
     if not compared:
         raise InputError("preset='comparison' needs a comparison; pass what fairstats.compare returned.")
+    found = [answer_and_context(one) for one in compared]
     return blank() | {
         "who": _who(bundle, compared[0]),
         "question": _question(compared[0]),
-        "sentence": " ".join([*broken_guarantees(bundle), *(one.finding() for one in compared)]),
-        "context": [say(AREA)],
+        "sentence": " ".join([*broken_guarantees(bundle), *(said for said, _ in found)]),
+        "context": [*(part for _, more in found for part in more), say(AREA)],
         "tables": [made for one in compared if (made := _price_and_gap(one))],
         "figures": [drawn] if (drawn := _picture(compared[0])) else [],
         "unshown": [

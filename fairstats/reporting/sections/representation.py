@@ -102,9 +102,11 @@ def _price(fit: Fit) -> str:
     error, plain, total = (getattr(fit, key, None) for key in ("error", "pca_error", "total"))
     if error is None or plain is None or not total:
         return ""
+    if fit.method == "pca":
+        return say("They carry {own} % of the variation.", own=words.percent(1 - error / total, 2))
     return say(
         "Principal components of the same number carry {plain} % of the variation, these carry {own} %: the condition "
-        "costs {price} %.",
+        "costs {price} percentage points.",
         plain=words.percent(1 - plain / total, 2),
         own=words.percent(1 - error / total, 2),
         price=words.percent((error - plain) / total, 2),

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fairstats.comparing.metrics import DISCREPANCY, EXPLAINED, ODDS, PARITY
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimate
 from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.columns import estimates_table, number_or_dash
-from fairstats.reporting.sections.shared import attribute_name
+from fairstats.reporting.sections.shared import attribute_name, term_name
 from fairstats.reporting.tables import Heading, Table, text
 
 
@@ -19,7 +21,7 @@ def parity(result: Comparison) -> Table | None:
     if not len(rows):
         return None
     columns = (
-        (text(mark("method and model")), result.label),
+        (text(mark("method and model")), partial(term_name, result)),
         (text(mark("groups")), lambda row: attribute_name(row.attribute)),
         (text(mark("largest less smallest rate")), lambda row: words.heading(row.metric)),
         (Heading(mark("estimate")), words.estimate),
@@ -35,7 +37,7 @@ def representation(result: Comparison) -> Table | None:
     if not len(rows):
         return None
     columns = (
-        (text(mark("method")), result.label),
+        (text(mark("method")), partial(term_name, result)),
         (text(mark("statistic")), _statistic),
         (Heading(mark("estimate")), number_or_dash),
         (Heading(mark("interval")), words.interval),
@@ -43,7 +45,7 @@ def representation(result: Comparison) -> Table | None:
     absent: dict[str, list[str]] = {}
     for row in rows:
         if not words.shown(row):
-            absent.setdefault(f"{words.heading(row.metric)} {words.status(row)}", []).append(result.label(row))
+            absent.setdefault(f"{words.heading(row.metric)} {words.status(row)}", []).append(term_name(result, row))
     note = " ".join(f"{why} ({words.listed(which)})." for why, which in absent.items())
     return estimates_table(say("How much information the methods keep, people held out"), rows, columns, note, most=40)
 

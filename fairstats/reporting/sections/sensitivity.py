@@ -7,6 +7,7 @@ from typing import Any
 
 from fairstats.auditing.result import Audit
 from fairstats.auditing.rows.sensitivity import threshold_of
+from fairstats.auditing.words.page_one import page_one
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import decisive_p
 from fairstats.language import mark, say
@@ -192,13 +193,11 @@ def _detectable(below: Estimate | None, above: Estimate | None) -> str:
 
 
 def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
-    """Draw the differences of selection rates had the score been cut elsewhere, the widest of them bold."""
+    """Draw the differences of selection rates had the score been cut elsewhere; bold is whom page one is about."""
     lines = sweep_lines(audit, attribute)
     if not lines:
         return None
-    people = {c.group: c.n for c in audit.cells if c.attribute == attribute}
-    large = [line for line in lines if people.get(line.group, FEW) >= FEW] or lines
-    first = max(large, key=lambda line: max(map(abs, line.y)))
+    first = _first(audit, attribute, lines)
     order = [first.group, *(g for g in by_size(audit, attribute) if g != first.group)]
     reference = audit.references[attribute]
     values = {"group": first.group, "reference": reference}
@@ -215,10 +214,23 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
         lines,
         caption=said,
         setting=say("cut-off of {score}", score=audit.protocol.score),
-        axis=say("difference from {reference}, points", reference=reference),
+        axis=say("difference, points"),
         chosen=audit.protocol.threshold,
         order=order,
+        equal=reference,
     )
+
+
+def _first(audit: Audit, attribute: str, lines: list[Curve]) -> Curve:
+    """The group of page one that is compared here; of other attributes the one that is ever furthest from equality."""
+    page = page_one(audit)
+    if page is not None and page.attribute == attribute:
+        for group in (page.group, page.reference):
+            if found := next((line for line in lines if line.group == group), None):
+                return found
+    people = {c.group: c.n for c in audit.cells if c.attribute == attribute}
+    large = [line for line in lines if people.get(line.group, FEW) >= FEW] or lines
+    return max(large, key=lambda line: max(map(abs, line.y)))
 
 
 def sweep_lines(audit: Audit, attribute: str) -> list[Curve]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairstats.auditing.result import Audit
+from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import again, say
 from fairstats.methods.results.checking import failures
@@ -58,6 +59,12 @@ def plural(metric: str) -> str:
     """``selection rates``, ``false positive rates``, ``AUC``."""
     name = words.in_text(metric)
     return say("{name}s", name=name) if words.known(metric).heading.endswith(("rate", "value")) else name
+
+
+def term_name(result: Comparison, row: Estimate) -> str:
+    """The method and model that a row is about, or the two that it compares."""
+    one, between, other = result.label(row).partition(" vs ")
+    return say("{one} vs {other}", one=one, other=other) if row.versus and between else result.label(row)
 
 
 def attribute_name(attribute: str) -> str:
