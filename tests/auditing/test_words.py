@@ -142,7 +142,7 @@ def test_exactly_four_fifths_is_not_below_anywhere(other):
     assert row.reason.startswith("not below four fifths")
     assert "Below 0.8: none." in flat(result)
     (line,) = outcomes(gather([result], None, ""))["parts"][0]["impact"].rows
-    assert line[-1].startswith("estimate within 0.8 to 1.25")
+    assert line[-1].startswith("within 0.8 to 1.25")
 
 
 def test_beside_the_dots_verdicts_are_counted():
