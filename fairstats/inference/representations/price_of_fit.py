@@ -38,8 +38,8 @@ Floats = NDArray[np.float64]
 METRIC, SHARE, HELD_OUT = "price", "price, share of variation", "held out"
 QUESTION = "Price for new people"
 EXCEEDS = stored(
-    "On new people the squared error of {method} exceeds that of as many principal components by {said_size}, {share} % "
-    "of their variation."
+    "On new people the squared error of {method} exceeds that of as many principal components by {said_size}, {share} "
+    "% of their variation."
 )
 MOVES = stored(
     "On new people {method} moves the features by {said_size} squared units a person, {share} % of their variation."
