@@ -17,6 +17,7 @@ from fairstats.quiet import ignoring
 from fairstats.reporting.accessible_pdf import Finisher
 from fairstats.reporting.collecting import seldom
 from fairstats.reporting.faces import faces_css
+from fairstats.reporting.overflow import closer, overflows
 from fairstats.reporting.scripts import boxed, fallback_css, isolated, keyed
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; font-src data:; img-src data:; base-uri 'none'; form-action 'none'"
 )
-_FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representation", "clusters", "comparison", "limits"})
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
@@ -258,21 +258,12 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
                 "pdf_tags": True,
             }
             laid = sheet.render(**asked)
-            if _overflows(laid):
-                closer = _resolved(html).replace("</head>", f"<style>{_CLOSER}</style></head>", 1)
-                laid = weasyprint.HTML(string=closer, base_url=None, url_fetcher=fetcher).render(**asked)
+            if overflows(laid):
+                page = closer(_resolved(html))
+                laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**asked)
             return bytes(laid.write_pdf(finisher=Finisher(html), **asked))
     except FatalURLFetchingError as blocked:
         raise FileError(f"{blocked}; a report holds everything itself: put the content into the template") from blocked
-
-
-_CLOSER = "#findings{break-after:auto}"
-
-
-def _overflows(laid: Any) -> bool:
-    """Whether page one runs over to the next page, and what follows it is kept off that page."""
-    first = [number for number, page in enumerate(laid.pages) for name in page.anchors if name in _FOLLOWING]
-    return len(laid.pages) > 2 and bool(first) and min(first) > 1
 
 
 def _resolved(html: str) -> str:
