@@ -94,7 +94,8 @@ def own_words(value: Any) -> Words:
     Raises
     ------
     InputError
-        If a name is unknown, a phrase is no text on one line, or one of two phrases lacks the other.
+        If a name is unknown, a phrase is no text on one line, one of two phrases lacks the other, or there is a
+        phrase and no unit.
 
     Examples
     --------
@@ -124,6 +125,12 @@ def own_words(value: Any) -> Words:
                 f"words has {one!r} without {other!r}; both sides of a decision or an outcome are spoken of; "
                 f"add words[{other!r}]."
             )
+    phrases = [name for name in ("favorable", "positive", "score") if name in said]
+    if phrases and "unit" not in said:
+        raise InputError(
+            f"words has {phrases[0]!r} without 'unit'; a phrase needs the people that it is said of; "
+            "add words['unit'], as in 'arrestees'."
+        )
     attributes = _mapping("words['attributes']", value.get("attributes", {}))
     groups = _mapping("words['groups']", value.get("groups", {}))
     return Words(

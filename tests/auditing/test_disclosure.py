@@ -365,3 +365,15 @@ def test_only_withheld_groups_of_somebody_have_a_floor(monkeypatch):
     sums = seen[0].sums[0].sum(axis=1)
     every = np.ones(sums.size, dtype=bool)
     assert published.floors(seen[0], [every]).shape == (int((sums > 0).sum()), seen[0].counts.size)
+
+
+@pytest.mark.parametrize("min_n", [3, 12])
+def test_a_withheld_group_may_have_anything_from_one_person_to_min_n_less_one(min_n, monkeypatch):
+    seen = []
+    people = pd.DataFrame({"g": np.repeat(["a", "b", "c"], [60, 50, 2]), "d": [0, 1] * 56})
+    made = withholding.atom_counts
+    monkeypatch.setattr(withholding, "atom_counts", lambda *given: seen.append(made(*given)) or seen[-1])
+    audit(people, decision="d", groups="g", min_n=min_n)
+    place = (0, seen[0].labels[0].index("c"))
+    mask, low, high = targets._sizes(seen[0], place, np.zeros((0, 18)), min_n)[0]
+    assert mask.all() and low == seen[0].listed[place] and high == min_n - 1

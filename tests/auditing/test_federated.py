@@ -157,3 +157,18 @@ def test_a_verdict_stands_only_where_withheld_people_could_not_overturn_it():
     assert "could overturn" in next(r.reason for r in rows if r.group == "c")
     unbounded = [r for r in audit.estimates if r.verdict == "disparity shown" and r.role != "main"]
     assert unbounded == []
+
+
+def test_cells_of_one_person_count_where_others_were_withheld():
+    table = people(4, 300)
+    one, other = fs.tally(table[table["site"] == 0], **ROLES), fs.tally(table[table["site"] != 0], **ROLES).withhold(12)
+    assert (one.rows == 1).any() and other.most.any()
+    both = one + other
+    rates = fs.audit(both, **ROLES, min_n=1).estimates.where(metric="selection rate", contrast="none", role="main")
+    site, cells = table[table["site"] == 0], both.rows.sum()
+    assert cells >= len(site)
+    for row in (r for r in rates if r.attribute == "g"):
+        assert row.n >= site[(site["g"] == row.group)]["d"].notna().sum()
+    assert sum(r.n for r in rates if r.attribute == "g") == pytest.approx(
+        sum(r.n for r in rates if r.attribute == "ward")
+    )

@@ -122,6 +122,8 @@ def test_a_focus_that_is_none_is_refused(focus: object, words: str) -> None:
     [
         ({"units": "x"}, "words has 'units'; there is no such entry; did you mean 'unit'"),
         ({"favorable": "were hired"}, "words has 'favorable' without 'unfavorable'"),
+        ({"favorable": "were hired", "unfavorable": "were not"}, "words has 'favorable' without 'unit'"),
+        ({"score": "a risk"}, "words has 'score' without 'unit'"),
         ({"unit": "people."}, "is no phrase of a sentence"),
         ({"unit": 3}, r"words\['unit'\] has 3; it is a text"),
         ({"groups": {"h": {"a": "A"}}}, "words names the attribute 'h'"),

@@ -10,6 +10,8 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
+from fairstats.auditing.words.answer import question
+from fairstats.auditing.words.page_one import page_one
 from fairstats.data.datasets import arrests
 from fairstats.glossary import GLOSSARY
 from fairstats.text import p_value
@@ -148,3 +150,30 @@ def test_the_p_beside_a_verdict_is_the_one_that_it_was_read_from():
     (line,) = [line for line in result.summary().splitlines() if line.lstrip().startswith("b ") and line.endswith(" E")]
     assert p_value(row.p_equivalence, "") in line and "<0.001" not in line
     assert "of the test of practical equality" in " ".join(result.summary().split())
+
+
+def test_a_long_attribute_shows_twelve_groups_and_counts_the_rest():
+    for groups, said in ((12, ""), (15, "  … and 3 more groups, all in tidy()")):
+        data = pd.DataFrame({"g": np.repeat([f"v{i:02d}" for i in range(groups)], 20), "d": [0, 1] * 10 * groups})
+        text = audit(data, decision="d", groups="g").summary()
+        assert [line for line in text.splitlines() if "more groups" in line] == ([said] if said else [])
+        assert text.count("\n  v") == min(groups, 12)
+
+
+def test_the_protocol_of_a_summary_names_what_was_declared():
+    rng = np.random.default_rng(0)
+    data = pd.DataFrame({"g": ["a", "b"] * 50, "s": rng.random(100).round(2), "y": [0, 1, 1, 0] * 25})
+    cut, plain, labeled = (
+        audit(data, groups="g", **roles).summary()
+        for roles in ({"score": "s", "threshold": 0.5}, {"outcome": "y"}, {"outcome": "y", "score": "s"})
+    )
+    assert "\n  decision   favorable: " in cut and "\n  score      s" in cut and "\n  outcome" not in cut
+    assert "\n  decision" not in plain and "\n  outcome    y; positive: 1" in plain
+    assert "\n  decision" not in labeled and "\n  score      s" in labeled
+
+
+def test_the_question_of_scores_alone_begins_with_its_verb():
+    data = pd.DataFrame({"g": ["a", "b"] * 50, "s": np.arange(100.0)})
+    told, plain = audit(data, groups="g", score="s", words={"unit": "men", "score": "a risk"}), audit(data, groups="g", score="s")
+    assert question(told, page_one(told)) == "Had men a risk above the median equally often, whatever their g?"
+    assert question(plain, page_one(plain)) == "Is s above the median equally frequent in every group of g?"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -201,3 +202,12 @@ def test_rounds_past_the_features_are_told_how_many_there_are() -> None:
     X, g = np.random.default_rng(0).normal(size=(60, 5)), np.tile(["a", "b"], 30)
     with pytest.raises(InputError, match=r"rounds has 9; .*5 features"):
         fs.comparators.inlp(X, g, rounds=9)
+
+
+def test_a_level_without_weight_and_one_step_are_said() -> None:
+    X, g = np.random.default_rng(0).normal(size=(60, 4)), np.tile(["a", "b"], 30)
+    with pytest.raises(InputError, match="level"):
+        fs.comparators.rlace(X, g, weights=(g == "a").astype(float))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert "in 1 steps" in fs.comparators.rlace(X, g, max_iter=1).notes[0]

@@ -206,3 +206,14 @@ def test_a_multiplier_becomes_a_density_whatever_the_solver_returns() -> None:
     np.testing.assert_allclose(made, np.diag([2 / 3, 1 / 3, 0.0]), atol=1e-15)
     for nothing in (np.zeros((3, 3)), -np.eye(3)):
         np.testing.assert_allclose(fpca_solver._density(nothing), np.eye(3) / 3, atol=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_a_solver_left_outside_the_bound_is_moved_inside(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    program = Relaxation(np.eye(5), np.zeros((1, 5, 5)), rng.standard_normal((5, 1)), 2, 0.2, 0.3)
+    P = onto_fantope(5 * np.eye(5) + rng.standard_normal((5, 5)), 2)
+    moved = fpca_solver._feasible(program, P)
+    assert program.excess(P) > 0 >= program.excess(moved) - 1e-12
+    assert np.trace(moved) == pytest.approx(2) and np.linalg.eigvalsh(moved)[0] > -1e-9
+    assert np.array_equal(fpca_solver._feasible(program, moved), moved) or program.excess(moved) > 0

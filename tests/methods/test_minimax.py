@@ -335,3 +335,10 @@ def test_a_free_direction_changes_no_loss(m: int, blocks: int) -> None:
     D = _free_direction(S, m)
     assert np.array_equal(D, D.T) and np.linalg.norm(D) > 0.1
     assert abs(np.trace(D)) < 1e-12 and max(abs(np.sum(D * part)) for part in S) < 1e-10
+
+
+def test_the_semidefinite_program_says_its_iterations() -> None:
+    pytest.importorskip("cvxpy", reason="the extra compare is not installed")
+    rng = np.random.default_rng(1)
+    X, g = rng.standard_normal((60, 4)), np.tile(["a", "b", "c"], 20)
+    assert fs.minimax_pca(X, g, 2, solver="sdp").diagnostics["iterations"] > 1
