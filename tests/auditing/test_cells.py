@@ -7,6 +7,7 @@ import pytest
 
 from fairstats.auditing.cells import sorted_cells
 from fairstats.auditing.input import UNKNOWN
+from fairstats.auditing.rows.score_pictures import histogram_edges
 from fairstats.auditing.rows.withheld import rate_bounds
 from fairstats.auditing.withheld_cells import Withheld
 from fairstats.estimates import Estimate
@@ -37,3 +38,11 @@ def test_what_withheld_people_may_add_to_a_rate(decision: int, by_score: bool, l
     hidden = Withheld({"sex": ["f"]}, None, code, by_score, np.zeros(1), np.full(1, 4.0), ("",))
     found = rate_bounds(METRICS["selection rate"], Estimate("selection rate", "sex", "f", n=16, events=8), hidden, 1)
     assert (found.low, found.high) == pytest.approx((low, high))
+
+
+@pytest.mark.parametrize("threshold", [0.3, 0.5, 0.97])
+def test_bins_of_a_histogram_cover_the_range_and_break_at_the_threshold(threshold: float) -> None:
+    edges = histogram_edges(0.0, 1.0, threshold)
+    widths = np.diff(edges)
+    assert edges[0] <= 1e-12 and edges[-1] >= 1 - 1e-12 and np.isclose(edges, threshold).any()
+    assert np.allclose(widths, widths[0]) and edges[1] > 0 and edges[-2] < 1

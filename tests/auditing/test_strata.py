@@ -151,3 +151,10 @@ def test_weighted_people_of_other_groups_do_not_count_within_strata():
             assert (ours.metric, ours.contrast, ours.given) == (theirs.metric, theirs.contrast, theirs.given)
             assert ours.estimate == pytest.approx(theirs.estimate, rel=1e-9)
             assert ours.std_error == pytest.approx(theirs.std_error, rel=1e-9, nan_ok=True)
+
+
+def test_the_odds_ratio_of_a_summary_has_two_digits():
+    result = audit(applicants(), decision="admitted", groups="sex", strata="dept")
+    row = result.estimates.where(metric="common odds ratio")[0]
+    limits = f"({row.conf_low:.2f} to {row.conf_high:.2f})"
+    assert f"common odds ratio {row.estimate:.2f} {limits}, p" in " ".join(result.summary().split())

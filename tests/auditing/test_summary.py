@@ -11,9 +11,11 @@ import pytest
 
 from fairstats.auditing.audit import audit
 from fairstats.auditing.words.answer import question
+from fairstats.auditing.words.families import count_text
 from fairstats.auditing.words.page_one import page_one
 from fairstats.data.datasets import arrests
 from fairstats.glossary import GLOSSARY
+from fairstats.inference.gatekeeping import judged_families
 from fairstats.text import p_value
 
 SNAPSHOTS = Path(__file__).parent.parent / "snapshots"
@@ -174,6 +176,28 @@ def test_the_protocol_of_a_summary_names_what_was_declared():
 
 def test_the_question_of_scores_alone_begins_with_its_verb():
     data = pd.DataFrame({"g": ["a", "b"] * 50, "s": np.arange(100.0)})
-    told, plain = audit(data, groups="g", score="s", words={"unit": "men", "score": "a risk"}), audit(data, groups="g", score="s")
+    told, plain = (
+        audit(data, groups="g", score="s", words={"unit": "men", "score": "a risk"}),
+        audit(data, groups="g", score="s"),
+    )
     assert question(told, page_one(told)) == "Had men a risk above the median equally often, whatever their g?"
     assert question(plain, page_one(plain)) == "Is s above the median equally frequent in every group of g?"
+
+
+def test_design_columns_are_entries_of_the_protocol_only_where_declared():
+    rng = np.random.default_rng(1)
+    data = pd.DataFrame({"g": ["a", "b"] * 100, "d": rng.integers(0, 2, 200), "c": np.arange(200) % 20, "w": 2.0})
+    plain, full = (
+        audit(data, decision="d", groups="g", **design).summary()
+        for design in ({}, {"clusters": "c", "weights": "w", "weight_type": "probability"})
+    )
+    for line in ("\n  clusters   c", "\n  weights    w (probability)"):
+        assert line in full and line.split()[0] + " " not in plain.split("Protocol")[1].split("\n\n")[0]
+
+
+def test_the_number_of_families_is_said_where_there_are_two():
+    data = pd.DataFrame({"g": ["a", "b"] * 60, "d": [0, 1, 1, 0] * 30, "s": np.arange(120.0)})
+    for roles, count in (({"decision": "d"}, 1), ({"score": "s"}, 2)):
+        made = audit(data, groups="g", **roles)
+        assert len(judged_families(made.estimates)) == count
+        assert count_text(made).startswith("2 families") if count == 2 else count_text(made) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 
 import numpy as np
 import pytest
@@ -30,6 +31,11 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
     total = float(np.sum(((X - (own if name == "minimax_pca" else X.mean(axis=0))) / sd) ** 2))
     text = fit.summary()
     assert fit.total == pytest.approx(total)
+    assert ("(centered and scaled)" in text) == scale and ("(centered)" in text) != scale
+    assert ("% explained by groups" in text) == np.isfinite(fit.group_share).any()
+    assert repr(fit).rstrip(">").endswith(f"extra error {abs(100 * fit.extra_error / total):.2f} %")
+    for row, promise in zip(fit.estimates.only(role="guarantee"), fit.guarantees, strict=True):
+        assert row.method == f"at most {promise.tolerance:.0e}".replace("-", "−") and row.estimate == promise.value
     table = re.findall(r"^ +(\d+)   +([\d.,e+−]+)   +([\d.]+)(?:   +([\d.]+))?(?:   +(<?[\d.]+))?$", text, re.M)
     assert [int(row[0]) for row in table] == [1, 2, 3]
     of_k = {1 + j: (e, s) for j, (e, s) in enumerate(zip(fit.energy, fit.group_share, strict=True))}
@@ -74,6 +80,20 @@ def test_held_out_means_are_those_of_the_rows_of_a_fold() -> None:
             j = int(row.term.split()[1]) - 1
             assert row.n == w[inside].sum()
             assert row.estimate == pytest.approx(np.average(held.scores[inside, j], weights=w[inside]))
+        for again in (held.counted(), held.counted(w)):
+            kept = w > 0
+            np.testing.assert_array_equal(again.scores, held.scores[kept])
+            np.testing.assert_array_equal(np.ones(again.n) if again.weights is None else again.weights, w[kept])
+        other = np.where(np.arange(90) % 2, 3.0, 0.0)
+        assert held.counted(other).n == 45 and held.counted(other).weights is None
+
+
+def test_a_promise_that_fails_is_warned_of_in_the_line_of_the_caller() -> None:
+    X, g = sample()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        fs.og(X, g, k=2, intercept=False)
+    assert [w.filename for w in caught] == [__file__]
 
 
 @pytest.mark.parametrize(("n", "q"), [(30, 2), (5, 2), (4, 2), (3, 2)])

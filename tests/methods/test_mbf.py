@@ -13,7 +13,7 @@ import fairstats as fs
 from fairstats.errors import DependencyError, FairstatsWarning, InputError
 from fairstats.methods.solvers.mbf_solver import Discrepancy
 
-pytest.importorskip("pymanopt")
+pymanopt = pytest.importorskip("pymanopt")
 
 
 def draw(n: int = 150, p: int = 6, seed: int = 0, groups: int = 2) -> tuple[np.ndarray, np.ndarray]:
@@ -179,3 +179,17 @@ def test_held_out_scores_and_files(tmp_path):
     assert fit.crossfit(X, g).scores.shape == (150, 2)
     fit.save(tmp_path / "fit.npz")
     np.testing.assert_array_equal(fs.load(tmp_path / "fit.npz").loadings, fit.loadings)
+
+
+def test_the_derivatives_that_the_search_uses_are_those_of_finite_differences(monkeypatch: pytest.MonkeyPatch) -> None:
+    made, plain = [], pymanopt.Problem
+    monkeypatch.setattr(pymanopt, "Problem", lambda *a, **k: made.append(plain(*a, **k)) or made[-1])
+    X, g = draw(60, 4)
+    fs.comparators.mbf_pca(X, g, 2, tau=5e-4, starts=1)
+    rng, h = np.random.default_rng(0), 1e-5
+    for problem in (made[0], made[-1]):  # of the penalty, and of what refines it
+        U, H = np.linalg.qr(rng.standard_normal((4, 2)))[0], rng.standard_normal((4, 2))
+        slope = (problem.cost(U + h * H) - problem.cost(U - h * H)) / (2 * h)
+        assert np.sum(problem.euclidean_gradient(U) * H) == pytest.approx(slope, rel=1e-4)
+        curve = (problem.euclidean_gradient(U + h * H) - problem.euclidean_gradient(U - h * H)) / (2 * h)
+        np.testing.assert_allclose(problem.euclidean_hessian(U, H), curve, rtol=1e-3, atol=1e-4 * np.abs(curve).max())

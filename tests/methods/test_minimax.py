@@ -342,3 +342,11 @@ def test_the_semidefinite_program_says_its_iterations() -> None:
     rng = np.random.default_rng(1)
     X, g = rng.standard_normal((60, 4)), np.tile(["a", "b", "c"], 20)
     assert fs.minimax_pca(X, g, 2, solver="sdp").diagnostics["iterations"] > 1
+
+
+@pytest.mark.parametrize("w", [0.2, 0.7])
+def test_the_slope_of_the_loss_difference_is_that_of_finite_differences(w: float) -> None:
+    S, sigma = problem(np.random.default_rng(7), 2, 6, 2)
+    D, gap, h = S[0] - S[1], float(sigma[0] - sigma[1]), 1e-6
+    ahead, here, behind = (solvers._dense_look(S[1] + x * D, D, gap, 2, x) for x in (w + h, w, w - h))
+    assert here.slope == pytest.approx((ahead.excess - behind.excess) / (2 * h), rel=1e-5) and here.slope < 0

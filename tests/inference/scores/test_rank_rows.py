@@ -10,6 +10,7 @@ from scipy import stats
 
 from fairstats.errors import InputError
 from fairstats.inference.scores.brunner_munzel import relative_effect_estimate
+from fairstats.inference.scores.hodges_lehmann import _place
 from fairstats.inference.scores.kolmogorov_smirnov import kolmogorov_smirnov
 from fairstats.inference.scores.mann_whitney import mann_whitney, u_distribution
 from fairstats.inference.scores.merged_samples import merge
@@ -81,7 +82,7 @@ def test_missing_scores_are_refused_and_infinite_ones_ranked():
 def test_newcombe_limits_solve_the_score_equation(n, m, theta, level):
     low, high = newcombe_auc(theta, n, m, level)
     assert low <= theta <= high and high - low > 0
-    z, star = stats.norm.ppf((1 + level) / 2), (n + m) / 2 - 1
+    z, star = stats.stats.norm.ppf((1 + level) / 2), (n + m) / 2 - 1
     for t in (low, high):
         if 1e-12 < t < 1 - 1e-12:
             variance = t * (1 - t) * (1 + star * (1 - t) / (2 - t) + star * t / (1 + t)) / (n * m)
@@ -204,3 +205,13 @@ def test_ties_that_leave_a_shift_no_width_leave_it_no_interval():
     assert np.isnan([row.conf_low, row.conf_high]).all()
     assert "no interval" in row.reason
     assert 0 < row.p_value <= 1
+
+
+@pytest.mark.parametrize(("n", "m"), [(60, 60), (70, 95)])
+@pytest.mark.parametrize("level", [0.9, 0.95, 0.99])
+def test_the_place_of_a_limit_of_the_shift_is_the_exact_one_to_one_place(n, m, level):
+    _, probabilities = u_distribution(np.ones(n + m), n)
+    exact = int(np.searchsorted(np.cumsum(probabilities), (1 - level) / 2 * (1 - 1e-12)))
+    z = stats.norm.ppf((1 + level) / 2) * np.sqrt(n * m * (n + m + 1) / 12)
+    found = _place(n, m, level)
+    assert abs(found - exact) <= 3 and found == int(np.floor((n * m + 1) / 2 - z))
