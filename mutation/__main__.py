@@ -55,14 +55,20 @@ class Results:
         print(f"{outcome:9}{tests:4} tests  {where}", flush=True)
 
 
+def equivalents() -> set[str]:
+    """The mutants that nobody could tell."""
+    named = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text()).get("equivalent", [])
+    return {row["mutant"] for row in named}
+
+
 def drawn(rooms: list[str], n: int, seed: int, again: bool) -> list[tuple[Mutant, list[int]]]:
     """The sample of each room that has no result yet, with the seeds that drew each."""
-    results, waiting = Results(), []
+    results, waiting, equal = Results(), [], equivalents()
     for room in rooms:
         for mutant in sample(every(room), n, seed):
             known = results.known.get(mutant.key)
             seeds = sorted({seed, *(known["seeds"] if known else [])})
-            if known is None or (again and known["outcome"] in ALIVE):
+            if known is None or (again and known["outcome"] in ALIVE and mutant.key not in equal):
                 waiting.append((mutant, seeds))
             elif seed not in known["seeds"]:
                 results.note(mutant, seeds, known["outcome"], known["tests"], known["killer"])
@@ -147,8 +153,7 @@ def room_of(file: str) -> str:
 
 def report(rooms: list[str]) -> None:
     """Print the share of killed mutants of every sample, and those that survive."""
-    named = tomllib.loads((ROOT / "tests" / "mutants.toml").read_text()).get("equivalent", [])
-    equal = {row["mutant"] for row in named}
+    equal = equivalents()
     print(f"{'room':16}{'seed':>10}{'mutants':>9}{'killed':>9}{'equivalent':>12}{'gaps':>7}{'score':>9}")
     gaps: dict[str, dict[str, Any]] = {}
     for room in rooms:

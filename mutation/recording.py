@@ -142,7 +142,7 @@ def recorded() -> dict[str, dict[str, Any]]:
     """Every test of the record: its seconds, and its lines by file; with what imports run."""
     tests: dict[str, dict[str, Any]] = {}
     imported: dict[str, set[int]] = defaultdict(set)
-    for file in sorted(STORE.glob("*.lines.json")):
+    for file in sorted(STORE.glob("*.lines.json"), key=lambda file: file.stat().st_mtime):  # the latest holds
         found = json.loads(file.read_text())
         for name, lines in found.pop(IMPORTED)["lines"].items():
             imported[name] |= set(lines)

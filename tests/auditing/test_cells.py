@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from fairstats.auditing.cells import sorted_cells
 from fairstats.auditing.input import UNKNOWN
+from fairstats.auditing.rows.calibration import _shown
 from fairstats.auditing.rows.score_pictures import histogram_edges
 from fairstats.auditing.rows.withheld import rate_bounds
 from fairstats.auditing.withheld_cells import Withheld
@@ -46,3 +49,15 @@ def test_bins_of_a_histogram_cover_the_range_and_break_at_the_threshold(threshol
     widths = np.diff(edges)
     assert edges[0] <= 1e-12 and edges[-1] >= 1 - 1e-12 and np.isclose(edges, threshold).any()
     assert np.allclose(widths, widths[0]) and edges[1] > 0 and edges[-2] < 1
+
+
+@pytest.mark.parametrize("least", [1, 2, 5])
+def test_bins_that_are_left_out_cannot_be_told_from_their_sum(least: int) -> None:
+    for n in product([0.0, 1.0, 3.0, 9.0], repeat=4):
+        counts = np.array(n)
+        kept = _shown(counts, least)
+        assert not kept[counts < least].any()
+        if least == 1:
+            assert kept.tolist() == (counts >= 1).tolist()
+        elif kept.any() and not kept.all():
+            assert (~kept).sum() >= 2 and counts[~kept].sum() >= least

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
+from fairstats.auditing.words.finding import held_fixed
+from fairstats.auditing.words.page_one import page_one
 
 # Bickel, Hammel & O'Connell (1975), Science 187: men admitted and rejected, women admitted and rejected
 BERKELEY = {
@@ -158,3 +162,16 @@ def test_the_odds_ratio_of_a_summary_has_two_digits():
     row = result.estimates.where(metric="common odds ratio")[0]
     limits = f"({row.conf_low:.2f} to {row.conf_high:.2f})"
     assert f"common odds ratio {row.estimate:.2f} {limits}, p" in " ".join(result.summary().split())
+
+
+def test_strata_that_are_left_out_stand_in_parentheses_behind_the_verdict():
+    rng = np.random.default_rng(3)
+    data = pd.DataFrame(
+        {"g": np.repeat(["a", "b"], 150), "t": rng.choice(["u", "v"], 300), "d": rng.integers(0, 2, 300)}
+    )
+    data.loc[:20, "t"] = "w"  # of nobody in b
+    for people, left_out in ((data, True), (data[data["t"] != "w"], False)):
+        made = audit(people, decision="d", groups="g", strata="t")
+        text = held_fixed(made, page_one(made))
+        said = text.rpartition("): ")[2]  # behind the interval
+        assert re.fullmatch(r"[a-z ]+ \(\S.*\S\)\." if left_out else r"[a-z ]+\.", said), text
