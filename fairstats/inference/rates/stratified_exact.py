@@ -245,4 +245,5 @@ def conditional_odds_ratio(
     high = np.inf if observed == most else solved(lambda s: alpha / 2 - below(s))
     if observed in (least, most):
         return (0.0 if observed == least else np.inf), low, high
-    return solved(lambda s: s.mean - observed), low, high
+    likeliest = solved(lambda s: s.mean - observed)
+    return likeliest, min(low, likeliest), max(high, likeliest)  # mid-p limits of 1 % are about the median instead

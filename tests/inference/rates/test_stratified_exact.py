@@ -143,3 +143,11 @@ def test_the_verdict_keeps_its_size_in_many_small_strata_where_the_normal_test_d
         wald += made.std_error == 0 or abs(made.difference) > 1.96 * made.std_error
     assert shown <= 0.09 * 300
     assert wald > 0.12 * 300
+
+
+@pytest.mark.parametrize("level", [1e-9, 0.01, 0.1, 0.95])
+def test_limits_of_any_level_hold_the_likeliest_odds_ratio(level):
+    """Found by fuzzing: at levels next to nothing, mid-p limits close in on the median-unbiased estimate."""
+    tables = [0, 7, 2], [8, 9, 2], [0, 3, 11], [6, 4, 11]
+    estimate, low, high = conditional_odds_ratio(*tables, conf_level=level)
+    assert 0 < low <= estimate <= high < np.inf
