@@ -90,7 +90,7 @@ def state() -> str:
 
 # What axe-core finds fault with in the theme's pages, and what is said instead.
 MENDED = (
-    (r'(<button[^>]*search-button-field[^>]*?) aria-label="Search"', r"\1"),  # its text says more: Search Ctrl+K
+    (r'(<button[^>]*search-button-field[^>]*?) aria-label="Search"', r'\1 aria-label="Search Ctrl+K"'),  # what is seen
     (r'<summary>(?=<span class="toctree-toggle")', '<summary aria-label="Pages of this section">'),
     (r'<th class="head">\s*(?:<p></p>)?\s*</th>', "<td></td>"),  # an empty cell heads nothing
     (r"<th></th>", "<td></td>"),
