@@ -49,6 +49,7 @@ def fair_kernel_pca(
     y: Any = None,
     target: Literal["parity", "equal_opportunity"] = "parity",
     positive: Any = 1,
+    tradeoff: float | None = None,
     seed: int = 0,
 ) -> KernelProjection:
     """Find kernel principal components among the functions of the features that have the same mean in all groups.
@@ -82,9 +83,11 @@ def fair_kernel_pca(
     landmarks : int, optional
         Rows drawn for the Nyström approximation; without it the kernel is exact and n × n.
     y, target, positive : as for ``fair_pca``
+        With "equal_opportunity" everything is of the rows whose y is ``positive``; the others are scored as well.
+    tradeoff : float in [0, 1], optional
+        Append λ times the ordinary kernel principal components: 2k scores, of which only the first k are fair.
     seed : int
         Of the draw of landmarks.
-        With "equal_opportunity" everything is of the rows whose y is ``positive``; the others are scored as well.
 
     Returns
     -------
@@ -129,6 +132,7 @@ def fair_kernel_pca(
     True
     """
     parameters = _parameters(kernel, degree, coef0)
+    share = _share(tradeoff)
     center, seed = flag("center", center), random_seed(seed)
     positive = one_label("positive", positive)
     design = _rows(X, groups, data, y, weights, missing, target, positive)
@@ -139,16 +143,17 @@ def fair_kernel_pca(
     parameters = {name: parameters[name] for name in PARAMETERS[kernel]}
     indefinite = kernel == "sigmoid" or (kernel == "polynomial" and coef0 < 0)
     if landmarks is None:
-        part = exact_part(design, view, k, kernel, parameters, center, indefinite, shift)
+        part = exact_part(design, view, k, kernel, parameters, center, indefinite, shift, share)
     else:
         if indefinite:
             raise InputError(
                 f"landmarks={landmarks} goes with a positive definite kernel; {kernel} with coef0={coef0:g} is not. "
                 "Leave landmarks out, or use kernel='rbf'."
             )
-        part = nystrom_part(design, view, k, kernel, parameters, center, landmarks, seed, shift)
+        part = nystrom_part(design, view, k, kernel, parameters, center, landmarks, seed, shift, share)
+    count = len(part.energy) // (2 if share else 1)
     settings = {
-        "k": len(part.energy),
+        "k": count,
         "scale": scale,
         "kernel": kernel,
         "gamma": gamma,
@@ -159,10 +164,14 @@ def fair_kernel_pca(
         "seed": seed,
         "target": target,
         "positive": positive,
+        "tradeoff": None if tradeoff is None else share,
     }
+    notes = (*part.notes, *([opportunity_note(positive, design.n)] if target == "equal_opportunity" else []))
     return KernelProjection(
         method="fair_kernel_pca",
-        title="Fair kernel PCA (equal group means)" + ("" if landmarks is None else ", Nyström approximation"),
+        title="Fair kernel PCA (equal group means)"
+        + ("" if landmarks is None else ", Nyström approximation")
+        + (f", with {share:g} × kernel PCA" if share else ""),
         scaling=view.scaling,
         kernel_map=KernelMap(
             name=kernel,
@@ -173,12 +182,13 @@ def fair_kernel_pca(
             shift=shift,
         ),
         components=Components(part.energy, part.share),
-        price=Price(total=part.total, error=part.total - float(part.energy.sum()), pca_error=part.total - part.best),
+        price=Price(total=part.total, error=part.total - part.kept, pca_error=part.total - part.best),
         encoding=part.encoding,
         guarantees=(_equal_means(part.correlation, target, positive),),
         settings=settings,
-        notes=(*part.notes, *([opportunity_note(positive, design.n)] if target == "equal_opportunity" else [])),
-        diagnostics={"directions_removed": part.removed, "rank": part.rank, "clipped": part.clipped},
+        notes=(*notes, *([_tradeoff_note(count, share, part.dimension)] if share else [])),
+        diagnostics={"directions_removed": part.removed, "rank": part.rank, "clipped": part.clipped}
+        | ({"blocks": (count, count), "dimension": part.dimension} if share else {}),
     )
 
 
@@ -197,6 +207,20 @@ def _rows(X: Any, groups: Any, data: Any, y: Any, weights: Any, missing: Missing
     chosen = favorable(X.counted(), positive) if equal else X.counted()
     assert isinstance(chosen, Design)
     return chosen
+
+
+def _share(tradeoff: Any) -> float:
+    if tradeoff is None:
+        return 0.0
+    return between("tradeoff", tradeoff, 0, 1, "it weighs kernel PCA's components; pass such a weight", ends="[]")
+
+
+def _tradeoff_note(k: int, share: float, dimension: int) -> str:
+    return (
+        f"Scores {k + 1} to {2 * k} are {share:g} times kernel PCA's and do tell the groups apart; the guarantee is "
+        f"of the first {k}. The price is that of their span, which has {dimension} dimensions, beside kernel PCA of "
+        "as many."
+    )
 
 
 def _equal_means(correlation: float, target: str, positive: str) -> Guarantee:

@@ -316,3 +316,48 @@ def test_a_default_width_that_one_column_decides_is_refused_by_its_name(landmark
     assert fs.fair_kernel_pca(X, g, gamma=1e-14, **options).k == 2
     constant = X.assign(u=0.0, v=0.0)  # columns that never vary lose nothing
     assert fs.fair_kernel_pca(constant - constant.mean(), g, **options).k == 2
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_trade_off_with_the_linear_kernel_is_that_of_fair_pca(weighted: bool) -> None:
+    X, g = sample(3, p=7)
+    w = np.random.default_rng(0).uniform(0.3, 2, len(X)) if weighted else None
+    linear = fs.fair_pca(X, g, 2, tradeoff=0.3, weights=w)
+    fit = fs.fair_kernel_pca(X, g, 2, kernel="linear", tradeoff=0.3, weights=w)
+    ours, theirs = fit.transform(X), linear.transform(X)
+    np.testing.assert_allclose(np.abs(ours), np.abs(theirs), atol=1e-9)
+    np.testing.assert_allclose(fit.energy, linear.energy, rtol=1e-9)
+    assert fit.error == pytest.approx(linear.error, rel=1e-9)
+    assert fit.pca_error == pytest.approx(linear.pca_error, rel=1e-9)
+    assert fit.diagnostics["blocks"] == (2, 2) and fit.diagnostics["dimension"] == linear.diagnostics["dimension"]
+    assert fit.settings["k"] == 2 and fit.k == 4 and fit.guarantees[0].holds
+
+
+def test_a_trade_off_by_landmarks_is_the_exact_one_where_every_row_is_one_and_0_is_none() -> None:
+    X, g = sample(5, n=40)
+    exact = fs.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0.7)
+    every = fs.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0.7, landmarks=40)
+    np.testing.assert_allclose(np.abs(every.transform(X)), np.abs(exact.transform(X)), atol=1e-6)
+    assert every.error == pytest.approx(exact.error, rel=1e-6)
+    plain = fs.fair_kernel_pca(X, g, 2, gamma=0.2)
+    np.testing.assert_allclose(exact.transform(X)[:, :2], plain.transform(X), atol=1e-12)
+    gaps = [np.abs(np.diff([exact.transform(X)[g == v].mean(axis=0) for v in (0, 1)], axis=0)).max(axis=0)]
+    assert gaps[0][:2].max() < 1e-12 < 0.01 < gaps[0][2:].max()
+    assert exact.error < plain.error and exact.pca_error < plain.pca_error
+    assert fs.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0).k == 2
+    for options in ({}, {"landmarks": 10}):
+        nothing = fs.fair_kernel_pca(np.ones((40, 3)), g, 2, tradeoff=0.5, **options)
+        assert nothing.k == 4 and nothing.error == pytest.approx(0.0, abs=1e-9) and nothing.guarantees[0].holds
+    with pytest.raises(InputError, match="tradeoff has"):
+        fs.fair_kernel_pca(X, g, 2, tradeoff=1.5)
+
+
+def test_held_out_scores_of_a_trade_off_keep_the_fair_ones_apart() -> None:
+    X, g = sample(7, levels=3)
+    folds = np.arange(len(X)) // 3 % 3
+    held = fs.fair_kernel_pca(X, g, 2, gamma=0.2, tradeoff=0.5).crossfit(X, g, folds=folds)
+    for f in range(3):
+        part = fs.fair_kernel_pca(X[folds != f], g[folds != f], 2, gamma=0.2, tradeoff=0.5).transform(X[folds == f])
+        for block in (slice(0, 2), slice(2, 4)):  # a turn within a block keeps the products of its rows
+            ours, own = held.scores[folds == f][:, block], part[:, block]
+            np.testing.assert_allclose(ours @ ours.T, own @ own.T, atol=1e-10)

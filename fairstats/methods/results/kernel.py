@@ -143,7 +143,10 @@ class KernelProjection(ComponentFit):
         for held, part in fits_without(self, _settings_for(self.settings, fewest), design, fold):
             made = part._mapped(design)
             target = root * made if target is None else target
-            scores[held] = made[held] @ turn(root * made, target)
+            # Where the fit promises something of its first components only, a turn of all would mix the others in.
+            cuts = np.cumsum(part.diagnostics.get("blocks", ()))[:-1]
+            pairs = zip(*(np.split(S, cuts, axis=1) for S in (made, root * made, target)), strict=True)
+            scores[held] = np.hstack([S[held] @ turn(own, other) for S, own, other in pairs])
         return held_out(scores, fold, design, self.method, seed)
 
     def summary(self) -> str:

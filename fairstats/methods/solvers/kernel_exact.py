@@ -36,6 +36,8 @@ class KernelPart:
     rank: int
     clipped: float = 0.0
     notes: tuple[str, ...] = ()
+    dimension: int = 0  # of the span of all components
+    kept: float = 0.0  # the sum of squares in that span
 
 
 def part_notes(removed: int, k: int, rank: int, clipped: float, kernel: str) -> tuple[str, ...]:
@@ -61,6 +63,7 @@ def exact_part(
     center: bool,
     indefinite: bool,
     shift: np.ndarray | None,
+    tradeoff: float = 0.0,
 ) -> KernelPart:
     """Return the components from the centered, weighted kernel of all rows, and the centering of new rows undone."""
     n = design.n
@@ -84,14 +87,19 @@ def exact_part(
     clipped = 0.0
     if indefinite:
         K, Z, clipped = _positive_part(K, Z)
-    total, best = float(np.trace(K)), float(leading_pairs(K, k, tolerance=1e-6)[0].sum())
     energy, A, removed = _fair_components(K, Z, k)
+    correlation, rank, dimension, kept = _correlation(K @ A, Z), int((energy > 0).sum()), k, float(energy.sum())
+    if tradeoff:
+        values, plain = _plain_components(K, k)
+        dimension, kept = _span(K, np.hstack([A, plain]))
+        A, energy = np.hstack([A, tradeoff * plain]), np.concatenate([energy, tradeoff**2 * values])
+    total = float(np.trace(K))
+    best = float(leading_pairs(K, dimension, tolerance=1e-6)[0].sum()) if dimension else 0.0
     scores = K @ A
-    solid = energy > 0
     coefficients = root[:, None] * A
     lift = coefficients.sum(axis=0)
     # Centering of a new row's kernels, k − (k·w̄)1 − m + m·w̄, moved into the coefficients and the offset.
-    offset = (share @ means) * lift - means @ coefficients if center else np.zeros(k)
+    offset = (share @ means) * lift - means @ coefficients if center else np.zeros(A.shape[1])
     return KernelPart(
         rows,
         coefficients - np.outer(share, lift) if center else coefficients,
@@ -101,11 +109,13 @@ def exact_part(
         total,
         best,
         view.encoding,
-        _correlation(scores, Z),
+        correlation,
         removed,
-        int(solid.sum()),
+        rank,
         clipped,
-        part_notes(removed, k, int(solid.sum()), clipped, kernel),
+        part_notes(removed, k, rank, clipped, kernel),
+        dimension,
+        kept,
     )
 
 
@@ -120,6 +130,22 @@ def _fair_components(K: np.ndarray, Z: np.ndarray, k: int) -> tuple[np.ndarray, 
     solid = energy > noise
     A = (V - G @ (W.T @ V)) * np.where(solid, 1 / np.sqrt(np.where(solid, energy, 1.0)), 0.0)
     return np.where(solid, energy, 0.0), A, G.shape[1]
+
+
+def _plain_components(K: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Energies (k,) and coefficients (n × k) of kernel PCA."""
+    values, V = leading_pairs(K, k)
+    solid = values > 64 * EPS * float(np.trace(K))
+    return np.where(solid, values, 0.0), V * np.where(solid, 1 / np.sqrt(np.where(solid, values, 1.0)), 0.0)
+
+
+def _span(K: np.ndarray, A: np.ndarray) -> tuple[int, float]:
+    """The dimension of the span of components with coefficients A (n × m), and the sum of squares in it."""
+    KA = K @ A
+    values, V = np.linalg.eigh(A.T @ KA)
+    inside = values > 1e-10
+    scores = KA @ (V[:, inside] / np.sqrt(values[inside]))
+    return int(inside.sum()), float(np.sum(scores * scores))
 
 
 def _positive_part(K: np.ndarray, Z: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:

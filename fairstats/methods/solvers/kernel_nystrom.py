@@ -28,6 +28,7 @@ def nystrom_part(
     landmarks: Any,
     seed: int,
     shift: np.ndarray | None,
+    tradeoff: float = 0.0,
 ) -> KernelPart:
     """Find the components from moments of the landmarks' features, whose products approximate the kernel."""
     from sklearn.kernel_approximation import Nystroem
@@ -52,6 +53,14 @@ def nystrom_part(
     U, energy = U * solid, energy * solid
     left = np.abs(mapped.cross_z @ U)
     size = np.sqrt(np.outer(np.diag(mapped.gram_z), np.maximum(energy, 1e-10 * total)))
+    rank, dimension, kept = int(solid.sum()), k, float(energy.sum())
+    correlation = float((left / np.where(size > 0, size, 1.0)).max())
+    if tradeoff:
+        values, V = leading_pairs(C, k)
+        basis_of, s, _ = np.linalg.svd(np.hstack([U, V]), full_matrices=False)
+        S = basis_of[:, s > 1e-8]
+        dimension, kept = S.shape[1], float(np.sum(S * (C @ S)))
+        U, energy = np.hstack([U, tradeoff * V]), np.concatenate([energy, tradeoff**2 * values])
     lost = mapped.explained(U)
     return KernelPart(
         basis,
@@ -60,16 +69,18 @@ def nystrom_part(
         energy,
         lost / np.where(energy > 0, energy, 1.0),
         total,
-        float(leading_pairs(C, k, tolerance=1e-6)[0].sum()),
+        float(leading_pairs(C, dimension, tolerance=1e-6)[0].sum()) if dimension else 0.0,
         mapped.encoding,
-        float((left / np.where(size > 0, size, 1.0)).max()),
+        correlation,
         r,
-        int(solid.sum()),
+        rank,
         0.0,
         (
-            *part_notes(r, k, int(solid.sum()), 0.0, kernel),
+            *part_notes(r, k, rank, 0.0, kernel),
             f"{count} of {design.n} rows are landmarks; totals and shares are of the approximated feature space.",
         ),
+        dimension,
+        kept,
     )
 
 

@@ -146,14 +146,14 @@ pca <- function(x, group = NULL, k = 2, data = NULL, weights = NULL, missing = "
 #' head(predict(fit, mtcars))
 fair_kernel_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                             continuous = NULL, kernel = "rbf", gamma = NULL, degree = 3, coef0 = 1, center = TRUE,
-                            landmarks = NULL, y = NULL, target = "parity", positive = 1, seed = 0) {
+                            landmarks = NULL, y = NULL, target = "parity", positive = 1, tradeoff = NULL, seed = 0) {
   y <- values_of(y, data, "y")
   if (is.logical(y)) y <- as.integer(y)
   if (is.logical(positive)) positive <- as.integer(positive)
   if (!is.null(landmarks)) landmarks <- whole(landmarks, "landmarks")
   fit_method("fair_kernel_pca", x, group, k, data, weights, missing, scale, continuous, kernel = kernel, gamma = gamma,
     degree = whole(degree, "degree"), coef0 = coef0, center = center, landmarks = landmarks, seed = whole(seed, "seed"),
-    y = y, target = target, positive = one_label(positive, "positive"))
+    y = y, target = target, positive = one_label(positive, "positive"), tradeoff = tradeoff)
 }
 
 #' Least-squares concept erasure
