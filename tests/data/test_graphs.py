@@ -106,6 +106,38 @@ def test_neighbors_are_those_of_brute_force(rng: np.random.Generator) -> None:
     assert fit.embedding.holds and fit.compositions[0].attribute == "g"
 
 
+@pytest.mark.parametrize("mutual", [False, True])
+@pytest.mark.parametrize("scale", [False, True])
+def test_weighted_and_mutual_neighbors_are_those_of_brute_force(
+    rng: np.random.Generator, mutual: bool, scale: bool
+) -> None:
+    X = rng.standard_normal((50, 3)) * [1, 2, 5] + 1e6
+    Y = X / X.std(axis=0, ddof=1) if scale else X
+    length = np.sqrt(((Y[:, None] - Y) ** 2).sum(axis=2))
+    order = np.argsort(length + np.diag(np.full(50, np.inf)), axis=1)[:, :4]
+    near = np.zeros((50, 50), dtype=bool)
+    near[np.arange(50)[:, None], order] = True
+    both = near & near.T if mutual else near | near.T
+    made = fs.neighbor_graph(X, 4, scale=scale, mutual=mutual)
+    np.testing.assert_array_equal(dense(made), both.astype(float))
+    width = length[np.arange(50), order[:, -1]].mean()
+    wanted = np.where(both, np.exp(-(length**2) / (2 * width**2)), 0.0)
+    heavy = fs.neighbor_graph(X, 4, scale=scale, mutual=mutual, weights="gaussian")
+    np.testing.assert_allclose(dense(heavy), wanted, atol=1e-6)
+    np.testing.assert_array_equal(dense(heavy), dense(heavy).T)
+    other = fs.neighbor_graph(X * 1e3, 4, scale=scale, mutual=mutual, weights="gaussian")
+    np.testing.assert_allclose(dense(other), dense(heavy), atol=1e-6)  # no unit
+
+
+def test_rows_that_coincide_are_neighbors_of_weight_1() -> None:
+    made = fs.neighbor_graph([[1.0]] * 3 + [[2.0]] * 3, 2, weights="gaussian")
+    np.testing.assert_array_equal(dense(made), np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3)))
+    some = fs.neighbor_graph([[1.0], [1.0], [2.0], [4.0]], 2, weights="gaussian")
+    assert dense(some)[0, 1] == 1.0
+    with pytest.raises(InputError, match="weights has 'cosine'"):
+        fs.neighbor_graph([[1.0], [2.0]], 1, weights="cosine")
+
+
 BAD: list[tuple[Any, dict[str, Any], str]] = [
     (EDGES, {"nodes": {"id": ["a", "b", "d"]}}, r"nodes lacks 1 of the vertices that the edges name \(c\).*now 'id'"),
     (EDGES, {"nodes": {"id": list("abcda")}}, r"several rows for the same vertex \(a\)"),

@@ -17,7 +17,10 @@
 #' @param shift,spread How far the groups are apart, in means and in covariances.
 #' @param seed Seed of the draw; R's own is not touched.
 #' @param x A data frame (of which the numeric columns are used), a numeric matrix or a \pkg{Matrix}.
-#' @param neighbors Rows are joined with weight 1 where either is among so many nearest (Euclidean) of the other.
+#' @param neighbors Rows are joined where either is among so many nearest (Euclidean) of the other.
+#' @param mutual Join rows only where each is among the nearest of the other?
+#' @param weights `"equal"`, 1 each, or `"gaussian"`, which falls with the length of the edge (in units of the mean distance
+#'   to the last of the nearest).
 #' @param scale Divide every feature by its standard deviation first?
 #' @return `arrests()`: a data frame. `simulate_sbm()`: a list of `graph` (a sparse \pkg{Matrix}) and `nodes` (a data frame
 #'   with the true `cluster` and the `group` of each vertex). The other simulations: a list of `x` (a matrix), `group`, `y`
@@ -61,12 +64,14 @@ simulate_gaussian_groups <- function(n = 240, p = 20, shift = 1, spread = 1, see
 
 #' @rdname data
 #' @export
-neighbor_graph <- function(x, neighbors = 10, scale = FALSE) {
+neighbor_graph <- function(x, neighbors = 10, scale = FALSE, mutual = FALSE, weights = "equal") {
   given <- class(x)[[1L]]
   names <- rownames(x)
   x <- if (is.data.frame(x)) plain_columns(as.data.frame(x)) else plain_matrix(x)
   if (is.null(x)) fail("x is of class ", given, "; give a data frame, a numeric matrix or a Matrix.")
-  graph <- symmetric(fs_call("neighbors", list(X = without_names(x), neighbors = whole(neighbors, "neighbors"), scale = scale)))
+  graph <- symmetric(fs_call("neighbors", list(
+    X = without_names(x), neighbors = whole(neighbors, "neighbors"), scale = scale, mutual = mutual, weights = weights
+  )))
   # row numbers of a data frame are no names
   if (!is.null(names) && !(is.data.frame(x) && .row_names_info(x) < 0L)) dimnames(graph) <- list(names, names)
   graph
