@@ -9,7 +9,8 @@ import numpy as np
 from fairstats.cluster.laplacian import Constrained, Form, column_basis
 from fairstats.linalg.lanczos import largest_pairs
 
-TOLERANCE = 1e-10
+TOLERANCE = 1e-10  # of the residuals, relative to the size of the operator
+FLAT = 1e-8  # where no gap follows the k-th eigenvalue: vectors there turn into each other at a touch
 CONSTRAINT = 1e-8
 
 
@@ -96,7 +97,7 @@ def embed(form: Form, F: np.ndarray, k: int, seed: int) -> Embedding:
     operator = Constrained(form, column_basis(form.constraints(F)))
     n, q = operator.Q.shape
     start = operator.within(np.random.default_rng(seed).standard_normal((n, min(k + 1, n - q))))
-    pairs = largest_pairs(operator.times, start, k, form.size, tolerance=TOLERANCE)
+    pairs = largest_pairs(operator.times, start, k, form.size, tolerance=TOLERANCE, flat=FLAT)
     # Lanczos leaves rounding along Q; H is to be free of it.
     Y = operator.within(pairs.vectors)
     H = form.embedding(Y)

@@ -65,6 +65,7 @@ def centered_by_group(
     missing: str = "raise",
     scale: bool = False,
     spanned: bool = False,
+    products: bool = False,
 ) -> Centered:
     """Return the centered view whose second moments by group are at hand, for methods that compare groups.
 
@@ -73,6 +74,8 @@ def centered_by_group(
     X, groups, data, weights, missing, scale : as for ``centered``
     spanned : bool
         Whether the method asks for ``moments_within_span`` alone, which rows of p > n have without a p × p matrix.
+    products : bool
+        Whether it can do with ``group_products`` of sparse rows.
 
     Raises
     ------
@@ -86,7 +89,7 @@ def centered_by_group(
     if design.groups is None:
         raise InputError("groups is missing; this method compares their losses.")
     design = rows_to_compare(design)
-    if spanned and design.p > design.n:
+    if (spanned and design.p > design.n) or (products and by_products(design.X)):
         return CenteredRows(design, scale=scale)
     return CenteredMoments(Moments.of(design), scale=scale)
 

@@ -14,6 +14,7 @@ from fairstats.data.centered_moments import CenteredMoments
 from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
 from fairstats.data.design import Design, refuse_nonfinite
 from fairstats.data.encoding import Encoding
+from fairstats.data.group_products import GroupProducts
 from fairstats.data.means import centering, shifted
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
@@ -122,6 +123,21 @@ class CenteredRows(Centered):
         coordinates = left * s if self._root is None else left * s / self._root[:, None]
         names = tuple(f"v{j}" for j in range(len(s)))
         return right.T, CenteredMoments(Moments.of(replace(self.design, X=coordinates, features=names, y=None)))
+
+    @property
+    def group_products(self) -> GroupProducts | None:
+        groups = self.design.groups
+        if groups is None or not by_products(self.design.X):
+            return None
+        codes, cells = groups.cells
+        p, G = self.design.p, len(cells)
+        nothing = Residual(self.scaling.center, np.empty((p, 0)), np.empty((p, 0)), np.zeros((G, p)))
+        mass, (squares,) = self.cell_losses([nothing])
+        roots = np.ones(self.design.n) if self._root is None else self._root
+        means = self.transposed(roots[:, None] * np.eye(G)[codes]).T / mass[:, None]
+        about_own = np.maximum(squares - np.sum(means**2, axis=1), 0.0)
+        levels = tuple(":".join(cell) for cell in cells)
+        return GroupProducts(self.times, self.transposed, p, codes, levels, roots, mass, means, about_own)
 
     def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:
         return self._moments.unbiased(attribute)

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy import linalg
@@ -15,6 +15,9 @@ from fairstats.data.encoding import Encoding
 from fairstats.data.scaling import Scaling
 from fairstats.linalg.deflation import Deflation
 from fairstats.linalg.eigen import column_space, fix_signs
+
+if TYPE_CHECKING:
+    from fairstats.data.group_products import GroupProducts
 
 Pairs = tuple[np.ndarray, np.ndarray]
 
@@ -49,6 +52,7 @@ class Spanned(NamedTuple):
     weights: np.ndarray  # (G,)
     means: np.ndarray  # (G, r)
     covariances: np.ndarray  # (G, r, r), over n_g
+    outside: np.ndarray | float = 0.0  # (G,): what the rows vary outside the basis, over n_g
 
     def lifted(self, B: np.ndarray) -> np.ndarray:
         """Return the vectors (p × k) that have coordinates B (r × k)."""
@@ -173,6 +177,11 @@ class Centered(ABC):
         """Return ``second_moments`` in the coordinates of an orthonormal basis of what the rows span, where p > n."""
         basis, data = self.spanned
         return Spanned(basis, *data.second_moments(attribute))
+
+    @property
+    def group_products(self) -> GroupProducts | None:
+        """Products with the rows by group, where second moments by group would take too much memory."""
+        return None
 
     @abstractmethod
     def unbiased(self, attribute: str) -> tuple[np.ndarray, np.ndarray]:

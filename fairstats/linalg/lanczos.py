@@ -45,6 +45,7 @@ def largest_pairs(
     size: float,
     *,
     tolerance: float = 1e-10,
+    flat: float = 0.0,
     most: int = 20_000,
 ) -> Eigenpairs:
     """Return the k algebraically largest eigenpairs of a symmetric operator.
@@ -60,6 +61,9 @@ def largest_pairs(
         An upper bound of ‖A‖: what residuals are relative to.
     tolerance : float
         Accepted ‖Av − λv‖ relative to ``size``. The values are then exact to its square over the gap.
+    flat : float
+        A looser tolerance for a spectrum without a gap, in which vectors are determined the less: it counts once the
+        basis has been full.
     most : int
         Products after which ``NumericalError`` is raised.
 
@@ -92,8 +96,9 @@ def largest_pairs(
         values, rotation = np.linalg.eigh(space.inner)
         values, rotation = values[::-1], rotation[:, ::-1]
         residuals = np.linalg.norm(space.corner @ rotation[-space.last :, :k], axis=0)
-        if not space.fresh.shape[1] or residuals.max() <= tolerance * size:
-            return _checked(times, space, values, rotation, k, tolerance * size, products + k, restarts)
+        asked = (max(tolerance, flat) if restarts else tolerance) * size
+        if not space.fresh.shape[1] or residuals.max() <= asked:
+            return _checked(times, space, values, rotation, k, asked, products + k, restarts)
         if space.full:
             space.restart(values, rotation, k)
             restarts += 1

@@ -191,7 +191,7 @@ def disparity_path(
 
 def _problem(view: Centered, k: int, advantaged: str, disadvantaged: str, center: bool) -> tuple[_Problem, Spanned]:
     known = view.moments_within_span(only_attribute(view, "disparity_pca"))
-    _, levels, mass, means, within = known
+    _, levels, mass, means, within = known[:5]
     for argument, level in (("advantaged", advantaged), ("disadvantaged", disadvantaged)):
         if label(level) not in levels:
             raise InputError(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -23,6 +24,7 @@ from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers import minimax_solvers, nash_welfare
+from fairstats.methods.solvers.minimax_growing import grown
 from fairstats.methods.solvers.minimax_solvers import Minimax
 from fairstats.text import significant
 
@@ -78,7 +80,7 @@ def minimax_pca(
 
     Parameters
     ----------
-    X : array (n, p), table, column names, formula or Moments (by cell)
+    X : array (n, p), sparse matrix, table, column names, formula or Moments (by cell)
     groups : column name of ``data`` or labels (n,)
         One attribute; ``"sex:race"`` for an intersection.
     k : int
@@ -135,13 +137,23 @@ def minimax_pca(
     one_of("around", around, ("group", "overall"))
     one_of("objective", objective, OBJECTIVES)
     more = _judged_steps(objective, solver, steps, rate)
-    view = centered_by_group(X, groups, data=data, weights=weights, missing=missing, scale=scale, spanned=True)
+    options: dict[str, Any] = {"data": data, "weights": weights, "missing": missing, "scale": scale}
+    view = centered_by_group(X, groups, **options, spanned=True, products=objective != "nash")
     k = components(k, view)
-    known = view.moments_within_span(only_attribute(view, "minimax_pca"))
-    means, within = known.means, known.covariances
-    S = within if around == "group" else within + np.einsum("gi,gj->gij", means, means)
-    sigma = OBJECTIVES[objective](S, k)
+    attribute, about_own = only_attribute(view, "minimax_pca"), around == "group"
+
+    def moments(known: Spanned) -> tuple[np.ndarray, np.ndarray]:
+        S, means = known.covariances, known.means
+        S = S if about_own else S + np.einsum("gi,gj->gij", means, means)
+        return S, OBJECTIVES[objective](S, k) + (known.outside if objective == "error" else 0.0)
+
+    products = None if objective == "nash" else view.group_products
+    known = view.moments_within_span(attribute) if products is None else grown(products, k, about_own, moments)
+    S, sigma = moments(known)
     found = _nash(S, k, known.levels) if objective == "nash" else SOLVERS[solver](S, sigma, k, **more)
+    if products is not None:  # the bound of all features, not only of the directions that were kept
+        kept = products.leading(found.dual, k, about_own)[0].sum()
+        found = replace(found, bound=float(found.dual @ sigma - kept))
     settings: dict[str, Any] = {"scale": scale, "around": around, "objective": objective, "solver": solver, "k": k}
     settings |= {"steps": steps, "rate": rate}
     return _projection(view, k, known, S, sigma, found, settings)
@@ -188,7 +200,7 @@ def _projection(
     plain, V = leading_pairs(pooled, k)
     plain_lost = minimax_solvers.losses(S, sigma, V)
     energy = np.einsum("pk,pk->k", U, pooled @ U)
-    total = float(np.trace(pooled))
+    total = float(np.trace(pooled) + np.sum(known.weights * known.outside))
     grouped = settings["around"] == "group"
     # (x − m_g) = (x − μ) − (z − z̄)M with M the differences of the group means to the first one.
     means = known.lifted(known.means.T).T
