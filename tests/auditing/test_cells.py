@@ -11,7 +11,7 @@ from fairstats.auditing.cells import sorted_cells
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.rows.calibration import _shown
 from fairstats.auditing.rows.score_pictures import histogram_edges
-from fairstats.auditing.rows.withheld import rate_bounds
+from fairstats.auditing.rows.withheld import _moved, rate_bounds
 from fairstats.auditing.withheld_cells import Withheld
 from fairstats.estimates import Estimate
 from fairstats.metrics import METRICS
@@ -61,3 +61,11 @@ def test_bins_that_are_left_out_cannot_be_told_from_their_sum(least: int) -> Non
             assert kept.tolist() == (counts >= 1).tolist()
         elif kept.any() and not kept.all():
             assert (~kept).sum() >= 2 and counts[~kept].sum() >= least
+
+
+@pytest.mark.parametrize(("x", "y"), [((10.0, 2.0), (8.0, 0.0)), ((5.0, 0.0), (4.0, 0.0)), ((6.0, 3.0), (7.0, 5.0))])
+def test_pairs_with_a_withheld_person_may_all_speak_one_way(x: tuple[float, float], y: tuple[float, float]) -> None:
+    pairs, known = sum(x) * sum(y), x[0] * y[0]
+    found = _moved(0.6, x, y)
+    assert found.low == pytest.approx(0.6 * known / pairs)
+    assert found.high == pytest.approx((0.6 * known + (pairs - known)) / pairs)

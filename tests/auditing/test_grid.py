@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -14,9 +15,11 @@ from hypothesis import strategies as st
 import fairstats as fs
 import fairstats.auditing.cells as cells_module
 import fairstats.data.condensed as condensed_module
+from fairstats.auditing.words.cautions import _grid
 from fairstats.data import grids
 from fairstats.data.grids import EXACT, level_of, snapped
 from fairstats.errors import InputError
+from fairstats.text import significant
 
 
 @pytest.fixture(autouse=True)
@@ -139,3 +142,10 @@ def test_a_grid_is_kept_in_the_file(tmp_path):
     kept = fs.load(counted.save(tmp_path / "people.npz"))
     same(counted, kept)
     assert counted.to_dict()["grids"] == {"score": counted.grids["score"]}
+
+
+def test_the_caution_says_the_step_of_the_grid():
+    for level in (3, 8):
+        said = _grid(SimpleNamespace(level=level))
+        assert significant(0.5 ** (level + 1), 2) in said
+    assert _grid(SimpleNamespace(level=EXACT)) == ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -215,3 +217,23 @@ def test_a_group_with_one_outcome_has_no_slope_but_its_calibration_is_checked(rn
     status = {r.metric: r.status for r in rows if r.group == "b" and r.contrast == "none"}
     assert status["Brier score"] == "ok" and status["calibration slope"] == "unestimable"
     assert status["calibration error"] == "ok"
+
+
+@pytest.mark.parametrize("threshold", [None, 0.4])
+def test_a_histogram_has_a_share_for_every_bin_and_curves_no_point_twice(rng, threshold):
+    data = pd.DataFrame({"g": rng.choice(list("ab"), 3000), "s": rng.random(3000), "y": rng.integers(0, 2, 3000)})
+    made = audit(data, score="s", outcome="y", groups="g", threshold=threshold)
+    curves = [c for c in made.curves if c.kind == HISTOGRAM]
+    assert len(curves) == 2
+    for curve in curves:
+        own = data.loc[data["g"] == curve.group, "s"].to_numpy()
+        assert len(curve.x) == len(curve.y) and sum(curve.y) == pytest.approx(1.0)
+        edges = np.append(curve.x, np.inf)
+        expected = [np.mean((own >= a - 1e-12) & (own < b - 1e-12)) for a, b in pairwise(edges)]
+        np.testing.assert_allclose(curve.y, expected, atol=1e-12)
+    for least in (1, 20):
+        rocs = [c for c in audit(data, score="s", outcome="y", groups="g", min_n=least).curves if c.kind == "roc"]
+        assert len(rocs) == 2
+        for curve in rocs:
+            points = list(zip(curve.x, curve.y, strict=True))
+            assert points[0] == (0.0, 0.0) and points[-1] == (1.0, 1.0) and len(set(points)) == len(points)
