@@ -29,7 +29,7 @@ PATIENCE, GRACE = 5.0, 5.0  # a test may take so many times its seconds, and so 
 BUSY = 30.0  # how much slower a clock on the wall may be
 UNDIVIDED = (  # threads do not outlive the division of a process: no test of such engines is tried
     *("polars", "duckdb", "dask", "engine", "kind_of_table", "command_line", "tests/auditing/test_sources.py"),
-    *("tests/auditing/test_any_table.py", "tests/auditing/test_grid.py"),
+    "tests/auditing/test_any_table.py",
 )
 HEAVY = (
     *("numpy", "scipy.stats", "scipy.optimize", "scipy.sparse.linalg", "scipy.special", "pandas", "pandas.testing"),

@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 import fairstats as fs
 import fairstats.auditing.cells as cells_module
 import fairstats.data.condensed as condensed_module
+from fairstats.auditing.rows.score_grid import untold, untold_shift
 from fairstats.auditing.words.cautions import _grid
 from fairstats.data import grids
 from fairstats.data.grids import EXACT, level_of, snapped
 from fairstats.errors import InputError
+from fairstats.inference.scores.merged_samples import Blocks
 from fairstats.text import significant
 
 
@@ -149,3 +151,11 @@ def test_the_caution_says_the_step_of_the_grid():
         said = _grid(SimpleNamespace(level=level))
         assert significant(0.5 ** (level + 1), 2) in said
     assert _grid(SimpleNamespace(level=EXACT)) == ""
+
+
+def test_scores_that_are_on_no_grid_are_off_by_nothing():
+    blocks = Blocks(np.array([0.25, 0.6]), np.ones(2), np.ones(2))
+    assert untold_shift(blocks, EXACT) == untold(blocks, EXACT) == 0.0
+    points = Blocks(np.array([0.0, 0.5]), np.ones(2), np.ones(2))  # both are points of the grid
+    assert untold_shift(points, 1) == untold(points, 1) == 0.0
+    assert untold_shift(blocks, 1) == 0.5

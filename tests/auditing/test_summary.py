@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,10 +11,13 @@ import pandas as pd
 import pytest
 
 from fairstats.auditing.audit import audit
+from fairstats.auditing.rows.rates import DESCRIPTIVE
 from fairstats.auditing.words.answer import question
 from fairstats.auditing.words.families import count_text
-from fairstats.auditing.words.page_one import page_one
+from fairstats.auditing.words.page_one import page_one, pairs
+from fairstats.auditing.words.summary import MARKS, UNJUDGED, _mark
 from fairstats.data.datasets import arrests
+from fairstats.estimates import Estimate
 from fairstats.glossary import GLOSSARY
 from fairstats.inference.gatekeeping import judged_families
 from fairstats.text import p_value
@@ -201,3 +205,17 @@ def test_the_number_of_families_is_said_where_there_are_two():
         made = audit(data, groups="g", **roles)
         assert len(judged_families(made.estimates)) == count
         assert count_text(made).startswith("2 families") if count == 2 else count_text(made) == ""
+
+
+def test_a_mark_is_that_of_the_verdict_but_for_numbers_that_only_describe():
+    row = Estimate("TPR", "g", "b", "difference", "a")
+    assert _mark(row) == MARKS[""]
+    assert _mark(replace(row, verdict="disparity shown")) == MARKS["disparity shown"]
+    assert _mark(replace(row, reason=DESCRIPTIVE)) == UNJUDGED
+    assert _mark(replace(row, verdict="disparity shown", reason=DESCRIPTIVE)) == MARKS["disparity shown"]
+
+
+def test_a_row_that_was_picked_says_among_how_many_pairs():
+    row = Estimate("TPR", "g", "b", "difference", "a")
+    assert pairs(row, 0.95) == 1
+    assert [pairs(replace(row, conf_level=1 - 0.05 / m), 0.95) for m in (1, 3, 10)] == [1, 3, 10]
