@@ -350,3 +350,19 @@ def test_the_slope_of_the_loss_difference_is_that_of_finite_differences(w: float
     D, gap, h = S[0] - S[1], float(sigma[0] - sigma[1]), 1e-6
     ahead, here, behind = (solvers._dense_look(S[1] + x * D, D, gap, 2, x) for x in (w + h, w, w - h))
     assert here.slope == pytest.approx((ahead.excess - behind.excess) / (2 * h), rel=1e-5) and here.slope < 0
+
+
+def test_equal_losses_are_promised_where_both_groups_bind() -> None:
+    rng = np.random.default_rng(2)
+    g = np.repeat(["a", "b"], 60)
+    X = rng.standard_normal((120, 4)) * np.where((g == "a")[:, None], [3.0, 1, 1, 1], [1.0, 3, 1, 1])
+    both = fs.minimax_pca(X, g, 1)
+    assert (both.diagnostics["dual"] > 1e-9).all() and len(both.guarantees) == 2
+    assert both.guarantees[1].statement.startswith("difference of the two groups' losses")
+
+
+def test_a_path_without_shares_goes_from_nothing_to_all_of_the_disparity() -> None:
+    X, g = np.random.default_rng(3).standard_normal((80, 4)), np.tile(["a", "b"], 40)
+    roles = {"advantaged": "a", "disadvantaged": "b"}
+    path = fs.disparity_path(fs.disparity_pca(X, g, 1, lam=0.5, **roles), X, g)
+    assert path["lam"].iloc[0] == 0.0 and path["lam"].iloc[-1] == 1.0 and len(path) == 101
