@@ -163,3 +163,12 @@ def test_scaled_data_are_standardized_data(name: str) -> None:
     if not OF[name].reduces:
         scaled = scaled / X.std(axis=0, ddof=1)
     assert apart(scaled, plain) < max(SEARCHES.get(name, 0.0), 1e-8)
+
+
+@pytest.mark.parametrize("name", ["pca", "og", "fair_pca"])
+def test_scores_of_rows_far_from_the_origin_keep_their_digits(name: str) -> None:
+    X, g = sample()
+    far = X + 1e8
+    near = far - 1e8  # the same numbers: the difference is exact
+    ours, theirs = (PROJECTIONS[name](rows, g, k=2).transform(rows, g) for rows in (far, near))
+    np.testing.assert_allclose(ours, theirs, atol=1e-7 * np.abs(theirs).max())

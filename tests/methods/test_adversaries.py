@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 import fairstats as fs
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.linalg.fantope import onto_fantope
-from fairstats.methods.parts.probes import ProbedRows
+from fairstats.methods.parts.probes import ProbedRows, _orthonormal
 from fairstats.methods.rlace import _Adversary
 
 
@@ -211,3 +211,10 @@ def test_a_level_without_weight_and_one_step_are_said() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert "in 1 steps" in fs.comparators.rlace(X, g, max_iter=1).notes[0]
+
+
+def test_directions_that_are_not_orthonormal_are_seen() -> None:
+    U = np.linalg.qr(np.random.default_rng(0).normal(size=(5, 3)))[0]
+    assert _orthonormal(U).value < 1e-12 and _orthonormal(U[:, :0]).value == 0.0
+    assert _orthonormal(2 * U).value == pytest.approx(3.0) and not _orthonormal(2 * U).holds
+    assert _orthonormal(U[:, [0, 0]]).value == pytest.approx(1.0)

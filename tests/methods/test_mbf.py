@@ -185,7 +185,8 @@ def test_the_derivatives_that_the_search_uses_are_those_of_finite_differences(mo
     made, plain = [], pymanopt.Problem
     monkeypatch.setattr(pymanopt, "Problem", lambda *a, **k: made.append(plain(*a, **k)) or made[-1])
     X, g = draw(60, 4)
-    fs.comparators.mbf_pca(X, g, 2, tau=5e-4, starts=1)
+    fit = fs.comparators.mbf_pca(X, g, 2, tau=5e-4, starts=1)
+    assert fit.diagnostics["subproblems"] <= len(made) and fit.diagnostics["steps"] >= fit.diagnostics["subproblems"]
     rng, h = np.random.default_rng(0), 1e-5
     for problem in (made[0], made[-1]):  # of the penalty, and of what refines it
         U, H = np.linalg.qr(rng.standard_normal((4, 2)))[0], rng.standard_normal((4, 2))

@@ -77,7 +77,7 @@ def test_different_odds_ratios_are_found():
 
 
 def test_work_past_the_limit_is_not_begun_and_said(monkeypatch):
-    tables = [3, 0, 2, 4], [4, 4, 5, 4], [1, 3, 2, 0], [4, 4, 5, 4]
+    tables = [3, 1, 2, 4], [4, 4, 5, 4], [3, 3, 2, 2], [4, 4, 5, 4]
     e1, n1, e0, n0 = np.array(tables)
     width = sum(min(a, e) - max(0, e - b) + 1 for a, b, e in zip(n1, n0, e1 + e0, strict=True))
     for most, starts in ((width * 100, "exact"), (width * 100 - 1, "Breslow-Day")):
