@@ -82,7 +82,7 @@ def test_missing_scores_are_refused_and_infinite_ones_ranked():
 def test_newcombe_limits_solve_the_score_equation(n, m, theta, level):
     low, high = newcombe_auc(theta, n, m, level)
     assert low <= theta <= high and high - low > 0
-    z, star = stats.stats.norm.ppf((1 + level) / 2), (n + m) / 2 - 1
+    z, star = stats.norm.ppf((1 + level) / 2), (n + m) / 2 - 1
     for t in (low, high):
         if 1e-12 < t < 1 - 1e-12:
             variance = t * (1 - t) * (1 + star * (1 - t) / (2 - t) + star * t / (1 + t)) / (n * m)
