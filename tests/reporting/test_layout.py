@@ -145,3 +145,19 @@ def test_thousands_are_separated_and_a_minus_is_no_hyphen_wherever_a_number_is_p
     assert "1,400" in text and "−" in text
     assert re.findall(r"(?<![\w-])-\d[^\n]*", text) == []
     assert re.findall(r"(?<![\w.,-])(?!1607\.4)\d{4,}(?![\w-])", text) == []
+
+
+def test_a_page_one_that_runs_over_leaves_no_page_almost_empty(tmp_path):
+    """Two lines more than a page holds: without a rule of its own the second page has nothing else."""
+    from fairstats.reporting import render
+
+    rest = "<section id=protocol><h2>Rules</h2>" + "<p>Rule.</p>" * 60 + "</section><section id=limits>End</section>"
+    sheet = "@page{size:A4;margin:20mm}p{margin:0;line-height:10mm}#findings{break-after:page}"
+    for lines in (5, 26):
+        one = f"<section id=findings>{'<p>Line</p>' * lines}</section>"
+        head = f"<title>t</title><style>{sheet}</style></head><body><main>"
+        html = f"<!doctype html><html lang=en><head>{head}{one}{rest}</main></body></html>"
+        file = tmp_path / "one.pdf"
+        file.write_bytes(render.pdf(html, (), "2024-01-01T00:00:00+00:00", "id"))
+        found = subprocess.run([tool("pdftotext"), file, "-"], check=True, capture_output=True, text=True).stdout
+        assert [number for number, page in enumerate(found.split("\f")) if "Rules" in page] == [1]

@@ -207,3 +207,55 @@ def test_what_stands_beside_the_tables_of_the_law_is_judged() -> None:
     with pytest.raises(InputError, match="preset has 'generic'"):
         fs.report(result, about={"tool": "x"})
     assert "Tool Ranker" in text(fs.report(result, preset="ll144", about={"tool": "Ranker"}).html)
+
+
+@pytest.mark.parametrize("method", ["minimax_pca", "disparity_pca"])
+def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
+    rng = np.random.default_rng(0)
+    groups = np.repeat(["u", "v"], 60)
+    X = rng.normal(size=(120, 5)) * np.where(groups == "u", 1.0, 2.0)[:, None]
+    more = {} if method == "minimax_pca" else {"lam": 0.7, "advantaged": "u", "disadvantaged": "v"}
+    made = getattr(fs, method)(X, groups, k=2, **more)
+    found = page(made, preset="method")
+    errors = {p.level: p.error for p in made.price.by_group}
+    high = max(errors, key=lambda level: errors[level])
+    assert (
+        "take" not in found["sentence"].split("It takes no group out of them.")[0]
+        and "removing" not in found["question"]
+    )
+    assert f"to {errors[high]:.4g} ({high})" in found["sentence"].split(", with principal components")[0]
+    assert "taken out" not in gather([made], None, "").title
+    removed = page(fs.og(X, groups, k=2), preset="method")
+    assert "was to take" in removed["sentence"] and "taken out" in gather([fs.og(X, groups, k=2)], None, "").title
+
+
+def test_of_many_groups_the_picture_has_the_two_that_page_one_is_about() -> None:
+    result = fs.audit(table(**{f"g{i:02d}": (20 + i, 100 - i) for i in range(30)}), "d", "g")
+    found = page(result)
+    (drawn,) = found["figures"]
+    assert found["own"] in drawn.alt and found["other"] in drawn.alt and "8 of 30 groups" in drawn.caption
+
+
+def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
+    from fairstats.auditing.words.page_one import page_one
+    from fairstats.reporting.sections.sensitivity import sweep
+
+    rng = np.random.default_rng(5)
+    data = pd.DataFrame({"g": rng.choice(["a", "b", "c"], 1500, p=[0.5, 0.3, 0.2])})
+    data["s"] = rng.integers(1, 11, 1500) + 2 * (data["g"] == "c") - (data["g"] == "b")
+    for group in ("b", "c"):
+        result = fs.audit(data, score="s", groups="g", threshold=6, favorable=0, focus={"g": [group, "a"]})
+        drawn, about = sweep("sweep", result, "g"), page_one(result)
+        assert about is not None and drawn is not None
+        assert f"Band: interval of {group}," in drawn.caption and {about.group, about.reference} == {group, "a"}
+
+
+def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:
+    result = fs.audit(table(**{"female ": (30, 60), "male": (50, 60)}), "d", "g")
+    assert 'where g = "female "' in result.finding() and "where g = male:" in result.finding()
+
+
+@pytest.mark.parametrize(("events", "said"), [(10, "are not all equal"), (49, "at all is not shown")])
+def test_all_groups_at_once_is_a_sentence_of_what_the_test_shows(events: int, said: str) -> None:
+    made = fs.report(fs.audit(table(a=(50, 100), b=(50, 100), c=(events, 100)), "d", "g")).html
+    assert said in text(made) and "one common rate" not in text(made)
