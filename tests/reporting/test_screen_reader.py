@@ -83,7 +83,7 @@ def seen(page: str) -> str:
         title[1] + first[0],
         flags=re.S,
     )
-    return unescape(re.sub(r"<[^<>]*>", "", body))
+    return unescape(re.sub(r"<[^<>]*>", "", body.replace("</dt>", ": ")))  # which the style sheet writes
 
 
 def letters(text: str) -> str:
