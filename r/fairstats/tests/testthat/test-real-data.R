@@ -96,7 +96,7 @@ test_that("WVS: degrees by gender within countries, beside epitools", {
   seen <- chance[table2[1, "yes"] + 1]
   alike <- abs(chance / seen - 1) < 1e-7
   expect_equal(midp$p.value, sum(chance[chance < seen & !alike]) + sum(chance[alike]) / 2, tolerance = 1e-9)
-  expect_equal(midp$p.value, risks$p.value[2, "midp.exact"], tolerance = 0.01)
+  expect_equal(midp$p.value, risks$p.value[2, "midp.exact"], tolerance = 0.02)
   strata <- table(people$gender, people$degree, people$country)
   row <- of(a, "common odds ratio", "ratio")
   common <- mantelhaen.test(strata[c(row$group, row$reference), c("yes", "no"), ], correct = FALSE)
