@@ -69,7 +69,8 @@ in_one_form <- function(entries) {
 toml <- function(value) {
   if (is.factor(value) || inherits(value, c("Date", "POSIXct"))) value <- label_text(value)
   if (length(names(value))) {
-    return(paste0("{ ", paste(vapply(names(value), toml, ""), "=", vapply(as.list(value), toml, ""), collapse = ", "), " }"))
+    keys <- ifelse(grepl("^[A-Za-z0-9_-]+$", names(value)), names(value), vapply(names(value), toml, ""))
+    return(paste0("{ ", paste(keys, "=", vapply(as.list(value), toml, ""), collapse = ", "), " }"))
   }
   if (is.list(value) || length(value) > 1L) {
     return(paste0("[", paste(vapply(as.list(value), toml, ""), collapse = ", "), "]"))
@@ -80,5 +81,7 @@ toml <- function(value) {
   if (is.logical(value)) {
     return(if (value) "true" else "false")
   }
-  format(value, digits = 17L, scientific = FALSE)
+  # the fewest digits that are this very number
+  texts <- vapply(15:17, function(digits) format(value, digits = digits, scientific = FALSE), "")
+  texts[match(TRUE, as.numeric(texts) == value)]
 }

@@ -74,8 +74,9 @@ test_that("a list that is no protocol is not written, and a protocol that is the
   wrong(write_protocol("sex", file), "without a name")
   wrong(write_protocol(plan, withr_tempfile(".txt")), "does not end in .toml")
   expect_false(file.exists(file))
-  write_protocol(list(group = "sex", decision = "h\u00eft", seed = 3, threshold = 0.1, favorable = FALSE), file)
+  write_protocol(list(group = "sex", decision = "h\u00eft", seed = 3, threshold = 0.1, min_n = 1 / 3, favorable = FALSE,
+    reference = c(sex = "m", "a b" = "x")), file)
   expect_identical(readLines(file, encoding = "UTF-8"), c('groups = ["sex"]', 'decision = "h\u00eft"', "seed = 3",
-    "threshold = 0.10000000000000001", "favorable = false"))
+    "threshold = 0.1", "min_n = 0.33333333333333331", "favorable = false", 'reference = { sex = "m", "a b" = "x" }'))
   wrong(write_protocol(plan, file), "exists; a protocol that was declared stays")
 })
