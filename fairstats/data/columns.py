@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 
 from fairstats.arguments import shown
+from fairstats.arrays import side_by_side
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.factors import Factor, of_series
 from fairstats.errors import InputError, listing, nearest
@@ -119,6 +120,9 @@ class Columns:
                 f"{argument} has columns that are not numbers ({listing(bad)}); leave them out, or give a "
                 f'formula such as "~ {" + ".join(list(names)[:2])}", which makes contrasts of their levels.'
             )
+        lent = self._lent(names)
+        if lent is not None:
+            return lent
         out = np.empty((self.n, len(names)), order="F")  # tables are stored by column: one plain copy each
         unknown = [c for c in names if c not in self.names]
         if unknown:
@@ -126,6 +130,14 @@ class Columns:
         for j, series in enumerate(self._frame.select(list(names)).iter_columns()):
             out[:, j] = _floats(series)
         return out
+
+    def _lent(self, names: Sequence[str]) -> np.ndarray | None:
+        """The columns as one read-only matrix without a copy, where R's bridge laid them side by side."""
+        frame = self._frame.to_native()
+        if not hasattr(frame, "iloc") or len(set(names)) < len(names) or not set(names) <= set(self.names):
+            return None
+        parts = [frame[name].to_numpy(copy=False) for name in names if self._schema[name] == nw.Float64]
+        return side_by_side(parts) if len(parts) == len(names) else None
 
 
 def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:

@@ -15,6 +15,7 @@ from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.r.callers import with_callers
 from fairstats.r.interrupts import python_hears_interrupts
+from fairstats.r.parcels import Parcel as Parcel
 from fairstats.r.records import r_names, record
 from fairstats.r.reports import by_group, figure, impact_tables, listed, table, verification, verified, written_report
 from fairstats.r.samples import neighbors, parity, simulated
@@ -41,14 +42,14 @@ class Answer:
     saved: bytearray | None = None  # the result as ``save`` writes it, for other sessions
 
 
-def call(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:
+def call(name: str, header: str, buffers: Any, objects: Mapping[str, Any]) -> Answer:
     """Call a function of the package on R's values.
 
     Parameters
     ----------
     name : str
         A public function of the package, or a verb of a result.
-    header, buffers : str, list of bytes
+    header, buffers : str, list of bytes or Parcel
         The arguments, one named R list, as `fairstats.rvalues.wire` writes it.
     objects : dict
         Arguments that are Python objects already: what earlier calls returned.
@@ -60,9 +61,12 @@ def call(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, A
     """
     try:
         with python_hears_interrupts():
-            return _told(name, header, buffers, objects)
+            return _told(name, header, getattr(buffers, "buffers", buffers), objects)
     except KeyboardInterrupt:
         return Answer(error="interrupted", kind="interrupt")
+    finally:
+        if isinstance(buffers, Parcel):
+            buffers.close()
 
 
 def _told(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:

@@ -187,8 +187,11 @@ def _array(value: Atom, where: str) -> Any:
         raise ConversionError(
             f"{where} is a matrix of {n} × {p} whose dimnames are of another size; unname() drops them."
         )
-    columns = {j: flat[j * n : (j + 1) * n] for j in range(p)}
-    frame = pd.DataFrame(columns, index=pd.RangeIndex(n) if names[0] is None else pd.Index(names[0]))
+    index = pd.RangeIndex(n) if names[0] is None else pd.Index(names[0])
+    if isinstance(flat, np.ndarray):
+        frame = pd.DataFrame(flat.reshape(shape, order="F"), index=index, copy=False)
+    else:
+        frame = pd.DataFrame({j: flat[j * n : (j + 1) * n] for j in range(p)}, index=index)
     if names[1] is not None:
         frame.columns = pd.Index(names[1])
     frame.attrs["r_class"] = "matrix"

@@ -3,7 +3,7 @@
 fs_call <- function(name, arguments = list(), objects = list()) {
   arguments <- arguments[!vapply(arguments, is.null, NA)]
   python <- remote()
-  packed <- wire_pack(arguments)
+  packed <- wire_pack(arguments, whole = FALSE)
   rm(arguments)
   header <- packed$header
   sent <- handed_over(packed$buffers)
@@ -22,22 +22,41 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   value
 }
 
-# Large buffers one by one, so that R's copy of one is gone when the next is made Python's.
-large <- 2e7
-
+# Buffers as Python's. Large vectors go part by part into memory that Python has made ready, so that the vector and what
+# Python has of it are all there is.
 handed_over <- function(buffers) {
-  if (sum(lengths(buffers)) < large) {
+  kept <- !vapply(buffers, is.raw, NA)
+  if (!any(kept)) {
     return(buffers)
   }
-  gc() # what packing left
-  sent <- reticulate::r_to_py(list())
-  while (length(buffers)) {
-    sent$append(buffers[[1L]])
-    buffers[[1L]] <- NULL
+  parcel <- remote()$Parcel(sum(vapply(buffers[kept], bytes_of, 0)))
+  since <- 0
+  for (i in seq_along(buffers)) {
+    if (!kept[[i]]) {
+      parcel$add(buffers[[i]])
+      next
+    }
+    parcel$open(bytes_of(buffers[[i]]))
+    for (start in seq(1, extent(buffers[[i]]), by = step_of(buffers[[i]]))) {
+      end <- min(start + step_of(buffers[[i]]) - 1, extent(buffers[[i]]))
+      if (by_rows(buffers[[i]])) {
+        parcel$fill_rows(writeBin(as.vector(buffers[[i]]$make(start:end)), raw(), endian = "little"), buffers[[i]]$dim[[1L]],
+          buffers[[i]]$dim[[2L]])
+      } else {
+        parcel$fill(writeBin(buffers[[i]][start:end], raw(), endian = "little"))
+      }
+      since <- since + 1
+      if (since %% 8 == 0) gc(FALSE) # R would let the parts that are gone pile up
+    }
   }
-  gc()
-  sent
+  parcel
 }
+
+part <- 2^19 # numbers
+by_rows <- function(x) inherits(x, "fairstats_rows")
+bytes_of <- function(x) if (by_rows(x)) 8 * prod(x$dim) else length(x) * if (is.integer(x)) 4 else 8
+extent <- function(x) if (by_rows(x)) x$dim[[1L]] else length(x)
+step_of <- function(x) if (by_rows(x)) max(1, part %/% x$dim[[2L]]) else part
 
 # What Ctrl-C does in R itself: whoever waits for interrupts hears of it, else back to the prompt.
 interrupt <- function() {

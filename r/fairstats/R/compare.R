@@ -49,7 +49,7 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
   frame <- plain_columns(frame, behind)
   frame[spoken] <- labeled(frame[spoken])
   if (inherits(features, "formula")) {
-    made <- features_of(features, frame[setdiff(names(frame), outcome)], group)$x
+    made <- whole_matrix(features_of(features, frame[setdiff(names(frame), outcome)], group)$x)
     frame <- cbind(frame[spoken], made)
     features <- colnames(made)
   }

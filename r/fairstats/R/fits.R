@@ -223,8 +223,8 @@ finished <- function(fit, features, groups) {
   origin <- attributes(fit)[c("python", "saved")]
   fit$recipe <- features$recipe
   if (methods::is(features$x, "dgCMatrix") && !is.null(colnames(features$x))) fit <- renamed(fit, colnames(features$x))
-  if (inherits(fit, "fairstats_fit")) fit$x <- linear_scores(fit, numeric_matrix(features$x), groups)
-  if (inherits(fit, "fairstats_kernel")) fit$x <- kernel_scores(fit, features$x)
+  if (inherits(fit, "fairstats_fit")) fit$x <- linear_scores(fit, features$x, groups)
+  if (inherits(fit, "fairstats_kernel")) fit$x <- kernel_scores(fit, whole_matrix(features$x))
   if (!is.null(fit$means)) fit$means$rows <- groups
   attributes(fit)[names(origin)] <- origin
   fit

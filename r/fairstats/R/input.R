@@ -41,20 +41,50 @@ formula_features <- function(formula, data, group) {
     fail("x = ", deparse1(formula), " has an offset(), which is no feature; subtract it from the data, or leave it out.")
   }
   frame <- computed(stats::model.frame(terms, data, na.action = stats::na.pass))
-  matrix <- computed(stats::model.matrix(attr(frame, "terms"), frame))
-  made <- list(
+  made <- attr(frame, "terms")
+  # Without factors the intercept changes no other column, and is not made to be taken out again.
+  if (!any(attr(made, "dataClasses") %in% c("factor", "ordered", "character", "logical"))) attr(made, "intercept") <- 0L
+  few <- if (nrow(frame) > many_rows) 1:2 else seq_len(nrow(frame))
+  texts <- vapply(frame, is.character, NA)
+  if (length(few) < nrow(frame)) frame[texts] <- lapply(frame[texts], factor) # as model.matrix() would, of all rows
+  matrix <- computed(stats::model.matrix(made, if (length(few) < nrow(frame)) part_of(frame, few) else frame))
+  recipe <- list(
     formula = formula, terms = stats::delete.response(attr(frame, "terms")), xlevels = stats::.getXlevels(terms, frame),
     contrasts = attr(matrix, "contrasts"), columns = intersect(all.vars(formula), names(data))
   )
   matrix <- without_intercept(matrix)
-  rm(frame)
-  if (length(matrix) > large / 8) gc()
-  list(x = matrix, recipe = made)
+  if (length(few) == nrow(frame)) {
+    return(list(x = matrix, recipe = recipe))
+  }
+  rows <- structure(list(
+    dim = c(nrow(frame), ncol(matrix)), columns = colnames(matrix), names = if (.row_names_info(data) > 0L) row.names(data),
+    make = function(rows) without_intercept(computed(stats::model.matrix(made, part_of(frame, rows))))
+  ), class = "fairstats_rows")
+  list(x = rows, recipe = recipe)
+}
+
+# Beyond so many rows a formula's matrix is made part by part, wherever it is needed.
+many_rows <- 2e5
+
+# Rows of a model frame; `[` of a data frame of very many rows would make names for them.
+part_of <- function(frame, rows) {
+  chosen <- lapply(frame, function(x) if (is.matrix(x)) x[rows, , drop = FALSE] else x[rows])
+  structure(chosen, names = names(frame), row.names = .set_row_names(length(rows)), class = "data.frame",
+    terms = attr(frame, "terms"))
+}
+
+# Such a matrix as a whole, for those who want one.
+whole_matrix <- function(x) {
+  if (!inherits(x, "fairstats_rows")) {
+    return(x)
+  }
+  x$make(seq_len(x$dim[[1L]]))
 }
 
 without_intercept <- function(matrix) {
   if ("(Intercept)" %in% colnames(matrix)) matrix <- matrix[, colnames(matrix) != "(Intercept)", drop = FALSE]
-  attr(matrix, "assign") <- attr(matrix, "contrasts") <- NULL
+  if (!is.null(attr(matrix, "assign"))) attr(matrix, "assign") <- NULL
+  if (!is.null(attr(matrix, "contrasts"))) attr(matrix, "contrasts") <- NULL
   matrix
 }
 
@@ -145,11 +175,12 @@ group_names <- function(group, columns = character(), argument = "group") {
   unique(as.character(unlist(lapply(unique(group), parts))))
 }
 
-# Text that is no labels but names of columns: as many labels as rows are labels, unless all are names, as with one row.
+# Text that is no labels but names of columns: as many labels as rows are labels, unless all are names, each said once, as
+# with one row.
 names_columns <- function(group, data) {
   group <- attributes_of(group)
   is.character(group) && length(group) > 0L && !is.null(data) &&
-    (length(group) != nrow(data) || all(group_names(group, names(data)) %in% names(data)))
+    (length(group) != nrow(data) || !anyDuplicated(group) && all(group_names(group, names(data)) %in% names(data)))
 }
 
 # Groups as names and a data frame that has them, with labels as R writes them.

@@ -38,7 +38,10 @@ install_fairstats <- function(source = NULL, envname = "r-fairstats", python = N
     run_python(found_python(python), c("-m", "venv", shQuote(home)), "make a virtual environment")
   }
   pinned <- if (is.null(constraints)) character() else c("--constraint", shQuote(normalizePath(constraints)))
-  arguments <- c("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", pinned, shQuote(source))
+  # the table of arrests() is a package of its own, which a checkout holds beside the other
+  data <- file.path(sub("\\[[^]]*\\]$", "", source), "packages", "fairstats-data")
+  wanted <- shQuote(c(source, if (dir.exists(data)) data))
+  arguments <- c("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", pinned, wanted)
   run_python(there, arguments, paste("install", source))
   finished <- TRUE
   if (reticulate::py_available() && is.null(state$remote)) {

@@ -108,11 +108,37 @@ predict.fairstats_group_map <- function(object, newdata, group = NULL, ...) {
 linear_scores <- function(fit, matrix, groups) {
   B <- fit$weights
   if (is.numeric(fit$scale)) B <- B / fit$scale
-  names <- rownames(matrix)
-  scores <- as.matrix(matrix %*% B) - rep(drop(fit$center %*% B), each = nrow(matrix))
+  names <- row_names_of(matrix)
+  scores <- products(matrix, B) - rep(drop(fit$center %*% B), each = extent_of(matrix))
   if (!is.null(fit$groups$added)) scores <- scores + group_part(fit$groups, fit$groups$added, groups)
   dimnames(scores) <- list(names, colnames(B))
   scores
+}
+
+extent_of <- function(x) if (by_rows(x)) x$dim[[1L]] else nrow(x)
+
+row_names_of <- function(x) {
+  if (by_rows(x)) {
+    return(x$names)
+  }
+  if (!is.data.frame(x) || .row_names_info(x) > 0L) rownames(x)
+}
+
+# Of a data frame a few columns at a time: as a matrix it would be there twice.
+products <- function(x, B) {
+  if (by_rows(x)) {
+    out <- matrix(0, x$dim[[1L]], ncol(B))
+    for (start in seq(1, x$dim[[1L]], by = step_of(x))) {
+      rows <- start:min(start + step_of(x) - 1, x$dim[[1L]])
+      out[rows, ] <- x$make(rows) %*% B
+    }
+    return(out)
+  }
+  if (!is.data.frame(x)) {
+    return(as.matrix(x %*% B))
+  }
+  several <- split(seq_along(x), (seq_along(x) - 1L) %/% 4L)
+  Reduce(`+`, lapply(several, function(j) unname(as.matrix(x[j])) %*% B[j, , drop = FALSE]))
 }
 
 # What the groups of rows add: a constant, something for each level, slopes of continuous attributes.

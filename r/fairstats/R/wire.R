@@ -8,7 +8,11 @@ fail <- function(..., class = "fairstats_input_error") {
   stop(errorCondition(.makeMessage(...), class = c(class, "fairstats_error"), call = NULL))
 }
 
-wire_pack <- function(x) {
+# Numbers of at least so many bytes stay where they are when `whole` is FALSE: a buffer is then the vector itself, which
+# is written out part by part when it is handed over. Nothing large is copied as a whole.
+wire_large <- 2e6
+
+wire_pack <- function(x, whole = TRUE) {
   buffers <- list()
   add <- function(bytes) {
     buffers[[length(buffers) + 1L]] <<- bytes
@@ -25,6 +29,12 @@ wire_pack <- function(x) {
         dim = as.list(x@Dim), named = !all(vapply(x@Dimnames, is.null, NA))
       ))
     }
+    if (inherits(x, "fairstats_rows")) { # a matrix that is made row by row when it is handed over
+      place <- add(x)
+      attrs <- list(list(name = "dim", value = node(x$dim, where)),
+        list(name = "dimnames", value = node(list(NULL, x$columns), where)))
+      return(list(type = "double", n = prod(x$dim), buffer = place, attributes = attrs))
+    }
     kind <- typeof(x)
     if (isS4(x) || !kind %in% c("logical", "integer", "double", "character", "raw", "list")) {
       return(list(type = "foreign", kind = kind, class = as.list(class(x))))
@@ -33,11 +43,14 @@ wire_pack <- function(x) {
     if (is.data.frame(x) && .row_names_info(x) < 0L) own$row.names <- .set_row_names(nrow(x))
     # Instants without a zone are shown in the session's; elsewhere that is another one, so it goes along by name.
     if (inherits(x, "POSIXct") && !any(nzchar(own$tzone))) own$tzone <- wire_timezone()
-    plain <- x
-    attributes(plain) <- NULL
     attrs <- lapply(names(own), function(name) {
       list(name = name, value = node(own[[name]], paste0(where, ", attribute ", name)))
     })
+    if (!whole && kind %in% c("integer", "double") && length(x) * 8 >= wire_large) {
+      return(list(type = kind, n = length(x), buffer = add(x), attributes = attrs))
+    }
+    plain <- x
+    attributes(plain) <- NULL
     if (kind == "list") {
       labels <- names(x)
       inner <- lapply(seq_along(plain), function(i) {

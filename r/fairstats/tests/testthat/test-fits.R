@@ -210,7 +210,7 @@ test_that("a kernel's fit scores rows however they are given", {
   expect_equal(unname(predict(matrix, some)), unname(frame$x), tolerance = 1e-12)
   bare <- fair_kernel_pca(unname(as.matrix(some[names(x)])), some$sex, k = 2)
   expect_equal(unname(predict(bare, unname(as.matrix(some[names(x)])))), unname(frame$x), tolerance = 1e-12)
-  formula <- fair_kernel_pca(~ age + priors + income + group, "sex", k = 2, data = some)
+  formula <- fair_kernel_pca(~ age + priors + income + group, "sex", k = 2, data = some, gamma = 0.01)
   expect_equal(predict(formula, some[5, ]), formula$x[5, , drop = FALSE], tolerance = 1e-12)
   expect_lt(max(abs(colMeans(formula$x[some$sex == "male", ]) - colMeans(formula$x[some$sex != "male", ]))), 1e-9)
   grDevices::pdf(NULL)
@@ -284,4 +284,30 @@ test_that("equal opportunity takes a logical outcome", {
   expect_equal(one$rotation, two$rotation)
   positive <- people$y == 1
   expect_lt(diff(range(tapply(one$x[positive, 1], people$sex[positive], mean))), 1e-9)
+})
+
+test_that("labels that are names of columns, too, are labels: as many as rows, and said more than once", {
+  skip_without_python()
+  x <- stats::setNames(people[c("age", "income")], c("female", "male"))
+  expect_equal(og(x, people$sex, k = 1)$rotation, og(as.matrix(x), people$sex, k = 1)$rotation)
+})
+
+test_that("rows of many are made and sent part by part, and nothing else differs", {
+  skip_without_python()
+  many <- people[rep_len(seq_len(nrow(people)), many_rows + 7L), ]
+  many$age <- many$age + seq_len(nrow(many)) / 1e5
+  made <- og(~ (age + poly(income, 2) + group)^2, "sex", data = many, k = 2)
+  features <- stats::model.matrix(~ (age + poly(income, 2) + group)^2, many)[, -1]
+  wanted <- og(features, many$sex, k = 2)
+  expect_equal(made$rotation, wanted$rotation, tolerance = 1e-9)
+  expect_equal(unname(made$x), unname(wanted$x), tolerance = 1e-9)
+  expect_equal(predict(made, many[5:9, ]), made$x[5:9, ], tolerance = 1e-9, ignore_attr = TRUE)
+  expect_equal(og(many[c("age", "income")], many$sex, k = 1)$x, og(~ age + income, many$sex, data = many, k = 1)$x,
+    tolerance = 1e-9, ignore_attr = TRUE)
+  whole <- matrix(c(NA, NaN, -0, seq_len(3e5 - 3)), ncol = 2, dimnames = list(NULL, c("a", "b")))
+  expect_identical(through_python(whole), whole)
+  counts <- matrix(c(NA, 2:6e5), ncol = 2)
+  expect_identical(through_python(counts), counts)
+  frame <- data.frame(a = whole[, 1], b = counts[, 1][1:150000], c = whole[, 2])
+  expect_identical(through_python(frame), frame)
 })

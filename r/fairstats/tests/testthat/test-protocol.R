@@ -77,6 +77,6 @@ test_that("a list that is no protocol is not written, and a protocol that is the
   write_protocol(list(group = "sex", decision = "h\u00eft", seed = 3, threshold = 0.1, min_n = 1 / 3, favorable = FALSE,
     reference = c(sex = "m", "a b" = "x")), file)
   expect_identical(readLines(file, encoding = "UTF-8"), c('groups = ["sex"]', 'decision = "h\u00eft"', "seed = 3",
-    "threshold = 0.1", "min_n = 0.33333333333333331", "favorable = false", 'reference = { sex = "m", "a b" = "x" }'))
+    "threshold = 0.1", "min_n = 0.3333333333333333", "favorable = false", 'reference = { sex = "m", "a b" = "x" }'))
   wrong(write_protocol(plan, file), "exists; a protocol that was declared stays")
 })
