@@ -17,7 +17,17 @@ from fairstats.r.callers import with_callers
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.parcels import Parcel as Parcel
 from fairstats.r.records import r_names, record
-from fairstats.r.reports import by_group, figure, impact_tables, listed, table, verification, verified, written_report
+from fairstats.r.reports import (
+    by_group,
+    declared,
+    figure,
+    impact_tables,
+    listed,
+    table,
+    verification,
+    verified,
+    written_report,
+)
 from fairstats.r.samples import neighbors, parity, simulated
 from fairstats.r.tallies import TALLIES, people_of
 from fairstats.results import Reads
@@ -257,13 +267,6 @@ def _rows(
     return _own_table(_function(name)(X=X, groups=_groups_of(about["fit"], groups, data, continuous, missing), **about))
 
 
-def _declared(protocol: str) -> Any:
-    """Return the entries of a protocol file by their names."""
-    from fairstats.auditing.protocol import read_protocol
-
-    return read_protocol(protocol)[0]
-
-
 def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, data: Any = None, **options: Any) -> Any:
     """A partition: group columns are those of ``nodes``, or come as the frame ``data``."""
     made = [groups] if isinstance(groups, str) else list(groups or ())
@@ -280,7 +283,7 @@ _OWN: dict[str, Callable[..., Any]] = {
     "choose_k": _choose_k,
     "cluster": _cluster,
     "compare": _compare,
-    "declared": _declared,
+    "declared": declared,
     "echo": lambda value=None: value,
     "figure": figure,
     "table": table,

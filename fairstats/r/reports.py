@@ -100,3 +100,10 @@ def verification(report: str, data: Any) -> dict[str, Any]:
         "unchecked": np.array(made.unchecked, dtype=object),
         "summary": made.summary(),
     }
+
+
+def declared(protocol: str) -> dict[str, Any]:
+    """Return the entries of a protocol file by their names."""
+    from fairstats.auditing.protocol import read_protocol
+
+    return read_protocol(protocol)[0]
