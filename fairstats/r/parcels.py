@@ -1,4 +1,4 @@
-"""Large vectors on their way from R: memory that R fills part by part, one block for all, so that nothing is there twice."""
+"""Large vectors on their way from R: memory that R fills part by part, so that nothing is there twice."""
 
 from __future__ import annotations
 
