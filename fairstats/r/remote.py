@@ -18,6 +18,7 @@ from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.parcels import Parcel as Parcel
 from fairstats.r.records import r_names, record
 from fairstats.r.reports import (
+    as_called,
     by_group,
     declared,
     figure,
@@ -205,7 +206,7 @@ def _held_out(
 def _audit(data: Any, said: Mapping[str, Any] | None = None, **options: Any) -> Any:
     import fairstats
 
-    return _as_called(fairstats.audit(people_of(data), **listed(options)), said)
+    return as_called(fairstats.audit(people_of(data), **listed(options)), said)
 
 
 def _compare(
@@ -221,19 +222,7 @@ def _compare(
     chosen = [methods] if isinstance(methods, str) else list(methods)
     models = with_callers(model, answers, jobs=options.get("jobs", 1), cache=options.get("cache"))
     made = fairstats.compare(data, methods=chosen, model=models, progress=False, **listed(options))
-    return _as_called(made, said)
-
-
-def _as_called(made: Any, said: Mapping[str, Any] | None) -> Any:
-    """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
-    if said is None:
-        return made
-    origin = made.provenance
-    known = {name: said[name] for name in ("R", "fairstats in R")}
-    data = replace(made.data, name=said["data"] or made.data.name)
-    return replace(
-        made, data=data, provenance=replace(origin, call=said["call"], versions={**known, **origin.versions})
-    )
+    return as_called(made, said)
 
 
 def _save(result: Any, path: str, overwrite: bool = False) -> str:

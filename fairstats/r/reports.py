@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -107,3 +108,15 @@ def declared(protocol: str) -> dict[str, Any]:
     from fairstats.auditing.protocol import read_protocol
 
     return read_protocol(protocol)[0]
+
+
+def as_called(made: Any, said: Mapping[str, Any] | None) -> Any:
+    """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
+    if said is None:
+        return made
+    origin = made.provenance
+    known = {name: said[name] for name in ("R", "fairstats in R")}
+    data = replace(made.data, name=said["data"] or made.data.name)
+    return replace(
+        made, data=data, provenance=replace(origin, call=said["call"], versions={**known, **origin.versions})
+    )
