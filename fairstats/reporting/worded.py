@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from fairstats.auditing.result import Audit
+from fairstats.auditing.words.cautions import border_cases, small_groups
 from fairstats.estimates import Estimate, Estimates
 from fairstats.labels import join, split
 from fairstats.text import capital
@@ -55,15 +56,23 @@ def worded(audit: Audit) -> Audit:
         focus=focus,
         words=replace(own, groups=(), attributes=()),
     )
+    rows = Estimates(row(r) for r in audit.estimates)
     renamed = {"attribute": called.attribute, "group": called.group}
     return replace(
         audit,
         protocol=protocol,
-        estimates=Estimates(row(r) for r in audit.estimates),
+        estimates=rows,
         cells=tuple(_named(c, renamed) for c in audit.cells),
         curves=tuple(_named(c, renamed) for c in audit.curves),
         references={called.attribute(a): called.group(a, label) for a, label in audit.references.items()},
+        notes=_said_again(audit.notes, audit.estimates, rows),
     )
+
+
+def _said_again(notes: tuple[str, ...], old: Estimates, new: Estimates) -> tuple[str, ...]:
+    """The cautions that name groups, made of the rows in which these have their names."""
+    again = {caution(old): caution(new) for caution in (small_groups, border_cases)}
+    return tuple(again.get(note, note) for note in notes)
 
 
 def _named(part, called):  # type: ignore[no-untyped-def]  # a Cell or a Curve, given back as what it was

@@ -56,7 +56,7 @@ def test_base_rates_beside_decisions_say_that_they_are_not_judged():
 
 
 def test_a_rate_and_its_complement_are_one_border_case():
-    from fairstats.auditing.words.cautions import _border
+    from fairstats.auditing.words.cautions import border_cases
     from fairstats.estimates import Estimate, Estimates
     from fairstats.inference.verdicts import INTERVAL_WITHOUT_TEST
 
@@ -67,7 +67,7 @@ def test_a_rate_and_its_complement_are_one_border_case():
         "contrast": "difference",
         "reason": INTERVAL_WITHOUT_TEST,
     }
-    said = _border(Estimates([Estimate("TPR", **about), Estimate("FNR", **about), Estimate("FPR", **about)]))
+    said = border_cases(Estimates([Estimate("TPR", **about), Estimate("FNR", **about), Estimate("FPR", **about)]))
     assert "(2): TPR of b against a, FPR of b against a" in said and "`" not in said
 
 
@@ -89,3 +89,13 @@ def test_names_of_groups_change_neither_id_nor_hash_on_any_page():
     printed = re.findall(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])", without_data(made.html))
     assert printed and {text[:8] for text in printed} == {made.id}
     assert f'data-id="{made.id}"' in made.html and f">{made.id}" in made.html
+
+
+def test_cautions_call_groups_by_their_names():
+    data = pd.DataFrame({"g": ["K1"] * 40 + ["K2"] * 12 + ["K3"] * 40, "d": [0, 1] * 46})
+    result = fs.audit(data, "d", "g", words={"groups": {"g": {"K1": "coastal", "K2": "inland"}}})
+    assert any("K2 (12)" in note for note in result.notes)  # of the data
+    (said,) = [note for note in worded(result).notes if "(12)" in note]
+    assert "Inland (12)" in said and "K2" not in said
+    page = fs.report(result).html
+    assert "Inland (12)" in page[page.index('id="limits"') :] and "K2 (12)" not in page

@@ -97,7 +97,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _after_the_fact(protocol),
         _taken_as_favorable(protocol),
         _other_reference(protocol, references),
-        _small(rows),
+        small_groups(rows),
         _constant(tally, protocol),
         _grid(tally),
         _hidden(tally),
@@ -106,7 +106,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _withheld(rows, "unestimable"),
         _withheld(rows, "suppressed"),
         _protected(rows, protocol),
-        _border(rows),
+        border_cases(rows),
     ]
     return tuple(note for note in found if note)
 
@@ -131,7 +131,8 @@ def _other_reference(protocol: Protocol, references: dict[str, str]) -> str:
     return ELSEWHERE.format(group=protocol.reference, list_of=listing(other)) if other else ""
 
 
-def _small(rows: Estimates) -> str:
+def small_groups(rows: Estimates) -> str:
+    """The caution on groups of few people, "" where there are none."""
     rates = ("selection rate", "scoring rate", "base rate")
     known = rows.where(contrast="none", metric=rates, status="ok", role="main")  # the rate of everybody is no group's
     sized = {(r.attribute, r.group): r.n for r in known}
@@ -196,7 +197,8 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
     return PROTECTED.format(n=protocol.min_n)
 
 
-def _border(rows: Estimates) -> str:
+def border_cases(rows: Estimates) -> str:
+    """The caution on comparisons whose test and interval disagree, "" where there are none."""
     border = [row for row in rows if BORDER in row.reason]
     cases = {(row.metric, row.attribute, row.group, row.reference) for row in border}
     found: dict[str, None] = {}

@@ -10,6 +10,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.language import again, say
 from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
 from fairstats.reporting.readings import GENERAL, sources
+from fairstats.reporting.worded import worded
 from fairstats.results import Result
 from fairstats.studies.provenance import provenance
 from fairstats.text import count, listed
@@ -19,7 +20,7 @@ def limits(bundle: Bundle) -> dict[str, Any]:
     """The context of ``sections/limits.html.j2``."""
     audit = bundle.audit
     return {
-        "notes": [] if audit is None else [again(note) for note in audit.notes],
+        "notes": [] if audit is None else [again(note) for note in worded(audit).notes],
         "general": [say(sentence) for sentence in GENERAL],
         "references": _references(bundle),
         "attested": _attested(bundle),
