@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from fairstats import comparators as comparators
     from fairstats import stats as stats
     from fairstats.auditing.audit import audit as audit
+    from fairstats.auditing.change import Change as Change
+    from fairstats.auditing.change import change as change
     from fairstats.auditing.people import tally as tally
     from fairstats.auditing.result import Audit as Audit
     from fairstats.auditing.tally import Tally as Tally
@@ -81,6 +83,8 @@ _HOME = {
     "Estimate": "estimates",
     "Estimates": "estimates",
     "ExtraError": "inference.representations.extra_error_result",
+    "Change": "auditing.change",
+    "change": "auditing.change",
     "FitStudy": "inference.representations.fit_study",
     "FairstatsError": "errors",
     "FairstatsWarning": "errors",

@@ -51,6 +51,12 @@ def audited() -> fs.Audit:
 
 
 @cache
+def audited_later() -> fs.Audit:
+    later = PEOPLE.assign(hired=PEOPLE["hired"].to_numpy()[::-1])
+    return fs.audit(later, decision="hired", groups="sex", outcome="good")
+
+
+@cache
 def report_file() -> str:
     file = f"{tempfile.mkdtemp()}/audit.json"
     fs.report(audited(), to=file)
@@ -183,6 +189,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "leakage": lambda: (fs.leakage, {"scores": held(), "permutations": 9}),
     "leakage of a fit": lambda: (fs.leakage, {"fit": plain(), "X": X, "groups": SEX, "permutations": 3}),
     "load": lambda: (fs.load, {"path": audited().save("saved.npz"), "kind": fs.Audit}),
+    "change": lambda: (fs.change, {"before": audited(), "after": audited_later(), "metric": "selection rate"}),
     "local_law_144": lambda: (fs.local_law_144, {"audit": audited()}),
     "moments": lambda: (fs.moments, {"source": NUMBERS, "groups": "sex", "features": ["u", "v"]}),
     "moments of a file": lambda: (

@@ -22,6 +22,7 @@ def results() -> dict[str, Reads]:
     plain = fs.audit(people, "released", "colour", favorable="Yes")
     og = fs.og(["age", "checks"], "colour", k=2, data=people)
     held = og.crossfit(people, "colour")
+    halves = people.head(900), people.tail(600)
     made: dict[str, Any] = {
         "audit": plain,
         "audit of scores": fs.audit(
@@ -46,6 +47,7 @@ def results() -> dict[str, Reads]:
         "extra error": fs.extra_error(og, people, "colour", permutations=19),
         "choice of k": fs.choose_k(["age", "checks", "year"], "colour", "og", data=people, permutations=9, folds=2),
         "price": fs.price(og, people, "colour"),
+        "change": fs.change(*(fs.audit(half, "released", "colour", favorable="Yes") for half in halves)),
         "comparison": fs.compare(
             people, outcome="released", positive="Yes", groups="colour", features=["age", "checks"], repeats=3
         ),

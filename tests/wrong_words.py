@@ -22,6 +22,7 @@ LINES: dict[str, list[str]] = {
     "describe": ["describe", "people.csv"],
     "protocol init": ["protocol", "init", "people.csv"],
     "audit": ["audit", "people.csv", "--groups", "sex", "--decision", "hired"],
+    "change": ["change", "audit.npz", "later.npz", "--metric", "selection rate", "--to", "c.json", "--force"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],
     "verify": ["verify", "audit.json", "people.csv"],
     "report": ["report", "audit.npz", "--to", "r.json", "--force"],

@@ -28,6 +28,7 @@ PAGES = (
     "designs",
 )
 PAGES += ("scores", "design_scores", "brier", "familiar_scores", "calibration_bands", "impact_ratio_limits")
+PAGES += ("changed_gaps",)
 PAGES += ("extra_error", "prices", "leakage")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong

@@ -18,6 +18,7 @@ import click
 from fairstats import __version__
 from fairstats.cli.apply import apply
 from fairstats.cli.audit import audit
+from fairstats.cli.change import change
 from fairstats.cli.cluster import cluster
 from fairstats.cli.compare import compare
 from fairstats.cli.demo import demo
@@ -66,7 +67,7 @@ def cli() -> None:
 
 
 COMMANDS: Sequence[click.Command] = (
-    *(describe, protocol, audit, tally, verify, report, plot),
+    *(describe, protocol, audit, tally, change, verify, report, plot),
     *(fit, apply, leakage, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:

@@ -15,6 +15,7 @@ from fairstats.errors import InputError, listing, visible
 GATE_FAILED = 1
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 PROBE = "AUC of"  # how the metrics of probes begin
+CHANGE = ("drift",)
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage)\s*>\s*([0-9.]+)")
 
@@ -34,7 +35,7 @@ def fail_on(forms: Sequence[str]) -> Any:
     def read(context: click.Context, parameter: click.Parameter, given: Sequence[str]) -> list[Gate]:
         return [_gate(text.strip(), forms) for value in given for text in value.split(",")]
 
-    said = " or ".join([", ".join(forms[:-1]), forms[-1]])
+    said = " or ".join([*([", ".join(forms[:-1])] if forms[1:] else []), forms[-1]])
     return click.option(
         "--fail-on", "gates", multiple=True, callback=read, metavar="GATE",
         help=f"End with exit code 1 where this holds: {said} (any number); repeatable.",
@@ -102,7 +103,18 @@ def _leakage(gate: Gate, result: Any) -> str:
     return _line(f"AUC of a probe above {gate.limit:g}", "rows", rows) if rows else ""
 
 
-_WAYS = {"disparity": _disparity, "no-equivalence": _no_equivalence, "ratio": _ratio, "leakage": _leakage}
+def _drift(gate: Gate, result: Any) -> str:
+    rows = result.drifts()
+    return _line("a change is shown", "comparisons", rows) if len(rows) else ""
+
+
+_WAYS = {
+    "drift": _drift,
+    "disparity": _disparity,
+    "no-equivalence": _no_equivalence,
+    "ratio": _ratio,
+    "leakage": _leakage,
+}
 
 
 def _line(what: str, of: str, rows: Sequence[Any]) -> str:

@@ -10,6 +10,7 @@ CLASSES = {
     "Audit": "fairstats.auditing.result",
     "Category": "fairstats.presets.local_law_144_tables",
     "Cell": "fairstats.auditing.counts",
+    "Change": "fairstats.auditing.change",
     "ChoiceOfK": "fairstats.inference.representations.choice_of_k",
     "Comparison": "fairstats.comparing.result",
     "ComparisonProtocol": "fairstats.comparing.result",
@@ -60,6 +61,7 @@ RESULTS = (
     "ExtraError",
     "ChoiceOfK",
     "FitStudy",
+    "Change",
     "ImpactTable",
     "Tally",
 )

@@ -153,3 +153,34 @@ table_name <- function(data) {
   name <- tryCatch(as.character(dbplyr::remote_name(data)), error = function(problem) character())
   if (length(name) == 1L) paste0(name, " (database)") else "query (database)"
 }
+
+#' Whether differences between groups changed from one audit to a later one
+#'
+#' A gap that is shown in one month and not in the next need not have changed. This compares the two gaps themselves, of
+#' every rate and group, as differences of independent people: limits from Wilson's of each rate (Zou, Huang and Zhang,
+#' 2009), p-values adjusted over all comparisons, so that a check that runs every month errs in at most 5 % of them.
+#'
+#' @param before,after What [fair_audit()] returns, of the same question and different people. The groups are compared
+#'   with the reference group of `before`.
+#' @param metric Rates to compare; all that both audits have, of complementary ones the first, where `NULL`.
+#' @param conf_level Confidence level of all comparisons together.
+#' @param adjust How p-values and intervals are adjusted: `"holm"`, `"bh"`, `"bonferroni"` or `"none"`.
+#' @return A result that prints; its [tidy()] has the change of each difference (`estimator` is `"change"`), and the
+#'   differences before and after.
+#' @export
+#' @examplesIf fairstats_available()
+#' months <- lapply(c(10, 25), function(k) {
+#'   df <- data.frame(sex = rep(c("female", "male"), each = 60), hired = rep(c(1, 0, 1, 0), c(k, 60 - k, 30, 30)))
+#'   fair_audit(df, decision = "hired", group = "sex")
+#' })
+#' fair_change(months[[1]], months[[2]])
+fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust = "holm") {
+  for (argument in c("before", "after")) {
+    given <- get(argument)
+    if (!inherits(given, "fairstats_audit")) {
+      fail(argument, " is of class ", class(given)[[1L]], "; give what fair_audit() returns.")
+    }
+  }
+  fs_call("change", list(metric = as_list(metric), conf_level = conf_level, adjust = adjust),
+    list(before = python_object(before, "before"), after = python_object(after, "after")))
+}

@@ -107,3 +107,25 @@ test_that("small cells are withheld before a tally leaves, and a file keeps it",
   expect_error(tally + 1, "a tally is added to what is no tally")
   expect_error(fair_audit(tally, group = "race"), "the tally has no such column")
 })
+
+test_that("a change of a gap is that of its counts", {
+  skip_without_python()
+  month <- function(k) {
+    data.frame(sex = rep(c("f", "m"), each = 200), hired = rep(c(1, 0, 1, 0), c(k, 200 - k, 100, 100)))
+  }
+  audits <- lapply(c(60, 110), function(k) fair_audit(month(k), decision = "hired", group = "sex", reference = "m"))
+  found <- fair_change(audits[[1L]], audits[[2L]])
+  row <- subset(tidy(found), estimator == "change")
+  rates <- c(110, 100, 60, 100) / 200
+  expect_equal(row$estimate, 110 / 200 - 60 / 200)
+  # MOVER of R's own Wilson limits
+  v <- (rates * 200 + 2) / 204 * (1 - (rates * 200 + 2) / 204) / 200
+  level <- 1 - 2 * pnorm(-qt(0.975, sum(v)^2 / sum(v^2 / 198)))
+  limits <- vapply(rates * 200, function(x) prop.test(x, 200, correct = FALSE, conf.level = level)$conf.int, numeric(2))
+  signs <- c(1, -1, -1, 1)
+  down <- ifelse(signs > 0, rates - limits[1, ], limits[2, ] - rates)
+  expect_equal(row$conf.low, row$estimate - sqrt(sum(down^2)), tolerance = 1e-8)
+  expect_output(print(found), "A change of a difference between groups is shown in 1 of 1")
+  expect_error(fair_change(audits[[1L]], applicants), "after is of class data.frame")
+  expect_error(fair_change(audits[[1L]], audits[[2L]], metric = "AUC"), "metric has 'AUC'")
+})

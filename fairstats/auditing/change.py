@@ -1,0 +1,260 @@
+"""``change()``: two audits of the same question in, by how much each difference between groups changed out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fairstats.arguments import choose, confidence, instance
+from fairstats.auditing.result import Audit
+from fairstats.choices import ByP
+from fairstats.errors import InputError, listing, visible
+from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.multiplicity import ADJUSTMENTS, adjusted_levels, rejected
+from fairstats.inference.multiplicity import adjust as adjust_p
+from fairstats.inference.rates.changed_gaps import METHOD, change_limits, changed_gap
+from fairstats.inference.representations.fit_study import FitStudy
+from fairstats.language import stored
+from fairstats.naming import answering
+from fairstats.text import p_value, percent, span
+from fairstats.vocabulary.rates import RATES
+
+QUESTION = stored("Change between two audits")
+CHANGE, BEFORE, AFTER = "change", "before", "after"
+ASKED = ("decision", "outcome", "score", "threshold", "favorable", "positive", "predicts", "strata")
+COMPLEMENTS = tuple(m.complement for i, m in enumerate(RATES) if any(o.name == m.complement for o in RATES[i:]))
+NONE_SHOWN = stored("No change of a difference between groups is shown ({count} compared).")
+SHOWN = stored("A change of a difference between groups is shown in {shown} of {count} comparisons.")
+ONE = stored(
+    "{metric}, {group} less {reference} ({attribute}): {before} percentage points before, {after} after, "
+    "a change of {change} ({limits})."
+)
+MOST = 5
+Counts = NDArray[np.float64]
+ABSENT = stored("a group has no rate in the audit {place}")
+WAY = "pass what fairstats.audit returned"
+
+
+@dataclass(frozen=True, repr=False)
+class Change(FitStudy):
+    """What ``change`` found between two audits; ``estimates`` are the numbers, ``statements`` say them.
+
+    Attributes
+    ----------
+    question, method : str
+        A heading, and the names of the two sources.
+    statements : tuple of str
+    n, seed : int
+        People in both audits; 0, since nothing is drawn.
+    conf_level : float
+        Of the whole family.
+    estimates : Estimates
+        ``estimator`` is "change", or "before" and "after" for the differences themselves.
+    """
+
+    def drifts(self) -> Estimates:
+        """Return the rows whose change is shown.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> may, june = (fs.audit({"sex": ["f"] * 90 + ["m"] * 90, "hired": [1] * k + [0] * (180 - k)}, "hired", "sex")
+        ...              for k in (20, 80))
+        >>> [(row.metric, round(row.estimate, 2)) for row in fs.change(may, june).drifts()]
+        [('selection rate', -0.67)]
+        """
+        return Estimates(r for r in self.estimates if r.estimator == CHANGE and rejected(r.p_adjusted, self.conf_level))
+
+    def summary(self) -> str:
+        """The statements, and a line a comparison: the difference before and after, the change, its adjusted p."""
+        import textwrap
+
+        lines = [f"{QUESTION}: {self.method}"]
+        lines += [line for text in self.statements for line in textwrap.wrap(text, 80)]
+        lines += ["", f"{'':<31}{'before':>8}{'after':>8}{'change':>8}  {'interval':<15}{'p':>8}"]
+        rows = {name: self.estimates.only(estimator=name) for name in (CHANGE, BEFORE, AFTER)}
+        for row in rows[CHANGE]:
+            about = f"{row.metric}: {row.group} less {row.reference}"[:30]
+            if row.status != "ok":
+                lines.append(f"{about:<31}  {row.reason}"[:80])
+                continue
+            old, new = (rows[name].only(**_place(row))[0].estimate for name in (BEFORE, AFTER))
+            limits = span(row.conf_low, row.conf_high, percent)
+            said = f"{about:<31}{percent(old):>8}{percent(new):>8}{percent(row.estimate):>8}  {limits:<15}"
+            lines.append(f"{said}{p_value(row.p_adjusted):>8}")
+        lines.append("In percentage points; p-values are adjusted over all comparisons.")
+        return visible("\n".join(lines))
+
+    def _brief(self) -> str:
+        return f"{self.heading}; {self.statements[0]}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON-ready (schema ``fairstats/change/1``)."""
+        return {**super().to_dict(), "schema": "fairstats/change/1"}
+
+
+def _place(row: Estimate) -> dict[str, str]:
+    return {"metric": row.metric, "attribute": row.attribute, "group": row.group, "reference": row.reference}
+
+
+@answering
+def change(
+    before: Audit,
+    after: Audit,
+    *,
+    metric: str | Sequence[str] | None = None,
+    conf_level: float = 0.95,
+    adjust: ByP = "holm",
+) -> Change:
+    """Test whether the differences between groups changed from one audit to a later one of other people.
+
+    Parameters
+    ----------
+    before, after : Audit
+        Audits of the same question (columns, labels, threshold) of different people: two months, two versions of a
+        model each tried on its own applicants. The groups of ``before`` are compared with its reference group in both.
+    metric : str or list of str, optional
+        Rates to compare; all that both audits have, of complementary ones the first, where absent.
+    conf_level : float
+    adjust : {"holm", "bh", "bonferroni", "none"}
+        Of all comparisons together: with the default the chance of any false alarm is at most 1 - conf_level.
+
+    Returns
+    -------
+    Change
+        A row a rate and group: the difference after less the difference before, with its interval and p-value; and the
+        two differences. ``drifts()`` are those that are shown. A row has no verdict: whether a change is for better or
+        worse depends on the rate.
+
+    Raises
+    ------
+    InputError
+        If the audits ask different questions or are of the same data, if people are weighted by probability or come
+        in clusters, or if no rate of two groups is in both.
+
+    Notes
+    -----
+    A gap that is shown in one audit and not in the other need not have changed: that is a comparison of two p-values.
+    People who are in both audits make the limits too wide or too narrow; this is not for them.
+
+    References
+    ----------
+    Zou, Huang & Zhang (2009), Computational Statistics & Data Analysis 53, 1080-1085; Gelman & Stern (2006), The
+    difference between "significant" and "not significant" is not itself statistically significant, American
+    Statistician 60.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> people = fs.arrests()
+    >>> early, late = (fs.audit(people[people["year"].isin(years)], "released", "colour", favorable="Yes")
+    ...                for years in ((1997, 1998, 1999), (2000, 2001, 2002)))
+    >>> print(fs.change(early, late).statements[1][-42:])
+    −8.2 after, a change of 7.3 (2.0 to 12.5).
+    """
+    for name, made in (("before", before), ("after", after)):
+        instance(name, made, Audit, "an audit", WAY)
+    level = confidence(conf_level)
+    choose("adjust", adjust, ADJUSTMENTS)
+    _comparable(before, after)
+    found = [_counted(own, before, after) for own in _asked(before, metric)]
+    if not any(row.status == "ok" for row, _ in found):
+        raise InputError("after has no rate of groups that before has; audit the same groups by the same columns.")
+    table = _decided(found, level, adjust)
+    n = before.data.rows + after.data.rows
+    return Change(QUESTION, f"{before.data.name} to {after.data.name}", _said(table, level), n, 0, level, table)
+
+
+def _comparable(before: Audit, after: Audit) -> None:
+    for name in ASKED:
+        old, new = getattr(before.protocol, name), getattr(after.protocol, name)
+        if old != new:
+            raise InputError(f"after has {name}={new!r}; before has {old!r}; compare audits of the same question.")
+    for place, made in (("before", before), ("after", after)):
+        if made.protocol.clusters or made.protocol.weight_type == "probability":
+            raise InputError(
+                f"{place} has people in clusters or weighted by probability; a change is estimated of counted people "
+                "only; leave clusters and weights out, or compare the intervals of each audit by eye."
+            )
+    if before is after or (before.data.sha256 and before.data.sha256 == after.data.sha256):
+        raise InputError(
+            "after is of the same data as before; a change is between different people; pass a later audit."
+        )
+
+
+def _asked(before: Audit, metric: str | Sequence[str] | None) -> list[Estimate]:
+    """The groups of every rate that is asked for, each against the reference of the earlier audit."""
+    names = [metric] if isinstance(metric, str) else metric
+    rates = before.estimates.only(role="main", contrast="none")
+    for name in names or ():
+        if name not in {row.metric for row in rates if not np.isnan(row.events)}:
+            there = listing(dict.fromkeys(row.metric for row in rates if not np.isnan(row.events)), 12)
+            raise InputError(f"metric has {name!r}; before has no such rate by group; it has {there}.")
+    chosen = [r for r in rates if r.metric in (names or [m.name for m in RATES if m.name not in COMPLEMENTS])]
+    return [r for r in chosen if r.attribute in before.references and r.group != before.references[r.attribute]]
+
+
+def _counted(own: Estimate, before: Audit, after: Audit) -> tuple[Estimate, Counts]:
+    """A comparison with its p-value, and its counts: events and people, before and after, of group and reference."""
+    reference = before.references[own.attribute]
+    about = Estimate(own.metric, own.attribute, own.group, "difference", reference, estimator=CHANGE)
+    counts = np.full((2, 2, 2), np.nan)
+    for i, made in enumerate((before, after)):
+        for j, group in enumerate((own.group, reference)):
+            where = {"metric": own.metric, "attribute": own.attribute, "group": group}
+            for row in made.estimates.only(role="main", contrast="none", **where):
+                if row.status == "ok":
+                    counts[:, i, j] = row.events, row.n
+    if np.isnan(counts).any():
+        place = "before" if np.isnan(counts[:, 0]).any() else "after"
+        return replace(about, status="unestimable", reason=ABSENT.format(place=place)), counts
+    estimate, _, _, p, df = changed_gap(counts[0], counts[1])
+    n = float(counts[1].sum())
+    return replace(about, n=n, estimate=estimate, p_value=p, df=df, method=METHOD), counts
+
+
+def _decided(found: list[tuple[Estimate, Counts]], conf_level: float, adjust: ByP) -> Estimates:
+    """One family of all comparisons; beside each change the difference before and after."""
+    p = [row.p_value for row, _ in found]
+    rows: list[Estimate] = []
+    for (row, counts), own, level in zip(
+        found, adjust_p(p, adjust), adjusted_levels(p, adjust, conf_level), strict=True
+    ):
+        if row.status != "ok":
+            rows.append(row)
+            continue
+        low, high = change_limits(counts[0], counts[1], float(level))
+        rows.append(replace(row.with_interval(row.estimate, low, high, float(level)), p_adjusted=float(own)))
+        rates = counts[0] / counts[1]
+        for i, name in enumerate((BEFORE, AFTER)):
+            gap = float(rates[i, 0] - rates[i, 1])
+            rows.append(row.blank(estimator=name, role="beside", n=float(counts[1, i].sum()), estimate=gap))
+    return Estimates(rows)
+
+
+def _said(table: Estimates, conf_level: float) -> tuple[str, ...]:
+    """How many changes are shown, and each of the first few of them."""
+    changes = [row for row in table.only(estimator=CHANGE) if row.status == "ok"]
+    shown = [row for row in changes if rejected(row.p_adjusted, conf_level)]
+    if not shown:
+        return (NONE_SHOWN.format(count=len(changes)),)
+    said = [SHOWN.format(shown=len(shown), count=len(changes))]
+    for row in sorted(shown, key=lambda r: r.p_adjusted)[:MOST]:
+        old, new = (table.only(estimator=name, **_place(row))[0].estimate for name in (BEFORE, AFTER))
+        said.append(
+            ONE.format(
+                metric=row.metric,
+                group=row.group,
+                reference=row.reference,
+                attribute=row.attribute,
+                before=percent(old),
+                after=percent(new),
+                change=percent(row.estimate),
+                limits=span(row.conf_low, row.conf_high, percent),
+            )
+        )
+    return tuple(said)

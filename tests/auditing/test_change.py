@@ -1,0 +1,141 @@
+"""Changes of a gap: Newcombe's limits of each gap joined, the size by enumeration, one door for two audits."""
+
+from __future__ import annotations
+
+import itertools
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import binom, norm, t
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.errors import InputError
+from fairstats.inference.rates.changed_gaps import change_limits, changed_gap
+
+count = st.integers(1, 200)
+
+
+def root(x: int, n: int, z: float, sign: int) -> float:
+    """An end of Wilson's interval as the root of (x/n - p)^2 n = z^2 p (1 - p), by numpy's polynomial roots."""
+    ends = np.sort(np.roots([n + z * z, -(2 * x + z * z), x * x / n]).real)
+    return float(ends[0] if sign < 0 else ends[1])
+
+
+@settings(max_examples=60, deadline=None)
+@given(n=st.tuples(count, count, count, count), share=st.tuples(*[st.floats(0, 1)] * 4), level=st.floats(0.5, 0.999))
+def test_the_interval_is_that_of_the_two_gaps_of_newcombe_joined_by_mover(n, share, level):
+    n = np.array(n).reshape(2, 2) + 2
+    events = np.round(np.array(share).reshape(2, 2) * n)
+    estimate, low, high, p, df = changed_gap(events, n, level)
+    v = [(x + 2) / (m + 4) * (1 - (x + 2) / (m + 4)) / m for x, m in zip(events.flat, n.flat, strict=True)]
+    assert df == pytest.approx(sum(v) ** 2 / sum(u * u / max(m - 2, 1) for u, m in zip(v, n.flat, strict=True)))
+    z = float(t.isf((1 - level) / 2, df))
+    gaps = []
+    for x, m in zip(events, n, strict=True):
+        (a, b), (la, lb) = x / m, [root(x[i], m[i], z, -1) for i in (0, 1)]
+        ua, ub = (root(x[i], m[i], z, 1) for i in (0, 1))
+        gaps.append((a - b, np.hypot(a - la, ub - b), np.hypot(ua - a, b - lb)))
+    (d1, down1, up1), (d2, down2, up2) = gaps
+    assert estimate == pytest.approx(d2 - d1, abs=1e-12)
+    assert low == pytest.approx(d2 - d1 - np.hypot(down2, up1), abs=1e-6)
+    assert high == pytest.approx(d2 - d1 + np.hypot(up2, down1), abs=1e-6)
+    if abs(p - (1 - level)) > 1e-6:
+        assert (p < 1 - level) == (low > 0 or high < 0)
+
+
+def test_large_samples_have_the_p_value_of_the_wald_test():
+    events, n = np.array([[4000, 5200], [4300, 5100]]), np.full((2, 2), 10_000)
+    rates = events / n
+    z = (rates[1, 0] - rates[1, 1] - rates[0, 0] + rates[0, 1]) / np.sqrt((rates * (1 - rates) / n).sum())
+    assert changed_gap(events, n)[3] == pytest.approx(2 * norm.sf(abs(z)), rel=0.02)
+
+
+@pytest.mark.parametrize(("n", "p"), [((8, 8, 8, 8), (0.6, 0.5, 0.3, 0.2)), ((8, 8, 8, 8), (0.5, 0.5, 0.5, 0.5))])
+def test_no_change_is_called_one_in_at_most_six_of_a_hundred(n, p):
+    """Every table of four groups of eight; p is after, then before, of group and reference, and the gaps are equal."""
+    assert p[0] - p[1] == pytest.approx(p[2] - p[3])
+    size, known = 0.0, {}
+    chance = [binom.pmf(np.arange(m + 1), m, q) for m, q in zip(n, p, strict=True)]
+    for x in itertools.product(*(range(m + 1) for m in n)):
+        weight = np.prod([c[i] for c, i in zip(chance, x, strict=True)])
+        if weight < 1e-7:
+            continue
+        key = (min(x[0] + x[3], x[1] + x[2]), *sorted((x[0], x[3])), *sorted((x[1], x[2])))  # equal n: only sums matter
+        if key not in known:
+            low, high = change_limits(np.array([[x[2], x[3]], [x[0], x[1]]]), np.reshape([*n[2:], *n[:2]], (2, 2)))
+            known[key] = low > 0 or high < 0
+        size += weight * known[key]
+    assert 0.03 < size <= 0.06
+
+
+def people(seed: int, n: int, gap: float) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    group = rng.choice(["a", "b", "c"], n)
+    y = rng.random(n) < 0.5
+    d = rng.random(n) < 0.5 - gap * (group == "b") + 0.1 * y
+    return pd.DataFrame({"g": group, "d": d.astype(int), "y": y.astype(int)})
+
+
+def audits(gap: float, **more) -> tuple[fs.Audit, fs.Audit]:
+    return tuple(fs.audit(people(i, 1500, own), "d", "g", outcome="y", **more) for i, own in enumerate((0.0, gap)))
+
+
+def test_a_change_is_found_where_it_is_and_every_row_is_that_of_its_counts():
+    before, after = audits(0.3, reference="a")
+    found = fs.change(before, after)
+    assert {(r.metric, r.group) for r in found.drifts()} >= {("selection rate", "b"), ("TPR", "b")}
+    assert not any(r.group == "c" for r in found.drifts())
+    rows = found.estimates.only(estimator="change")
+    assert len(rows) == 2 * len({r.metric for r in rows}) and "FNR" not in {r.metric for r in rows}
+    one = rows.only(metric="selection rate", group="b")[0]
+    tables = [people(i, 1500, own) for i, own in enumerate((0.0, 0.3))]
+    rates = [table.groupby("g")["d"].mean() for table in tables]
+    assert one.estimate == pytest.approx(rates[1]["b"] - rates[1]["a"] - rates[0]["b"] + rates[0]["a"], abs=1e-12)
+    adjusted = fs.stats.adjust([r.p_value for r in rows])
+    np.testing.assert_allclose([r.p_adjusted for r in rows], adjusted)
+    for row in rows:
+        assert (row.p_adjusted <= 0.05) == (row.conf_low > 0 or row.conf_high < 0), row
+    assert "A change of a difference between groups is shown in" in found.statements[0]
+    assert max(map(len, found.summary().splitlines())) <= 80
+    assert fs.change(before, after, metric="TPR").estimates.only(estimator="change").column("metric") == ["TPR", "TPR"]
+
+
+def test_nothing_is_said_of_what_cannot_be_compared():
+    before, after = audits(0.0, reference="a")
+    with pytest.raises(InputError, match="after is of the same data as before"):
+        fs.change(before, before)
+    with pytest.raises(InputError, match=r"after has favorable='0'; before has '1'"):
+        fs.change(before, fs.audit(people(5, 300, 0), "d", "g", outcome="y", favorable=0, predicts=1))
+    with pytest.raises(InputError, match="metric has 'AUC'; before has no such rate"):
+        fs.change(before, after, metric="AUC")
+    with pytest.raises(InputError, match="clusters or weighted by probability"):
+        weighted = people(6, 300, 0).assign(w=1.5)
+        fs.change(before, fs.audit(weighted, "d", "g", outcome="y", weights="w", weight_type="probability"))
+    with pytest.raises(InputError, match="after has no rate of groups that before has"):
+        other = people(7, 300, 0).replace({"g": {"a": "x", "b": "y", "c": "z"}})
+        fs.change(before, fs.audit(other, "d", "g", outcome="y"))
+    fewer = people(8, 600, 0)
+    found = fs.change(before, fs.audit(fewer[fewer["g"] != "c"], "d", "g", outcome="y"), metric="selection rate")
+    lost = [row for row in found.estimates if row.status == "unestimable"]
+    assert len(lost) == 1 and lost[0].reason == "a group has no rate in the audit after"
+
+
+def test_the_command_ends_with_one_where_something_drifted(tmp_path, capsys):
+    for name, audit in zip(("may", "june", "july"), (*audits(0.3), audits(0.0)[1]), strict=True):
+        audit.save(tmp_path / f"{name}.npz")
+    may, june, july = (str(tmp_path / f"{name}.npz") for name in ("may", "june", "july"))
+    assert run(["change", may, july, "--fail-on", "drift"]) == 0
+    assert "No change of a difference" in capsys.readouterr().out
+    assert run(["change", may, june, "--metric", "selection rate", "--fail-on", "drift", "--format", "json"]) == 1
+    printed = capsys.readouterr()
+    assert "gate failed: a change is shown in 1 comparisons" in printed.err
+    assert json.loads(printed.out)["others"][0]["schema"] == "fairstats/change/1"
+    assert run(["change", may, june, "--to", str(tmp_path / "change.html")]) == 0
+    page = (tmp_path / "change.html").read_text()
+    assert "Change between two audits" in page and "selection rate" in page
+    assert run(["change", may, str(tmp_path / "none.npz")]) == 2
