@@ -83,4 +83,6 @@ def prepare(folder: Path) -> None:
     (folder / "empty.csv").write_text("")
     os.mkfifo(folder / "pipe.csv")
     assert run([*LINES["audit"], "--to", "audit.npz", "--to", "audit.json"]) == 0
+    table.assign(hired=table["hired"].to_numpy()[::-1]).to_csv(folder / "later.csv", index=False)
+    assert run(["audit", "later.csv", *LINES["audit"][2:], "--to", "later.npz"]) == 0
     assert run([*LINES["fit"], "--to", "fit.npz"]) == 0
