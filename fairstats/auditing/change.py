@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arguments import choose, confidence, instance
+from fairstats.arguments import choose, confidence, instance, shown
 from fairstats.auditing.result import Audit
 from fairstats.choices import ByP
 from fairstats.errors import InputError, listing, visible
@@ -188,7 +188,7 @@ def _comparable(before: Audit, after: Audit) -> None:
 
 def _asked(before: Audit, metric: str | Sequence[str] | None) -> list[Estimate]:
     """The groups of every rate that is asked for, each against the reference of the earlier audit."""
-    names = [metric] if isinstance(metric, str) else metric
+    names = None if metric is None else _named(metric)
     rates = before.estimates.only(role="main", contrast="none")
     for name in names or ():
         if name not in {row.metric for row in rates if not np.isnan(row.events)}:
@@ -196,6 +196,13 @@ def _asked(before: Audit, metric: str | Sequence[str] | None) -> list[Estimate]:
             raise InputError(f"metric has {name!r}; before has no such rate by group; it has {there}.")
     chosen = [r for r in rates if r.metric in (names or [m.name for m in RATES if m.name not in COMPLEMENTS])]
     return [r for r in chosen if r.attribute in before.references and r.group != before.references[r.attribute]]
+
+
+def _named(metric: object) -> list[str]:
+    names = [metric] if isinstance(metric, str) else list(metric) if isinstance(metric, (list, tuple)) else []
+    if not names or not all(isinstance(name, str) for name in names):
+        raise InputError(f"metric has {shown(metric)}; a rate is named by text; pass one name or a list.")
+    return names
 
 
 def _counted(own: Estimate, before: Audit, after: Audit) -> tuple[Estimate, Counts]:
@@ -239,11 +246,11 @@ def _decided(found: list[tuple[Estimate, Counts]], conf_level: float, adjust: By
 def _said(table: Estimates, conf_level: float) -> tuple[str, ...]:
     """How many changes are shown, and each of the first few of them."""
     changes = [row for row in table.only(estimator=CHANGE) if row.status == "ok"]
-    shown = [row for row in changes if rejected(row.p_adjusted, conf_level)]
-    if not shown:
+    found = [row for row in changes if rejected(row.p_adjusted, conf_level)]
+    if not found:
         return (NONE_SHOWN.format(count=len(changes)),)
-    said = [SHOWN.format(shown=len(shown), count=len(changes))]
-    for row in sorted(shown, key=lambda r: r.p_adjusted)[:MOST]:
+    said = [SHOWN.format(shown=len(found), count=len(changes))]
+    for row in sorted(found, key=lambda r: r.p_adjusted)[:MOST]:
         old, new = (table.only(estimator=name, **_place(row))[0].estimate for name in (BEFORE, AFTER))
         said.append(
             ONE.format(
