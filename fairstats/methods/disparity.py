@@ -171,7 +171,7 @@ def disparity_path(
         view = centered_by_group(X, groups, scale=s["scale"])
     else:
         use = "the path is of the errors of two of them"
-        design = design_to_refit(fit.scaling, X, groups, data, weights, use=use)
+        design = design_to_refit(fit, X, groups, data, weights, use=use)
         view = centered_by_group(design, scale=s["scale"], spanned=s["center"])
     problem, _ = _problem(view, fit.k, s["advantaged"], s["disadvantaged"], s["center"])
     rows = []

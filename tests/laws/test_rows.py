@@ -196,3 +196,30 @@ def test_made_up_names_of_features_are_no_names() -> None:
     np.testing.assert_array_equal(made.transform(table), made.transform(X))
     with pytest.raises(InputError, match="X has 4 columns and the fit 3, which came from an array"):
         made.transform(table.assign(g="u"))
+
+
+@every_method
+def test_groups_that_are_columns_of_the_fit_need_not_be_named_again(name: str) -> None:
+    X, g, _ = sample()
+    table = X.assign(sex=g)
+    made = METHODS[name].function(
+        list("wxyz"), "sex", **({"k": 2} if METHODS[name].reduces else {}), **METHODS[name].needs, data=table
+    )
+    if made.encoding is None:  # disparity_pca, which keeps no more than the names of two levels
+        with pytest.raises(InputError, match="groups is missing"):
+            made.crossfit(table)
+        return
+    fold = np.arange(60) % 2
+    np.testing.assert_array_equal(
+        made.crossfit(table, folds=fold).scores, made.crossfit(table, "sex", folds=fold).scores
+    )
+    asked = [fs.group_losses] if METHODS[name].result == "projection" else []
+    asked += [fs.price] * (name != "pca" and bool(asked)) + [fs.stability] * (name == "og")
+    for function in asked:
+        more = {"replicates": 20} if function is fs.stability else {}
+        ours, theirs = function(made, table, **more), function(made, table, "sex", **more)
+        assert ours.estimates.to_records() == theirs.estimates.to_records()
+        with pytest.raises(InputError, match="groups is missing"):
+            function(made, X, **more)
+        with pytest.raises(InputError, match="groups is missing"):
+            function(made, X.to_numpy(), **more)

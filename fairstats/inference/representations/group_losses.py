@@ -92,9 +92,7 @@ def group_losses(
     conf_level = confidence(conf_level)
     if not hasattr(fit, "reconstruct"):
         raise InputError(f"fit is a {type(fit).__name__}, which has no reconstruction; its losses are not defined.")
-    if groups is None and not isinstance(X, Design):
-        raise InputError("groups is missing; name the groups whose losses are to be compared.")
-    design = design_like(fit.scaling, X, groups, data, weights, use="name those whose losses are to be compared")
+    design = design_like(fit, X, groups, data, weights, use="name the groups whose losses are to be compared")
     if design.groups is None or not design.groups.names:
         raise InputError("groups are continuous; losses are compared between levels: cut them into classes.")
     losses = _losses(fit, design)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
-from fairstats.data.columns import Tabular, is_table
+from fairstats.data.columns import Tabular
 from fairstats.data.design import Design, refuse_unsquarable
 from fairstats.data.groups import Groups
 from fairstats.errors import FairstatsError, InputError
@@ -140,9 +140,7 @@ def leakage(
         return _of_scores(replace(held, groups=_one_a_row(made, held)), weights, permutations, conf_level, seed, margin)
     if X is None and data is None:
         raise InputError(f"X is missing: {IN_SAMPLE}")
-    if groups is None and getattr(fit, "encoding", None) is not None and is_table(X if data is None else data):
-        groups = [fit.encoding.ask(name) for name in (*fit.encoding.names, *fit.encoding.continuous_names)]
-    design = design_to_refit(fit.scaling, X, groups, data, weights, use="they are what leaks")
+    design = design_to_refit(fit, X, groups, data, weights, use="they are what leaks")
     return _of_fit(fit, design, folds, permutations, conf_level, seed, margin)
 
 

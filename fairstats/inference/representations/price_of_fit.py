@@ -68,7 +68,7 @@ def price(
     fit : Projection, Eraser or GroupMap
         Of any method but ``pca``. Maps of features are priced against the features as they are.
     X, groups, data, weights : as in the fit
-        Its rows.
+        Its rows. Groups need not be given again where the table has the fit's columns of them.
     folds : int or labels (n,)
         The method, and PCA beside it, are fitted without each fold in turn and judged on it.
     seed : int
@@ -130,7 +130,7 @@ def price(
     instance("fit", fit, (Projection, FeatureMap), "a fit that rebuilds features", way)
     if fit.method == "pca":
         raise InputError("fit is pca, and prices are held against pca; pass a fit of another method.")
-    design = _of_target(fit, design_to_refit(fit.scaling, X, groups, data, weights))
+    design = _of_target(fit, design_to_refit(fit, X, groups, data, weights))
     refuse_unsquarable(design.X, design.features)
     design, fold = counted_folds(design, folds, seed)
     noise = ROUNDING * fit.total / fit.scaling.weight

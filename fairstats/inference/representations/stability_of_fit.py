@@ -104,7 +104,7 @@ def stability(
     conf_level, seed = confidence(conf_level), random_seed(seed)
     way = "pass what a method such as fairstats.fair_pca returned; kernels and maps of features have no loadings"
     instance("fit", fit, Projection, "a fit of components", way)
-    design = design_to_refit(fit.scaling, X, groups, data, weights, use="people are drawn within them").counted()
+    design = design_to_refit(fit, X, groups, data, weights, use="people are drawn within them").counted()
     angles, loadings, lost = _replicates(fit, design, replicates, seed)
     kept, n = len(angles), float(design.n if design.weights is None else design.weights.sum())
     if kept < FEWEST:

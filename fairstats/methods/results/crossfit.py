@@ -15,6 +15,7 @@ from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design
 from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError
+from fairstats.labels import column_parts
 from fairstats.methods.registry import refit
 from fairstats.methods.results.heldout import HeldOut
 
@@ -24,9 +25,7 @@ if TYPE_CHECKING:
 
 def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, folds: Any, seed: int) -> HeldOut:
     """Make held-out scores of a linear fit: what ``Projection.crossfit`` says."""
-    if groups is None and fit.encoding is not None and is_table(X if data is None else data):
-        groups = [fit.encoding.ask(name) for name in (*fit.encoding.names, *fit.encoding.continuous_names)]
-    design = design_to_refit(fit.scaling, X, groups, data, weights)
+    design = design_to_refit(fit, X, groups, data, weights)
     fold = assign_folds(design, folds, seed)
     made = list(fits_without(fit, dict(fit.settings), design, fold))
     # A fractional minimax solution has more components than k, and not in every fold as many.
@@ -50,16 +49,32 @@ def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, 
     return HeldOut(scores, fold, design.groups, method, seed, design.weights)
 
 
+def own_groups(fit: Any, table: Any) -> Any:
+    """Return the groups that a fit had, as columns of a table that holds them; None where it does not."""
+    encoding = fit.encoding
+    if encoding is None or table is None or isinstance(table, Design) or not is_table(table):
+        return None
+    names = (*encoding.names, *encoding.continuous_names)
+    columns = Columns(table, "X").names
+    if not all(part in columns for name in names for part in column_parts(name, columns)):
+        return None
+    return [encoding.ask(name) for name in names]
+
+
 def design_like(
-    scaling: Scaling, X: Any, groups: Any, data: Any, weights: Any = None, *, use: str = "folds are stratified by them"
+    fit: Any, X: Any, groups: Any, data: Any, weights: Any = None, *, use: str = "folds are stratified by them"
 ) -> Design:
     """Return the design of rows given as to the fit: through its formula, by column names, or by position.
+
+    Groups that are not given are the fit's columns of the table, where it has them.
 
     Raises
     ------
     InputError
         No groups; no weights, though the fit had some.
     """
+    scaling: Scaling = fit.scaling
+    groups = own_groups(fit, X if data is None else data) if groups is None else groups
     if data is None and scaling.formula is not None and not isinstance(X, Design):
         X, data = scaling.formula.text, Columns(X, "X")
     elif scaling.named and data is None and is_table(X):
@@ -78,10 +93,10 @@ def design_like(
     return X
 
 
-def design_to_refit(scaling: Scaling, X: Any, groups: Any, data: Any, weights: Any, **words: str) -> Design:
+def design_to_refit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, **words: str) -> Design:
     """Return ``design_like`` of rows for a fit by the same method: with weights if, and only if, the fit had some."""
-    design = design_like(scaling, X, groups, data, weights, **words)
-    if design.weights is not None and not scaling.weighted:
+    design = design_like(fit, X, groups, data, weights, **words)
+    if design.weights is not None and not fit.scaling.weighted:
         raise InputError(
             "weights were given, but the fit had none, and the result would be about another fit; leave them out, or "
             "fit with weights= first."

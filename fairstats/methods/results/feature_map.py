@@ -96,7 +96,7 @@ class FeatureMap(Reads, ABC):
 
         A weighted fit needs its ``weights`` again.
         """
-        design = design_to_refit(self.scaling, X, groups, data, weights)
+        design = design_to_refit(self, X, groups, data, weights)
         fold = assign_folds(design, folds, seed)
         rows = np.empty((design.n, design.p))
         for held, part in fits_without(self, dict(self.settings), design, fold):

@@ -133,7 +133,7 @@ class KernelProjection(ComponentFit):
         Procrustes on the scores of all rows. Compare rows of one fold only, as with every projection. A weighted fit
         needs its ``weights`` again.
         """
-        design = design_to_refit(self.scaling, X, groups, data, weights)
+        design = design_to_refit(self, X, groups, data, weights)
         fold = assign_folds(design, folds, seed)
         root = np.ones((design.n, 1)) if design.weights is None else np.sqrt(design.weights)[:, None]
         counted = fold[root[:, 0] > 0]

@@ -3,7 +3,7 @@
 #' Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
 #'
 #' @param fit What [og()] and the like return.
-#' @param x,group,data The rows, given as to the fit.
+#' @param x,group,data The rows, given as to the fit; `group` need not be given again where the data have its columns.
 #' @param folds Number of folds, or the fold of each row.
 #' @param seed Seed of the folds.
 #' @param continuous As in [og()].
@@ -16,16 +16,27 @@
 #' x <- mtcars[c("hp", "wt", "qsec", "drat")]
 #' held <- crossfit(og(x, mtcars$am, k = 2), x, mtcars$am)
 #' component_tests(held)
-crossfit <- function(fit, x, group, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
+crossfit <- function(fit, x, group = NULL, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
                      weights = NULL) {
   rows <- rows_of_fit(fit, x, group, data, continuous, missing, weights)
   fs_call("held_out", c(rows, list(folds = as.integer(folds), seed = whole(seed, "seed"))),
     list(fit = python_object(fit, "fit")))
 }
 
+# The columns that held the groups of a fit, where the data have them.
+own_group <- function(fit, data) {
+  known <- if (is.list(fit)) fit$groups$names
+  if (is.null(known) || !is.data.frame(data) || !all(group_names(known, names(data)) %in% names(data))) return(NULL)
+  known
+}
+
 # The rows of a fit, given once more as they were to it.
 rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL) {
   if (is.null(data) && is.data.frame(x)) data <- x
+  if (is.null(group)) {
+    group <- own_group(fit, data)
+    if (is.null(continuous)) continuous <- setdiff(group, names(fit$groups$levels))
+  }
   sent <- if (inherits(x, "formula")) formula_matrix(fit, as.data.frame(data)) else features_of(x, data, group)$x
   groups <- groups_of(group, data)
   rows <- list(X = without_names(sent), groups = as.list(groups$names), data = groups$data,
@@ -59,7 +70,7 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' @param equivalence The margin: an AUC of less than 0.5 and this does not matter. A number, or `list(leakage = 0.05)`.
 #'   Without it no absence of leakage can be shown.
 #' @param folds As in [crossfit()].
-#' @param x,group,data The rows, given as to the fit.
+#' @param x,group,data The rows, given as to the fit; `group` need not be given again where the data have its columns.
 #' @param conf_level Confidence level.
 #' @param adjust How p-values are adjusted.
 #' @param permutations,seed Number of permutations and their seed.
@@ -89,7 +100,7 @@ extra_error <- function(fit, x = NULL, group = NULL, data = NULL, permutations =
 
 #' @rdname inference
 #' @export
-price <- function(fit, x, group, data = NULL, weights = NULL, folds = 2, seed = 0, conf_level = 0.95, adjust = "holm",
+price <- function(fit, x, group = NULL, data = NULL, weights = NULL, folds = 2, seed = 0, conf_level = 0.95, adjust = "holm",
                   continuous = NULL, missing = NULL) {
   options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level, adjust = adjust)
   about_rows("price", fit, x, group, data, options, continuous, missing, weights = weights)
@@ -97,7 +108,7 @@ price <- function(fit, x, group, data = NULL, weights = NULL, folds = 2, seed = 
 
 #' @rdname inference
 #' @export
-stability <- function(fit, x, group, data = NULL, weights = NULL, replicates = 200, conf_level = 0.95, seed = 0,
+stability <- function(fit, x, group = NULL, data = NULL, weights = NULL, replicates = 200, conf_level = 0.95, seed = 0,
                       continuous = NULL, missing = NULL) {
   options <- list(replicates = whole(replicates, "replicates"), conf_level = conf_level, seed = whole(seed, "seed"))
   about_rows("stability", fit, x, group, data, options, continuous, missing, weights = weights)
@@ -145,7 +156,7 @@ leakage <- function(fit = NULL, x = NULL, group = NULL, data = NULL, scores = NU
 
 #' @rdname inference
 #' @export
-group_losses <- function(fit, x, group, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL,
+group_losses <- function(fit, x, group = NULL, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL,
                          weights = NULL) {
   about_rows("group_losses", fit, x, group, data, list(conf_level = conf_level), continuous, missing,
     weights = weights)

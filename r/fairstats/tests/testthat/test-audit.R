@@ -28,6 +28,17 @@ test_that("names are broom's, and the verbs answer", {
   expect_output(print(summary(a)), "Audit of")
 })
 
+test_that("groups that are columns of the data need not be named again", {
+  skip_without_python()
+  x <- c("hp", "wt", "qsec")
+  fit <- fair_pca(x, "am", k = 1, data = mtcars)
+  for (f in list(price, group_losses)) {
+    expect_identical(tidy(f(fit, x, data = mtcars)), tidy(f(fit, x, "am", data = mtcars)))
+    expect_error(f(fit, mtcars[x]), "group is missing")
+  }
+  expect_identical(crossfit(fit, x, data = mtcars)$scores, crossfit(fit, x, "am", data = mtcars)$scores)
+})
+
 test_that("every linear method has a price, a stability and a choice of k", {
   skip_without_python()
   x <- people[c("age", "priors", "income")]
