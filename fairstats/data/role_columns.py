@@ -94,7 +94,7 @@ def _some(role: str, value: Any, data: Any) -> Given:
             if wrong is not None:
                 raise InputError(f"{role} has {shown(wrong)}; each is the name of a column, or its rows; pass those.")
             return [part for made in found for part in made]
-        if parts and _fits(parts, data) and not (is_table(data) and set(map(str, parts)) <= set(Columns(data).names)):
+        if parts and _fits(parts, data) and not _are_names(parts, data):
             return [(role, "", value)]
         return [(role, "", name) for name in parts] if all(isinstance(name, str) for name in parts) else []
     if is_table(value):
@@ -111,6 +111,12 @@ def _series(table: Columns, name: str) -> Any:
 
 def _is_array(value: Any) -> bool:
     return (hasattr(value, "dtype") and hasattr(value, "__len__")) or hasattr(value, "to_numpy")
+
+
+def _are_names(parts: Sequence[Any], data: Any) -> bool:
+    """Whether a list as long as its table names columns, or intersections (``"sex:race"``) of them, all the same."""
+    known = set(Columns(data).names) if is_table(data) else set()
+    return all(str(part) in known or set(str(part).split(":")) <= known for part in parts)
 
 
 def _fits(value: Sequence[Any], data: Any) -> bool:

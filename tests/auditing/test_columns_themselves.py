@@ -136,3 +136,11 @@ def test_a_file_that_is_no_saved_result_is_said_to_be_none(tmp_path):
     (tmp_path / "a.json").write_text("{}")
     with pytest.raises(FileError, match=r"is not a result that this package saved"):
         fs.load(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("names", [["g", "h"], ["g", "g:h"]])
+def test_names_of_columns_and_intersections_are_names_however_few_the_rows(names: list[str]) -> None:
+    """Found by fuzzing: two names beside a table of two rows were taken as the labels of two people."""
+    cells = pd.DataFrame({"g": ["a", "b"], "h": ["u", "v"], "d": [0, 1], "n": [40, 50]})
+    made = fs.audit(cells, "d", names, weights="n", weight_type="frequency")
+    assert list(made.references) == (["g", "h", "g:h"] if ":" not in names[1] else ["g", "g:h"])
