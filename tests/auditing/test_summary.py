@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -219,3 +220,15 @@ def test_a_row_that_was_picked_says_among_how_many_pairs():
     row = Estimate("TPR", "g", "b", "difference", "a")
     assert pairs(row, 0.95) == 1
     assert [pairs(replace(row, conf_level=1 - 0.05 / m), 0.95) for m in (1, 3, 10)] == [1, 3, 10]
+
+
+def test_a_declared_protocol_is_named_with_its_hash_and_what_the_decision_predicts(tmp_path):
+    path = tmp_path / "rules.toml"
+    path.write_text('groups = ["g"]\ndecision = "d"\noutcome = "y"\npredicts = 0\n')
+    data = pd.DataFrame({"g": ["a", "b"] * 40, "d": [0, 1, 1, 0] * 20, "y": [1, 0, 0, 0] * 20})
+    text = " ".join(audit(data, protocol=path).summary().split())
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+    assert f"rules.toml, SHA-256 {digest}…)" in text
+    assert "predicts the positive outcome: d = 0" in text
+    assert "; predicts the positive outcome:" in text
+    assert "(given with the call)" in audit(data, decision="d", groups="g").summary()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import warnings
 
@@ -10,6 +11,7 @@ import pytest
 from scipy import stats
 
 import fairstats as fs
+from fairstats.methods.registry import METHODS
 from fairstats.methods.results.describe import f_test
 from tests.laws.every_method import PROJECTIONS, sample
 
@@ -105,3 +107,13 @@ def test_the_f_test_of_a_share_is_that_of_a_regression(n: int, q: int) -> None:
         return
     np.testing.assert_allclose(F, share * rest / (q * (1 - share)))
     np.testing.assert_allclose(p, stats.f.sf(F, q, rest))
+
+
+def test_whoever_names_no_number_of_components_gets_two_and_no_seed_0() -> None:
+    for name, row in METHODS.items():
+        asked = inspect.signature(row.function).parameters
+        for argument, default in (("k", 2), ("seed", 0)):
+            if argument in asked and asked[argument].default is not inspect.Parameter.empty:
+                assert asked[argument].default == default, (name, argument)
+    asked = inspect.signature(fs.Projection.crossfit).parameters
+    assert asked["seed"].default == 0
