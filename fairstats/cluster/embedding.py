@@ -10,7 +10,7 @@ from fairstats.cluster.laplacian import Constrained, Form, column_basis
 from fairstats.linalg.lanczos import largest_pairs
 
 TOLERANCE = 1e-10  # of the residuals, relative to the size of the operator
-FLAT = 1e-8  # where no gap follows the k-th eigenvalue: vectors there turn into each other at a touch
+FLAT = 1e-9  # once the basis has been full: no gap follows the k-th eigenvalue, and its neighbors are as good
 CONSTRAINT = 1e-8
 
 
