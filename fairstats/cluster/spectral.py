@@ -93,9 +93,8 @@ def fair_spectral(
 
     Notes
     -----
-    The authors' Algorithm 3 inverts in the null space of F. Here the constraint is projected out of every
-    matrix-vector product (Wang et al. 2023), so a sparse graph stays sparse. The eigenvectors have residuals of at most
-    1e-10 of the operator's norm, or 1e-9 where no gap after the k-th eigenvalue lets them be found soon.
+    Algorithm 3 inverts in the null space of F. Here the constraint is projected out of every product (Wang et al. 2023)
+    so that a sparse graph stays sparse. Residuals are 1e-10 of the operator's norm, 1e-9 where no gap follows.
 
     References
     ----------
