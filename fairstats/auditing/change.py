@@ -78,7 +78,10 @@ class Change(FitStudy):
         lines += ["", f"{'':<31}{'before':>8}{'after':>8}{'change':>8}  {'interval':<15}{'p':>8}"]
         rows = {name: self.estimates.only(estimator=name) for name in (CHANGE, BEFORE, AFTER)}
         for row in rows[CHANGE]:
-            about = f"{row.metric}: {row.group} less {row.reference}"[:30]
+            about = f"{row.metric}: {row.group} less {row.reference}"
+            if len(about) > 30:
+                lines += textwrap.wrap(about, 80)
+                about = ""
             if row.status != "ok":
                 lines.append(f"{about:<31}  {row.reason}"[:80])
                 continue
