@@ -158,7 +158,7 @@ def _protected(protect: Any, features: tuple[str, ...]) -> list[int]:
         return []
     names = [protect] if isinstance(protect, str) else items("protect", protect, "names of features")
     for name in names:
-        if name not in features:
+        if not isinstance(name, str) or name not in features:
             raise InputError(
                 f"protect has {shown(name)}, which is not a feature{nearest(str(name), features)}; these are "
                 f"{listing(features, 12)}."

@@ -101,13 +101,12 @@ def sog(
     True
     """
     tried: dict[str, Any] = {}
-    drawn: dict[str, Any] = {}
+    drawn = {"folds": whole("folds", folds, 2, 1_000_000, "folds of rows"), "seed": random_seed(seed)}
     asked = t
     if isinstance(t, str) and t == "cv":
         X = X if isinstance(X, (Design, Moments)) else Design.of(X, groups, data=data, weights=weights, missing=missing)
         groups = data = weights = None
         kept: dict[str, Any] = {"scale": scale, "tolerance": tolerance, "max_iter": max_iter}
-        drawn = {"folds": whole("folds", folds, 2, 1_000_000, "folds of rows"), "seed": random_seed(seed)}
         t, tried = chosen_bound(lambda rows, bound: sog(rows, k=k, t=bound, **kept), X, **drawn)
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
     if not view.grouped:
@@ -146,7 +145,7 @@ def sog(
             "t": asked if tried else float(t),
             "tolerance": tolerance,
             "max_iter": max_iter,
-            **drawn,
+            **(drawn if tried else {}),
         },
         float(t),
         tried,
