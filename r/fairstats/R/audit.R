@@ -5,8 +5,8 @@
 #'
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, whose weights
-#'   and first-stage clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration are not used for
-#'   errors, which are larger without them on average; a warning says so.
+#'   and first-stage clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration
+#'   are not used for errors, which are larger without them on average; a warning says so.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param group Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
@@ -39,8 +39,30 @@
 #' @param protocol A file (TOML) that declares these arguments in advance, by their names, or a list of the same; what it
 #'   declares need not, and cannot otherwise, be given here. Only a file shows that it was there before anyone looked, and
 #'   the report prints its hash: [write_protocol()] makes one of a list.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_audit`.
 #' @seealso [report()], [tidy.fairstats()]
+#' @references Wilson, E. B. (1927). Probable inference, the law of succession, and statistical inference. Journal of the
+#'   American Statistical Association 22, 209-212. \doi{10.1080/01621459.1927.10502953}
+#'
+#'   Newcombe, R. G. (1998). Interval estimation for the difference between independent proportions. Statistics in
+#'   Medicine 17, 873-890. \doi{10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I}
+#'
+#'   Koopman, P. A. R. (1984). Confidence intervals for the ratio of two binomial proportions. Biometrics 40,
+#'   513-517. \doi{10.2307/2531405}
+#'
+#'   Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. Biometrical Journal 42, 17-25.
+#'   \doi{10.1002/(SICI)1521-4036(200001)42:1<17::AID-BIMJ17>3.0.CO;2-U}
+#'
+#'   DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated
+#'   receiver operating characteristic curves. Biometrics 44, 837-845. \doi{10.2307/2531595}
+#'
+#'   Benjamini, Y. and Hochberg, Y. (1995). Controlling the false discovery rate. Journal of the Royal Statistical
+#'   Society B 57, 289-300. \doi{10.1111/j.2517-6161.1995.tb02031.x}
+#'
+#'   Mantel, N. and Haenszel, W. (1959). Statistical aspects of the analysis of data from retrospective studies of
+#'   disease. Journal of the National Cancer Institute 22, 719-748. \doi{10.1093/jnci/22.4.719}
+#' @family audits
 #' @export
 #' @examplesIf fairstats_available()
 #' df <- data.frame(
@@ -52,13 +74,16 @@
 #'
 #' # what was decided before looking at the data, in a file
 #' plan <- tempfile(fileext = ".toml")
-#' writeLines(c('groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "equivalence = 0.05"), plan)
+#' writeLines(c(
+#'   'groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "equivalence = 0.05"
+#' ), plan)
 #' fair_audit(df, protocol = plan)
 fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, group = NULL, favorable = 1, positive = 1,
                        predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
                        adjust = "holm", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
                        weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", focus = NULL,
-                       words = NULL, seed = 0, protocol = NULL) {
+                       words = NULL, seed = 0, protocol = NULL, ...) {
+  refuse_others(...)
   call <- call_of("fair_audit")
   sampled <- NULL
   if (is_design(data)) {
@@ -184,8 +209,12 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #' @param about What is published beside the tables, as a named vector of some of `tool`, `vendor`, `version`, `employer`,
 #'   `distributed` (the day on which the tool came into use), `data` (their source, and whether they are historical or
 #'   test data, and why) and `independence`.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A list of tibbles, one an attribute; what was given as `about` is its attribute of that name.
 #' @seealso [report()] with `preset = "ll144"`.
+#' @references Department of Consumer and Worker Protection (2023). Automated employment decision tools. Rules of the City of
+#'   New York, title 6, sections 5-300 to 5-304.
+#' @family audits
 #' @export
 #' @examplesIf fairstats_available()
 #' df <- data.frame(
@@ -193,7 +222,8 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
 #' local_law_144(fair_audit(df, decision = "hired", group = "sex"))
-local_law_144 <- function(audit, exclude = NULL, about = NULL) {
+local_law_144 <- function(audit, exclude = NULL, about = NULL, ...) {
+  refuse_others(...)
   made <- fs_call("local_law_144", list(
     exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\"")
   ), list(audit = python_object(audit, "audit")))

@@ -23,8 +23,8 @@ autoplot.fairstats_kernel <- autoplot.fairstats_fit
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
 autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL,
-                                     kind = c("rates", "differences", "ratios", "roc", "ecdf", "calibration"), ...) {
-  kind <- match.arg(kind)
+                                     kind = audit_kinds, ...) {
+  kind <- one_of(kind, audit_kinds, "kind")
   if (kind %in% names(curve_axes)) {
     return(ggcurves(curves_of(object, kind, attribute), kind))
   }
@@ -36,8 +36,8 @@ autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL,
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
 autoplot.fairstats_comparison <- function(object, metric = NULL, attribute = NULL,
-                                          kind = c("rates", "changes", "differences"), ...) {
-  kind <- match.arg(kind)
+                                          kind = comparison_kinds, ...) {
+  kind <- one_of(kind, comparison_kinds, "kind")
   rows <- compared_rows(object, metric, attribute, kind)
   rows$label <- rows$method_label
   whom <- ifelse(is.na(rows$group), "everybody", rows$group)

@@ -13,8 +13,12 @@
 #' @param component `"all"`, or `"largest"` for the largest connected component only.
 #' @param missing Vertices without a group: `"raise"` an error, or make them a `"level"`.
 #' @param starts,seed Starts of k-means, and the seed of all that is random.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_partition` with `labels` (a data frame of vertices and clusters), `tables` (clusters
 #'   by groups), `eigenvalues`, `embedding`, `ratio_cut`, `ncut`, and the verbs' tables.
+#' @references Kleindessner, M., Samadi, S., Awasthi, P. and Morgenstern, J. (2019). Guarantees for spectral clustering with
+#'   fairness constraints. ICML, PMLR 97, 3458-3467. \doi{10.48550/arXiv.1901.08668}
+#' @seealso [og()] for features in place of a graph; [report()]
 #' @name cluster
 #' @examplesIf fairstats_available()
 #' two <- kronecker(diag(2), matrix(1, 6, 6)) + 0.1
@@ -26,14 +30,16 @@ NULL
 #' @rdname cluster
 #' @export
 fair_spectral <- function(graph, group, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
-                          missing = "raise", starts = 10, seed = 0) {
+                          missing = "raise", starts = 10, seed = 0, ...) {
+  refuse_others(...)
   cluster("fair_spectral", graph, group, k, nodes, normalized, unit_rows, component, missing, starts, seed)
 }
 
 #' @rdname cluster
 #' @export
 spectral <- function(graph, group = NULL, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
-                     missing = "raise", starts = 10, seed = 0) {
+                     missing = "raise", starts = 10, seed = 0, ...) {
+  refuse_others(...)
   cluster("spectral", graph, group, k, nodes, normalized, unit_rows, component, missing, starts, seed)
 }
 
@@ -56,7 +62,7 @@ cluster <- function(method, graph, group, k, nodes, normalized, unit_rows, compo
   found <- fs_call("cluster", list(
     method = method, graph = sent, nodes = nodes, groups = as.list(groups$names),
     data = if (is.null(nodes) || !all(group_names(groups$names, names(nodes)) %in% names(nodes))) groups$data,
-    k = whole(k, "k"), normalized = isTRUE(normalized), unit_rows = isTRUE(unit_rows), component = component,
+    k = whole(k, "k"), normalized = normalized, unit_rows = unit_rows, component = component,
     missing = missing, starts = whole(starts, "starts"), seed = whole(seed, "seed")
   ))
   # a matrix crosses without the names of its vertices

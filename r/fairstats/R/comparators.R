@@ -29,6 +29,21 @@
 #' @param shrinkage Of `quadratic_leace()`: draw each group's covariances toward a multiple of the identity first?
 #' @return As of [og()] for components; `fairstats_eraser` for `inlp()` and `rlace()`; `fairstats_group_map` for
 #'   `residualize()`, `location_scale()` and `quadratic_leace()`.
+#' @references Olfat, M. and Aswani, A. (2019). Convex formulations for fair principal component analysis. AAAI 33, 663-670.
+#'   \doi{10.1609/aaai.v33i01.3301663}
+#'
+#'   Lee, J., Kim, G., Olfat, M., Hasegawa-Johnson, M. and Yoo, C. D. (2022). Fast and efficient MMD-based fair PCA
+#'   via optimization over Stiefel manifold. AAAI 36, 7363-7371. \doi{10.1609/aaai.v36i7.20699}
+#'
+#'   Ravfogel, S., Elazar, Y., Gonen, H., Twiton, M. and Goldberg, Y. (2020). Null it out: guarding protected
+#'   attributes by iterative nullspace projection. ACL, 7237-7256. \doi{10.18653/v1/2020.acl-main.647}
+#'
+#'   Ravfogel, S., Twiton, M., Goldberg, Y. and Cotterell, R. (2022). Linear adversarial concept erasure. ICML, PMLR
+#'   162, 18400-18421. \doi{10.48550/arXiv.2201.12091}
+#'
+#'   Johnson, W. E., Li, C. and Rabinovic, A. (2007). Adjusting batch effects in microarray expression data using
+#'   empirical Bayes methods. Biostatistics 8, 118-127. \doi{10.1093/biostatistics/kxj037}
+#' @family fits
 #' @name comparators
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("mpg", "hp", "wt", "qsec")]
@@ -39,14 +54,16 @@ NULL
 #' @rdname comparators
 #' @export
 fpca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, delta = 0, mu = 0.01,
-                 solver = "auto") {
+                 solver = "auto", ...) {
+  refuse_others(...)
   fit_method("fpca", x, group, k, data, weights, missing, scale, NULL, delta = delta, mu = mu, solver = solver)
 }
 
 #' @rdname comparators
 #' @export
 mbf_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, tau = 0.001,
-                    sigma = NULL, tolerance = 0.001, starts = 3, seed = 0, max_iter = 60) {
+                    sigma = NULL, tolerance = 0.001, starts = 3, seed = 0, max_iter = 60, ...) {
+  refuse_others(...)
   fit_method("mbf_pca", x, group, k, data, weights, missing, scale, NULL, tau = tau, sigma = sigma, tolerance = tolerance,
     starts = whole(starts, "starts"), seed = whole(seed, "seed"), max_iter = whole(max_iter, "max_iter"))
 }
@@ -54,20 +71,24 @@ mbf_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "rai
 #' @rdname comparators
 #' @export
 inlp_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, penalty = 1,
-                     probe = "svm") {
+                     probe = "svm", ...) {
+  refuse_others(...)
   fit_method("inlp_pca", x, group, k, data, weights, missing, scale, NULL, penalty = penalty, probe = probe)
 }
 
 #' @rdname comparators
 #' @export
-rlace_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, max_iter = 300) {
+rlace_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, max_iter = 300,
+                      ...) {
+  refuse_others(...)
   fit_method("rlace_pca", x, group, k, data, weights, missing, scale, NULL, max_iter = whole(max_iter, "max_iter"))
 }
 
 #' @rdname comparators
 #' @export
 inlp <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rounds = NULL, penalty = 1,
-                 probe = "svm", until_chance = FALSE) {
+                 probe = "svm", until_chance = FALSE, ...) {
+  refuse_others(...)
   if (!is.null(rounds)) rounds <- whole(rounds, "rounds")
   fit_method("inlp", x, group, NULL, data, weights, missing, scale, NULL, rounds = rounds, penalty = penalty,
     probe = probe, until_chance = until_chance)
@@ -75,7 +96,9 @@ inlp <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale
 
 #' @rdname comparators
 #' @export
-rlace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rank = NULL, max_iter = 300) {
+rlace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rank = NULL, max_iter = 300,
+                  ...) {
+  refuse_others(...)
   if (!is.null(rank)) rank <- whole(rank, "rank")
   fit_method("rlace", x, group, NULL, data, weights, missing, scale, NULL,
     rank = rank, max_iter = whole(max_iter, "max_iter"))
@@ -83,20 +106,23 @@ rlace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scal
 
 #' @rdname comparators
 #' @export
-residualize <- function(x, group, data = NULL, weights = NULL, missing = "raise", continuous = NULL) {
+residualize <- function(x, group, data = NULL, weights = NULL, missing = "raise", continuous = NULL, ...) {
+  refuse_others(...)
   fit_method("residualize", x, group, NULL, data, weights, missing, NULL, continuous)
 }
 
 #' @rdname comparators
 #' @export
 location_scale <- function(x, group, data = NULL, weights = NULL, missing = "raise", protect = NULL,
-                           empirical_bayes = FALSE) {
+                           empirical_bayes = FALSE, ...) {
+  refuse_others(...)
   fit_method("location_scale", x, group, NULL, data, weights, missing, NULL, NULL,
     protect = if (!is.null(protect)) as.list(protect), empirical_bayes = empirical_bayes)
 }
 
 #' @rdname comparators
 #' @export
-quadratic_leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", shrinkage = FALSE) {
+quadratic_leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", shrinkage = FALSE, ...) {
+  refuse_others(...)
   fit_method("quadratic_leace", x, group, NULL, data, weights, missing, NULL, NULL, shrinkage = shrinkage)
 }

@@ -28,7 +28,14 @@
 #' @param missing Rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
 #' @param seed Seed of the splits and of the models.
 #' @param jobs Number of processes.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_comparison`.
+#' @references Nadeau, C. and Bengio, Y. (2003). Inference for the generalization error. Machine Learning 52, 239-281.
+#'   \doi{10.1023/A:1024068626366}
+#'
+#'   Pope, D. G. and Sydnor, J. R. (2011). Implementing anti-discrimination policies in statistical profiling models.
+#'   American Economic Journal: Economic Policy 3, 206-231. \doi{10.1257/pol.3.3.206}
+#' @family comparisons
 #' @export
 #' @examplesIf fairstats_available()
 #' \donttest{
@@ -39,7 +46,8 @@
 fair_compare <- function(data, outcome, group, features, methods = c("none", "og"), k = NULL, repeats = 50,
                          positive = 1, model = "logistic", scale = TRUE, test_size = 0.25, train_on = "training",
                          representation = FALSE, cache = NULL, favorable = NULL, threshold = 0.5, conf_level = 0.95,
-                         missing = "raise", seed = 0, jobs = 1) {
+                         missing = "raise", seed = 0, jobs = 1, ...) {
+  refuse_others(...)
   call <- call_of("fair_compare")
   frame <- table_of(data)
   rownames(frame) <- NULL
@@ -85,13 +93,16 @@ outcome_labels <- function(values, positive) {
 #' @param constraint `"demographic_parity"`, `"equalized_odds"`, `"true_positive_rate"` or `"false_positive_rate"`.
 #' @param bound Allowed difference of a rate from that of everybody, between 0 and 1.
 #' @param max_iter Most steps of the search.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return To be given to [fair_compare()] as `model`.
-#' @references Agarwal, Beygelzimer, Dudik, Langford and Wallach (2018). A reductions approach to fair classification.
-#'   Proceedings of the 35th International Conference on Machine Learning.
+#' @references Agarwal, A., Beygelzimer, A., Dudik, M., Langford, J. and Wallach, H. (2018). A reductions approach to fair
+#'   classification. ICML, PMLR 80, 60-69. \doi{10.48550/arXiv.1803.02453}
+#' @family comparisons
 #' @export
 #' @examples
 #' reduction("equalized_odds", bound = 0.02)
-reduction <- function(constraint = "demographic_parity", bound = 0.01, max_iter = 50) {
+reduction <- function(constraint = "demographic_parity", bound = 0.01, max_iter = 50, ...) {
+  refuse_others(...)
   structure(list(constraint = constraint, bound = bound, max_iter = whole(max_iter, "max_iter")),
     class = "fairstats_reduction")
 }

@@ -50,6 +50,8 @@ r_spacing <- 4L
 
 # Printed text keeps its width: what would only add spaces stays.
 for_r <- function(text, printed = FALSE) {
-  for (i in seq_len(nrow(r_words) - if (printed) r_spacing else 0L)) text <- gsub(r_words[i, 1L], r_words[i, 2L], text, perl = TRUE)
+  for (i in seq_len(nrow(r_words) - if (printed) r_spacing else 0L)) {
+    text <- gsub(r_words[i, 1L], r_words[i, 2L], text, perl = TRUE)
+  }
   text
 }

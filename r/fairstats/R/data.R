@@ -22,6 +22,7 @@
 #' @param weights `"equal"`, 1 each, or `"gaussian"`, which falls with the length of the edge (in units of the mean distance
 #'   to the last of the nearest).
 #' @param scale Divide every feature by its standard deviation first?
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return `arrests()`: a data frame. `simulate_sbm()`: a list of `graph` (a sparse \pkg{Matrix}) and `nodes` (a data frame
 #'   with the true `cluster` and the `group` of each vertex). The other simulations: a list of `x` (a matrix), `group`, `y`
 #'   (an outcome), `scores` (what an adjustment should come back to) and `loadings`. `neighbor_graph()`: a sparse symmetric
@@ -29,6 +30,7 @@
 #' @references Aliverti, Lum, Johndrow and Dunson (2021), \doi{10.1111/rssa.12613}. Kleindessner, Samadi, Awasthi and
 #'   Morgenstern (2019), Guarantees for spectral clustering with fairness constraints, ICML. von Luxburg (2007),
 #'   \doi{10.1007/s11222-007-9033-z}.
+#' @seealso [og()], [fair_spectral()]
 #' @name data
 #' @examplesIf fairstats_available() && requireNamespace("Matrix", quietly = TRUE)
 #' made <- simulate_sbm(200, clusters = 2, seed = 1)
@@ -42,7 +44,8 @@ arrests <- function() fs_call("arrests")
 
 #' @rdname data
 #' @export
-simulate_sbm <- function(n, clusters = 5, groups = 2, p = c(0.4, 0.3, 0.2, 0.1), seed = 0) {
+simulate_sbm <- function(n, clusters = 5, groups = 2, p = c(0.4, 0.3, 0.2, 0.1), seed = 0, ...) {
+  refuse_others(...)
   made <- fs_call("simulate", list(kind = "sbm", n = whole(n, "n"), clusters = count_or_shares(clusters, "clusters"),
     groups = count_or_shares(groups, "groups"), p = as.list(p), seed = whole(seed, "seed")))
   list(graph = symmetric(made$graph), nodes = made$nodes)
@@ -50,21 +53,24 @@ simulate_sbm <- function(n, clusters = 5, groups = 2, p = c(0.4, 0.3, 0.2, 0.1),
 
 #' @rdname data
 #' @export
-simulate_shifted_factors <- function(n = 1000, p = 200, k = 10, shift = 2, seed = 0) {
+simulate_shifted_factors <- function(n = 1000, p = 200, k = 10, shift = 2, seed = 0, ...) {
+  refuse_others(...)
   fs_call("simulate", list(kind = "shifted_factors", n = whole(n, "n"), p = whole(p, "p"), k = whole(k, "k"),
     shift = shift, seed = whole(seed, "seed")))
 }
 
 #' @rdname data
 #' @export
-simulate_gaussian_groups <- function(n = 240, p = 20, shift = 1, spread = 1, seed = 0) {
+simulate_gaussian_groups <- function(n = 240, p = 20, shift = 1, spread = 1, seed = 0, ...) {
+  refuse_others(...)
   fs_call("simulate", list(kind = "gaussian_groups", n = whole(n, "n"), p = whole(p, "p"), shift = shift,
     spread = spread, seed = whole(seed, "seed")))
 }
 
 #' @rdname data
 #' @export
-neighbor_graph <- function(x, neighbors = 10, scale = FALSE, mutual = FALSE, weights = "equal") {
+neighbor_graph <- function(x, neighbors = 10, scale = FALSE, mutual = FALSE, weights = "equal", ...) {
+  refuse_others(...)
   given <- class(x)[[1L]]
   names <- rownames(x)
   x <- if (is.data.frame(x)) plain_columns(as.data.frame(x)) else plain_matrix(x)

@@ -1,5 +1,9 @@
 # The rows and points that figures show, for both kinds of graphics.
 
+# What figures of an audit and of a comparison may show; the first where nothing is said.
+audit_kinds <- c("rates", "differences", "ratios", "roc", "ecdf", "calibration")
+comparison_kinds <- c("rates", "changes", "differences")
+
 # Where the groups are equal; nowhere on the axis of a rate.
 equality <- list(rates = NULL, differences = 0, ratios = 1)
 

@@ -8,15 +8,18 @@
 #'   (`"og \u00b7 logistic"`). The first that the figure can show where `NULL`.
 #' @param to A file that ends in `.svg`, `.png` or `.pdf`, or `NULL`.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_figure`: a list with `svg` and `html` (text), `png` (raw), `alt`
 #'   (every number of it in words), `caption` and `kinds` (the figures that `x` has). Documents of \pkg{knitr} show it.
 #' @seealso [plot.fairstats_audit()] for figures that R draws.
+#' @family reports
 #' @export
 #' @examplesIf fairstats_available()
 #' drawn <- fs_figure(fair_audit(mtcars, decision = "vs", group = "am"), "differences")
 #' drawn$kinds
 #' cat(drawn$alt)
-fs_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE) {
+fs_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE, ...) {
+  refuse_others(...)
   made <- fs_call("figure", list(
     kind = kind, metric = metric, attribute = attribute, term = term, to = if (!is.null(to)) one_path(to),
     overwrite = overwrite

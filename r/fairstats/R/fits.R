@@ -28,9 +28,25 @@
 #'   the groups do not explain, which loses less.
 #' @param intercept Of `og()`: `FALSE` projects on uncentered indicators of the groups, the paper's formula taken literally.
 #'   Scores are then *not* uncorrelated with the groups; for comparison only.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_fit` (also `prcomp`): a list with `rotation`, `sdev`, `center`, `scale`, `x`, and
 #'   `tidy`, `glance` and `summary` as the verbs return them.
 #' @seealso [predict.fairstats_fit()], [tidy.fairstats()], [leakage()], [report()]
+#' @references Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in
+#'   high-dimensional predictive modelling. Journal of the Royal Statistical Society A 184, 791-811.
+#'   \doi{10.1111/rssa.12613}
+#'
+#'   Kleindessner, M., Donini, M., Russell, C. and Zafar, M. B. (2023). Efficient fair PCA for fair representation
+#'   learning. AISTATS, PMLR 206, 5250-5270. \doi{10.48550/arXiv.2302.13319}
+#'
+#'   Samadi, S., Tantipongpipat, U., Morgenstern, J., Singh, M. and Vempala, S. (2018). The price of fair PCA: one
+#'   extra dimension. NeurIPS 31. \doi{10.48550/arXiv.1811.00103}
+#'
+#'   Belrose, N., Schneider-Joseph, D., Ravfogel, S., Cotterell, R., Raff, E. and Biderman, S. (2023). LEACE: perfect
+#'   linear concept erasure in closed form. NeurIPS 36. \doi{10.48550/arXiv.2306.03819}
+#'
+#'   Jolliffe, I. T. (2002). Principal component analysis. Springer. \doi{10.1007/b98835}
+#' @family fits
 #' @name fits
 #' @examplesIf fairstats_available()
 #' fit <- og(~ (cyl + hp + wt)^2, group = "am", k = 3, data = mtcars)
@@ -42,7 +58,8 @@ NULL
 #' @rdname fits
 #' @export
 og <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
-               center = TRUE, basis = "svd", intercept = TRUE) {
+               center = TRUE, basis = "svd", intercept = TRUE, ...) {
+  refuse_others(...)
   fit_method("og", x, group, k, data, weights, missing, scale, continuous,
     center = center, basis = basis, intercept = intercept)
 }
@@ -55,7 +72,8 @@ og <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", 
 #' @param tolerance,max_iter A component has converged when its loadings move by less than this; most steps a component.
 #' @export
 sog <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
-                t, tolerance = 1e-10, max_iter = 5000, folds = 5, seed = 0) {
+                t, tolerance = 1e-10, max_iter = 5000, folds = 5, seed = 0, ...) {
+  refuse_others(...)
   fit_method("sog", x, group, k, data, weights, missing, scale, continuous,
     t = t, tolerance = tolerance, max_iter = whole(max_iter, "max_iter"), folds = whole(folds, "folds"),
     seed = whole(seed, "seed"))
@@ -73,7 +91,8 @@ sog <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise",
 #' @export
 fair_pca <- function(x, group, k = 2, data = NULL, y = NULL, weights = NULL, missing = "raise", scale = FALSE,
                      continuous = NULL, equalize = "means", directions = NULL, target = "parity", positive = 1,
-                     tradeoff = NULL) {
+                     tradeoff = NULL, ...) {
+  refuse_others(...)
   # a whole number is a count of directions, a fraction a share of them
   if (is.numeric(directions) && length(directions) == 1L && isTRUE(directions == round(directions))) {
     directions <- as.integer(directions)
@@ -89,7 +108,8 @@ fair_pca <- function(x, group, k = 2, data = NULL, y = NULL, weights = NULL, mis
 #' @rdname fits
 #' @export
 minimax_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                        around = "group", objective = "loss", solver = "dual", steps = NULL, rate = NULL) {
+                        around = "group", objective = "loss", solver = "dual", steps = NULL, rate = NULL, ...) {
+  refuse_others(...)
   if (!is.null(steps)) steps <- whole(steps, "steps")
   fit_method("minimax_pca", x, group, k, data, weights, missing, scale, NULL, around = around, objective = objective,
     solver = solver, steps = steps, rate = rate)
@@ -106,7 +126,8 @@ minimax_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = 
 #' @param advantaged,disadvantaged Levels of the group.
 #' @export
 disparity_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                          lam, advantaged, disadvantaged, center = TRUE) {
+                          lam, advantaged, disadvantaged, center = TRUE, ...) {
+  refuse_others(...)
   fit_method("disparity_pca", x, group, k, data, weights, missing, scale, NULL, lam = lam,
     advantaged = label_text(advantaged), disadvantaged = label_text(disadvantaged), center = center)
 }
@@ -115,14 +136,16 @@ disparity_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing 
 #' @param shrinkage Of `leace_pca()` and [leace()]: draw the covariances toward a multiple of the identity first?
 #' @export
 leace_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                      continuous = NULL, shrinkage = FALSE) {
+                      continuous = NULL, shrinkage = FALSE, ...) {
+  refuse_others(...)
   fit_method("leace_pca", x, group, k, data, weights, missing, scale, continuous, shrinkage = shrinkage)
 }
 
 #' @rdname fits
 #' @export
 pca <- function(x, group = NULL, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
-                continuous = NULL) {
+                continuous = NULL, ...) {
+  refuse_others(...)
   fit_method("pca", x, group, k, data, weights, missing, scale, continuous)
 }
 
@@ -140,13 +163,17 @@ pca <- function(x, group = NULL, k = 2, data = NULL, weights = NULL, missing = "
 #' @param seed Of that draw.
 #' @return An object of class `fairstats_kernel` with the scores of its rows as `x`; [stats::predict()] scores new rows, in
 #'   the session that fitted it.
+#' @references Kleindessner, M., Donini, M., Russell, C. and Zafar, M. B. (2023). Efficient fair PCA for fair representation
+#'   learning. AISTATS, PMLR 206, 5250-5270. \doi{10.48550/arXiv.2302.13319}
+#' @family fits
 #' @export
 #' @examplesIf fairstats_available()
 #' fit <- fair_kernel_pca(mtcars[c("mpg", "hp", "wt")], mtcars$am, k = 2)
 #' head(predict(fit, mtcars))
 fair_kernel_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                             continuous = NULL, kernel = "rbf", gamma = NULL, degree = 3, coef0 = 1, center = TRUE,
-                            landmarks = NULL, y = NULL, target = "parity", positive = 1, tradeoff = NULL, seed = 0) {
+                            landmarks = NULL, y = NULL, target = "parity", positive = 1, tradeoff = NULL, seed = 0, ...) {
+  refuse_others(...)
   y <- values_of(y, data, "y")
   if (is.logical(y)) y <- as.integer(y)
   if (is.logical(positive)) positive <- as.integer(positive)
@@ -163,13 +190,17 @@ fair_kernel_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missin
 #' @inheritParams fits
 #' @param projection `"oblique"`, the least change, or `"orthogonal"`, which takes out the differences of means themselves.
 #' @return An object of class `fairstats_eraser`; [stats::predict()] gives the adjusted features of new rows.
+#' @references Belrose, N., Schneider-Joseph, D., Ravfogel, S., Cotterell, R., Raff, E. and Biderman, S. (2023). LEACE: perfect
+#'   linear concept erasure in closed form. NeurIPS 36. \doi{10.48550/arXiv.2306.03819}
+#' @family fits
 #' @export
 #' @examplesIf fairstats_available()
 #' eraser <- leace(mtcars[c("mpg", "hp", "wt")], mtcars$am)
 #' adjusted <- predict(eraser, mtcars)
 #' round(cor(adjusted, mtcars$am), 12)
 leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
-                  shrinkage = FALSE, projection = "oblique") {
+                  shrinkage = FALSE, projection = "oblique", ...) {
+  refuse_others(...)
   fit_method("leace", x, group, NULL, data, weights, missing, scale, continuous, shrinkage = shrinkage,
     projection = projection)
 }
@@ -245,6 +276,13 @@ renamed <- function(fit, names) {
 #' @param fit What [disparity_pca()] returned.
 #' @param lams Weights, as `lam` of [disparity_pca()]; a grid where `NULL`.
 #' @return A tibble.
+#' @references Aliverti, E., Lum, K., Johndrow, J. E. and Dunson, D. B. (2021). Removing the influence of group variables in
+#'   high-dimensional predictive modelling. Journal of the Royal Statistical Society A 184, 791-811.
+#'   \doi{10.1111/rssa.12613}
+#'
+#'   Samadi, S., Tantipongpipat, U., Morgenstern, J., Singh, M. and Vempala, S. (2018). The price of fair PCA: one
+#'   extra dimension. NeurIPS 31. \doi{10.48550/arXiv.1811.00103}
+#' @family fits
 #' @name paths
 #' @examplesIf fairstats_available()
 #' x <- scale(mtcars[c("hp", "wt", "qsec", "drat")])
@@ -254,7 +292,8 @@ NULL
 #' @rdname paths
 #' @export
 sog_path <- function(x, group, k = 2, ts, data = NULL, continuous = NULL, weights = NULL, missing = "raise",
-                     scale = FALSE, tolerance = 1e-10, max_iter = 5000) {
+                     scale = FALSE, tolerance = 1e-10, max_iter = 5000, ...) {
+  refuse_others(...)
   if (is.null(data) && is.data.frame(x)) data <- x
   groups <- groups_of(group, data)
   tibble::as_tibble(fs_call("fit", list(
@@ -267,7 +306,8 @@ sog_path <- function(x, group, k = 2, ts, data = NULL, continuous = NULL, weight
 
 #' @rdname paths
 #' @export
-disparity_path <- function(fit, x, group, data = NULL, lams = NULL, weights = NULL) {
+disparity_path <- function(fit, x, group, data = NULL, lams = NULL, weights = NULL, ...) {
+  refuse_others(...)
   options <- list(lams = if (!is.null(lams)) as.list(lams))
   tibble::as_tibble(about_rows("disparity_path", fit, x, group, data, options, weights = weights))
 }

@@ -10,14 +10,17 @@
 #' @param missing Rows without a group: a `"level"` where they were one in the fit, else an error, where `NULL`; or
 #'   `"raise"`, `"level"`, `"drop"`, as in [og()].
 #' @param weights As in the fit: a weighted fit needs its weights again, another takes none.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_held_out` with `scores` and `folds`, which are numbered from 1.
+#' @family studies of a fit
 #' @export
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("hp", "wt", "qsec", "drat")]
 #' held <- crossfit(og(x, mtcars$am, k = 2), x, mtcars$am)
 #' component_tests(held)
 crossfit <- function(fit, x, group = NULL, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
-                     weights = NULL) {
+                     weights = NULL, ...) {
+  refuse_others(...)
   rows <- rows_of_fit(fit, x, group, data, continuous, missing, weights)
   fs_call("held_out", c(rows, list(folds = as.integer(folds), seed = whole(seed, "seed"))),
     list(fit = python_object(fit, "fit")))
@@ -65,7 +68,8 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' @param most The largest number of components to try; 10, or as many as the folds allow, where `NULL`.
 #' @param replicates Bootstrap samples.
 #' @param scale As in [og()].
-#' @param ... Further arguments of the method.
+#' @param ... Of `choose_k()`: further arguments of the method. Of the others nothing: a name that they do not know is an error
+#'   that names the nearest.
 #' @param scores What [crossfit()] returns.
 #' @param equivalence The margin: an AUC of less than 0.5 and this does not matter. A number, or `list(leakage = 0.05)`.
 #'   Without it no absence of leakage can be shown.
@@ -77,6 +81,21 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' @param continuous,missing As in [crossfit()].
 #' @param weights As in the fit, one number a row: how many people it stands for.
 #' @return An object with [tidy()] and print methods.
+#' @references Brunner, E. and Munzel, U. (2000). The nonparametric Behrens-Fisher problem. Biometrical Journal 42, 17-25.
+#'   \doi{10.1002/(SICI)1521-4036(200001)42:1<17::AID-BIMJ17>3.0.CO;2-U}
+#'
+#'   DeLong, E. R., DeLong, D. M. and Clarke-Pearson, D. L. (1988). Comparing the areas under two or more correlated
+#'   receiver operating characteristic curves. Biometrics 44, 837-845. \doi{10.2307/2531595}
+#'
+#'   Székely, G. J., Rizzo, M. L. and Bakirov, N. K. (2007). Measuring and testing dependence by correlation of
+#'   distances. Annals of Statistics 35, 2769-2794. \doi{10.1214/009053607000000505}
+#'
+#'   Phipson, B. and Smyth, G. K. (2010). Permutation p-values should never be zero. Statistical Applications in
+#'   Genetics and Molecular Biology 9, 39. \doi{10.2202/1544-6115.1585}
+#'
+#'   Horn, J. L. (1965). A rationale and test for the number of factors in factor analysis. Psychometrika 30,
+#'   179-185. \doi{10.1007/BF02289447}
+#' @family studies of a fit
 #' @name inference
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("hp", "wt", "qsec", "drat")]
@@ -90,7 +109,8 @@ NULL
 #' @rdname inference
 #' @export
 extra_error <- function(fit, x = NULL, group = NULL, data = NULL, permutations = 999, seed = 0, conf_level = 0.95,
-                        continuous = NULL, missing = NULL) {
+                        continuous = NULL, missing = NULL, ...) {
+  refuse_others(...)
   options <- list(permutations = whole(permutations, "permutations"), seed = whole(seed, "seed"), conf_level = conf_level)
   if (is.null(x)) {
     return(fs_call("extra_error", options, list(fit = python_object(fit, "fit"))))
@@ -101,7 +121,8 @@ extra_error <- function(fit, x = NULL, group = NULL, data = NULL, permutations =
 #' @rdname inference
 #' @export
 price <- function(fit, x, group = NULL, data = NULL, weights = NULL, folds = 2, seed = 0, conf_level = 0.95, adjust = "holm",
-                  continuous = NULL, missing = NULL) {
+                  continuous = NULL, missing = NULL, ...) {
+  refuse_others(...)
   options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level, adjust = adjust)
   about_rows("price", fit, x, group, data, options, continuous, missing, weights = weights)
 }
@@ -109,7 +130,8 @@ price <- function(fit, x, group = NULL, data = NULL, weights = NULL, folds = 2, 
 #' @rdname inference
 #' @export
 stability <- function(fit, x, group = NULL, data = NULL, weights = NULL, replicates = 200, conf_level = 0.95, seed = 0,
-                      continuous = NULL, missing = NULL) {
+                      continuous = NULL, missing = NULL, ...) {
+  refuse_others(...)
   options <- list(replicates = whole(replicates, "replicates"), conf_level = conf_level, seed = whole(seed, "seed"))
   about_rows("stability", fit, x, group, data, options, continuous, missing, weights = weights)
 }
@@ -131,14 +153,17 @@ choose_k <- function(x, group, method = "fair_pca", data = NULL, weights = NULL,
 
 #' @rdname inference
 #' @export
-component_tests <- function(scores, conf_level = 0.95, adjust = "holm") {
+component_tests <- function(scores, conf_level = 0.95, adjust = "holm", ...) {
+  refuse_others(...)
   fs_call("component_tests", list(conf_level = conf_level, adjust = adjust), list(scores = python_object(scores, "scores")))
 }
 
 #' @rdname inference
 #' @export
 leakage <- function(fit = NULL, x = NULL, group = NULL, data = NULL, scores = NULL, weights = NULL, equivalence = NULL,
-                    folds = 2, permutations = 199, conf_level = 0.95, seed = 0, continuous = NULL, missing = NULL) {
+                    folds = 2, permutations = 199, conf_level = 0.95, seed = 0, continuous = NULL, missing = NULL,
+                    ...) {
+  refuse_others(...)
   options <- list(equivalence = equivalence, permutations = whole(permutations, "permutations"),
     conf_level = conf_level, seed = whole(seed, "seed"))
   if (is.null(scores) && inherits(fit, "fairstats_held_out")) {
@@ -157,7 +182,8 @@ leakage <- function(fit = NULL, x = NULL, group = NULL, data = NULL, scores = NU
 #' @rdname inference
 #' @export
 group_losses <- function(fit, x, group = NULL, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL,
-                         weights = NULL) {
+                         weights = NULL, ...) {
+  refuse_others(...)
   about_rows("group_losses", fit, x, group, data, list(conf_level = conf_level), continuous, missing,
     weights = weights)
 }

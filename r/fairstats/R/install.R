@@ -13,8 +13,10 @@
 #' @param envname Name (or path) of the virtual environment.
 #' @param python The Python (3.11 or newer) to make a new environment with; found where `NULL`.
 #' @param constraints A file of pinned versions for pip, or `NULL`.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return The path of the environment's Python, invisibly.
 #' @seealso [fairstats_available()]
+#' @family set-up
 #' @export
 #' @examples
 #' \dontrun{
@@ -22,7 +24,8 @@
 #' install_fairstats(extras = c("report", "compare")) # later: what is there, and more
 #' }
 install_fairstats <- function(source = NULL, envname = "r-fairstats", python = NULL, constraints = NULL,
-                              extras = "report") {
+                              extras = "report", ...) {
+  refuse_others(...)
   home <- if (grepl("/", envname, fixed = TRUE)) envname else file.path(reticulate::virtualenv_root(), envname)
   there <- file.path(home, if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")
   source <- with_extras(source %||% found_source(home), extras)

@@ -21,6 +21,7 @@
 #' @param evaluate If `FALSE`, the new call is returned and not evaluated.
 #' @param ... For `update()`: arguments of the call, with their new values. Otherwise not used.
 #' @return See above.
+#' @family verbs
 #' @name stats-methods
 #' @importFrom stats coef confint fitted formula model.matrix nobs residuals terms update vcov
 #' @examplesIf fairstats_available()
@@ -51,7 +52,9 @@ confint.fairstats <- function(object, parm, level = NULL, ...) {
     seq_len(nrow(rows))
   } else if (is.character(parm)) {
     lost <- setdiff(parm, rows$term)
-    if (length(lost)) fail("parm names ", sQuote(lost[[1L]], FALSE), ", which is no term of tidy().", nearest(lost[[1L]], rows$term))
+    if (length(lost)) {
+      fail("parm names ", sQuote(lost[[1L]], FALSE), ", which is no term of tidy().", nearest(lost[[1L]], rows$term))
+    }
     match(parm, rows$term)
   } else {
     parm
@@ -100,7 +103,10 @@ formula.fairstats <- function(x, ...) {
   if (!is.null(x$recipe)) {
     return(x$recipe$formula)
   }
-  if (is.null(x$formula)) fail("x was made without a formula; ", if (is.null(x$rotation)) "there is none." else "its features are rownames(x$rotation).")
+  if (is.null(x$formula)) {
+    fail("x was made without a formula; ",
+      if (is.null(x$rotation)) "there is none." else "its features are rownames(x$rotation).")
+  }
   stats::as.formula(x$formula$text, env = baseenv())
 }
 

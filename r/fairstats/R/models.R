@@ -21,6 +21,7 @@
 #'   [stats::lm()] wants it.
 #' @param name How tables call it; where `NULL` the name of the function, or the class of the specification.
 #' @return To be given to [fair_compare()] as `model`, alone or in a list.
+#' @family comparisons
 #' @export
 #' @examplesIf fairstats_available()
 #' \donttest{
@@ -41,7 +42,9 @@ fair_model <- function(fit, ..., predict = NULL, outcome = NULL, name = NULL) {
   if (length(options) && (is.null(names(options)) || !all(nzchar(names(options))))) {
     fail("an argument of the model has no name; give it one, as in family = binomial.")
   }
-  if (!is.null(predict) && !is.function(predict)) fail("predict is of class ", class(predict)[[1L]], "; give a function of fit and newdata.")
+  if (!is.null(predict) && !is.function(predict)) {
+    fail("predict is of class ", class(predict)[[1L]], "; give a function of fit and newdata.")
+  }
   outcome <- outcome %||% if (identical(fit, stats::lm)) "number" else "factor"
   if (!is.character(outcome) || length(outcome) != 1L || !outcome %in% c("factor", "number")) {
     fail("outcome = ", deparse1(outcome), " is neither \"factor\" nor \"number\"; say what the model wants.")
@@ -143,7 +146,10 @@ one_column <- function(chances, n, positive, name) {
   if (is.matrix(chances) && ncol(chances) > 1L) {
     column <- match(TRUE, colnames(chances) %in% c(positive, paste0(".pred_", positive), "1"))
     if (is.na(column) && ncol(chances) == 2L) column <- 2L
-    if (is.na(column)) fail("model ", sQuote(name, FALSE), " predicted ", ncol(chances), " columns, none of which is ", positive, "; give predict, a function of fit and newdata.")
+    if (is.na(column)) {
+      fail("model ", sQuote(name, FALSE), " predicted ", ncol(chances), " columns, none of which is ", positive,
+        "; give predict, a function of fit and newdata.")
+    }
     chances <- chances[, column]
   }
   chances <- as.numeric(chances)

@@ -10,8 +10,12 @@
 #' @param missing Rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
 #' @param by_cell Keep second moments by group, as methods that compare groups need them? Less memory if not.
 #' @param continuous Names among `group` that are numbers, not sets of labels.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return An object of class `fairstats_moments`, to be given to [og()] and the like as `x`, without `group`. It prints,
 #'   and has [tidy()] (the mean of each feature in each group) and [glance()].
+#' @references Chan, T. F., Golub, G. H. and LeVeque, R. J. (1983). Algorithms for computing the sample variance. The American
+#'   Statistician 37, 242-247. \doi{10.1080/00031305.1983.10483115}
+#' @family fits
 #' @export
 #' @examplesIf fairstats_available() && reticulate::py_module_available("pyarrow")
 #' file <- tempfile(fileext = ".csv")
@@ -20,7 +24,8 @@
 #' tidy(m)
 #' og(m, k = 2)
 moments <- function(source, group = NULL, features = NULL, y = NULL, weights = NULL, missing = "raise", by_cell = TRUE,
-                    continuous = NULL) {
+                    continuous = NULL, ...) {
+  refuse_others(...)
   if (inherits(features, "formula")) features <- paste("~", deparse1(features[[length(features)]]))
   fs_call("moments_of", list(
     source = as.list(path.expand(source)), groups = as_list(attributes_of(group)), continuous = as.list(continuous),

@@ -12,6 +12,7 @@
 #'   `"calibration"`. Of a comparison: `"rates"`, `"changes"` or `"differences"`.
 #' @param ... Passed on to [graphics::barplot()] or [graphics::plot()].
 #' @return `plot()`: what it drew, invisibly, as a data frame. `autoplot()`: a ggplot.
+#' @family reports
 #' @name plot
 #' @importFrom graphics plot
 #' @examplesIf fairstats_available()
@@ -54,8 +55,8 @@ component_shares <- function(x) {
 #' @rdname plot
 #' @export
 plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL,
-                                 kind = c("rates", "differences", "ratios", "roc", "ecdf", "calibration"), ...) {
-  kind <- match.arg(kind)
+                                 kind = audit_kinds, ...) {
+  kind <- one_of(kind, audit_kinds, "kind")
   if (kind %in% names(curve_axes)) {
     return(plot_curves(curves_of(x, kind, attribute), kind, ...))
   }
@@ -65,9 +66,9 @@ plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL,
 
 #' @rdname plot
 #' @export
-plot.fairstats_comparison <- function(x, metric = NULL, attribute = NULL, kind = c("rates", "changes", "differences"),
-                                      ...) {
-  rows <- compared_rows(x, metric, attribute, kind <- match.arg(kind))
+plot.fairstats_comparison <- function(x, metric = NULL, attribute = NULL, kind = comparison_kinds, ...) {
+  kind <- one_of(kind, comparison_kinds, "kind")
+  rows <- compared_rows(x, metric, attribute, kind)
   labels <- ifelse(is.na(rows$group), rows$method_label, paste0(rows$method_label, ", ", rows$group))
   plot_forest(rows, labels, if (kind != "rates") 0, axis_of(rows), "", ...)
 }

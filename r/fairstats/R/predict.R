@@ -6,8 +6,9 @@
 #' @param newdata Rows with the features of the fit: a data frame, or a matrix with the same columns.
 #' @param group The groups of these rows, where the scores depend on them: names of columns of `newdata`, or a vector,
 #'   factor or data frame. Columns of `newdata` with the names of the fit's groups are found without it.
-#' @param ... Not used.
+#' @param ... Not used; of `reconstruct()` an error that names the nearest argument.
 #' @return A numeric matrix: scores (a column each component), or for an eraser the adjusted features.
+#' @family verbs
 #' @name predict
 #' @importFrom stats predict
 #' @examplesIf fairstats_available()
@@ -210,11 +211,13 @@ label_text <- function(x) {
 #'
 #' @inheritParams predict
 #' @return A numeric matrix with the features as columns.
+#' @family verbs
 #' @export
 #' @examplesIf fairstats_available()
 #' fit <- pca(mtcars[c("hp", "wt", "qsec")], k = 2)
 #' head(reconstruct(fit))
-reconstruct <- function(object, newdata, group = NULL) {
+reconstruct <- function(object, newdata, group = NULL, ...) {
+  refuse_others(...)
   if (!inherits(object, "fairstats_fit")) {
     fail("object is of class ", class(object)[[1L]], "; give a linear fit.")
   }

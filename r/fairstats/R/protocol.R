@@ -7,14 +7,17 @@
 #'
 #' @param protocol A list of arguments of [fair_audit()] by their names, `group` among them.
 #' @param path A file that ends in `.toml`. One that is there already is an error: a protocol is not changed silently.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return `path`, invisibly.
-#' @seealso [fair_audit()]
+#' @family audits
 #' @export
 #' @examples
 #' plan <- tempfile(fileext = ".toml")
-#' write_protocol(list(group = "sex", decision = "hired", reference = "male", equivalence = 0.05), plan)
+#' declared <- list(group = "sex", decision = "hired", reference = "male", equivalence = 0.05)
+#' write_protocol(declared, plan)
 #' cat(readLines(plan), sep = "\n")
-write_protocol <- function(protocol, path) {
+write_protocol <- function(protocol, path, ...) {
+  refuse_others(...)
   path <- one_path(path)
   if (!grepl("\\.toml$", path)) fail("path = \"", path, "\" does not end in .toml, as protocols do.")
   if (file.exists(path)) fail("path = \"", path, "\" exists; a protocol that was declared stays as it is: give another name.")
@@ -35,12 +38,19 @@ declared_in <- function(protocol) {
 # A list of arguments as a file would declare them, by the names that files use.
 protocol_entries <- function(protocol) {
   entries <- named_entries(protocol, "protocol", "group = \"sex\"")
-  if (!is.list(protocol) || !length(protocol)) fail("protocol is of class ", class(protocol)[[1L]], "; give a list of arguments of fair_audit().")
+  if (!is.list(protocol) || !length(protocol)) {
+    fail("protocol is of class ", class(protocol)[[1L]], "; give a list of arguments of fair_audit().")
+  }
   known <- setdiff(names(formals(fair_audit)), c("data", "protocol"))
   lost <- setdiff(names(entries), c(known, "groups"))
-  if (length(lost)) fail("protocol has the entry ", sQuote(lost[[1L]], FALSE), "; an audit has no such argument.", nearest(lost[[1L]], known))
+  if (length(lost)) {
+    fail("protocol has the entry ", sQuote(lost[[1L]], FALSE), "; an audit has no such argument.",
+      nearest(lost[[1L]], known))
+  }
   names(entries)[names(entries) == "group"] <- "groups"
-  if (anyDuplicated(names(entries))) fail("protocol has ", sQuote(names(entries)[duplicated(names(entries))][[1L]], FALSE), " twice; leave one out.")
+  if (anyDuplicated(names(entries))) {
+    fail("protocol has ", sQuote(names(entries)[duplicated(names(entries))][[1L]], FALSE), " twice; leave one out.")
+  }
   if (!is.null(entries$groups)) entries$groups <- as.list(attributes_of(entries$groups))
   entries[!vapply(entries, is.null, NA)]
 }

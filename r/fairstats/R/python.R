@@ -6,6 +6,7 @@ environment_name <- "r-fairstats"
 #' Is the Python package there?
 #'
 #' @return `TRUE` if Python starts and can import fairstats, else `FALSE`; never an error.
+#' @family set-up
 #' @export
 #' @examples
 #' fairstats_available()

@@ -17,6 +17,7 @@
 #' @param keep_original_cols Keep the predictors?
 #' @param role,trained,res,columns,skip,id,case_weights As in every step.
 #' @return The recipe with the step added.
+#' @family verbs
 #' @name steps
 #' @examplesIf fairstats_available() && requireNamespace("recipes", quietly = TRUE)
 #' library(recipes)

@@ -8,6 +8,7 @@
 #' @param overwrite Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
 #' @param language Of the report: `"en"` or `"de"`; its data files, errors and messages stay English.
 #' @return The paths written, invisibly.
+#' @family reports
 #' @export
 #' @examplesIf fairstats_available()
 #' \donttest{
@@ -20,6 +21,11 @@
 report <- function(..., to, title = NULL, auditor = "", preset = "generic", about = NULL,
                    overwrite = FALSE, language = "en") {
   results <- list(...)
+  unknown <- setdiff(names(results), "")
+  if (length(unknown)) {
+    fail("report() has no argument ", sQuote(unknown[[1L]], FALSE), "; results are given without names.",
+      nearest(unknown[[1L]], setdiff(names(formals(report)), "...")))
+  }
   if (!length(results)) fail("nothing to report; give an audit, a fit or a comparison.")
   one_name(title, "title", "text of one title")
   one_name(auditor, "auditor", "name of who signs")

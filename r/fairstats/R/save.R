@@ -12,8 +12,10 @@
 #' @param x What [og()], [fair_audit()], [fair_compare()], [crossfit()] and the like return; all but [moments()].
 #' @param path A file that ends in `.npz`. An earlier result is replaced, whole or not at all.
 #' @param overwrite Whether a file that fairstats did not write is replaced.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return `fs_save()`: `path`, invisibly. `fs_load()`: the result, with its class.
 #' @seealso [report()] for files that people read.
+#' @family verbs
 #' @name fs_save
 #' @examplesIf fairstats_available()
 #' path <- tempfile(fileext = ".npz")
@@ -23,7 +25,8 @@ NULL
 
 #' @rdname fs_save
 #' @export
-fs_save <- function(x, path, overwrite = FALSE) {
+fs_save <- function(x, path, overwrite = FALSE, ...) {
+  refuse_others(...)
   fs_call("save", list(path = one_path(path), overwrite = overwrite), list(result = python_object(x, "x")))
   invisible(path)
 }

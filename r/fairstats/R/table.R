@@ -16,12 +16,14 @@
 #' @return An object of class `fairstats_table`: a list with `cells` (a tibble of text, as shown), `caption`, `note`, and
 #'   the table as `text`, `html`, `latex` and `markdown`. `as.data.frame()` gives the cells.
 #' @seealso [fs_figure()], [report()]
+#' @family reports
 #' @export
 #' @examplesIf fairstats_available()
 #' made <- fs_table(fair_audit(mtcars, decision = "vs", group = "am"), "rates")
 #' made
 #' made$cells
-fs_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE) {
+fs_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE, ...) {
+  refuse_others(...)
   made <- fs_call("table", list(
     kind = kind, attribute = attribute, metric = metric, to = if (!is.null(to)) one_path(to), overwrite = overwrite
   ), list(result = python_object(x, "x")))
@@ -30,7 +32,7 @@ fs_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL,
 }
 
 #' @rdname fs_table
-#' @param ... Not used.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @export
 print.fairstats_table <- function(x, ...) {
   cat(x$text, "\n", sep = "")

@@ -8,6 +8,7 @@
 #' @param x What [fs_table()] returns, or a result of this package, of which [fs_table()] then makes a table.
 #' @param ... For a result, further arguments of [fs_table()]: `kind`, `attribute`, `metric`.
 #' @return An object of class `flextable`, or `gt_tbl`.
+#' @family reports
 #' @name as_gt
 #' @examplesIf fairstats_available() && requireNamespace("flextable", quietly = TRUE)
 #' audit <- fair_audit(mtcars, decision = "vs", group = "am")

@@ -12,6 +12,8 @@
 #' @param data A data frame; a lazy table of \pkg{dbplyr}; or paths of files, a pattern, or a folder.
 #' @param outcome,decision,score,group,strata,weights,clusters Names of columns, as in [fair_audit()], which may look at
 #'   some of them.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @family audits
 #' @return An object of class `fairstats_tally`, which prints; [tidy()] has a line a combination, with its rows as `.rows`.
 #'   It is as confidential as the people are: a combination may hold one person.
 #' @seealso [fs_save()] and [fs_load()] keep a tally in a file.
@@ -21,7 +23,8 @@
 #' june <- fair_tally(mtcars[17:32, ], decision = "vs", group = "am")
 #' fair_audit(may + june)
 fair_tally <- function(data, outcome = NULL, decision = NULL, score = NULL, group = NULL, strata = NULL, weights = NULL,
-                       clusters = NULL) {
+                       clusters = NULL, ...) {
+  refuse_others(...)
   said <- list(
     outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(group)),
     strata = as_list(strata), weights = weights, clusters = clusters
@@ -48,11 +51,14 @@ fair_tally <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
 #'
 #' @param tally What [fair_tally()] returns, of people without weights.
 #' @param min_n The least number of people in a cell that may leave, at least 2.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A tally.
+#' @family audits
 #' @export
 #' @examplesIf fairstats_available()
 #' withhold(fair_tally(mtcars, decision = "vs", group = "am"), min_n = 7)
-withhold <- function(tally, min_n) {
+withhold <- function(tally, min_n, ...) {
+  refuse_others(...)
   if (!inherits(tally, "fairstats_tally")) {
     fail("tally is of class ", class(tally)[[1L]], "; give what fair_tally() returns.")
   }

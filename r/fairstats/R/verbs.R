@@ -9,10 +9,12 @@
 #' @param exponentiate Nothing is on a log scale: `TRUE` is refused.
 #' @param data The rows to add scores to; the features and groups of the fit are found by name.
 #' @param ... Not used.
-#' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other;
-#'   Text that there is none of is `NA`. `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
-#'   `fit`, `versus`, `model` and `k`) say the same apart: `role == "main"` is the table asked for.
+#' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other.
+#'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
+#'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say: `role == "main"` is the table
+#'   asked for.
 #'   `glance()`: a tibble of one row. `augment()`: `data` as a tibble with `.score_1`, `.score_2`, ...
+#' @family verbs
 #' @name verbs
 #' @examplesIf fairstats_available()
 #' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
@@ -34,6 +36,9 @@ print.fairstats_estimates <- function(x, ...) {
   print(tidy.fairstats(x), ...)
   invisible(x)
 }
+
+#' @export
+format.fairstats_estimates <- function(x, ...) format(tidy.fairstats(x), ...)
 
 #' @rdname verbs
 #' @export
@@ -99,14 +104,17 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) 
 #'
 #' @param x What [fair_audit()] or [fair_compare()] returns.
 #' @param attribute Which of the attributes; the first where `NULL`.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A tibble with a line a group (of a comparison a line a method and group) and a column a metric, named as in
 #'   `tidy(x)$metric`; `NA` where a group is suppressed, or nobody is in a denominator. The column of the groups has the
 #'   attribute's name.
 #' @seealso [tidy.fairstats()] for intervals, tests and comparisons.
+#' @family audits
 #' @export
 #' @examplesIf fairstats_available()
 #' by_group(fair_audit(mtcars, decision = "vs", group = "am"))
-by_group <- function(x, attribute = NULL) {
+by_group <- function(x, attribute = NULL, ...) {
+  refuse_others(...)
   if (!inherits(x, c("fairstats_audit", "fairstats_comparison"))) {
     fail("x is of class ", class(x)[[1L]], "; give what fair_audit() or fair_compare() returns.")
   }

@@ -11,6 +11,7 @@
 #'   `differences` (a tibble: `where`, what is `written`, what was `recomputed`), `compared` (how many entries), `id` of the
 #'   report, `data` (what is known of the data's hash), `unchecked` (what was not compared, in words) and `summary`.
 #' @seealso [report()]
+#' @family reports
 #' @export
 #' @examplesIf fairstats_available()
 #' df <- data.frame(
@@ -22,7 +23,8 @@
 #' fs_verify(file, df)
 #' df$hired[1] <- 0
 #' fs_verify(file, df)$ok
-fs_verify <- function(report, data) {
+fs_verify <- function(report, data, ...) {
+  refuse_others(...)
   report <- path.expand(one_name(report, "report", "path of one report"))
   if (is.data.frame(data)) {
     data <- verified_columns(data, fs_call("verified", list(report = report)))
@@ -47,7 +49,7 @@ verified_columns <- function(data, said) {
 
 #' @rdname fs_verify
 #' @param x What `fs_verify()` returns.
-#' @param ... Not used.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @export
 print.fairstats_verification <- function(x, ...) {
   cat(x$summary, "\n", sep = "")

@@ -22,7 +22,7 @@
 #'   `.metric`, `.by`, `.estimator`, `.estimate`, `.lower` and `.upper`; these are `NA` where fewer than two groups have the
 #'   rate. People without a group are a group.
 #' @references Hardt, Price and Srebro (2016). Equality of opportunity in supervised learning. Advances in Neural
-#'   Information Processing Systems 29.
+#'   Information Processing Systems 29. \doi{10.48550/arXiv.1610.02413}
 #' @seealso [fair_audit()] for every rate, with tests and a report.
 #' @name parity
 #' @examplesIf fairstats_available()

@@ -82,7 +82,8 @@ test_that("held-out scores are tested as R tests them", {
   expect_output(print(leakage(held, permutations = 19)), "Conditional on these scores")
   refitted <- leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, equivalence = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
-  expect_error(leakage(og(x, people$sex, k = 2)), "x is missing.*pass leakage\\(fit, x, group\\), or leakage\\(crossfit\\(fit, x, group\\)\\)\\.")
+  expect_error(leakage(og(x, people$sex, k = 2)),
+    "x is missing.*pass leakage\\(fit, x, group\\), or leakage\\(crossfit\\(fit, x, group\\)\\)\\.")
   expect_output(print(extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
 })
 
@@ -190,7 +191,8 @@ test_that("a reference is a level, a rule, or one for each attribute, as a list 
 
 test_that("columns are named, not given", {
   skip_without_python()
-  expect_error(fair_audit(people, decision = "yhat", group = "sex", weights = people$age), "weights is of class numeric and length 300")
+  expect_error(fair_audit(people, decision = "yhat", group = "sex", weights = people$age),
+    "weights is of class numeric and length 300")
 })
 
 test_that("rates by group are a table with a line a group", {

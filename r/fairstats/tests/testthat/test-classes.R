@@ -14,7 +14,8 @@ test_that("labeled columns of surveys are groups by their labels, numbers elsewh
   plain <- fair_audit(people, decision = "yhat", group = "sex")
   expect_identical(sort(by_group(audit)$sexc), c("female", "male"))
   expect_equal(tidy(audit)$estimate, tidy(plain)$estimate)
-  expect_equal(og(d[c("agec", "priors")], d$sexc, k = 1)$rotation[, 1], og(people[c("age", "priors")], people$sex, k = 1)$rotation[, 1],
+  expect_equal(og(d[c("agec", "priors")], d$sexc, k = 1)$rotation[, 1],
+    og(people[c("age", "priors")], people$sex, k = 1)$rotation[, 1],
     ignore_attr = TRUE)
   fit <- og(~ agec + priors, "sexc", k = 1, data = d)
   expect_identical(fit$groups$levels$sexc, c("female", "male"))

@@ -196,7 +196,8 @@ test_that("a matrix without names of its columns is a matrix", {
   expect_equal(predict(fit, m, group = people$sex), fit$x)
   bare <- matrix(1:4 + 0.5, 2, dimnames = list(NULL, NULL))
   expect_identical(through_python(bare), unname(bare))
-  expect_equal(unname(crossfit(fit, m, people$sex)$scores), unname(crossfit(og(unname(m), people$sex, k = 2), m, people$sex)$scores))
+  expect_equal(unname(crossfit(fit, m, people$sex)$scores),
+    unname(crossfit(og(unname(m), people$sex, k = 2), m, people$sex)$scores))
 })
 
 test_that("a kernel's fit scores rows however they are given", {
@@ -238,7 +239,8 @@ test_that("a fit with groups that are numbers can be priced", {
   expect_s3_class(priced, "fairstats")
   losses <- tidy(group_losses(fit, x, c("sex", "score"), data = people, continuous = "score"))
   lost <- mean(rowSums((as.matrix(x) - reconstruct(fit))[people$sex == "male", ]^2))
-  expect_equal(losses$estimate[losses$group == "male" & losses$fit == "og" & is.na(losses$versus) & losses$contrast == "none"], lost)
+  own <- losses$group == "male" & losses$fit == "og" & is.na(losses$versus) & losses$contrast == "none"
+  expect_equal(losses$estimate[own], lost)
 })
 
 test_that("folds are numbered from 1, also those that are given", {

@@ -15,7 +15,8 @@ test_that("install_fairstats() names a Python that it cannot use, and keeps no h
   skip_on_os("windows")
   home <- tempfile("environment")
   fake <- tempfile("python")
-  writeLines(c("#!/bin/sh", "mkdir -p \"$3/bin\"; printf '#!/bin/sh\\nexit 1\\n' > \"$3/bin/python\"; chmod +x \"$3/bin/python\""),
+  writeLines(c("#!/bin/sh",
+    "mkdir -p \"$3/bin\"; printf '#!/bin/sh\\nexit 1\\n' > \"$3/bin/python\"; chmod +x \"$3/bin/python\""),
     fake)
   Sys.chmod(fake, "755")
   ours <- checkout_of("fairstats")
@@ -59,11 +60,13 @@ test_that("without a source it is the checkout around, a wheel here, or what the
   apart <- withr_tempfile()
   dir.create(apart)
   home <- file.path(apart, "environment")
-  note <- file.path(home, if (.Platform$OS.type == "windows") "Lib" else "lib/python3.12", "site-packages/fairstats-0.2.0.dist-info")
+  note <- file.path(home, if (.Platform$OS.type == "windows") "Lib" else "lib/python3.12",
+    "site-packages/fairstats-0.2.0.dist-info")
   dir.create(note, recursive = TRUE)
   spaced <- file.path(apart, "a checkout")
   dir.create(spaced)
-  writeLines(sprintf('{"dir_info": {}, "url": "file://%s"}', utils::URLencode(normalizePath(spaced))), file.path(note, "direct_url.json"))
+  writeLines(sprintf('{"dir_info": {}, "url": "file://%s"}', utils::URLencode(normalizePath(spaced))),
+    file.path(note, "direct_url.json"))
   within_folder(apart, expect_identical(suppressMessages(found_source(home)), normalizePath(spaced)))
   file.create(file.path(apart, "fairstats-0.2.0-py3-none-any.whl"))
   within_folder(apart, expect_match(suppressMessages(found_source(home)), "none-any.whl$"))

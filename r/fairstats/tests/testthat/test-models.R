@@ -19,7 +19,8 @@ test_that("plain functions and what rpart, ranger, MASS and nnet fit are models,
   skip_if_not_installed("ranger")
   # scores that decide the outcome: whoever predicts the other one is found out
   made <- fair_compare(transform(study, y = score > 0.6), "y", "sex", ~ score + age, k = 1, repeats = 2, positive = TRUE,
-    methods = "none", model = list("logistic", lm = lm, tree = rpart::rpart, fair_model(ranger::ranger, probability = TRUE, num.trees = 20),
+    methods = "none", model = list("logistic", lm = lm, tree = rpart::rpart,
+      fair_model(ranger::ranger, probability = TRUE, num.trees = 20),
       lda = MASS::lda, fair_model(nnet::nnet, size = 1, trace = FALSE, maxit = 20)))
   rows <- tidy(made)
   models <- c("logistic", "lm", "tree", "ranger", "lda", "nnet")

@@ -16,7 +16,8 @@ test_that("what is no result is refused, and no file appears", {
   skip_without_python()
   file <- tempfile(fileext = ".html")
   expect_error(report(1, to = file), "class numeric")
-  expect_error(report(fair_audit(people, decision = "yhat", group = "sex"), to = "a.doc"), "'a.doc'; a report is written as .*\\.docx")
+  expect_error(report(fair_audit(people, decision = "yhat", group = "sex"), to = "a.doc"),
+    "'a.doc'; a report is written as .*\\.docx")
   expect_false(file.exists(file))
 })
 

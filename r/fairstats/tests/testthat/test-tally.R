@@ -78,7 +78,10 @@ test_that("files and folders are read where they are", {
   folder <- tempfile("people")
   dir.create(folder)
   on.exit(unlink(folder, recursive = TRUE))
-  for (i in 0:1) write.csv(applicants[seq_len(n) %% 2 == i, ], file.path(folder, paste0("part", i, ".csv")), row.names = FALSE, na = "")
+  for (i in 0:1) {
+    part <- file.path(folder, paste0("part", i, ".csv"))
+    write.csv(applicants[seq_len(n) %% 2 == i, ], part, row.names = FALSE, na = "")
+  }
   skip_if_not(reticulate::py_module_available("pyarrow"))
   here <- fair_audit(applicants, decision = "hired", group = "sex")
   there <- fair_audit(file.path(folder, "*.csv"), decision = "hired", group = "sex")

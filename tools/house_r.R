@@ -1,0 +1,38 @@
+# What R CMD check does not look at:  Rscript tools/house_r.R r/fairstats
+# lintr finds nothing (its rules, each with a reason, are in .lintr); every page of the help stands alone.
+package <- commandArgs(TRUE)[[1L]]
+
+# Pages that compute what another page gives the sources of.
+elsewhere <- c(
+  by_group = "the numbers of fair_audit(), side by side",
+  crossfit = "the fits of other pages, on folds",
+  fair_model = "a model of the user's own",
+  fair_tally = "counts, no statistic",
+  local_law_144 = "the rule of a city, which is named",
+  withhold = "counts that stay away, no statistic",
+  write_protocol = "a file, no statistic"
+)
+computing <- c("audits", "fits", "studies of a fit", "comparisons", "metrics", "clusters")
+
+faults_of <- function(file) {
+  rd <- tools::parse_Rd(file)
+  tags <- vapply(rd, attr, "", "Rd_tag")
+  text <- function(tag) vapply(rd[tags == tag], function(x) paste(unlist(x), collapse = ""), "")
+  name <- text("\\name")
+  if ("internal" %in% text("\\keyword")) {
+    return(NULL)
+  }
+  lacks <- setdiff(c("\\title", "\\description", "\\value", "\\examples", "\\seealso"), tags)
+  sources <- paste(deparse(rd[tags == "\\references"]), collapse = "")
+  if (any(text("\\concept") %in% computing) && !name %in% names(elsewhere) && !grepl("\\\\doi", sources)) {
+    lacks <- c(lacks, "\\references with \\doi")
+  }
+  if (length(lacks)) paste0(basename(file), " lacks ", paste(lacks, collapse = ", "))
+}
+
+faults <- unlist(lapply(list.files(file.path(package, "man"), "[.]Rd$", full.names = TRUE), faults_of))
+lints <- lintr::lint_package(package)
+if (length(lints)) print(lints)
+if (length(faults)) message(paste(faults, collapse = "\n"))
+if (length(faults) || length(lints)) quit(status = 1L)
+cat("lintr and the help: nothing to say\n")
