@@ -18,6 +18,8 @@ R CMD build "$here/r/fairstats" >build.log 2>&1 || { cat build.log >&2; exit 1; 
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false _R_CHECK_SYSTEM_CLOCK_=false _R_CHECK_EXAMPLE_TIMING_THRESHOLD_=60
 # A home and a folder of temporary files of its own show what is left in them.
 export HOME=$work/home TMPDIR=$work/temporary _R_CHECK_THINGS_IN_TEMP_DIR_=true
+# where matplotlib keeps its list of the machine's fonts
+export MPLCONFIGDIR=$work/matplotlib
 mkdir "$HOME" "$TMPDIR"
 R CMD check --as-cran --no-manual --no-build-vignettes fairstats_*.tar.gz >check.log 2>&1 || true
 log=fairstats.Rcheck/00check.log

@@ -5,7 +5,8 @@ results <- function() {
   held <- crossfit(fit, x, people$sex)
   list(
     audit = fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "group"), fit = fit,
-    kernel = fair_kernel_pca(x, people$sex, k = 2), eraser = leace(x, people$sex), map = residualize(x, people$sex),
+    kernel = fair_kernel_pca(x, people$sex, k = 2, scale = TRUE), eraser = leace(x, people$sex),
+    map = residualize(x, people$sex),
     held = held, leakage = leakage(held, permutations = 9), losses = group_losses(fit, x, people$sex),
     tests = component_tests(held), extra = extra_error(fit, permutations = 0),
     compared = fair_compare(people, "y", "sex", names(x), methods = c("none", "og"), k = 1, repeats = 2),
