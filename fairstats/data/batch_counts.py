@@ -45,7 +45,7 @@ class Places:
         return int(np.prod([d.size for d in self.digits], dtype=np.float64))
 
     def part(self, start: int, stop: int) -> np.ndarray:
-        """The numbers of some rows."""
+        """Return the numbers of some rows."""
         place = self.digits[0].codes[start:stop].astype(np.int64)
         for digits in self.digits[1:]:
             place *= digits.size
@@ -56,14 +56,14 @@ class Places:
         return place
 
     def counted(self) -> np.ndarray:
-        """How many rows have each number."""
+        """Count the rows that have each number."""
         counts = np.zeros(self.size, dtype=np.int64)
         for start in range(0, self.rows, IN_CACHE):
             counts += np.bincount(self.part(start, min(start + IN_CACHE, self.rows)), minlength=counts.size)
         return counts
 
     def labels(self, places: np.ndarray) -> list[Any]:
-        """The values of each column at some numbers."""
+        """Return the values of each column at some numbers."""
         import pyarrow as pa
 
         pairs = zip(self.digits, self.strides, strict=True)

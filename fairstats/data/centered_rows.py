@@ -29,7 +29,7 @@ MANY, FILLED = 1000, 0.1  # columns from which on, and share of entries up to wh
 
 
 def by_products(X: Any) -> bool:
-    """Whether products with a matrix cost less than its sums of products: sparse, and of many columns.
+    """Return whether products with a matrix cost less than its sums of products: sparse, and of many columns.
 
     Examples
     --------

@@ -115,7 +115,7 @@ counted_by_database <- function(data, said) {
       sums <- c(sums, sums_of_weights)
     }
     rows <- do.call(dplyr::group_by, c(list(rows), lapply(own, as.name)))
-    as.data.frame(dplyr::collect(do.call(dplyr::summarise, c(list(rows), sums, list(.groups = "drop")))))
+    as.data.frame(dplyr::collect(do.call(dplyr::summarize, c(list(rows), sums, list(.groups = "drop")))))
   })
   if (!nrow(frame)) fail("data has no rows (", name, "); nothing can be estimated from it.")
   names(frame)[match(own, names(frame))] <- keys
@@ -148,7 +148,7 @@ sums_of_weights <- list(
 
 few_scores <- function(rows, own, score) {
   different <- dplyr::distinct(do.call(dplyr::transmute, list(rows, x_ = as.name(own))))
-  n <- as.numeric(dplyr::collect(do.call(dplyr::summarise, list(different, n_ = quote(n()))))$n_)
+  n <- as.numeric(dplyr::collect(do.call(dplyr::summarize, list(different, n_ = quote(n()))))$n_)
   if (n > most_scores) {
     fail("score has ", sQuote(score, FALSE), " with ", format(n, big.mark = ","), " different values, more than 2^20 in a ",
       "database that R asks; round them there, or give files, which are put on a grid.")
