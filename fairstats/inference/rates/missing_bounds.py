@@ -125,6 +125,7 @@ def bounds_with_error(gaps: Gaps, conf_level: float = 0.95) -> tuple[float, floa
         return float(ndtr(c + width) - ndtr(-c)) - conf_level
 
     c = float(brentq(missed, -ndtri(alpha), -ndtri(alpha / 2) + 1e-9)) if width < 40 else float(-ndtri(alpha))
+    c = max(c, 0.0)  # at levels under one half too, the bounds themselves are within
     return low - c * errors[0], high + c * errors[1]
 
 
