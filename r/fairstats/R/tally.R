@@ -173,6 +173,10 @@ table_name <- function(data) {
 #' @param adjust How p-values and intervals are adjusted: `"holm"`, `"bh"`, `"bonferroni"` or `"none"`.
 #' @return A result that prints; its [tidy()] has the change of each difference (`estimator` is `"change"`), and the
 #'   differences before and after.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @references Zou, G. Y., Huang, W. and Zhang, X. (2009). A note on confidence interval estimation for a linear function of
+#'   binomial proportions. Computational Statistics and Data Analysis 53, 1080-1085. \doi{10.1016/j.csda.2008.09.033}
+#' @family audits
 #' @export
 #' @examplesIf fairstats_available()
 #' months <- lapply(c(10, 25), function(k) {
@@ -180,7 +184,8 @@ table_name <- function(data) {
 #'   fair_audit(df, decision = "hired", group = "sex")
 #' })
 #' fair_change(months[[1]], months[[2]])
-fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust = "holm") {
+fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust = "holm", ...) {
+  refuse_others(...)
   for (argument in c("before", "after")) {
     given <- get(argument)
     if (!inherits(given, "fairstats_audit")) {
