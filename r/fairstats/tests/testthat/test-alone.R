@@ -147,7 +147,7 @@ test_that("errors of Python's have R's classes, whatever their kind", {
 test_that("an argument that there is not is an error that names the nearest", {
   x <- people[c("age", "priors")]
   calls <- list(
-    center = quote(og(x, people$sex, centre = TRUE)), decision = quote(fair_audit(people, decison = "yhat", group = "sex")),
+    center = quote(og(x, people$sex, centering = TRUE)), decision = quote(fair_audit(people, decison = "yhat", group = "sex")),
     conf_level = quote(fair_audit(people, decision = "yhat", group = "sex", conf.level = 0.9)),
     permutations = quote(leakage(x, x, "sex", permutation_count = 9)), gamma = quote(fair_kernel_pca(x, "sex", gama = 1)),
     repeats = quote(fair_compare(people, "y", "sex", "age", repeat_ = 3)),
@@ -164,7 +164,7 @@ test_that("an argument that there is not is an error that names the nearest", {
     "^the function has no argument 'wieghts'")
   expect_match(conditionMessage(condition_of(by_group(1, 2, 3))), "more values than it has arguments; name them: x, attribute")
   # what it does not know is not computed
-  expect_error(og(x, people$sex, centre = stop("computed")), "has no argument 'centre'")
+  expect_error(og(x, people$sex, centering = stop("computed")), "has no argument 'centering'")
 })
 
 test_that("every function that is exported refuses what it does not know", {
