@@ -61,7 +61,7 @@ test_that("what is no table, and what no column, is said by the argument, with t
   skip_without_python()
   x <- people[c("age", "priors")]
   told <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
-  expect_match(told(fair_audit("a.csv", decision = "yhat", group = "sex")), "data is of class character (a path?)", fixed = TRUE)
+  expect_error(fair_audit("a.csv", decision = "yhat", group = "sex"), "there is no file 'a.csv'", class = "fairstats_file_error")
   expect_match(told(fair_audit(matrix(1:4, 2), decision = "yhat", group = "sex")), "data is of class matrix")
   expect_match(told(fair_audit(people, decision = "yhta", group = "sex")), "^decision names 'yhta'.* Did you mean 'yhat'\\?$")
   expect_match(told(fair_compare(people, "lowx", "sex", ~ age + priors)), "^outcome names 'lowx'")
