@@ -11,6 +11,7 @@ from fairstats.linalg.lanczos import largest_pairs
 
 TOLERANCE = 1e-10  # of the residuals, relative to the size of the operator
 FLAT = 1e-9  # once the basis has been full: no gap follows the k-th eigenvalue, and its neighbors are as good
+LARGE = 10_000  # vertices from which on that time is worth saving
 CONSTRAINT = 1e-8
 
 
@@ -97,7 +98,8 @@ def embed(form: Form, F: np.ndarray, k: int, seed: int) -> Embedding:
     operator = Constrained(form, column_basis(form.constraints(F)))
     n, q = operator.Q.shape
     start = operator.within(np.random.default_rng(seed).standard_normal((n, min(k + 1, n - q))))
-    pairs = largest_pairs(operator.times, start, k, form.size, tolerance=TOLERANCE, flat=FLAT)
+    flat = FLAT if n > LARGE else TOLERANCE
+    pairs = largest_pairs(operator.times, start, k, form.size, tolerance=TOLERANCE, flat=flat)
     # Lanczos leaves rounding along Q; H is to be free of it.
     Y = operator.within(pairs.vectors)
     H = form.embedding(Y)

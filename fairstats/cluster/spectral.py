@@ -94,7 +94,8 @@ def fair_spectral(
     Notes
     -----
     Algorithm 3 inverts in the null space of F. Here the constraint is projected out of every product (Wang et al. 2023)
-    so that a sparse graph stays sparse. Residuals are 1e-10 of the operator's norm, 1e-9 where no gap follows.
+    so that a sparse graph stays sparse. Residuals are 1e-10 of the operator's norm; 1e-9
+    of a graph of more than 10 000 vertices where no gap follows.
 
     References
     ----------

@@ -198,9 +198,9 @@ def _spreads(
 ) -> Floats:
     """Standard deviations (G, p) by level of what is left, 0 of what is constant."""
     sds = np.array([part.mean_sd(left)[1] for part in parts])
-    flat: np.ndarray = np.asarray(sds <= 1e-12 * largest)
+    flat = sds <= 1e-12 * largest
     mixed = np.zeros(len(largest), dtype=bool)
-    mixed[free] = (flat.any(axis=0) & ~flat.all(axis=0))[free]
+    mixed[free] = np.asarray(flat.any(axis=0) & ~flat.all(axis=0))[free]
     if mixed.any():
         j = int(np.flatnonzero(mixed)[0])
         level = levels[int(np.flatnonzero(flat[:, j])[0])]
