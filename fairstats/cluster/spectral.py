@@ -94,8 +94,7 @@ def fair_spectral(
     Notes
     -----
     Algorithm 3 inverts in the null space of F. Here the constraint is projected out of every product (Wang et al. 2023)
-    so that a sparse graph stays sparse. Residuals are 1e-10 of the operator's norm; 1e-9
-    of a graph of more than 10 000 vertices where no gap follows.
+    so that a sparse graph stays sparse. Residuals are 1e-10 of the operator's norm; without a gap, and n > 10⁴, 1e-9.
 
     References
     ----------
