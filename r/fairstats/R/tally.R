@@ -180,7 +180,8 @@ table_name <- function(data) {
 #' @export
 #' @examplesIf fairstats_available()
 #' months <- lapply(c(10, 25), function(k) {
-#'   df <- data.frame(sex = rep(c("female", "male"), each = 60), hired = rep(c(1, 0, 1, 0), c(k, 60 - k, 30, 30)))
+#'   hired <- rep(c(1, 0, 1, 0), c(k, 60 - k, 30, 30))
+#'   df <- data.frame(sex = rep(c("female", "male"), each = 60), hired = hired)
 #'   fair_audit(df, decision = "hired", group = "sex")
 #' })
 #' fair_change(months[[1]], months[[2]])
