@@ -148,7 +148,7 @@ METHODS: dict[str, Method] = dict(
             "minimax_pca", "minimax", "the largest loss of a group is as small as can be",
             (SAMADI, "Tantipongpipat, U., Samadi, S., Singh, M., Morgenstern, J. and Vempala, S. (2019). "
              "Multi-criteria dimensionality reduction with applications to fairness. NeurIPS 32. "
-             "doi:10.48550/arXiv.1902.11023"),
+             "doi:10.48550/arXiv.1902.11281"),
             removes=False,
         ),
         _row(
