@@ -30,6 +30,7 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
 _SAID = re.compile(rb"sep=([,;\t|])\r?\n")
 _SAMPLED_ROWS = 1000
+SHORT = 1 << 18  # bytes: a thread would cost more than it saves
 
 
 def parse(raw: bytes | bytearray, name: str, separator: str | None = None, labels: Iterable[str] = ()) -> pd.DataFrame:
@@ -89,11 +90,7 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         "skip_blank_lines": True,
         "decimal": _decimal_mark(data, mark, name),
     }
-    with ThreadPoolExecutor(1) as beside:  # neither waits for the interpreter: together they take the longer one's time
-        fits = beside.submit(is_rectangular, data, mark, len(header))
-        spelled = beside.submit(odd_numbers, data, mark)
-        frame = in_parts(data, options)
-        fitting, odd = fits.result(), spelled.result()
+    frame, fitting, odd = _judged_frame(data, mark, options)
     if not fitting:
         _check_records(data, mark, name, header, int(said is not None))
     if frame is None or not fitting:
@@ -105,6 +102,18 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         for j in doubtful:
             frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in asked)
     return single_columns(frame.set_axis(header, axis=1), name)
+
+
+def _judged_frame(
+    data: bytes, mark: str, options: dict[str, Any]
+) -> tuple[pd.DataFrame | None, bool, tuple[bool, bool]]:
+    """What pandas makes of the bytes, whether every row fits, and whether numbers are oddly spelled."""
+    fields = len(options["names"])
+    if len(data) <= SHORT:
+        return in_parts(data, options), is_rectangular(data, mark, fields), odd_numbers(data, mark)
+    with ThreadPoolExecutor(1) as beside:  # neither waits for the interpreter: together they take the longer one's time
+        fits, spelled = beside.submit(is_rectangular, data, mark, fields), beside.submit(odd_numbers, data, mark)
+        return in_parts(data, options), fits.result(), spelled.result()
 
 
 def _doubtful_label(column: Any, padded: bool, odd: bool) -> bool:

@@ -35,7 +35,9 @@ def in_parts(data: bytes, options: dict[str, Any]) -> pd.DataFrame | None:
     [1]
     """
     import pandas as pd
-    from pandas.errors import EmptyDataError, ParserError, ParserWarning
+    from pandas.errors import ParserWarning
+
+    parts = _parts(data)
 
     def made(part: tuple[int, int]) -> pd.DataFrame:
         header = options["header"] if part[0] == 0 else None
@@ -43,16 +45,19 @@ def in_parts(data: bytes, options: dict[str, Any]) -> pd.DataFrame | None:
         return pd.read_csv(piece, low_memory=False, **options | {"header": header})
 
     try:
-        with ignoring(ParserWarning), ThreadPoolExecutor(_workers()) as beside:
-            frames = list(beside.map(made, _parts(data)))
-    except (ParserError, EmptyDataError, ValueError):
+        with ignoring(ParserWarning):
+            if len(parts) == 1:
+                return made(parts[0])
+            with ThreadPoolExecutor(_workers()) as beside:
+                frames = list(beside.map(made, parts))
+    except ValueError:  # and what pandas derives from it
         return None
     columns, mixed = {}, []
     for j in options["names"]:
         own = [frame.pop(j) for frame in frames]
         kinds = {str(part.dtype) for part in own}
         if len(kinds) == 1 or kinds == {"int64", "float64"}:
-            columns[j] = pd.concat(own, ignore_index=True) if len(own) > 1 else own[0]
+            columns[j] = pd.concat(own, ignore_index=True)
         else:
             columns[j] = None
             mixed.append(j)
