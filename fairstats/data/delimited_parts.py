@@ -49,12 +49,12 @@ def in_parts(data: bytes, options: dict[str, Any]) -> pd.DataFrame | None:
             if len(parts) == 1:
                 return made(parts[0])
             with ThreadPoolExecutor(_workers()) as beside:
-                frames = list(beside.map(made, parts))
+                made_of = [dict(frame.items()) for frame in beside.map(made, parts)]
     except ValueError:  # and what pandas derives from it
         return None
     columns, mixed = {}, []
     for j in options["names"]:
-        own = [frame.pop(j) for frame in frames]
+        own = [columns_of.pop(j) for columns_of in made_of]
         kinds = {str(part.dtype) for part in own}
         if len(kinds) == 1 or kinds == {"int64", "float64"}:
             columns[j] = pd.concat(own, ignore_index=True)

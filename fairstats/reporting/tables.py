@@ -13,7 +13,7 @@ MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s fo
 
 HALF, FULL = 56, 116  # letters that a line of 88 mm and of 180 mm holds
 LONGEST = 22  # letters of a word that a column makes room for; a longer one is broken
-WHOLE = 14  # letters of cells that stay on one line
+WHOLE = 24  # letters of cells that stay on one line
 BOLD, GAP = 1.12, 1.8  # a letter of a heading; the space between two columns
 
 

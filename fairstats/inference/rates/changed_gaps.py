@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq
-from scipy.stats import norm, t
+from scipy.stats import t
 
-from fairstats.inference.rates.one_rate import counts, wilson
+from fairstats.inference.rates.one_rate import counts, wilson_at
 from fairstats.language import stored
 
 METHOD = stored("MOVER of Wilson limits, Student's t")
 SIGNS = np.array([[-1.0, 1.0], [1.0, -1.0]])  # before and after; the group and the reference
-NEAREST, FARTHEST = 1e-9, 8.0  # quantiles; beyond the last one p-values are below 1e-15
+NEAREST, FARTHEST = 1e-9, 1e6  # quantiles; beyond the last one Wilson's limits are 0 and 1 to five digits and more
 Floats = NDArray[np.float64]
 
 
@@ -78,7 +78,7 @@ def change_limits(events: Floats, n: Floats, conf_level: float = 0.95) -> tuple[
     >>> round(low, 3), round(high, 3)
     (0.015, 0.377)
     """
-    return _limits(events, n, min(float(t.isf((1 - conf_level) / 2, _freedom(events, n))), FARTHEST))
+    return _limits(events, n, float(t.isf((1 - conf_level) / 2, _freedom(events, n))))
 
 
 def _freedom(events: Floats, n: Floats) -> float:
@@ -89,7 +89,7 @@ def _freedom(events: Floats, n: Floats) -> float:
 
 def _limits(events: Floats, n: Floats, quantile: float) -> tuple[float, float]:
     rates = events / n
-    low, high = wilson(events, n, 1 - 2 * norm.sf(quantile))
+    low, high = wilson_at(events, n, quantile)
     change = float((SIGNS * rates).sum())
     down = np.where(SIGNS > 0, rates - low, high - rates)
     up = np.where(SIGNS > 0, high - rates, rates - low)

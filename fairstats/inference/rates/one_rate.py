@@ -72,12 +72,24 @@ def wilson(events: ArrayLike, n: ArrayLike, conf_level: ArrayLike = 0.95) -> tup
     (0.0, 0.2775)
     """
     e, n, level = counts(events, n, conf_level)
-    return _wilson_low(e, n, level)[()], (1 - _wilson_low(n - e, n, level))[()]
+    return wilson_at(e, n, critical(level))
 
 
-def _wilson_low(e: Floats, n: Floats, level: Floats) -> Floats:
+def wilson_at(events: Floats, n: Floats, quantile: ArrayLike) -> tuple[Floats, Floats]:
+    """Return Wilson's interval at a quantile of another distribution than the normal one.
+
+    Examples
+    --------
+    >>> low, high = wilson_at(np.array(3.0), np.array(10.0), 1.959964)
+    >>> round(float(low), 4), round(float(high), 4)
+    (0.1078, 0.6032)
+    """
+    z2 = np.asarray(quantile, dtype=float) ** 2
+    return _wilson_low(events, n, z2)[()], (1 - _wilson_low(n - events, n, z2))[()]
+
+
+def _wilson_low(e: Floats, n: Floats, z2: Floats) -> Floats:
     # c / (a * larger root): the textbook form subtracts two nearly equal numbers when e is small
-    z2 = critical(level) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         root = np.sqrt(z2 * (z2 + 4 * e * (n - e) / n))
         return 2 * e * (e / n) / (2 * e + z2 + root)
