@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import cache
 from typing import Any
 
@@ -60,4 +61,4 @@ def results() -> dict[str, Reads]:
 def classes(base: type = Reads) -> set[type]:
     """The classes of results that can be made."""
     below = {found for child in base.__subclasses__() for found in classes(child)}
-    return below or {base}
+    return below if base is Reads or inspect.isabstract(base) else below | {base}

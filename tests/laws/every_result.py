@@ -64,6 +64,9 @@ MADE: dict[str, Callable[[], Any]] = {
         progress=False,
         representation=True,
     ),
+    "change": lambda: fs.change(
+        *(fs.audit(half, "hired", ["sex", "race"]) for half in (people()[:140], people()[140:].reset_index(drop=True)))
+    ),
     "pca": lambda: fs.pca(X, data=people(), k=2),
     "og": lambda: fit("og"),
     "og, scaled": lambda: fit("og", scale=True),
