@@ -14,7 +14,7 @@ bin=$(dirname "$python")
 "$bin/codespell" README.md CONTRIBUTING.md ARCHITECTURE.md CHANGELOG.md docs fairstats templates r/fairstats/R vignettes
 # Two at a time: more kernels than processors only wait for each other.
 "$python" -m sphinx -j 2 -b html -d docs/_build/doctrees -W --keep-going -q docs docs/_build/html
+tools/docs_r.sh "$python" docs/_build/html/r  # after Sphinx, whose pages lead there, and before the links are checked
 "$bin/linkchecker" --no-status --no-warnings -o failures docs/_build/html/index.html
 "$python" -m pytest -q -p no:cacheprovider tests/test_site_built.py tests/test_docstrings.py
-[ ! -x tools/docs_r.sh ] || tools/docs_r.sh "$python"
 echo "docs/_build/html/index.html"

@@ -111,7 +111,7 @@ def page(entry: Entry, exported: set[str]) -> str:
     facts = []
     in_r = next((name for name in (f"fair_{last}", last) if name in exported), "")
     if in_r:
-        facts += [f"In R: ``{in_r}()``."]
+        facts += [f"In R: ``{in_r}()``, in the pages of the R package."]
     if entry.method:
         facts += [f"Result: {entry.method.result}."]
         facts += ["Takes weights." if entry.method.weights else "Takes no weights."]

@@ -104,8 +104,11 @@ def _leakage(gate: Gate, result: Any) -> str:
 
 
 def _drift(gate: Gate, result: Any) -> str:
-    rows = result.drifts()
-    return _line("a change is shown", "comparisons", rows) if len(rows) else ""
+    """A group that has no rate any more is no change that is shown, and no peace either."""
+    rows, absent = result.drifts(), [row for row in result.estimates if row.status != "ok"]
+    if len(rows):
+        return _line("a change is shown", "comparisons", rows)
+    return _line("there is no rate to compare", "comparisons", absent) if absent else ""
 
 
 _WAYS = {

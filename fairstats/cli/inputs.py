@@ -137,7 +137,7 @@ def loaded(name: str, kind: type | tuple[type, ...], what: str, maker: str) -> A
     result: Any = fairstats.load(name)
     if not isinstance(result, kind):
         raise InputError(
-            f"{name!r} holds {_article(type(result).__name__.lower())}; what is needed is a {what}, as "
+            f"{name!r} holds {_article(type(result).__name__.lower())}; what is needed is {_article(what)}, as "
             f"{maker} saves it."
         )
     return result

@@ -88,6 +88,12 @@ GENERAL: tuple[Column, ...] = (
 )
 
 
+def general(rows: Estimates) -> tuple[Column, ...]:
+    """Columns for rows of any kind: beside p its correction where a family of tests has one."""
+    adjusted: Column = (Heading(mark("adjusted p")), lambda r: words.p_value(r.p_adjusted))
+    return (*GENERAL, adjusted) if any(r.p_adjusted == r.p_adjusted for r in rows) else GENERAL
+
+
 def estimates_table(
     caption: str, rows: Estimates, columns: Sequence[Column], note: str = "", most: int = MOST_ROWS
 ) -> Table:

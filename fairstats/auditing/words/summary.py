@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from fairstats import metrics
+from fairstats.auditing.references import references_by_attribute
 from fairstats.auditing.rows.rates import DESCRIPTIVE
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.finding import finding
@@ -83,6 +84,15 @@ def _entry(name: str, content: str) -> list[str]:
     return _wrapped(content, f"  {name:<11}", " " * 13)
 
 
+def _references(audit: Audit) -> str:
+    """Whom each attribute's groups are compared with, and by which rule: the rest may be named, intersections not."""
+    rules = references_by_attribute(audit.protocol.reference, audit.references)
+    by_rule: dict[str, list[str]] = {}
+    for attribute, group in audit.references.items():
+        by_rule.setdefault(reference_rule(rules[attribute]).words, []).append(f"{attribute}: {group}")
+    return "; ".join(f"{'; '.join(groups)} ({rule})" for rule, groups in by_rule.items())
+
+
 def _protocol(audit: Audit) -> list[str]:
     p = audit.protocol
     declared = f"read from {p.source}, SHA-256 {p.sha256[:12]}…" if p.declared else "given with the call"
@@ -94,8 +104,7 @@ def _protocol(audit: Audit) -> list[str]:
         lines += _entry("decision", f"favorable: {decision_text(p, p.favorable)}{predicts}")
     if p.score:
         lines += _entry("score", p.score)
-    chosen = "; ".join(f"{attribute}: {level}" for attribute, level in audit.references.items())
-    lines += _entry("reference", f"{chosen} ({reference_rule(p.reference).words})")
+    lines += _entry("reference", _references(audit))
     lines += _entry("intervals", f"{level(p.conf_level)}; of comparisons at the adjusted level")
     lines += _entry("family", family_text(audit))
     lines += _entry("margin", p.equivalence.words)

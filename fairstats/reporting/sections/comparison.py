@@ -10,7 +10,7 @@ from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.language import again, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, name_of
-from fairstats.reporting.columns import GENERAL, estimates_table
+from fairstats.reporting.columns import estimates_table, general
 from fairstats.reporting.sections.fit_studies import figure_of, note_of, rows_of, said_of
 from fairstats.reporting.sections.methods_compared import adjusting
 from fairstats.reporting.sections.shared import attribute_name
@@ -45,12 +45,10 @@ def _name(result: Result) -> str:
 
 
 def _part(index: int, result: Result) -> dict[str, Any]:
-    name = _name(result)
+    name, rows = _name(result), rows_of(result)
     return {
         "heading": name,
         "sentence": said_of(result),
         "figure": figure_of(f"study-{index}", result),
-        "rows": estimates_table(
-            say("{name}: estimates", name=name), rows_of(result), GENERAL, note_of(result), most=30
-        ),
+        "rows": estimates_table(say("{name}: estimates", name=name), rows, general(rows), note_of(result), most=30),
     }
