@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.protocol import Asked
+from fairstats.auditing.asked import Asked
 from fairstats.errors import FairstatsError, FairstatsWarning
 from tests.broken_files import PEOPLE
 from tests.wrong_values import alarm

@@ -274,7 +274,7 @@ def test_closed_sets_are_the_same_for_type_checkers_and_in_their_tables() -> Non
 def test_the_signature_of_an_audit_and_its_protocol_have_the_same_defaults() -> None:
     from dataclasses import fields
 
-    from fairstats.auditing.protocol import Asked
+    from fairstats.auditing.asked import Asked
 
     own = {name: p.default for name, p in inspect.signature(fs.audit).parameters.items()}
     assert {f.name: f.default for f in fields(Asked)} == {k: v for k, v in own.items() if k not in ("data", "protocol")}

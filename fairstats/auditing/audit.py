@@ -6,11 +6,12 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from fairstats.auditing.asked import Asked
 from fairstats.auditing.coding import code
 from fairstats.auditing.counted_for import with_roles
 from fairstats.auditing.estimation import estimate
 from fairstats.auditing.people import people
-from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.protocol import Protocol, declare
 from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.auditing.words.cautions import cautions

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from fairstats.auditing.asked import Asked
 from fairstats.auditing.attributes import missing_refused
 from fairstats.auditing.counted_for import roles_of
 from fairstats.auditing.input import (
@@ -23,7 +24,7 @@ from fairstats.auditing.input import (
     label_columns,
     observe,
 )
-from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.protocol import Protocol, declare
 from fairstats.auditing.tally import Tally, added
 from fairstats.data.columns import Columns, People, refuse_unknown
 from fairstats.data.condensed import Condensed, WeightFacts, condensed, facts_of

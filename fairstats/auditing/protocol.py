@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from fairstats.arguments import confidence, number, one_of, random_seed, shown, text, whole
+from fairstats.auditing.asked import Asked, Unsaid
 from fairstats.auditing.own_words import NO_WORDS, Words, own_focus, own_words
 from fairstats.choices import (
     ADJUSTMENTS,
     ALL_PAIRS,
     AUDIT,
     FAMILIES,
-    LARGEST_GROUP,
     MISSING,
     WEIGHT_TYPES,
     Adjust,
     FamilyOf,
     Missing,
-    WeightType,
     adjustment,
     controllable,
 )
@@ -34,38 +33,6 @@ from fairstats.files import existing
 from fairstats.inference.families import Family
 from fairstats.inference.margins import NO_MARGINS, Margins, margins
 from fairstats.labels import label, one_label
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The arguments of an audit as the caller said them; their defaults stand here and nowhere else."""
-
-    decision: str | None = None
-    groups: str | Sequence[str] | None = None
-    outcome: str | None = None
-    score: str | None = None
-    threshold: float | None = None
-    favorable: Any = 1
-    positive: Any = 1
-    predicts: Any = None
-    reference: Any = LARGEST_GROUP
-    conf_level: float = 0.95
-    adjust: Adjust = "holm"
-    family: FamilyOf = "rate"
-    equivalence: float | Mapping[str, float] | None = None
-    strata: str | Sequence[str] | None = None
-    weights: str | None = None
-    weight_type: WeightType = "frequency"
-    clusters: str | None = None
-    min_n: int = 1
-    missing: Missing = "level"
-    focus: Mapping[str, Sequence[Any]] | None = None
-    words: Mapping[str, Any] | None = None
-    seed: int = 0
-
-    def said(self) -> dict[str, Any]:
-        """Return the arguments that are not the defaults."""
-        return {f.name: getattr(self, f.name) for f in fields(self) if getattr(self, f.name) != f.default}
 
 
 @dataclass(frozen=True)
@@ -132,13 +99,16 @@ def declare(asked: Asked, file: str | Path | None = None) -> Protocol:
     """
     made = _judged(asked)
     if file is None:
+        _refuse_unsaid_side(made, asked.favorable)
         return _together(made)
     declared, origin = read_protocol(file)
     planned = _judged(replace(Asked(), **declared))
     _refuse_contradictions(asked, made, planned, declared, origin["source"])
     # what the file is silent about may be said by the caller
     values = {**{f.name: getattr(made, f.name) for f in fields(made)}, **{n: getattr(planned, n) for n in declared}}
-    return _together(Protocol(**{**values, **origin}))
+    whole = Protocol(**{**values, **origin})
+    _refuse_unsaid_side(whole, declared.get("favorable", asked.favorable))
+    return _together(whole)
 
 
 def read_protocol(file: str | Path) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -205,6 +175,17 @@ def _refuse_contradictions(
                 f"{name} has {shown(getattr(asked, name))}; the protocol {source} declares {shown(declared[name])}; "
                 f"drop the argument, or declare the other value in the file before looking at the data."
             )
+
+
+def _refuse_unsaid_side(made: Protocol, favorable: Any) -> None:
+    """Words for the favorable decision need its label: a default would put them on either side."""
+    phrase = made.words.favorable
+    if phrase and isinstance(favorable, Unsaid) and (made.decision or made.threshold is not None):
+        reached = "" if made.threshold is None else f", which is a score of {made.threshold:g} or more"
+        raise InputError(
+            f"words has 'favorable' ({shown(phrase)}) and favorable is absent; the phrase would be said of the "
+            f"default, 1{reached}; pass favorable=1 if that is meant, otherwise the other label."
+        )
 
 
 def _text(value: Any) -> Any:

@@ -71,11 +71,14 @@ Part = tuple[str, list[str]]
 
 def _roles(columns: list[ColumnFacts]) -> list[Part]:
     """Who is compared by what: one line a column that can have the role."""
-    two = _able(columns, "outcome or decision")
+    two, groups = _able(columns, "outcome or decision"), _able(columns, "groups")
     scores = [_line("score", c.name, f"{c.low} to {c.high}") for c in _able(columns, "score")]
     return [
         ("What was decided about people (two values).", [_line("decision", c.name, _levels(c)) for c in two]),
-        ("Which decision helps the person.", _labels("favorable", two)),
+        (
+            "Which decision helps the person. Of a score with a threshold: 1 from there on, 0 below.",
+            list(dict.fromkeys([*_labels("favorable", two), *([_line("favorable", 0)] if scores else [])])),
+        ),
         ("What happened to them (two values).", [_line("outcome", c.name, _levels(c)) for c in two]),
         ("Which outcome counts as 1.", _labels("positive", two)),
         ("Which decision says that the outcome is positive, where the labels do not tell.", _labels("predicts", two)),
@@ -84,8 +87,11 @@ def _roles(columns: list[ColumnFacts]) -> list[Part]:
             [*scores, *([_line("threshold", 0)] if scores else [])],
         ),
         (
-            "Groups to compare; several are audited one by one and then together.",
-            [_line("groups", [c.name], _levels(c)) for c in _able(columns, "groups")],
+            "Groups to compare, in one line; several are audited one by one and then together.",
+            [
+                *(_line("groups", [c.name], _levels(c)) for c in groups),
+                *([_line("groups", [c.name for c in groups[:2]])] if len(groups) > 1 else []),
+            ],
         ),
     ]
 
@@ -130,11 +136,12 @@ def _rules(columns: list[ColumnFacts]) -> list[Part]:
             ],
         ),
         (
-            "What the sentences of the report say: the people, both decisions and outcomes as verbs, names of columns.",
+            "What sentences of the report say: people, decisions and outcomes as verbs, names of columns and groups.",
             [
                 _line("words.unit", "people"),
                 *(_line(f"words.{name}", "...") for name in ("favorable", "unfavorable", "positive", "negative")),
-                *(_line("words.attributes", {c.name: c.name}) for c in groups),
+                *([_line("words.attributes", {c.name: c.name for c in groups})] if groups else []),
+                *(_line(f"words.groups.{_toml(c.name)}", {label: label for label, _ in c.levels}) for c in groups),
             ],
         ),
     ]

@@ -6,7 +6,8 @@ import typing
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.asked import Asked
+from fairstats.auditing.protocol import Protocol, declare
 from fairstats.errors import InputError, listing
 
 

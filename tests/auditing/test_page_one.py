@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -137,10 +139,30 @@ def test_words_are_judged_strictly(words: object, said: str) -> None:
         fs.audit(table(**FOUR), "d", "g", words=words)  # type: ignore[arg-type]
 
 
+SIDES = {"unit": "people", "favorable": "were cleared", "unfavorable": "were flagged"}
+
+
+@pytest.mark.parametrize("asked", [{"decision": "d"}, {"score": "s", "threshold": 20}])
+def test_words_for_a_decision_need_the_label_that_they_are_said_of(asked: dict[str, Any], tmp_path: Path) -> None:
+    """By default 1 is favorable, which a phrase for the other side would turn round."""
+    data = {"g": ["f"] * 30 + ["m"] * 30, "s": list(range(60)), "d": [0] * 20 + [1] * 40}
+    with pytest.raises(
+        InputError, match=r"'were cleared'.*favorable is absent.*said of the default, 1.*pass favorable=1"
+    ):
+        fs.audit(data, groups="g", words=SIDES, **asked)
+    plan = tmp_path / "a.toml"
+    plan.write_text("[words]\n" + "".join(f'{name} = "{text}"\n' for name, text in SIDES.items()))
+    with pytest.raises(InputError, match="favorable is absent"):
+        fs.audit(data, groups="g", protocol=plan, **asked)
+    for favorable, rate in ((0, "66.7 % (20 of 30)"), (1, "33.3 % (10 of 30)")):
+        assert rate in fs.audit(data, groups="g", words=SIDES, favorable=favorable, **asked).finding()
+        assert fs.audit(data, groups="g", protocol=plan, favorable=favorable, **asked).finding().count("were cleared")
+
+
 def test_focus_and_words_come_from_a_protocol_file_and_are_saved(tmp_path) -> None:
     path = tmp_path / "audit.toml"
     path.write_text(
-        'groups = ["g"]\ndecision = "d"\nfocus = {g = ["c", "a"]}\n[words]\nunit = "applicants"\n'
+        'groups = ["g"]\ndecision = "d"\nfavorable = 1\nfocus = {g = ["c", "a"]}\n[words]\nunit = "applicants"\n'
         'favorable = "were hired"\n'
         'unfavorable = "were turned down"\n[words.groups.g]\na = "Young"\nc = "Old"\n'
     )
@@ -182,7 +204,7 @@ def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_
     assert page.detectable == -power.estimate
     assert f"a true difference of {-100 * power.estimate:.1f} percentage points would have been" in result.finding()
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
-    said = fs.audit(table(a=(60, 100), b=(56, 100)), "d", "g", words=words).finding()
+    said = fs.audit(table(a=(60, 100), b=(56, 100)), "d", "g", favorable=1, words=words).finding()
     assert said.startswith("No difference is shown in how often applicants with g = b and applicants with g = a were")
 
 

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fairstats as fs
+from fairstats.auditing.asked import Asked
 from fairstats.auditing.coding import code
 from fairstats.auditing.counted_for import with_roles
 from fairstats.auditing.estimation import estimate
 from fairstats.auditing.input import label_columns, observe
-from fairstats.auditing.protocol import Asked, Protocol, declare
+from fairstats.auditing.protocol import Protocol, declare
 from fairstats.auditing.tally import SUMS, Tally
 from fairstats.data.factors import Factor
 from fairstats.errors import InputError

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.protocol import Asked
+from fairstats.auditing.asked import Asked
 from fairstats.cli import run
 from fairstats.cli.columns import described
 from fairstats.data.datasets import ARRESTS

@@ -101,6 +101,8 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
     strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing,
     focus = focus_of(focus), words = named_parts(named_entries(words, "words", "unit = \"arrestees\"")), seed = seed
   )
+  # A default is told from a label that somebody said: words of the favorable decision need one.
+  if (!"favorable" %in% names(match.call())) arguments$favorable <- NULL
   declared <- list()
   if (!is.null(protocol)) {
     # Defaults of this function are no wishes of the user's: they must not contradict the file.

@@ -45,7 +45,7 @@ test_that("what is no comparison of two groups is refused in R's words", {
 
 test_that("words are those of the sentences, as Python writes them", {
   skip_without_python()
-  a <- fair_audit(people, decision = "yhat", group = "group", words = names_of_groups)
+  a <- fair_audit(people, decision = "yhat", group = "group", favorable = 1, words = names_of_groups)
   words <- utils::modifyList(names_of_groups, list(attributes = list(group = "ethnic group"),
     groups = list(group = list(a = "Alpha", b = "Beta", c = "Gamma"))))
   expect_identical(a$finding, said_by(python_audit(words = reticulate::r_to_py(words))))
