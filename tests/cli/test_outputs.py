@@ -155,10 +155,11 @@ def test_words_and_what_a_law_publishes_are_given_at_the_shell(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     Path("p.csv").write_text("g,d\n" + "1,0\n2,1\n1,1\n2,1\n" * 20)
     said = ["--words", "unit=people", "--words", "groups.g.1=coastal", "--words", "favorable=were hired"]
+    said += ["--favorable", "1"]
     asked = ["audit", "p.csv", "--decision", "d", "--groups", "g"]
     assert run([*asked, *said, "--words", "unfavorable=were not", "--to", "a.html"]) == 0
     assert "Coastal" in Path("a.html").read_text()
     assert run([*asked, "--preset", "ll144", "--about", "tool=Screen 2", "--to", "b.html"]) == 0
     assert "Screen 2" in Path("b.html").read_text()
-    for wrong in ("unit", "groups.g=x", "=x"):
+    for wrong in ("unit", "groups.g=x", "=x", "favorable=were hired"):
         assert run([*asked, "--words", wrong]) == 2
