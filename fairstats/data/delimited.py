@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from fairstats.data.delimited_bytes import is_rectangular, odd_numbers
+from fairstats.data.delimited_bytes import count_letter, is_rectangular, odd_numbers
 from fairstats.data.delimited_parts import at_once, in_parts
 from fairstats.data.delimited_text import HEAD, utf8
 from fairstats.edges import edge
@@ -109,11 +109,21 @@ def _judged_frame(
 ) -> tuple[pd.DataFrame | None, bool, tuple[bool, bool]]:
     """What pandas makes of the bytes, whether every row fits, and whether numbers are oddly spelled."""
     fields = len(options["names"])
+    is_plain = b'"' not in data and b"\r" not in data  # then every separator is between two fields
+
+    def seen() -> bool | int:
+        return count_letter(data, mark) if is_plain else is_rectangular(data, mark, fields)
+
     if len(data) <= SHORT:
-        return in_parts(data, options), is_rectangular(data, mark, fields), odd_numbers(data, mark)
-    with ThreadPoolExecutor(1) as beside:  # neither waits for the interpreter: together they take the longer one's time
-        fits, spelled = beside.submit(is_rectangular, data, mark, fields), beside.submit(odd_numbers, data, mark)
-        return in_parts(data, options), fits.result(), spelled.result()
+        frame, found, spelled = in_parts(data, options), seen(), odd_numbers(data, mark)
+    else:
+        with ThreadPoolExecutor(1) as beside:  # neither waits for the interpreter
+            found_beside, spelled_beside = beside.submit(seen), beside.submit(odd_numbers, data, mark)
+            frame = in_parts(data, options)
+            found, spelled = found_beside.result(), spelled_beside.result()
+    if is_plain:  # no row has more fields than the header, as the frame is there: none has fewer if the sum is right
+        found = frame is not None and len(frame) > 0 and found == (fields - 1) * (len(frame) + 1)
+    return frame, bool(found), spelled
 
 
 def _doubtful_label(column: Any, padded: bool, odd: bool) -> bool:

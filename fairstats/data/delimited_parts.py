@@ -17,7 +17,7 @@ WORKERS = 4  # more do not help: what they make is put together by one
 
 
 def in_parts(data: bytes, options: dict[str, Any]) -> pd.DataFrame | None:
-    """Return what pandas makes of the bytes, part by part; None where that fails.
+    """Return what pandas makes of the bytes, part by part; None where that fails, or a row has more fields than names.
 
     It is what all of them at once give if every second quote ends a field: parts are cut at line ends outside quotes.
     A column that is not of one kind in all parts is read again from the whole, since its kind is that of all its texts.
@@ -42,7 +42,11 @@ def in_parts(data: bytes, options: dict[str, Any]) -> pd.DataFrame | None:
     def made(part: tuple[int, int]) -> pd.DataFrame:
         header = options["header"] if part[0] == 0 else None
         piece = io.BytesIO(data[slice(*part)])
-        return pd.read_csv(piece, low_memory=False, **options | {"header": header})
+        # Of a longer row pandas makes an error, or an index where it is the first: without index_col=False, which cuts.
+        frame = pd.read_csv(piece, low_memory=False, **options | {"header": header, "index_col": None})
+        if not isinstance(frame.index, pd.RangeIndex):
+            raise ValueError("the first row is longer than the header")
+        return frame
 
     try:
         with ignoring(ParserWarning):

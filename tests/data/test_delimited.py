@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import warnings
 
 import numpy as np
@@ -78,6 +79,7 @@ def test_the_quick_way_gives_what_the_slow_way_gives(raw, labels):
     quick, said = outcome(raw, labels)
     with pytest.MonkeyPatch.context() as patch:  # every row counted, every column of labels read again as text
         patch.setattr(delimited, "is_rectangular", lambda *_: False)
+        patch.setattr(delimited, "count_letter", lambda *_: -1)
         patch.setattr(delimited, "odd_numbers", lambda raw, mark: (odd_numbers(raw, mark)[0], True))
         patch.setattr(delimited, "_doubtful_label", lambda *_: True)
         slow, also_said = outcome(raw, labels)
@@ -95,6 +97,17 @@ def test_a_file_that_is_called_rectangular_is_so_to_a_csv_reader(raw, separator)
     width = len(records[0]) if records else 1
     if is_rectangular(raw, separator, width):
         assert len(records) > 1 and {len(r) for r in records} == {width}
+
+
+@pytest.mark.parametrize("part", [8, 1 << 20])
+def test_rows_that_do_not_fit_are_refused_wherever_they_stand(part, monkeypatch):
+    """Also where a longer row makes up for a shorter one, first, last or between."""
+    monkeypatch.setattr(delimited_parts, "PART", part)
+    for fields, *sizes in itertools.product([1, 2, 3], *[range(4)] * 4):
+        rows = [",".join("1" * size) for size in sizes]
+        raw = "\n".join([",".join("abc"[:fields]), *rows, ""]).encode()
+        made, _ = outcome(raw, [])
+        assert isinstance(made, pd.DataFrame) == ({size for size in sizes if size} == {fields}), (raw, made)
 
 
 def test_ordinary_files_are_judged_without_reading_their_records(monkeypatch):
