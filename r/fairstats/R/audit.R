@@ -6,7 +6,7 @@
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, whose weights
 #'   and first-stage clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration
-#'   are not used for errors, which are larger without them on average; a warning says so.
+#'   are not used; a warning says so, and how many times as large as those of \pkg{survey} the standard errors are for that.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param group Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
@@ -87,7 +87,8 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
   call <- call_of("fair_audit")
   sampled <- NULL
   if (is_design(data)) {
-    sampled <- design_parts(data, names(match.call()))
+    design <- data
+    sampled <- design_parts(design, names(match.call()))
     data <- sampled$frame
     weights <- sampled$weights
     weight_type <- sampled$weight_type
@@ -123,6 +124,7 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
   people <- if (counted) list() else list(data = people_of(data, said))
   made <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), said = about)),
     if (counted) list(data = python_object(data, "data")) else list())
+  if (length(sampled$unused)) tell_unused(design, sampled$unused, made)
   with_call(made, call)
 }
 

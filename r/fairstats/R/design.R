@@ -21,9 +21,44 @@ design_parts <- function(design, said) {
   if (clustered) frame[[names[[2L]]]] <- units
   unused <- c(if (isTRUE(design$has.strata)) "strata", if (!is.null(design$fpc$popsize)) "finite population correction",
     if (!is.null(design$postStrata)) "calibration")
-  if (length(unused)) {
-    tell("the ", paste(unused, collapse = " and "), " of the design ", if (length(unused) > 1L) "are" else "is",
-      " not used for errors, only its weights and clusters: these are, on average, larger than the design warrants.")
+  list(frame = frame, weights = names[[1L]], weight_type = "probability", clusters = if (clustered) names[[2L]],
+    unused = unused)
+}
+
+# What was not used of a design, and what that changed here.
+tell_unused <- function(design, unused, audit) {
+  lost <- if (requireNamespace("survey", quietly = TRUE)) error_ratios(design, audit)
+  several <- length(unused) > 1L || unused == "strata"
+  tell("the ", paste(unused, collapse = " and "), " of the design ", if (several) "are" else "is", " not used, only its ",
+    "weights and clusters", if (length(lost)) c(": the standard errors of the selection rates here are ",
+      paste(unique(formatC(range(lost), format = "f", digits = 2L)), collapse = " to "), " times those of survey::svyby()"),
+    ". Intervals and tests do without ", if (several) "them" else "it", " as well.")
+}
+
+# The standard errors of an audit's selection rates, each over the one that survey has of the whole design.
+error_ratios <- function(design, audit) {
+  said <- audit$protocol
+  rows <- audit$tidy
+  rows <- rows[rows$metric == "selection rate" & rows$role == "main" & rows$contrast == "none" & rows$std.error %in% c(0, NA) ==
+    FALSE & rows$attribute %in% names(design$variables), ]
+  if (!said$decision %in% names(design$variables)) {
+    return(NULL)
   }
-  list(frame = frame, weights = names[[1L]], weight_type = "probability", clusters = if (clustered) names[[2L]])
+  favorable <- as.numeric(label_text(design$variables[[said$decision]]) == said$favorable)
+  weight <- 1 / design$prob # 0 of people outside a subset
+  influences <- lapply(seq_len(nrow(rows)), function(i) {
+    own <- weight * (label_text(design$variables[[rows$attribute[[i]]]]) %in% rows$group[[i]] & !is.na(favorable))
+    share <- own / sum(own)
+    rate <- sum(share * favorable, na.rm = TRUE)
+    # a rate that is another here is of other people
+    if (isTRUE(all.equal(rate, rows$estimate[[i]]))) ifelse(share > 0, share * (favorable - rate), 0)
+  })
+  same <- !vapply(influences, is.null, NA)
+  if (!any(same)) {
+    return(NULL)
+  }
+  # survey itself refuses a stratum of one unit, unless its option says what that is worth
+  covariance <- tryCatch(survey::svyrecvar(do.call(cbind, influences[same]), design$cluster, design$strata, design$fpc,
+    postStrata = design$postStrata), error = function(problem) NULL)
+  if (!is.null(covariance)) rows$std.error[same] / sqrt(diag(as.matrix(covariance)))
 }

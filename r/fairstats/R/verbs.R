@@ -7,13 +7,16 @@
 #'   you say no.
 #' @param conf.level The level of the intervals, which is fixed when the result is made; any other is refused.
 #' @param exponentiate Nothing is on a log scale: `TRUE` is refused.
-#' @param data The rows to add scores to; the features and groups of the fit are found by name.
-#' @param ... Not used.
+#' @param data The rows to add columns to; the features and groups of the fit are found by name.
+#' @param adjusted Add the adjusted features, too?
+#' @param ... For `augment()`: `group`, as in [predict()][predict.fairstats_fit]; else not used.
 #' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say: `role == "main"` is the table
 #'   asked for.
-#'   `glance()`: a tibble of one row. `augment()`: `data` as a tibble with `.score_1`, `.score_2`, ...
+#'   `glance()`: a tibble of one row. `augment()`: `data` as a tibble, names of rows as `.rownames`, with the scores `.score_1`,
+#'   `.score_2`, ... of fits that have components, and the features without the groups as `.adjusted_hp`, ... of fits that
+#'   change data ([leace()], [residualize()]); of the first with `adjusted = TRUE`, see [reconstruct()].
 #' @family verbs
 #' @name verbs
 #' @examplesIf fairstats_available()
@@ -21,6 +24,7 @@
 #' tidy(fit)
 #' glance(fit)
 #' augment(fit, mtcars)
+#' augment(leace(~ hp + wt, group = "am", data = mtcars), mtcars)
 NULL
 
 #' @rdname verbs
@@ -82,16 +86,48 @@ glance.fairstats <- function(x, ...) {
 
 #' @rdname verbs
 #' @export
-augment.fairstats_fit <- function(x, data, ...) {
-  if (missing(data)) fail("data is missing; a fit keeps no rows of data, so give those to which scores are added.")
-  scores <- stats::predict(x, data)
+augment.fairstats_fit <- function(x, data, adjusted = FALSE, ...) {
+  data <- augmentable(data)
+  scores <- stats::predict(x, data, ...)
   colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
-  tibble::as_tibble(cbind(as.data.frame(data), scores), rownames = NULL)
+  features <- if (isTRUE(adjusted)) adjusted_columns(reconstruct(x, data, ...))
+  augmented(data, cbind(scores, features))
 }
 
 #' @rdname verbs
 #' @export
-augment.fairstats_kernel <- augment.fairstats_fit
+augment.fairstats_kernel <- function(x, data, ...) augment.fairstats_fit(x, data, FALSE, ...)
+
+#' @rdname verbs
+#' @export
+augment.fairstats_eraser <- function(x, data, ...) {
+  data <- augmentable(data)
+  augmented(data, adjusted_columns(stats::predict(x, data, ...)))
+}
+
+#' @rdname verbs
+#' @export
+augment.fairstats_group_map <- augment.fairstats_eraser
+
+augmentable <- function(data) {
+  if (missing(data)) fail("data is missing; a fit keeps no rows of data, so give those to which columns are added.")
+  data
+}
+
+adjusted_columns <- function(features) {
+  colnames(features) <- paste0(".adjusted_", colnames(features))
+  features
+}
+
+# As broom adds them: names of rows become a column, and what an earlier call added is replaced.
+augmented <- function(data, added) {
+  named <- is.character(if (is.data.frame(data)) attr(data, "row.names") else rownames(data))
+  frame <- as.data.frame(data)
+  names <- rownames(frame)
+  frame[colnames(added)] <- as.data.frame(added)
+  frame <- tibble::as_tibble(frame, rownames = NULL)
+  if (named && !".rownames" %in% names(frame)) tibble::add_column(frame, .rownames = names, .before = 1L) else frame
+}
 
 #' @rdname verbs
 #' @param row.names,optional As in [base::as.data.frame()].

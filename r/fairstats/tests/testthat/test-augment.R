@@ -1,0 +1,39 @@
+# augment(): rows in, the same rows with columns of the fit out, as broom's.
+features <- c("age", "priors", "income")
+
+test_that("fits that change data add the adjusted features beside the rows", {
+  skip_without_python()
+  for (fit in list(leace(people[features], people["group"]), residualize(people[features], people["group"]),
+    location_scale(people[features], people["group"]))) {
+    out <- augment(fit, people)
+    expect_s3_class(out, "tbl_df")
+    expect_named(out, c(names(people), paste0(".adjusted_", features)))
+    expect_identical(as.data.frame(out[names(people)]), people)
+    expect_equal(unname(as.matrix(out[paste0(".adjusted_", features)])), unname(predict(fit, people)))
+    # the condition: equal means in all groups
+    means <- aggregate(out[paste0(".adjusted_", features)], out["group"], mean)[-1]
+    expect_lt(max(vapply(means, function(m) diff(range(m)), 0)), 1e-8)
+    expect_error(augment(fit), "data is missing", class = "fairstats_input_error")
+  }
+})
+
+test_that("fits of components add scores, and the data without the groups where asked", {
+  skip_without_python()
+  fit <- og(people[features], people["group"], k = 2)
+  out <- augment(fit, people, adjusted = TRUE)
+  expect_named(out, c(names(people), ".score_1", ".score_2", paste0(".adjusted_", features)))
+  expect_equal(unname(as.matrix(out[c(".score_1", ".score_2")])), unname(fit$x))
+  expect_equal(unname(as.matrix(out[paste0(".adjusted_", features)])), unname(reconstruct(fit)))
+  expect_named(augment(fit, people), c(names(people), ".score_1", ".score_2"))
+})
+
+test_that("names of rows become a column, groups may come apart, and a second call replaces the first", {
+  skip_without_python()
+  fit <- residualize(~ hp + wt, "am", data = mtcars)
+  out <- augment(fit, mtcars)
+  expect_identical(out$.rownames, rownames(mtcars))
+  expect_identical(augment(fit, out), out)
+  apart <- augment(residualize(as.matrix(mtcars[c("hp", "wt")]), mtcars$am), as.matrix(mtcars[c("hp", "wt")]), group = mtcars$am)
+  expect_equal(apart$.adjusted_hp, unname(residuals(lm(hp ~ am, mtcars))) + mean(mtcars$hp))
+  expect_identical(apart$.rownames, rownames(mtcars))
+})
