@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -165,6 +166,30 @@ def test_a_long_attribute_shows_twelve_groups_and_counts_the_rest():
         text = audit(data, decision="d", groups="g").summary()
         assert [line for line in text.splitlines() if "more groups" in line] == ([said] if said else [])
         assert text.count("\n  v") == min(groups, 12)
+
+
+def test_every_list_of_a_long_attribute_shows_twelve_and_counts_the_rest():
+    groups, rng = 20, np.random.default_rng(3)
+    data = pd.DataFrame({"g": np.repeat([f"v{i:02d}" for i in range(groups)], 40)})
+    data["z"], data["s"] = rng.choice(["p", "q"], len(data)), rng.random(len(data))
+    data["d"] = np.tile(np.r_[np.ones(19), np.zeros(20), np.nan], groups)
+    data.loc[data.g == "v00", "d"] = np.r_[np.ones(39), np.nan]
+    result = audit(data, decision="d", score="s", groups="g", strata="z")
+    text = result.summary()
+    assert max(map(len, text.splitlines())) <= 80
+    said = " ".join(text.split())
+    for sentence in (
+        r"Impact ratio to v00, the highest rate: (?P<shown>[^…]*); … and 7 more, all in tidy\(\)\.",
+        r"Below 0.8: (?P<shown>[^…]*), … and 7 more, all in tidy\(\)\.",
+        r"lies within: (?P<shown>[^…]*) points; … and 7 more, all in tidy\(\);",
+        r"Smallest difference [^:]*: (?P<shown>[^…]*); … and 7 more, all in tidy\(\)\.",
+        r"P\(X>Y\) of s by g: (?P<shown>[^…]*) … and 7 more groups, all in tidy\(\)",
+    ):
+        found = re.search(sentence, said)
+        assert found and len(re.findall(r"\bv(?!00)\d\d\b", found["shown"])) == 12, sentence
+    assert said.count("Given z: v") == 12 and "Given z: … and 7 more groups, all in tidy()." in said
+    ratios = result.estimates.where(metric="impact ratio", contrast="ratio", role="main")
+    assert len(ratios) == groups - 1  # in full
 
 
 def test_the_protocol_of_a_summary_names_what_was_declared():

@@ -13,7 +13,7 @@ from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.finding import finding
 from fairstats.auditing.words.further import further_text
 from fairstats.auditing.words.phrases import decision_text
-from fairstats.auditing.words.summary_details import remarks
+from fairstats.auditing.words.summary_details import MOST_GROUPS, remarks
 from fairstats.choices import MISSING, reference_rule
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import STATUSES
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
 WIDTH = 80
-MOST_GROUPS = 12
 NUMBERS = 55  # columns that the numbers of a line take
 MOST_PEOPLE = 1e10  # counts of up to ten digits are printed in full
 SCORE_TABLES = {
@@ -166,9 +165,12 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
             name = ""
         gap = "" if row.status != "ok" else "reference" if row.group == reference else _gap(by_group[row.group])
         lines += _kept(f"  {name:<{named}} {cell:>{counted}} {_rate(row)} {gap}")
-    if len(levels) > MOST_GROUPS:
-        lines.append(f"  … and {len(levels) - MOST_GROUPS} more groups, all in tidy()")
-    return [*lines, ""]
+    return [*lines, *_more(levels), ""]
+
+
+def _more(rows: Estimates) -> list[str]:
+    hidden = len(rows) - MOST_GROUPS
+    return [f"  … and {hidden} more groups, all in tidy()"] if hidden > 0 else []
 
 
 def _people(n: float) -> str:
@@ -243,7 +245,7 @@ def _score_lines(rows: Estimates) -> list[str]:
                 f"{number(row.estimate, 3):>7} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
             )
         lines += _kept(f"  {name:<{named}} {cell:>{counted}} {numbers}")
-    return [*lines, ""]
+    return [*lines, *_more(rows), ""]
 
 
 def _legend(audit: Audit) -> list[str]:

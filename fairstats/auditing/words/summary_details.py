@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fairstats import metrics
 from fairstats.auditing.rows.adverse_impact import METRICS, SMALL
 from fairstats.auditing.rows.missing import AND, SAMPLING
@@ -13,6 +15,8 @@ from fairstats.inference.rates.four_fifths import BELOW, side
 from fairstats.inference.rates.stratified_rows import LEFT_OUT
 from fairstats.inference.rates.unmeasured_factors import BOUND, E_VALUE, OF_LIMIT
 from fairstats.text import number, p_equals, setting, signed
+
+MOST_GROUPS = 12
 
 
 def remarks(rows: Estimates, metric: str, strata: str) -> list[str]:
@@ -68,8 +72,8 @@ def _largest(rows: Estimates) -> str:
 def _impact(rows: Estimates) -> str:
     if not rows:
         return ""
-    ratios = "; ".join(
-        f"{r.group} {number(r.estimate, 2)} ({number(r.conf_low, 2)} to {number(r.conf_high, 2)})" for r in rows
+    ratios = _first(
+        [f"{r.group} {number(r.estimate, 2)} ({number(r.conf_low, 2)} to {number(r.conf_high, 2)})" for r in rows]
     )
     short = [r for r in rows if side(r.estimate) == BELOW]
     below = [f"{r.group}{' (under 2 % of the people)' * (SMALL in r.reason)}" for r in short]
@@ -77,7 +81,13 @@ def _impact(rows: Estimates) -> str:
     highest = "the highest rate"
     if any(r.estimate > 1 for r in rows):  # that of a group which the rule does not count is higher
         highest += " of groups with 2 % of the people or more"
-    return f"{name} to {rows[0].reference}, {highest}: {ratios}. Below 0.8: {', '.join(below) or 'none'}."
+    return f"{name} to {rows[0].reference}, {highest}: {ratios}. Below 0.8: {_first(below, ', ') or 'none'}."
+
+
+def _first(parts: Sequence[str], mark: str = "; ", unit: str = "") -> str:
+    """The parts in one line, as many as the tables show groups; the rest is counted."""
+    hidden = len(parts) - MOST_GROUPS
+    return mark.join(parts[:MOST_GROUPS]) + unit + (f"{mark}… and {hidden} more, all in tidy()" if hidden > 0 else "")
 
 
 def _given(rows: Estimates, strata: str) -> list[str]:
@@ -108,10 +118,11 @@ def _given(rows: Estimates, strata: str) -> list[str]:
         )
 
     effects = [r for r in rows.where(metric=EFFECT) if r.status != "suppressed"]
+    hidden = len(effects) - MOST_GROUPS
     return [
         f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
-        for r in effects
-    ]
+        for r in effects[:MOST_GROUPS]
+    ] + ([f"Given {strata}: … and {hidden} more groups, all in tidy()."] if hidden > 0 else [])
 
 
 def _bounds(rows: Estimates) -> list[str]:
@@ -129,10 +140,10 @@ def _bounds(rows: Estimates) -> list[str]:
     said = []
     for what in told:
         bounds, limits = every.only(given=what, term=""), every.only(given=what, term=SAMPLING)
-        more = f"; {SAMPLING}, {'; '.join(ends(row) for row in limits)}" if limits else ""
+        more = f"; {SAMPLING}, {_first([ends(row) for row in limits])}" if limits else ""
         said.append(
             f"Whatever the {_plural(what)} are, the difference of these people lies within: "
-            f"{'; '.join(ends(row) for row in bounds)} points{more}."
+            f"{_first([ends(row) for row in bounds], unit=' points')}{more}."
         )
     return said
 
@@ -145,5 +156,5 @@ def _power(rows: Estimates) -> str:
     found = rows.only(role="power", term="below", status="ok")
     if not found:
         return ""
-    sizes = "; ".join(f"{row.group} {number(100 * row.estimate, 1)}" for row in found)
+    sizes = _first([f"{row.group} {number(100 * row.estimate, 1)}" for row in found])
     return f"Smallest difference that would be detected with power 0.8, in points: {sizes}."

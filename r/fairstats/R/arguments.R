@@ -1,4 +1,4 @@
-# What R itself would answer without the name that was meant: arguments that a function does not have, and choices.
+# What R itself would answer without the name that was meant: arguments that a function does not have.
 
 # Exported functions end in `...`, so that what they do not know comes here, and not to R's "unused argument".
 refuse_others <- function(...) {
@@ -15,16 +15,4 @@ refuse_others <- function(...) {
   }
   fail(called, " has no argument ", sQuote(named[[1L]], FALSE), "; it has ", paste(known, collapse = ", "), ".",
     nearest(named[[1L]], known))
-}
-
-# One of the choices that a formal argument lists, which are its default as well; the first of them where none was given.
-one_of <- function(x, choices, argument) {
-  if (identical(x, choices)) {
-    return(choices[[1L]])
-  }
-  one_name(x, argument, paste("name of one of", paste(choices, collapse = ", ")))
-  if (!isTRUE(x %in% choices)) {
-    fail(argument, " = \"", x, "\" is none of ", paste(choices, collapse = ", "), ".", nearest(x, choices))
-  }
-  x
 }

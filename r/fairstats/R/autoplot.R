@@ -2,7 +2,9 @@
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_fit <- function(object, ...) {
+autoplot.fairstats_fit <- function(object, kind = "scree", ...) {
+  refuse_others(...)
+  picture_of(object, kind, "scree")
   shares <- component_shares(object)
   explained <- ifelse(is.na(shares$by_groups), 0, shares$by_groups)
   parts <- c("other", "explained by the groups")
@@ -22,9 +24,9 @@ autoplot.fairstats_kernel <- autoplot.fairstats_fit
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL,
-                                     kind = audit_kinds, ...) {
-  kind <- one_of(kind, audit_kinds, "kind")
+autoplot.fairstats_audit <- function(object, kind = audit_kinds, metric = NULL, attribute = NULL, ...) {
+  refuse_others(...)
+  kind <- picture_of(object, kind, audit_kinds)
   if (kind %in% names(curve_axes)) {
     return(ggcurves(curves_of(object, kind, attribute), kind))
   }
@@ -35,9 +37,9 @@ autoplot.fairstats_audit <- function(object, metric = NULL, attribute = NULL,
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_comparison <- function(object, metric = NULL, attribute = NULL,
-                                          kind = comparison_kinds, ...) {
-  kind <- one_of(kind, comparison_kinds, "kind")
+autoplot.fairstats_comparison <- function(object, kind = comparison_kinds, metric = NULL, attribute = NULL, ...) {
+  refuse_others(...)
+  kind <- picture_of(object, kind, comparison_kinds)
   rows <- compared_rows(object, metric, attribute, kind)
   rows$label <- rows$method_label
   whom <- ifelse(is.na(rows$group), "everybody", rows$group)
@@ -54,7 +56,9 @@ autoplot.fairstats_comparison <- function(object, metric = NULL, attribute = NUL
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_partition <- function(object, attribute = NULL, ...) {
+autoplot.fairstats_partition <- function(object, kind = "clusters", attribute = NULL, ...) {
+  refuse_others(...)
+  picture_of(object, kind, "clusters")
   shares <- cluster_shares(object, attribute)
   long <- data.frame(
     cluster = factor(rep(colnames(shares), each = nrow(shares)), colnames(shares)),
@@ -68,7 +72,9 @@ autoplot.fairstats_partition <- function(object, attribute = NULL, ...) {
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
-autoplot.fairstats <- function(object, metric = NULL, ...) {
+autoplot.fairstats <- function(object, kind = "estimates", metric = NULL, ...) {
+  refuse_others(...)
+  picture_of(object, kind, "estimates")
   rows <- other_rows(object, metric)
   drawn <- ggforest(rows, NULL) + ggplot2::labs(x = NULL, y = NULL)
   lines <- unique(rows[!is.na(rows$equal), c("metric", "equal")])

@@ -73,7 +73,8 @@ cluster <- function(method, graph, group, k, nodes, normalized, unit_rows, compo
 
 #' @rdname plot
 #' @export
-plot.fairstats_partition <- function(x, attribute = NULL, ...) {
+plot.fairstats_partition <- function(x, kind = "clusters", attribute = NULL, ...) {
+  picture_of(x, kind, "clusters")
   shares <- cluster_shares(x, attribute)
   old <- graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 6), xpd = TRUE)
   on.exit(graphics::par(old))

@@ -4,6 +4,20 @@
 audit_kinds <- c("rates", "differences", "ratios", "roc", "ecdf", "calibration")
 comparison_kinds <- c("rates", "changes", "differences")
 
+# The figure that is asked for. What is no figure may be a metric, which is another argument.
+picture_of <- function(x, kind, kinds) {
+  if (is.null(kind) || identical(kind, kinds)) {
+    return(kinds[[1L]])
+  }
+  one_name(kind, "kind", paste("name of one of", paste(kinds, collapse = ", ")))
+  if (!kind %in% kinds) {
+    hint <- if (kind %in% x$tidy$metric) paste0(" It is a metric: metric = \"", kind, "\".") else nearest(kind, kinds)
+    fail("kind = \"", kind, "\" is none of ", paste(kinds, collapse = ", "), ", which are the figures of this result here; ",
+      "fs_figure() draws those of the report.", hint)
+  }
+  kind
+}
+
 # Where the groups are equal; nowhere on the axis of a rate.
 equality <- list(rates = NULL, differences = 0, ratios = 1)
 

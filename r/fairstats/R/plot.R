@@ -1,22 +1,57 @@
 #' Figures
 #'
-#' `plot()` draws with base graphics, `autoplot()` with ggplot2. A linear or kernel fit: the share of variation of each
-#' component, and how much of it the groups explain. An audit: a metric by group with its intervals, the differences or
-#' ratios of the groups from their reference, or curves of its scores. A comparison: a metric by method, of everybody and
-#' of each group, or its changes against the first method. A clustering: what each cluster is made of. Anything else: its
-#' estimates with their intervals. [fs_figure()] draws the figures of the report themselves.
+#' `plot()` draws with base graphics, `autoplot()` with ggplot2. [fs_figure()] draws the figures of the report themselves,
+#' which are more.
+#'
+#' @section Which figures there are:
+#' | result | `kind` | what it shows |
+#' |---|---|---|
+#' | [fair_audit()] | `"rates"` | a metric by group with its intervals |
+#' | | `"differences"`, `"ratios"` | of the groups from their reference |
+#' | | `"roc"` | with a score and an outcome: true against false positive rates, a curve a group |
+#' | | `"ecdf"` | with a score: the share of each group with at most this score |
+#' | | `"calibration"` | with an outcome and a score that is a probability: how often the outcome came true |
+#' | [fair_compare()] | `"rates"` | a metric by method, of everybody and of each group |
+#' | | `"changes"` | how each method changes it against the first one |
+#' | | `"differences"` | by method, of the groups from their reference |
+#' | [og()], other linear and kernel fits | `"scree"` | each component's share of variation, and what of it groups explain |
+#' | [fair_spectral()] | `"clusters"` | what each cluster is made of |
+#' | all others, as [leakage()] | `"estimates"` | estimates with their intervals |
 #'
 #' @param x,object A result of this package.
+#' @param kind Which figure, by a name of the table below; the first of the result's where it is not given. Another name is
+#'   an error that lists those there are.
 #' @param metric,attribute Which metric and which group variable; the first where `NULL`.
-#' @param kind Of an audit: `"rates"`, `"differences"` or `"ratios"`, and with scores `"roc"`, `"ecdf"` or
-#'   `"calibration"`. Of a comparison: `"rates"`, `"changes"` or `"differences"`.
-#' @param ... Passed on to [graphics::barplot()] or [graphics::plot()].
+#' @param ... `plot()`: passed on to [graphics::barplot()] or [graphics::plot()]. `autoplot()`: nothing.
 #' @return `plot()`: what it drew, invisibly, as a data frame. `autoplot()`: a ggplot.
 #' @family reports
 #' @name plot
 #' @importFrom graphics plot
 #' @examplesIf fairstats_available()
-#' plot(og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars))
+#' cars <- transform(mtcars, score = plogis(qsec - 18), fast = hp > 120)
+#' audit <- fair_audit(cars, outcome = "vs", decision = "fast", score = "score", group = "am")
+#' plot(audit) # as plot(audit, "rates")
+#' plot(audit, "differences")
+#' plot(audit, "ratios")
+#' plot(audit, "rates", metric = "FPR")
+#' plot(audit, "roc")
+#' plot(audit, "ecdf")
+#' plot(audit, "calibration")
+#'
+#' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
+#' plot(fit, "scree")
+#' plot(group_losses(fit, mtcars[c("hp", "wt", "qsec")], mtcars$am), "estimates")
+#'
+#' compared <- fair_compare(mtcars, "vs", "am", c("hp", "wt", "qsec"), methods = c("none", "og"), k = 1, repeats = 2)
+#' plot(compared, "rates")
+#' plot(compared, "changes")
+#' plot(compared, "differences")
+#'
+#' two <- kronecker(diag(2), matrix(1, 6, 6)) + 0.1
+#' diag(two) <- 0
+#' plot(fair_spectral(two, rep(c("f", "m"), 6), k = 2), "clusters")
+#' @examplesIf fairstats_available() && requireNamespace("ggplot2", quietly = TRUE)
+#' ggplot2::autoplot(audit, "differences")
 NULL
 
 two_shades <- c("#9db4c8", "#b35c1e")
@@ -25,7 +60,8 @@ line_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9
 
 #' @rdname plot
 #' @export
-plot.fairstats_fit <- function(x, ...) {
+plot.fairstats_fit <- function(x, kind = "scree", ...) {
+  picture_of(x, kind, "scree")
   shares <- component_shares(x)
   graphics::barplot(100 * shares$share,
     names.arg = shares$component, ylab = "% of total variation", xlab = "component",
@@ -54,9 +90,8 @@ component_shares <- function(x) {
 
 #' @rdname plot
 #' @export
-plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL,
-                                 kind = audit_kinds, ...) {
-  kind <- one_of(kind, audit_kinds, "kind")
+plot.fairstats_audit <- function(x, kind = audit_kinds, metric = NULL, attribute = NULL, ...) {
+  kind <- picture_of(x, kind, audit_kinds)
   if (kind %in% names(curve_axes)) {
     return(plot_curves(curves_of(x, kind, attribute), kind, ...))
   }
@@ -66,8 +101,8 @@ plot.fairstats_audit <- function(x, metric = NULL, attribute = NULL,
 
 #' @rdname plot
 #' @export
-plot.fairstats_comparison <- function(x, metric = NULL, attribute = NULL, kind = comparison_kinds, ...) {
-  kind <- one_of(kind, comparison_kinds, "kind")
+plot.fairstats_comparison <- function(x, kind = comparison_kinds, metric = NULL, attribute = NULL, ...) {
+  kind <- picture_of(x, kind, comparison_kinds)
   rows <- compared_rows(x, metric, attribute, kind)
   labels <- ifelse(is.na(rows$group), rows$method_label, paste0(rows$method_label, ", ", rows$group))
   plot_forest(rows, labels, if (kind != "rates") 0, axis_of(rows), "", ...)
@@ -75,7 +110,8 @@ plot.fairstats_comparison <- function(x, metric = NULL, attribute = NULL, kind =
 
 #' @rdname plot
 #' @export
-plot.fairstats <- function(x, metric = NULL, ...) {
+plot.fairstats <- function(x, kind = "estimates", metric = NULL, ...) {
+  picture_of(x, kind, "estimates")
   rows <- other_rows(x, metric)
   rows <- rows[rows$metric == rows$metric[[1L]], ]
   plot_forest(rows, rows$label, rows$equal[[1L]], rows$metric[[1L]], "", ...)

@@ -179,11 +179,22 @@ test_that("every function that is exported refuses what it does not know", {
   }
 })
 
-test_that("a choice of R's own names the nearest", {
-  expect_identical(one_of(c("a", "b"), c("a", "b"), "kind"), "a")
-  expect_identical(one_of("b", c("a", "b"), "kind"), "b")
-  expect_error(one_of("ratio", c("rates", "ratios"), "kind"), "kind = \"ratio\" is none of rates, ratios. Did you mean 'ratios'?",
-    fixed = TRUE, class = "fairstats_input_error")
-  expect_error(one_of(1, c("rates", "ratios"), "kind"),
-    "kind is of class numeric and length 1; give the name of one of rates, ratios")
+test_that("a figure is named second, and what is none names the nearest, or the argument that was meant", {
+  x <- list(tidy = data.frame(metric = c("selection rate", "FPR")))
+  kinds <- c("rates", "ratios")
+  expect_identical(picture_of(x, kinds, kinds), "rates")
+  expect_identical(picture_of(x, NULL, kinds), "rates")
+  expect_identical(picture_of(x, "ratios", kinds), "ratios")
+  expect_error(picture_of(x, "ratio", kinds), "kind = \"ratio\" is none of rates, ratios, .* Did you mean 'ratios'\\?$",
+    class = "fairstats_input_error")
+  expect_error(picture_of(x, "selection rate", kinds), "It is a metric: metric = \"selection rate\"\\.$")
+  expect_error(picture_of(x, 1, kinds), "kind is of class numeric and length 1; give the name of one of rates, ratios")
+  expect_error(picture_of(x, c("a", "b"), kinds), "kind is of class character and length 2")
+  for (name in c("audit", "fit", "kernel", "comparison", "partition")) {
+    class <- c(paste0("fairstats_", name), "fairstats")
+    expect_identical(names(formals(getS3method("plot", class[[1L]])))[1:2], c("x", "kind"), label = name)
+    for (draw in list(graphics::plot, if (requireNamespace("ggplot2", quietly = TRUE)) ggplot2::autoplot)) {
+      if (!is.null(draw)) expect_error(draw(structure(x, class = class), "pie"), "kind = \"pie\" is none of", label = name)
+    }
+  }
 })

@@ -37,6 +37,24 @@ test_that("every result has a picture, by base graphics and by ggplot2", {
   for (kind in c("changes", "differences")) expect_s3_class(ggplot2::autoplot(made$compared, kind = kind), "ggplot")
 })
 
+test_that("a figure that is named is the one that is drawn", {
+  skip_without_python()
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  audit <- fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "group")
+  expect_identical(plot(audit, "rates"), plot(audit))
+  expect_identical(unique(plot(audit, "differences")$contrast), "difference")
+  expect_identical(plot(audit, "rates", "FPR"), plot(audit, metric = "FPR"))
+  expect_identical(unique(plot(audit, "roc")$kind), "roc")
+  fit <- og(x, people$sex, k = 2)
+  expect_identical(plot(fit, "scree"), plot(fit))
+  expect_error(plot(fit, "rates"), "kind = \"rates\" is none of scree")
+  expect_error(plot(leakage(fit, x, people$sex, permutations = 9), "rates"), "none of estimates, .*fs_figure\\(\\)")
+  skip_if_not_installed("ggplot2")
+  expect_identical(unique(ggplot2::autoplot(audit, "ratios")$data$contrast), "ratio")
+  expect_error(ggplot2::autoplot(audit, metrc = "FPR"), "autoplot.* has no argument 'metrc'.*Did you mean 'metric'")
+})
+
 test_that("curves are those that R computes, and the reference is marked", {
   skip_without_python()
   audit <- fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "group")

@@ -137,7 +137,7 @@ test_that("every stored result is drawn, by graphics and by ggplot2", {
   for (kind in c("rates", "changes", "differences")) expect_s3_class(on_paper(plot(stored$compared, kind = kind)), "data.frame")
   expect_error(on_paper(plot(stored$audit, metric = "selction rate")), "Did you mean 'selection rate'")
   expect_error(on_paper(plot(stored$audit, kind = "pie")), "kind = \"pie\" is none of")
-  expect_error(on_paper(plot(stored$partition, "race")), "there is no attribute 'race'")
+  expect_error(on_paper(plot(stored$partition, attribute = "race")), "there is no attribute 'race'")
   skip_if_not_installed("ggplot2")
   for (name in setdiff(names(stored), c("held", "eraser"))) {
     drawn <- ggplot2::autoplot(stored[[name]])
