@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
@@ -12,8 +12,8 @@ Listener = Callable[[str, int, int], None]  # what is done, how much of it, of h
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
-def steps(what: str, items: Sequence[Item]) -> Iterator[Item]:
-    """The items one by one, each said to whoever listens.
+def steps(what: str, items: Iterable[Item], total: int | None = None) -> Iterator[Item]:
+    """The items one by one, each said to whoever listens; ``total`` is how many, where they do not know themselves.
 
     Examples
     --------
@@ -24,13 +24,14 @@ def steps(what: str, items: Sequence[Item]) -> Iterator[Item]:
     sums 2 2
     3
     """
-    tell = _listener.get()
+    tell, most = _listener.get(), total if total is not None or not isinstance(items, Sized) else len(items)
+    if tell is None or most is None:
+        yield from items
+        return
     for i, item in enumerate(items):
-        if tell is not None:
-            tell(what, i, len(items))
+        tell(what, i, most)
         yield item
-    if tell is not None:
-        tell(what, len(items), len(items))
+    tell(what, most, most)
 
 
 @contextmanager

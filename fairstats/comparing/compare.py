@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ from fairstats.data.groups import label_names
 from fairstats.errors import InputError, SourceError
 from fairstats.files import file_path
 from fairstats.naming import answering
+from fairstats.progress import steps
 from fairstats.studies.provenance import call_text, provenance, take_in
 
 
@@ -264,7 +266,7 @@ def _run(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, progress: b
     rest = _others(plan, seeds[1:], jobs, first.grids)
     quiet = not (progress and console.is_terminal)
     shown = track(rest, f"{len(seeds)} splits", len(seeds), 1, console=console, transient=True, disable=quiet)
-    return [first, *shown]
+    return list(steps("splits", chain([first], shown), len(seeds)))
 
 
 def _others(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, grids: Any) -> Iterator[SplitResult]:

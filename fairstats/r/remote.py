@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import threading
+import time
 import traceback
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,6 +16,7 @@ import numpy as np
 from fairstats.errors import FairstatsError, InputError, nearest
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
+from fairstats.progress import heard_by
 from fairstats.r.callers import with_callers
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.parcels import Parcel as Parcel
@@ -39,6 +43,9 @@ from fairstats.rvalues.wire import pack, unpack
 from fairstats.saving.files import from_bytes, save, to_bytes
 
 
+PAUSE = 0.1  # seconds between two looks at how far a call is
+
+
 @dataclass(frozen=True)
 class Answer:
     """The answer to a call from R: a value as header and buffers, the object behind it, or the text of an error."""
@@ -53,7 +60,9 @@ class Answer:
     saved: bytearray | None = None  # the result as ``save`` writes it, for other sessions
 
 
-def call(name: str, header: str, buffers: Any, objects: Mapping[str, Any]) -> Answer:
+def call(
+    name: str, header: str, buffers: Any, objects: Mapping[str, Any], told: Callable[[str, int, int], Any] | None = None
+) -> Answer:
     """Call a function of the package on R's values.
 
     Parameters
@@ -64,6 +73,8 @@ def call(name: str, header: str, buffers: Any, objects: Mapping[str, Any]) -> An
         The arguments, one named R list, as `fairstats.rvalues.wire` writes it.
     objects : dict
         Arguments that are Python objects already: what earlier calls returned.
+    told : callable, optional
+        What R shows of how far a long call is; it answers True where the user wants to stop.
 
     Returns
     -------
@@ -71,13 +82,34 @@ def call(name: str, header: str, buffers: Any, objects: Mapping[str, Any]) -> An
         Never raises: R words its own errors, and its own interrupt.
     """
     try:
-        with python_hears_interrupts():
+        with python_hears_interrupts(), _showing(told):
             return _told(name, header, getattr(buffers, "buffers", buffers), objects)
     except KeyboardInterrupt:
         return Answer(error="interrupted", kind="interrupt")
     finally:
         if isinstance(buffers, Parcel):
             buffers.close()
+
+
+@contextmanager
+def _showing(told: Callable[[str, int, int], Any] | None) -> Iterator[None]:
+    """R hears of the steps now and then: each takes the way over the bridge, and R has one thread."""
+    if told is None:
+        yield
+        return
+    latest = [-np.inf]
+
+    def tell(what: str, done: int, total: int) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            return
+        if done < total and time.monotonic() - latest[0] < PAUSE:
+            return
+        if told(what, done, total):
+            raise KeyboardInterrupt
+        latest[0] = time.monotonic()
+
+    with heard_by(tell):
+        yield
 
 
 def _told(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:

@@ -35,6 +35,26 @@ def test_nobody_listens_after_the_block() -> None:
     assert said == [("a", 0, 1), ("a", 1, 1)]
 
 
+def test_long_studies_say_their_parts() -> None:
+    X, groups = PEOPLE[["s"]].assign(t=PEOPLE["s"] ** 2), PEOPLE["g"]
+    fit, said = fs.og(X, groups, k=1), []
+    with heard_by(lambda *step: said.append(step)):
+        fs.stability(fit, X, groups, replicates=20)
+        fs.leakage(fit, X, groups, permutations=19)
+        options = {"outcome": "d", "groups": "g", "features": ["s"], "methods": "none", "progress": False}
+        fs.compare(PEOPLE, repeats=3, **options)
+    for what, total in (("samples", 20), ("refits", 19), ("splits", 3)):
+        assert [step for step in said if step[0] == what] == [(what, i, total) for i in range(total + 1)]
+
+
+def test_items_of_unknown_number_are_passed_on_in_silence() -> None:
+    said: list[object] = []
+    with heard_by(lambda *step: said.append(step)):
+        assert list(steps("a", iter([1, 2]))) == [1, 2] and said == []
+        assert list(steps("b", iter([1]), 1)) == [1]
+    assert said == [("b", 0, 1), ("b", 1, 1)]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="a terminal")
 @pytest.mark.parametrize("quiet", [False, True])
 def test_a_bar_is_on_a_terminal_alone(tmp_path: Path, quiet: bool) -> None:

@@ -8,6 +8,9 @@ import time
 import pytest
 
 from fairstats.r.interrupts import python_hears_interrupts
+from fairstats.r.remote import call
+from fairstats.rvalues.to_rvalue import to_rvalue
+from fairstats.rvalues.wire import pack
 
 pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX"),
@@ -49,3 +52,16 @@ def test_who_listened_before_listens_again():
             signal.raise_signal(signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def test_who_watches_how_far_a_call_is_may_end_it():
+    seen = []
+
+    def told(*step):
+        seen.append(step)
+        return len(seen) == 2
+
+    asked = {"data": {"sex": ["f", "m"] * 9, "hired": [1, 0, 1] * 6}, "decision": "hired", "groups": "sex"}
+    answer = call("audit", *pack(to_rvalue(asked)), {}, told)
+    assert (answer.kind, len(seen)) == ("interrupt", 2)
+    assert call("audit", *pack(to_rvalue(asked)), {}, lambda *step: False).kind == ""

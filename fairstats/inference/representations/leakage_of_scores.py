@@ -29,6 +29,7 @@ from fairstats.inference.scores.merged_samples import Floats
 from fairstats.inference.scores.stratified_auc import stratified_auc, stratified_by_design
 from fairstats.inference.scores.survey_ranks import design_estimate
 from fairstats.methods.results.heldout import HeldOut
+from fairstats.progress import steps
 
 MOST_ROWS = 2000
 CONDITIONAL = (
@@ -58,7 +59,7 @@ class ScoresRun:
     def of_levels(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
         """All rows of one attribute: two levels give one row a statistic, more give one a level."""
         found: list[Estimate] = []
-        for probe in PROBES:
+        for probe in steps("probes", PROBES):
             predicted = probe_predictions(self.scores, codes, self.held.folds, probe, self.seed, self.held.weights)
             areas = [self._area(probe, name, codes, levels, j, *predicted) for j in shown(levels)]
             ranks = adjust([a.p_value for a in areas])

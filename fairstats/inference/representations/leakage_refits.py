@@ -31,6 +31,7 @@ from fairstats.inference.representations.quick_probes import HOW, RIDGE, Parts
 from fairstats.inference.scores.merged_samples import Floats
 from fairstats.inference.scores.stratified_auc import stratified_auc
 from fairstats.methods.results.heldout import HeldOut
+from fairstats.progress import steps
 from fairstats.quiet import ignoring
 
 Codes = NDArray[np.intp]
@@ -153,7 +154,7 @@ class RefitRun:
         """Statistics of the refits (permutations, ...); a refit that fails counts as if it leaked everything."""
         rng, failed = np.random.default_rng([self.seed, 1]), 0
         null = np.full((self.permutations, observed.flat.size), np.inf)
-        for b in range(self.permutations):
+        for b in steps("refits", range(self.permutations)):
             design, labels = self.null.drawn(self.plan.permuted(rng))
             with ignoring(FairstatsWarning):  # of fits to data that nobody has
                 try:

@@ -20,6 +20,7 @@ from fairstats.language import stored
 from fairstats.methods.registry import refit
 from fairstats.methods.results.crossfit import design_to_refit
 from fairstats.methods.results.projection import Projection
+from fairstats.progress import steps
 from fairstats.quiet import ignoring
 from fairstats.text import level
 
@@ -151,7 +152,7 @@ def _replicates(fit: Projection, design: Design, count: int, seed: int) -> tuple
     sizes = np.bincount(cells)
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
     angles, loadings, lost = [], [], ""
-    for _ in range(count):
+    for _ in steps("samples", range(count)):
         rows = order[starts + (rng.random(design.n) * np.repeat(sizes, sizes)).astype(np.intp)]
         try:
             with ignoring(FairstatsWarning):

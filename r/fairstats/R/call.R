@@ -8,7 +8,9 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   header <- packed$header
   sent <- handed_over(packed$buffers)
   rm(packed)
-  answer <- python$call(name, header, sent, do.call(reticulate::dict, objects))
+  bar <- progress_bar()
+  on.exit(bar$close())
+  answer <- python$call(name, header, sent, do.call(reticulate::dict, objects), bar$told)
   text <- function(field) reticulate::py_to_r(answer[[field]])
   for (told in text("warnings")) tell(told)
   if (text("kind") == "interrupt") interrupt()
