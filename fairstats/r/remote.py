@@ -42,7 +42,6 @@ from fairstats.rvalues.values import Record
 from fairstats.rvalues.wire import pack, unpack
 from fairstats.saving.files import from_bytes, save, to_bytes
 
-
 PAUSE = 0.1  # seconds between two looks at how far a call is
 
 
