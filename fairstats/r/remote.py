@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import threading
-import time
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -16,7 +13,6 @@ import numpy as np
 from fairstats.errors import FairstatsError, InputError, nearest
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
-from fairstats.progress import heard_by
 from fairstats.r.callers import with_callers
 from fairstats.r.interrupts import python_hears_interrupts
 from fairstats.r.parcels import Parcel as Parcel
@@ -34,6 +30,7 @@ from fairstats.r.reports import (
     written_report,
 )
 from fairstats.r.samples import neighbors, parity, simulated
+from fairstats.r.steps import shown_by
 from fairstats.r.tallies import TALLIES, people_of
 from fairstats.results import Reads
 from fairstats.rvalues.to_python import to_python
@@ -41,8 +38,6 @@ from fairstats.rvalues.to_rvalue import to_rvalue
 from fairstats.rvalues.values import Record
 from fairstats.rvalues.wire import pack, unpack
 from fairstats.saving.files import from_bytes, save, to_bytes
-
-PAUSE = 0.1  # seconds between two looks at how far a call is
 
 
 @dataclass(frozen=True)
@@ -81,34 +76,13 @@ def call(
         Never raises: R words its own errors, and its own interrupt.
     """
     try:
-        with python_hears_interrupts(), _showing(told):
+        with python_hears_interrupts(), shown_by(told):
             return _told(name, header, getattr(buffers, "buffers", buffers), objects)
     except KeyboardInterrupt:
         return Answer(error="interrupted", kind="interrupt")
     finally:
         if isinstance(buffers, Parcel):
             buffers.close()
-
-
-@contextmanager
-def _showing(told: Callable[[str, int, int], Any] | None) -> Iterator[None]:
-    """R hears of the steps now and then: each takes the way over the bridge, and R has one thread."""
-    if told is None:
-        yield
-        return
-    latest = [-np.inf]
-
-    def tell(what: str, done: int, total: int) -> None:
-        if threading.current_thread() is not threading.main_thread():
-            return
-        if done < total and time.monotonic() - latest[0] < PAUSE:
-            return
-        if told(what, done, total):
-            raise KeyboardInterrupt
-        latest[0] = time.monotonic()
-
-    with heard_by(tell):
-        yield
 
 
 def _told(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, Any]) -> Answer:
