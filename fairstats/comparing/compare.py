@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -266,7 +265,7 @@ def _run(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, progress: b
     rest = _others(plan, seeds[1:], jobs, first.grids)
     quiet = not (progress and console.is_terminal)
     shown = track(rest, f"{len(seeds)} splits", len(seeds), 1, console=console, transient=True, disable=quiet)
-    return list(steps("splits", chain([first], shown), len(seeds)))
+    return list(steps("splits", (one for part in ([first], shown) for one in part), len(seeds)))
 
 
 def _others(plan: Plan, seeds: list[np.random.SeedSequence], jobs: int, grids: Any) -> Iterator[SplitResult]:
