@@ -61,18 +61,26 @@ def equivalents() -> set[str]:
     return {row["mutant"] for row in named}
 
 
-def drawn(rooms: list[str], n: int, seed: int, again: bool) -> list[tuple[Mutant, list[int]]]:
+def drawn(rooms: list[str], n: int, seed: int) -> list[tuple[Mutant, list[int]]]:
     """The sample of each room that has no result yet, with the seeds that drew each."""
-    results, waiting, equal = Results(), [], equivalents()
+    results, waiting = Results(), []
     for room in rooms:
         for mutant in sample(every(room), n, seed):
             known = results.known.get(mutant.key)
-            seeds = sorted({seed, *(known["seeds"] if known else [])})
-            if known is None or (again and known["outcome"] in ALIVE and mutant.key not in equal):
-                waiting.append((mutant, seeds))
+            if known is None:
+                waiting.append((mutant, [seed]))
             elif seed not in known["seeds"]:
+                seeds = sorted({seed, *known["seeds"]})
                 results.note(mutant, seeds, known["outcome"], known["tests"], known["killer"])
     return waiting
+
+
+def surviving(rooms: list[str], seed: int) -> list[tuple[Mutant, list[int]]]:
+    """What survived of an earlier sample and still is in the code: code that changed since would be drawn otherwise."""
+    known, equal = Results().known, equivalents()
+    alive = {key: value["seeds"] for key, value in known.items() if value["outcome"] in ALIVE and key not in equal}
+    found = [mutant for room in rooms for mutant in every(room) if seed in alive.get(mutant.key, [])]
+    return [(mutant, alive[mutant.key]) for mutant in found]
 
 
 def shared_out(items: list[Any], jobs: int, do: Callable[[list[Any]], None]) -> None:
@@ -98,7 +106,7 @@ def run(rooms: list[str], asked: argparse.Namespace) -> None:
     """Run a sample of mutants, those that have no result yet."""
     tests = recorded()
     seconds = {name: test["seconds"] for name, test in tests.items()}
-    waiting = drawn(rooms, asked.n, asked.seed, asked.again)
+    waiting = surviving(rooms, asked.seed) if asked.again else drawn(rooms, asked.n, asked.seed)
     imported = tests[IMPORTED]["lines"]
     chosen = {m.key: ordered(m, covering(m, tests), tests, asked.budget) for m, _ in waiting}
     at_import = [(m, s) for m, s in waiting if not m.local]

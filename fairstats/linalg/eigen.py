@@ -28,7 +28,13 @@ def top_eigen(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """
     p = len(C)
     C, order = _graded(C)
-    values, vectors = linalg.eigh(C, subset_by_index=(p - k, p - 1), driver="evr", check_finite=False)
+    try:
+        values, vectors = linalg.eigh(C, subset_by_index=(p - k, p - 1), driver="evr", check_finite=False)
+    except np.linalg.LinAlgError:
+        values = np.empty(0)
+    if len(values) < k:  # LAPACK's search among equal values may find none, or say so (scipy issue 13913)
+        values, vectors = linalg.eigh(C, driver="evd", check_finite=False)
+        values, vectors = values[p - k :], vectors[:, p - k :]
     if order is not None:  # the solver's values are good to the largest of them, those of the vectors to themselves
         values = np.einsum("pk,pk->k", vectors, C @ vectors)
         vectors[order] = vectors.copy()
@@ -39,7 +45,13 @@ def top_values(C: np.ndarray, k: int) -> np.ndarray:
     """Return the k algebraically largest eigenvalues of a symmetric matrix, largest first."""
     p = len(C)
     C, _ = _graded(C)
-    return linalg.eigh(C, eigvals_only=True, subset_by_index=(p - k, p - 1), driver="evr", check_finite=False)[::-1]
+    try:
+        values = linalg.eigh(C, eigvals_only=True, subset_by_index=(p - k, p - 1), driver="evr", check_finite=False)
+    except np.linalg.LinAlgError:
+        values = np.empty(0)
+    if len(values) < k:  # as in top_eigen
+        values = linalg.eigh(C, eigvals_only=True, driver="evd", check_finite=False)[p - k :]
+    return values[::-1]
 
 
 def _graded(C: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:

@@ -143,13 +143,18 @@ def test_neighbors_are_those_of_the_distances_wherever_the_rows_are(offset: floa
     np.testing.assert_array_equal(huge.weights.toarray() > 0, wanted | wanted.T)
 
 
+@pytest.mark.parametrize("unit", [1.0, 1e-6])
 @pytest.mark.parametrize("name", PROJECTIONS)
-def test_the_error_of_pca_beside_a_fit_is_that_of_pca(name: str) -> None:
+def test_the_error_of_pca_beside_a_fit_is_that_of_pca(name: str, unit: float) -> None:
     X, g = sample()
-    fit = EVERY[name](X, g)
+    argument, power = PRICES.get(name, ("", 0))
+    more = {argument: {"penalty": 1.0, "mu": 0.01}[argument] * unit**power} if argument else {}
+    fit = EVERY[name](unit * X, g, **more)
     if name in ("minimax_pca", "minimax_pca nash"):  # their data are centered by group
         X = X - np.where((g == "a")[:, None], X[g == "a"].mean(axis=0), X[g == "b"].mean(axis=0))
-    assert fit.pca_error == pytest.approx(fs.pca(X, k=2).error, rel=1e-9)
+    wanted = fs.pca(X, k=2)
+    assert fit.pca_error / unit**2 == pytest.approx(wanted.error, rel=1e-9, abs=0)
+    assert fit.total / unit**2 == pytest.approx(wanted.total, rel=1e-9, abs=0)
 
 
 @every()

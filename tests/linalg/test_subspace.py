@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fairstats.linalg.eigen import top_eigen, top_values
 from fairstats.linalg.krylov import truncated_svd
 from fairstats.linalg.subspace import leading_pairs, moved, top_outside
 
@@ -73,3 +74,18 @@ def test_lanczos_of_a_matrix_of_lower_rank_stays_orthonormal(k: int) -> None:
     np.testing.assert_allclose(s, np.linalg.svd(A)[1][:k], rtol=1e-10)
     np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-13)
     np.testing.assert_allclose(A.T @ (A @ U), U * s**2, atol=1e-8 * s[0] ** 2)
+
+
+@pytest.mark.parametrize("n", [20, 30, 50, 100, 200])
+@pytest.mark.parametrize("k", [1, 2, 5])
+def test_equal_eigenvalues_are_all_found(n: int, k: int) -> None:
+    """LAPACK finds none of them in some such matrices when asked for a part, or ends in an internal error."""
+    z = np.tile([1.0, -1.0], n // 2) / np.sqrt(n)
+    centered = np.eye(n) - 1 / n
+    out = centered @ z
+    C = centered - np.outer(out, out)
+    values, U = top_eigen(C, k)
+    np.testing.assert_allclose(values, np.ones(k), rtol=1e-12)
+    np.testing.assert_allclose(top_values(C, k), np.ones(k), rtol=1e-12)
+    np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-12)
+    np.testing.assert_allclose(C @ U, U, atol=1e-12)

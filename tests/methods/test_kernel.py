@@ -361,3 +361,27 @@ def test_held_out_scores_of_a_trade_off_keep_the_fair_ones_apart() -> None:
         for block in (slice(0, 2), slice(2, 4)):  # a turn within a block keeps the products of its rows
             ours, own = held.scores[folds == f][:, block], part[:, block]
             np.testing.assert_allclose(ours @ ours.T, own @ own.T, atol=1e-10)
+
+
+@pytest.mark.parametrize("landmarks", [None, 20])
+def test_a_summary_says_whether_the_kernel_is_whole(landmarks: int | None) -> None:
+    X, g = sample()
+    said = fs.fair_kernel_pca(X, g, 2, landmarks=landmarks).summary()
+    assert ("Nyström approximation" in said) == (landmarks is not None)
+
+
+@pytest.mark.parametrize("unit", [1e-60, 1.0, 1e60])
+def test_which_width_is_too_large_does_not_hang_on_the_unit_of_the_data(unit: float) -> None:
+    X, g = sample(n=30)
+    X = X / np.abs(X - X.mean(axis=0)).max() * unit
+    fit = fs.fair_kernel_pca(X, g, 2, gamma=1e149 / unit**2)
+    np.testing.assert_allclose(fit.energy, 1.0)  # no row is near another: every direction is as good as every other
+    with pytest.raises(InputError, match="no number holds gamma times their products"):
+        fs.fair_kernel_pca(X, g, 2, gamma=1e151 / unit**2)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_rounding_leaves_of_constant_columns_is_no_spread_that_a_width_drowns(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X = np.hstack([rng.uniform(-1, 1, (300, 1)), np.full((300, 3), rng.uniform(0.1, 1, 3))])
+    assert fs.fair_kernel_pca(X, rng.choice(["a", "b"], 300), 1, landmarks=10).k == 1

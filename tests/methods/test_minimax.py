@@ -294,6 +294,15 @@ def test_nash_welfare_is_the_optimum_of_the_program_and_knows_no_units_of_groups
     np.testing.assert_allclose(other.bound, found.bound, atol=1e-8 * G)  # the factors' logarithms sum to 0
 
 
+@pytest.mark.parametrize(("G", "k"), [(3, 1), (4, 2)])
+def test_nash_welfare_of_many_features_meets_its_bound(G: int, k: int) -> None:
+    A = np.random.default_rng(G).standard_normal((G, 30, 30))
+    S = A @ A.transpose(0, 2, 1)
+    found = nash(S, k)
+    V = found.vectors * np.sqrt(found.fractions)
+    assert float(sum(np.log(np.sum(V * (s @ V))) for s in S)) == pytest.approx(found.bound, abs=1e-6)
+
+
 def test_nash_welfare_says_what_it_cannot_do_and_what_it_kept() -> None:
     X, g = np.random.default_rng(1).standard_normal((60, 5)) * [3, 2, 1, 1, 1], np.tile(list("abc"), 20)
     fit = fs.minimax_pca(X, g, 2, objective="nash")
