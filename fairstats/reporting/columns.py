@@ -95,11 +95,18 @@ def general(rows: Estimates) -> tuple[Column, ...]:
 
 
 def estimates_table(
-    caption: str, rows: Estimates, columns: Sequence[Column], note: str = "", most: int = MOST_ROWS
+    caption: str,
+    rows: Estimates,
+    columns: Sequence[Column],
+    note: str = "",
+    most: int = MOST_ROWS,
+    methods: bool = True,
 ) -> Table:
-    """A line a row: ``columns`` says which cells it shows; methods and levels go to the footnote."""
+    """A line a row: ``columns`` says which cells it shows; methods go to the footnote, where they are asked for."""
     cells = [[get(row) for _, get in columns] for row in rows]
-    return table(caption, [leveled(h, rows) for h, _ in columns], cells, methods_note(rows, note), most)
+    return table(
+        caption, [leveled(h, rows) for h, _ in columns], cells, methods_note(rows, note) if methods else note, most
+    )
 
 
 def leveled(heading: Heading, rows: Sequence[Estimate]) -> Heading:

@@ -108,15 +108,10 @@ _ROWS: tuple[tuple[Heading, Callable[[Estimate], str]], ...] = (
 
 
 def rows_table(caption: str, rows: Sequence[Estimate], without: Sequence[str] = ()) -> Table:
-    """A line a row, without the columns that are empty in every line, or the same in all and named by ``without``."""
-    lines = [[get(row) for _, get in _ROWS] for row in rows]
-    kept = [
-        place
-        for place, (heading, _) in enumerate(_ROWS)
-        if heading.label not in without and any(line[place] not in ("", words.DASH) for line in lines[:MOST_LINES])
-    ]
-    headings = [leveled(_ROWS[place][0], rows) for place in kept]
-    return table(caption, headings, [[line[place] for place in kept] for line in lines], most=MOST_LINES)
+    """A line a row, without the columns of ``without``, which are the same in all."""
+    shown = [(leveled(heading, rows), get) for heading, get in _ROWS if heading.label not in without]
+    lines = [[get(row) for _, get in shown] for row in rows]
+    return table(caption, [heading for heading, _ in shown], lines, most=MOST_LINES)
 
 
 def by_attribute(rows: Estimates) -> Iterator[tuple[str, list[Estimate]]]:

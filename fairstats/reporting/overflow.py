@@ -1,10 +1,16 @@
-"""A page one that runs over: what follows it then begins on the page where it ends, and none is left almost empty."""
+"""A page one that runs over is set tighter; where it still does, what follows begins on the page where it ends."""
 
 from __future__ import annotations
 
 from typing import Any
 
 _FOLLOWING = frozenset({"protocol", "data", "outcomes", "errors", "representation", "clusters", "comparison", "limits"})
+_TIGHTER = (
+    "<style>@page :first{margin-top:13mm;margin-bottom:15mm}#findings .answer p{line-height:1.27}"
+    "#findings .table,#findings figure{margin:1.5mm 0 1.5mm}#findings .asked{font-size:9.6pt}"
+    "#findings .note,#findings figcaption,#findings .ends p,#findings .ends li{font-size:7.6pt;line-height:1.25}"
+    "#findings .ends{margin-top:1mm}#findings .ends h2{margin:1mm 0}#findings .who{margin-bottom:2mm}</style>"
+)
 _CLOSER = "<style>#findings{break-after:auto}</style>"
 
 
@@ -12,6 +18,17 @@ def overflows(laid: Any) -> bool:
     """Whether page one runs over to the next page, and what follows it is kept off that page."""
     first = [number for number, page in enumerate(laid.pages) for name in page.anchors if name in _FOLLOWING]
     return bool(first) and min(first) > 1
+
+
+def tighter(html: str) -> str:
+    """The page with a page one of less air and notes a little smaller, which holds five lines more.
+
+    Examples
+    --------
+    >>> tighter("<head></head>").count("<style>")
+    1
+    """
+    return html.replace("</head>", f"{_TIGHTER}</head>", 1)
 
 
 def closer(html: str) -> str:

@@ -17,7 +17,7 @@ from fairstats.quiet import ignoring
 from fairstats.reporting.accessible_pdf import Finisher
 from fairstats.reporting.collecting import seldom
 from fairstats.reporting.faces import faces_css
-from fairstats.reporting.overflow import closer, overflows
+from fairstats.reporting.overflow import closer, overflows, tighter
 from fairstats.reporting.scripts import boxed, fallback_css, isolated, keyed
 
 if TYPE_CHECKING:
@@ -258,9 +258,10 @@ def pdf(html: str, attached: tuple[Attached, ...], created: str, identifier: str
                 "pdf_tags": True,
             }
             laid = sheet.render(**asked)
-            if overflows(laid):
-                page = closer(_resolved(html))
-                laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**asked)
+            for again in (tighter, closer):
+                if overflows(laid):
+                    page = again(_resolved(html))
+                    laid = weasyprint.HTML(string=page, base_url=None, url_fetcher=fetcher).render(**asked)
             return bytes(laid.write_pdf(finisher=Finisher(html), **asked))
     except FatalURLFetchingError as blocked:
         raise FileError(f"{blocked}; a report holds everything itself: put the content into the template") from blocked

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fairstats.estimates import Estimate
 from fairstats.language import again, say
-from fairstats.text import level_number
+from fairstats.reporting.sketch.measure import width
+from fairstats.text import DASH, level_number
 
 MOST_ROWS = 20  # a longer table stands in results.csv: WeasyPrint needs 33 s for 5000 rows, a reader longer
 
-HALF, FULL = 56, 116  # letters that a line of 88 mm and of 180 mm holds
-LONGEST = 22  # letters of a word that a column makes room for; a longer one is broken
-WHOLE = 24  # letters of cells that stay on one line
-BOLD, GAP = 1.12, 1.8  # a letter of a heading; the space between two columns
+EMPTY = ("", DASH)  # cells that hold nothing
+HALF, FULL = 31.5, 64.0  # em of 8 points in a line of 88 mm and of 180 mm
+LONGEST = 12.0  # em of a word that a column makes room for; a longer one is broken
+WHOLE = 24  # letters of cells that stay on one line where there is room
+BOLD, GAP = 1.05, 0.7  # a letter of a heading; the space between two columns
+_BREAKS = re.compile(r"[ \n]+|(?<=\w-)(?=\w)")  # where a line of words may end; not at the narrow blanks of numbers
+_DIGITS = str.maketrans("123456789", "0" * 9)  # of tables all as wide as a zero
 
 
 @dataclass(frozen=True)
@@ -46,32 +51,40 @@ class Table:
     @property
     def size(self) -> str:
         """One of the two widths of a report: "half" (88 mm) for few short columns, "full" (180 mm) for all others."""
-        return "half" if sum(want for _, want in self._needs()) <= HALF else "full"
+        return "half" if sum(want for *_, want in self._needs()) <= HALF else "full"
 
     @property
     def widths(self) -> tuple[float, ...]:
-        """The width of each column in per cent: numbers what they need, words what is left, so that nothing is cut."""
+        """The width of each column in per cent: numbers what they need, then short words, then long ones."""
         needs = self._needs()
-        least = [need for need, _ in needs]
-        more = [want - need for need, want in needs]
-        spare = max((HALF if self.size == "half" else FULL) - sum(least), 0.0)
-        share = min(1.0, spare / sum(more)) if sum(more) else 0.0
-        letters = [need + share * extra for need, extra in zip(least, more, strict=True)]
-        return tuple(round(100 * v / sum(letters), 2) for v in letters)
+        room = float(HALF if self.size == "half" else FULL)
+        wide = [least for least, *_ in needs]
+        for stage in (1, 2):  # what is short stays on one line where there is room, before anything long is given more
+            more = [need[stage] - own for need, own in zip(needs, wide, strict=True)]
+            spare = max(room - sum(wide), 0.0)
+            share = min(1.0, spare / sum(more)) if sum(more) > 0 else 0.0
+            wide = [own + share * extra for own, extra in zip(wide, more, strict=True)]
+        return tuple(round(100 * v / sum(wide), 2) for v in wide)
 
-    def _needs(self) -> list[tuple[float, float]]:
-        """For each column the letters that it needs, and those that it would take: words may be broken, numbers not."""
+    def _needs(self) -> list[tuple[float, float, float]]:
+        """For each column the width without which words are cut, that of short cells whole, and what it would take."""
         found = []
         for j, heading in enumerate(self.headings):
             cells = [row[j] for row in self.rows]
-            head = f"{heading.label} {heading.unit}".split()
-            top = BOLD * max(max(map(len, head), default=0), sum(map(len, head)) / 3)
-            longest = max(map(len, cells), default=0)
-            word = max((len(w) for cell in cells for w in cell.split()), default=0)
-            need = longest if heading.kind == "number" or longest <= WHOLE else min(word, LONGEST)
+            head = [*map(_wide, _BREAKS.split(heading.label)), _wide(heading.unit)]
+            top = BOLD * max(*head, sum(head) / 3)
+            longest = max(map(_wide, cells), default=0.0)
+            word = min(max((_wide(w) for cell in cells for w in _BREAKS.split(cell)), default=0.0), LONGEST)
+            whole = longest if heading.kind == "number" or max(map(len, cells), default=0) <= WHOLE else word
+            least = word if heading.kind == "text" else whole
             want = longest if heading.kind == "number" else min(longest, 2.5 * LONGEST)
-            found.append((max(need, top) + GAP, max(want, need, top) + GAP))
+            found.append((max(least, top) + GAP, max(whole, top) + GAP, max(want, whole, top) + GAP))
         return found
+
+
+def _wide(text: str) -> float:
+    """How wide a cell is, in em."""
+    return width(text.translate(_DIGITS), 1.0)
 
 
 def text(label: str) -> Heading:
@@ -91,10 +104,13 @@ def table(
     note: str = "",
     most: int = MOST_ROWS,
 ) -> Table:
-    """A table of at most ``most`` rows that remembers how many there were."""
+    """A table of at most ``most`` rows that remembers how many there were; a column with nothing in it is left out."""
     every = [tuple(row) for row in rows]
     assert all(len(row) == len(headings) for row in every), caption
-    return Table(caption, tuple(headings), tuple(every[:most]), note, len(every))
+    shown = every[:most]
+    kept = [j for j in range(len(headings)) if j == 0 or not shown or any(row[j] not in EMPTY for row in shown)]
+    cells = tuple(tuple(row[j] for j in kept) for row in shown)
+    return Table(caption, tuple(headings[j] for j in kept), cells, note, len(every))
 
 
 def level_of(rows: Iterable[Estimate]) -> str:

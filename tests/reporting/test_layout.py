@@ -161,3 +161,30 @@ def test_a_page_one_that_runs_over_leaves_no_page_almost_empty(tmp_path):
         file.write_bytes(render.pdf(html, (), "2024-01-01T00:00:00+00:00", "id"))
         found = subprocess.run([tool("pdftotext"), file, "-"], check=True, capture_output=True, text=True).stdout
         assert [number for number, page in enumerate(found.split("\f")) if "Rules" in page] == [1]
+
+
+def test_two_attributes_in_german_with_own_words_take_eight_pages(tmp_path):
+    """Six groups and two, a decision, an outcome and a score, and names that are long."""
+    rng = np.random.default_rng(8)
+    names = ("African-American", "Caucasian", "Hispanic", "Other", "Asian", "Native American")
+    group = rng.choice(names, 7000, p=[0.51, 0.34, 0.088, 0.052, 0.006, 0.004])
+    score = np.clip(rng.poisson(3.2 + 1.5 * (group == names[0])) + 1, 1, 10)
+    table = pd.DataFrame({"race": group, "sex": rng.choice(["Male", "Female"], 7000, p=[0.8, 0.2]), "score": score})
+    table["again"] = (rng.random(7000) < 0.15 + 0.05 * score).astype(int)
+    table["flagged"] = (score >= 5).astype(int)
+    called = ("Afroamerikanische", "Weiße", "Hispanische", "Andere", "Asiatische", "Indigene")
+    words = {
+        "unit": "Angeklagte",
+        "favorable": "wurden niedrig eingestuft",
+        "unfavorable": "wurden hoch eingestuft",
+        "positive": "wurden binnen zwei Jahren wieder verhaftet",
+        "negative": "wurden nicht wieder verhaftet",
+        "attributes": {"race": "Herkunft", "sex": "Geschlecht"},
+        "groups": {"race": dict(zip(names, called, strict=True))},
+    }
+    asked = {"outcome": "again", "score": "score", "favorable": 0, "positive": 1, "words": words}
+    made = pages(fs.report(fs.audit(table, "flagged", ["race", "sex"], **asked), language="de"), tmp_path)
+    assert len(made) <= 8
+    assert [(i, page.full) for i, page in enumerate(made[:-1], 1) if page.full < 0.6] == []
+    assert "Zum Weiterlesen" in made[0].text  # page one holds all of page one
+    assert [word for page in made for _, _, end, _, word in page.words if end > RIGHT + 0.5] == []

@@ -64,7 +64,7 @@ def crude_adjusted(
         for b, a in zip(crude, adjusted, strict=True)
     )
     alt = f"{say('Differences from {reference}, crude and given {given}.', reference=reference, given=given)} {said}"
-    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 8.0 * len(crude))
+    return style.draw(name, paint, caption=caption, alt=alt, height=15 + 6.6 * len(crude))
 
 
 def _said(row: Estimate) -> str:

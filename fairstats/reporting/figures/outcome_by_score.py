@@ -72,7 +72,7 @@ def outcome_by_score(
     drawn = [c if c in bold else firm(c) for c in chosen]
     drawn = [c for c in drawn if c in bold or len(c.x) > 1]
     missing = [c.group for c in chosen if c.group not in {d.group for d in drawn}]
-    height = 50.0
+    height = style.LOW
 
     def paint(figure: Figure) -> None:
         axes = figure.add_subplot()

@@ -86,7 +86,7 @@ def roc(
         caption=caption + curves.omitted(lines),
         alt=alt,
         width=style.NARROW,
-        height=50.0,
+        height=style.LOW,
     )
 
 

@@ -87,7 +87,7 @@ def score_distribution(
         caption=f"{caption}{left}",
         alt=f"{head} {said}{left}",
         width=width,
-        height=50.0 if across == 1 and down <= 2 else 13 + 19.0 * down,
+        height=style.LOW if across == 1 and down <= 2 else 13 + 16.5 * down,
     )
 
 

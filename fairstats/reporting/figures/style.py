@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 NARROW, WIDE = 90.0, 180.0  # mm
+LOW = 46.0  # mm high, of a figure of half a width
 AROUND = 8.0  # mm of a figure's height where an upright name may not reach
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<")
 DASHES: tuple[Any, ...] = ("solid", (0, (5, 2)), (0, (1, 1.5)), (0, (6, 2, 1, 2)), (0, (3, 1)), (0, (1, 3)))

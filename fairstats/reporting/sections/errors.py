@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from fairstats import metrics
@@ -47,7 +48,7 @@ def errors(bundle: Bundle) -> dict[str, Any] | None:
     if audit is None:
         return None
     plain = [a for a in audit.references if ":" not in a] or list(audit.references)
-    said: set[str] = set()  # a definition stands beside the first number of its kind
+    said: set[str] = set()  # a definition, and the name of a method, stand beside the first number of their kind
     parts = [_part(audit, a, i, said) for i, a in enumerate(plain)]
     parts = [p for p in parts if p["rates"] or p["scores"] or p["figures"] or p["distribution"]]
     return {"parts": parts} if parts else None
@@ -66,7 +67,7 @@ def _part(audit: Audit, attribute: str, index: int, said: set[str]) -> dict[str,
         "heading": f"{name}: {finding}",
         "difference_figure": forest_of(f"errors-{index}", forest_rows(audit, attribute)),
         "rates": _rates(name, rows, order, reference, said),
-        "further": _further(audit, attribute),
+        "further": _further(audit, attribute, said),
         "distribution": _distribution(audit, attribute, index),
         "figures": _figures(audit, attribute, index),
         "impact": impact.impact(
@@ -96,7 +97,7 @@ def _rates(name: str, rows: Estimates, order: list[str], reference: str, said: s
                 [(rates, RATE), (apart, DIFFERENCE), (apart, ADJUSTED)],
                 _definition(metric, said),
                 reference,
-                methods=metric == shown[0],
+                methods=_unnamed([*rates, *apart], said),
             )
         )
     return tables
@@ -120,7 +121,8 @@ def _pair_table(name: str, rows: Estimates, shown: list[str], pair: tuple[str, s
         ]
         for m in shown
     ]
-    note = methods_note(apart, " ".join(filter(None, (_definition(m, said) for m in shown))))
+    defined = " ".join(filter(None, (_definition(m, said) for m in shown)))
+    note = methods_note(apart, defined) if _unnamed(apart, said) else defined
     caption = say(
         "Error rates by {name}: {group} compared with {reference}", name=name, group=group, reference=reference
     )
@@ -143,6 +145,13 @@ def _compared(row: Estimate | None) -> tuple[str, str, str, str]:
         words.p_value(decisive_p(row)),
         say(row.verdict) or words.DASH,
     )
+
+
+def _unnamed(rows: Iterable[Estimate], said: set[str]) -> bool:
+    """Return whether a method of the rows has no table of this section yet that names it."""
+    new = {row.method for row in rows if row.method} - said
+    said |= new
+    return bool(new)
 
 
 def _definition(metric: str, said: set[str]) -> str:
@@ -170,10 +179,11 @@ def _scores(name: str, reference: str, order: list[str], rows: Estimates, said: 
         caption = say("Scores by {name}; P(X>Y) and shift against {reference}", name=name, reference=reference)
     else:
         caption = say("Scores by {name}", name=name)
-    return groups_table(caption, groups, blocks, note)
+    methods = _unnamed((r for own, _ in blocks for r in own), said)
+    return groups_table(caption, groups, blocks, note, methods=methods)
 
 
-def _further(audit: Audit, attribute: str) -> Table | None:
+def _further(audit: Audit, attribute: str, said: set[str]) -> Table | None:
     """What is settled in metrics that have no table of their own; intersections are in the CSV only."""
     rows = further(audit, attribute, PRINTED) if ":" not in attribute else []
     if not rows:
@@ -187,7 +197,8 @@ def _further(audit: Audit, attribute: str) -> Table | None:
         (text(VERDICT), lambda row: say(row.verdict)),
     )
     name = attribute_name(attribute)
-    return estimates_table(say("Also settled by {name}", name=name), Estimates(rows), columns, most=12)
+    methods = _unnamed(rows, said)
+    return estimates_table(say("Also settled by {name}", name=name), Estimates(rows), columns, most=12, methods=methods)
 
 
 def forest_rows(audit: Audit, attribute: str) -> list[Estimate]:

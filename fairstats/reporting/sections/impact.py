@@ -63,7 +63,10 @@ def impact(
     caption = say(
         "{rate} by {name}: ratios to the highest, that of {group}", rate=words.heading(rate), name=name, group=best
     )
-    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), say(note)), most)
+    few = [g for g in shown if SMALL in ratios[g, ""].reason]
+    small = say("Under 2 % of the people: {groups}.", groups=words.listed(few)) if few else ""
+    said = " ".join(filter(None, (say(note), small)))
+    return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), said), most)
 
 
 def _together(row: Estimate, conf_level: float) -> str:
@@ -73,8 +76,7 @@ def _together(row: Estimate, conf_level: float) -> str:
     where = say(SIDES[side(row.estimate)])
     apart = rejected(row.p_adjusted, conf_level)
     equality = say("equality excluded") if apart else say("equality not excluded")
-    small = [say("under 2 % of the people")] if SMALL in row.reason else []
-    return "; ".join([where, equality, *small])
+    return f"{where}; {equality}"
 
 
 def _number(row: Estimate | None) -> str:

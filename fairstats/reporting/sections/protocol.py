@@ -122,14 +122,22 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     return {
         "summary": _summary(audit),
         "lost": flow_of(audit),
-        "flow": table(
-            say("From rows read to rows analyzed"),
-            [text(say("step")), Heading(say("rows")), text(say("reason"))],
-            [(again(s.label), words.count(s.n), again(s.reason) or words.DASH) for s in audit.flow],
-        ),
+        "flow": _flow(audit),
         "counts": [_counts(audit, a) for a in audit.references if ":" not in a],
         "excluded": _excluded([(r.attribute, r.group, words.status(r)) for r in lost]),
     }
+
+
+def _flow(audit: Audit) -> Table:
+    """A line a step; steps at which no row is lost share one sentence."""
+    totals, _ = steps_of(audit)
+    idle = [again(step.label) for step in audit.flow if step not in totals and step.n == 0]
+    return table(
+        say("From rows read to rows analyzed"),
+        [text(say("step")), Heading(say("rows")), text(say("reason"))],
+        [(again(s.label), words.count(s.n), again(s.reason)) for s in audit.flow if s in totals or s.n != 0],
+        say("In no row: {steps}.", steps=words.listed(idle)) if idle else "",
+    )
 
 
 def flow_of(audit: Audit) -> Drawing | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing.result import Audit
@@ -33,6 +34,7 @@ def sensitivity(bundle: Bundle) -> dict[str, Any] | None:
         return None
     plain = [a for a in audit.references if ":" not in a]
     strata = [part for i, a in enumerate(plain) for part in strata_of(audit, a, i)]
+    strata = [_lean(part, strata[0]) for part in strata]
     figures = [d for i, a in enumerate(plain) if (d := sweep(f"sweep-{i}", audit, a))]
     tables = _tables(audit, plain)
     bounds = Estimates(
@@ -62,15 +64,22 @@ def strata_of(audit: Audit, attribute: str, index: int) -> list[dict[str, Any]]:
         if not adjusted:
             continue
         pairs = [crude[g] for g in groups]
-        found.append(
-            {
-                "figure": crude_adjusted(
-                    f"strata-{index}-{len(found)}", pairs, adjusted, caption=_held(pairs, adjusted, given), given=given
-                ),
-                "table": _adjusted_table(attribute_name(attribute), rows, pairs, adjusted, given),
-            }
+        drawn = crude_adjusted(
+            f"strata-{index}-{len(found)}", pairs, adjusted, caption=_held(pairs, adjusted, given), given=given
         )
+        table = _adjusted_table(attribute_name(attribute), rows, pairs, adjusted, given)
+        found.append({"figure": drawn, "table": table})
     return found
+
+
+def _lean(part: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
+    """Return figure and table without what a reader has already: a figure of one line, what the columns mean."""
+    figure, table = part["figure"], part["table"]
+    if part is not first and _meaning() in first["table"].note:
+        table = replace(table, note=table.note.replace(_meaning(), "").strip())
+    if len(table.rows) > 1:
+        return {"figure": figure, "table": table}
+    return {"figure": None, "table": replace(table, note=f"{figure.caption} {table.note}")}
 
 
 def _headline(rows: Estimates) -> Estimates:
@@ -119,12 +128,6 @@ def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted:
         ]
         for c, a in zip(crude, adjusted, strict=True)
     ]
-    note = say(
-        "E-value: how strongly, as a risk ratio, an unmeasured factor would have to go with both group and decision to "
-        "explain the adjusted difference away; in brackets: to move its limit to equality. Rosenbaum bound: the factor "
-        "by which people of one stratum may differ in their odds of being in the group before the disparity is no "
-        "longer significant."
-    )
     caption = say(
         "{rate} by {name}, compared with {reference}: crude, and given {given}",
         rate=words.heading(crude[0].metric),
@@ -132,7 +135,16 @@ def _adjusted_table(name: str, rows: Estimates, crude: list[Estimate], adjusted:
         reference=crude[0].reference,
         given=given,
     )
-    return table(caption, headings, lines, methods_note(adjusted, note if hidden else ""))
+    return table(caption, headings, lines, methods_note(adjusted, _meaning() if hidden else ""))
+
+
+def _meaning() -> str:
+    return say(
+        "E-value: how strongly, as a risk ratio, an unmeasured factor would have to go with both group and decision to "
+        "explain the adjusted difference away; in brackets: to move its limit to equality. Rosenbaum bound: the factor "
+        "by which people of one stratum may differ in their odds of being in the group before the disparity is no "
+        "longer significant."
+    )
 
 
 def _factor(row: Estimate | None, around: str = "") -> str:

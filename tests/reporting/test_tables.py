@@ -1,0 +1,62 @@
+"""Tables of a page: nothing is printed that holds nothing, and what is short is not broken."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import fairstats as fs
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
+from fairstats.reporting.tables import Heading, Table, table, text
+
+HEADINGS = (text("group"), Heading("rate", "%"), Heading("adjusted p"), text("verdict"))
+
+
+@pytest.mark.parametrize("empty", ["–", ""])
+def test_a_column_with_nothing_in_it_is_not_printed(empty: str) -> None:
+    made = table("t", HEADINGS, [("a", "1.0", empty, "reference"), ("b", "2.0", empty, "")])
+    assert [h.label for h in made.headings] == ["group", "rate", "verdict"]
+    assert made.rows == (("a", "1.0", "reference"), ("b", "2.0", ""))
+
+
+def test_a_column_with_one_number_is_printed_and_so_are_the_groups_and_the_head_of_no_row() -> None:
+    assert len(table("t", HEADINGS, [("–", "1", "–", "x"), ("–", "–", "0.01", "y")]).headings) == 4
+    assert table("t", HEADINGS, [("", "–", "–", "–")]).rows == (("",),)
+    assert len(table("t", HEADINGS, []).headings) == 4
+
+
+def test_no_table_of_a_fit_has_a_column_of_dashes() -> None:
+    people = fs.arrests()[:500]
+    fit = fs.og("~ age + checks + year", groups="colour", data=people, k=2, scale=True)
+    bundle = gather([fit, fs.price(fit, people), fs.component_tests(fit.crossfit(people))], None, "")
+    found: list[Table] = []
+
+    def collect(part: object) -> None:
+        if isinstance(part, Table):
+            found.append(part)
+        for inside in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
+            collect(inside)
+
+    collect(context(bundle))
+    assert len(found) > 4
+    assert [
+        t.caption for t in found for column in list(zip(*t.rows, strict=True))[1:] if set(column) <= {"–", ""}
+    ] == []
+
+
+def test_short_words_stay_whole_where_there_is_room_and_numbers_everywhere() -> None:
+    """The widths are those of the face: each word of a column is narrower than it, of numbers each whole cell."""
+    from fairstats.reporting.sketch.measure import width
+
+    headings = [text("Gruppe"), *(Heading("99 %-Intervall", "%-Punkte") for _ in range(4)), text("Befund")]
+    row = ("African-American", *("−20,7 bis 27,2",) * 4, "Unterschied nachgewiesen")
+    made = table("t", headings, [row])
+    shares = [share * 63.78 / 100 for share in made.widths]  # em of 8 points in 180 mm
+    assert made.size == "full" and sum(made.widths) == pytest.approx(100, abs=0.1)
+    for cell, room in zip(row, shares, strict=True):
+        assert width(cell, 1.0) < room
+    crowded = table("t", [*headings[:-1], *headings[1:3], headings[-1]], [(*row[:-1], *row[1:3], row[-1])])
+    for cell, share in zip(crowded.rows[0], crowded.widths, strict=True):
+        assert max(width(word, 1.0) for word in re.split("[ -]", cell)) < share * 63.78 / 100
