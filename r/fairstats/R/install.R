@@ -15,6 +15,12 @@
 #' @param constraints A file of pinned versions for pip, or `NULL`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return The path of the environment's Python, invisibly.
+#'
+#' @section Python that reticulate manages: reticulate (1.41 and later) makes a Python by itself where there is no environment
+#'   of this name, and where `Sys.setenv(RETICULATE_PYTHON = "managed")` asks for it. With
+#'   `options(fairstats.source = "path/of/the/checkout")` (or the path of a wheel, or an address) the first call declares this
+#'   package by [reticulate::py_require()], and nothing has to be installed; without it, what an earlier `install_fairstats()`
+#'   installed from.
 #' @seealso [fairstats_available()]
 #' @family set-up
 #' @export
@@ -26,7 +32,7 @@
 install_fairstats <- function(source = NULL, envname = "r-fairstats", python = NULL, constraints = NULL,
                               extras = "report", ...) {
   refuse_others(...)
-  home <- if (grepl("/", envname, fixed = TRUE)) envname else file.path(reticulate::virtualenv_root(), envname)
+  home <- environment_home(envname)
   there <- file.path(home, if (.Platform$OS.type == "windows") "Scripts/python.exe" else "bin/python")
   source <- with_extras(source %||% found_source(home), extras)
   if (file.exists(there) && !is.null(python)) {
@@ -41,8 +47,7 @@ install_fairstats <- function(source = NULL, envname = "r-fairstats", python = N
     run_python(found_python(python), c("-m", "venv", shQuote(home)), "make a virtual environment")
   }
   pinned <- if (is.null(constraints)) character() else c("--constraint", shQuote(normalizePath(constraints)))
-  # the table of arrests() is a package of its own, which a checkout holds beside the other
-  data <- file.path(sub("\\[[^]]*\\]$", "", source), "packages", "fairstats-data")
+  data <- data_beside(sub("\\[[^]]*\\]$", "", source))
   wanted <- shQuote(c(source, if (dir.exists(data)) data))
   arguments <- c("-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--upgrade", pinned, wanted)
   run_python(there, arguments, paste("install", source))
@@ -52,6 +57,14 @@ install_fairstats <- function(source = NULL, envname = "r-fairstats", python = N
   }
   invisible(there)
 }
+
+# Without the ~ of reticulate's root, which a quoted command line would take for the name of a folder.
+environment_home <- function(name) {
+  path.expand(if (grepl("/", name, fixed = TRUE)) name else file.path(reticulate::virtualenv_root(), name))
+}
+
+# The table of arrests() is a package of its own, which a checkout holds beside the other.
+data_beside <- function(checkout) file.path(checkout, "packages", "fairstats-data")
 
 found_python <- function(python) {
   found <- if (is.null(python)) Sys.which(c("python3", "python")) else Sys.which(python)

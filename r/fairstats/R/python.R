@@ -27,13 +27,38 @@ start_remote <- function() {
     fail("R runs inside Python here (through rpy2), and a second Python in it would crash at exit; ",
       "call fairstats from that Python, or start R on its own.", class = "fairstats_dependency_error")
   }
-  chosen <- nzchar(Sys.getenv("RETICULATE_PYTHON")) || reticulate::py_available()
-  if (!chosen && reticulate::virtualenv_exists(environment_name)) {
+  chosen <- Sys.getenv("RETICULATE_PYTHON")
+  running <- reticulate::py_available()
+  if (!nzchar(chosen) && !running && reticulate::virtualenv_exists(environment_name)) {
     reticulate::use_virtualenv(environment_name, required = TRUE)
+  } else if (chosen %in% c("", "managed") && !(running && reticulate::py_module_available("fairstats"))) {
+    require_python()
   }
   tryCatch(reticulate::import("fairstats.r.remote", convert = FALSE), error = function(problem) {
     fail("The Python package fairstats is not to be had (", trimws(conditionMessage(problem)), "); run ",
       "install_fairstats(), or name a Python that has it: Sys.setenv(RETICULATE_PYTHON = \"...\") in a fresh session.",
       class = "fairstats_dependency_error")
   })
+}
+
+# What a Python that reticulate (1.41 and later) makes itself has to have. The package is in no index, so it is declared by
+# the place that it is had from, and where none is known its Python alone is.
+require_python <- function(declare = get0("py_require", asNamespace("reticulate"), mode = "function"),
+                           source = getOption("fairstats.source", installed_from(environment_home(environment_name)))) {
+  if (!is.null(declare)) declare(packages = if (length(source)) references_of(source[[1L]]), python_version = ">=3.11")
+}
+
+# A place as pip and uv read it in a list of packages (PEP 508), with the table of arrests() where it is beside.
+references_of <- function(source) {
+  wanted <- with_extras(source, "report")
+  if (startsWith(wanted, "fairstats[")) {
+    return(wanted)
+  }
+  c(paste0("fairstats[report] @ ", file_address(source)),
+    if (dir.exists(data_beside(source))) paste0("fairstats-data @ ", file_address(data_beside(source))))
+}
+
+file_address <- function(path) {
+  path <- normalizePath(path, winslash = "/")
+  paste0(if (startsWith(path, "/")) "file://" else "file:///", utils::URLencode(path))
 }

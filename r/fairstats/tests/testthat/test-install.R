@@ -29,6 +29,25 @@ test_that("install_fairstats() names a Python that it cannot use, and keeps no h
   unlink(home, recursive = TRUE)
 })
 
+test_that("the environment is in the home of the user, where later sessions look for it", {
+  skip_on_os("windows")
+  skip_in_another_session()
+  home <- withr_tempfile()
+  dir.create(home)
+  fake <- file.path(home, "python")
+  writeLines(c("#!/bin/sh", "mkdir -p \"$3/bin\"; printf '#!/bin/sh\\nexit 0\\n' > \"$3/bin/python\"; chmod +x \"$3/bin/python\"",
+    "touch \"$3/pyvenv.cfg\" \"$3/bin/activate\""),
+    fake)
+  Sys.chmod(fake, "755")
+  out <- within_folder(home, in_session(c(
+    "Sys.unsetenv(c('WORKON_HOME', 'RETICULATE_VIRTUALENV_ROOT'))",
+    sprintf("cat(install_fairstats('%s', python = '%s'), reticulate::virtualenv_exists('r-fairstats'))", checkout_of("fairstats"),
+      fake)
+  ), paste0("HOME=", home)))
+  expect_identical(utils::tail(out, 1L), paste(file.path(home, ".virtualenvs/r-fairstats/bin/python"), "TRUE"))
+  expect_false(file.exists(file.path(home, "~")))
+})
+
 test_that("no name goes to a package index, and nothing is made before that is said", {
   home <- tempfile("environment")
   expect_error(install_fairstats("fairstats", envname = home), "is in no package index.*install_fairstats\\(\"path")
@@ -70,4 +89,54 @@ test_that("without a source it is the checkout around, a wheel here, or what the
   within_folder(apart, expect_identical(suppressMessages(found_source(home)), normalizePath(spaced)))
   file.create(file.path(apart, "fairstats-0.2.0-py3-none-any.whl"))
   within_folder(apart, expect_match(suppressMessages(found_source(home)), "none-any.whl$"))
+})
+
+# py_require() of reticulate 1.41 and later, as its help describes it: a manifest that calls add to.
+manifest <- function() {
+  kept <- list(packages = character(), python_version = character())
+  function(packages = NULL, python_version = NULL, ..., exclude_newer = NULL, action = c("add", "remove", "set")) {
+    if (length(list(...))) stop("... must be empty")
+    if (missing(packages) && missing(python_version)) {
+      return(kept)
+    }
+    kept <<- list(packages = unique(c(kept$packages, packages)), python_version = unique(c(kept$python_version, python_version)))
+    invisible(NULL)
+  }
+}
+
+test_that("a Python that reticulate manages gets this package from its place, never by its name", {
+  told <- function(source) {
+    declare <- manifest()
+    require_python(declare, source)
+    declare()
+  }
+  ours <- checkout_of("fairstats")
+  address <- paste0("file://", if (!startsWith(ours, "/")) "/", ours)
+  expect_identical(told(ours), list(packages = paste("fairstats[report] @", address), python_version = ">=3.11"))
+  dir.create(file.path(ours, "packages", "fairstats-data"), recursive = TRUE)
+  expect_identical(told(ours)$packages[[2L]], paste0("fairstats-data @ ", address, "/packages/fairstats-data"))
+  spaced <- file.path(ours, "a b")
+  dir.create(spaced)
+  wheel <- file.path(spaced, "fairstats-0.2.0-py3-none-any.whl")
+  file.create(wheel)
+  expect_identical(told(wheel)$packages, paste0("fairstats[report] @ ", address, "/a%20b/fairstats-0.2.0-py3-none-any.whl"))
+  expect_identical(told("git+https://example.org/f.git")$packages, "fairstats[report] @ git+https://example.org/f.git")
+  # no place is known: Python alone; a name is refused
+  expect_identical(told(character()), list(packages = character(), python_version = ">=3.11"))
+  expect_error(told("fairstats"), "is in no package index", class = "fairstats_input_error")
+  # reticulate before 1.41 has no such function
+  expect_null(require_python(NULL, "fairstats"))
+})
+
+test_that("it is declared where reticulate chooses the Python, and not where somebody did", {
+  skip_in_another_session()
+  skip_on_os("windows")
+  out <- in_session(c(
+    "invisible(trace('require_python', quote(cat('declared\\n')), print = FALSE, where = asNamespace('fairstats')))",
+    sprintf("Sys.setenv(WORKON_HOME = '%s', RETICULATE_PYTHON = '/there/is/no/python')", tempdir()),
+    "cat('named:\\n'); invisible(fairstats_available())",
+    "cat('managed:\\n'); Sys.setenv(RETICULATE_PYTHON = 'managed'); invisible(fairstats_available())",
+    "cat('found:\\n'); Sys.unsetenv('RETICULATE_PYTHON'); invisible(fairstats_available())"
+  ))
+  expect_identical(out[!grepl("^(Trac|\\[1\\])", out)], c("named:", "managed:", "declared", "found:", "declared"))
 })
