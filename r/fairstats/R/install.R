@@ -19,7 +19,7 @@
 #' @section Python that reticulate manages: reticulate (1.41 and later) makes a Python by itself where there is no environment
 #'   of this name, and where `Sys.setenv(RETICULATE_PYTHON = "managed")` asks for it. With
 #'   `options(fairstats.source = "path/of/the/checkout")` (or the path of a wheel, or an address) the first call declares this
-#'   package by [reticulate::py_require()], and nothing has to be installed; without it, what an earlier `install_fairstats()`
+#'   package by `reticulate::py_require()`, and nothing has to be installed; without it, what an earlier `install_fairstats()`
 #'   installed from.
 #' @seealso [fairstats_available()]
 #' @family set-up

@@ -103,3 +103,13 @@ test_that("the report's own figure is drawn, written and shown in documents", {
   expect_match(paste(readLines(page), collapse = "\n"), "<figcaption")
   unlink(page)
 })
+
+test_that("the pictures that the README names are there", {
+  skip_without_python()
+  skip_if_not_installed("ggplot2")
+  scored <- fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "sex")
+  for (kind in c("rates", "differences", "ratios", "roc", "ecdf", "calibration")) {
+    expect_s3_class(ggplot2::autoplot(scored, kind), "ggplot")
+  }
+  expect_true(all(c("rates", "differences", "ratios", "hundred") %in% fs_figure(scored)$kinds))
+})
