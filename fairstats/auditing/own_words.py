@@ -55,6 +55,18 @@ class Words:
         known = dict(self.attributes)
         return " × ".join(known.get(part, part) for part in column.split(":"))
 
+    def people(self, noun: str) -> str:
+        """The people with what is said of the population; its noun is said once where both have it.
+
+        Examples
+        --------
+        >>> Words(unit="people", population="people arrested in Toronto").people("people")
+        'people arrested in Toronto'
+        """
+        noun = self.unit or noun
+        repeated = self.population.lower().startswith(f"{noun.lower()} ")
+        return self.population if repeated else f"{noun} {self.population}".rstrip()
+
     def group(self, column: str, label: str) -> str:
         """The name of a group, "" where none was given."""
         return next((name for a, own, name in self.groups if (a, own) == (column, label)), "")

@@ -185,6 +185,35 @@ def test_the_answer_in_the_words_of_the_protocol() -> None:
     )
 
 
+def test_a_cut_score_is_spoken_of_by_its_noun() -> None:
+    rng = np.random.default_rng(4)
+    data = {"g": ["a", "b"] * 100, "s": rng.integers(1, 11, 200) + [0, 2] * 100}
+    words = {"unit": "defendants", "score": "a risk score", "groups": {"g": {"a": "Old", "b": "Young"}}}
+    for favorable, asked, said in ((0, "below 5", "below 5"), (1, "of at least 5", "of at least 5")):
+        made = fs.audit(data, groups="g", score="s", threshold=5, favorable=favorable, words=words)
+        page = page_one(made)
+        assert f"defendants had a risk score {said} " in answer(made, page)
+        assert page and question(made, page).startswith(
+            "Is it equally frequent in every group of g that defendants had"
+        )
+        assert f"had a risk score {asked}" in question(made, page)
+
+
+@pytest.mark.parametrize(
+    ("margin", "said"),
+    [(0.09, "The whole interval is beyond the declared margin of ±9.0 points."),
+     (0.1, "A difference within the declared margin of ±10.0 points is not excluded."),
+     (0.12, "A difference within the declared margin of ±12.0 points is not excluded."),
+     (0.15, "Equivalence shown, within the declared margin.")],
+)  # fmt: skip
+def test_where_the_interval_lies_beside_the_margin_is_said(margin: float, said: str) -> None:
+    asked = {"decision": "released", "groups": "colour", "favorable": "Yes"}
+    found = fs.audit(fs.arrests(), **asked, equivalence={"difference": margin}).finding()
+    assert "interval 9.1 to 14.3" in found
+    assert found.endswith(said)
+    assert "declared margin" not in fs.audit(fs.arrests(), **asked).finding()
+
+
 def test_without_words_columns_and_labels_are_named() -> None:
     result = fs.audit(fs.arrests(), "released", "colour", favorable="Yes")
     assert answer(result, page_one(result)) == (

@@ -84,6 +84,9 @@ def test_the_title_is_that_of_the_words() -> None:
     result = fs.audit(table(**FOUR), "d", "g", words=asked)
     assert fs.report(result).title == "Hiring by age"
     assert page(result)["who"].startswith("Audit of 274 applicants of 2025 · ")
+    twice = fs.audit(table(**FOUR), "d", "g", words={"unit": "applicants", "population": "Applicants of 2025"})
+    assert page(twice)["who"].startswith("Audit of 274 Applicants of 2025 · ")
+    assert "each row counted in data in memory is one of the Applicants of 2025" in text(fs.report(twice).html)
 
 
 def test_a_protocol_file_is_no_proof_and_its_date_is_said(tmp_path) -> None:

@@ -35,7 +35,7 @@ def question(audit: Audit, page: PageOne) -> str:
         if errors:
             return say("Is {said} equally frequent in every group of {name}, and are its errors?", **values)
         return say("Is {said} equally frequent in every group of {name}?", **values)
-    if said.startswith(("were ", "had ")):
+    if said.startswith(("were ", "had been ")):
         values["verb"] = capital(values["verb"])
         if errors:
             return say(
@@ -177,6 +177,27 @@ def verdict(page: PageOne | None, *, spoken_before: bool = False) -> str:
             points=percent(page.detectable),
         )
     return said if spoken_before else f"{say('No difference is shown.')} {said}"
+
+
+def beside_margin(audit: Audit, page: PageOne) -> str:
+    """Where the interval of a disparity lies beside the declared margin; "" without a margin, or a disparity.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> from fairstats.auditing.words.page_one import page_one
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> made = audit(data, "hired", "sex", equivalence={"difference": 0.25})
+    >>> beside_margin(made, page_one(made))
+    'A difference within the declared margin of ±25.0 points is not excluded.'
+    """
+    margin, row = audit.protocol.equivalence.difference, page.head.row
+    if margin is None or page.head.gap.verdict != "disparity shown":
+        return ""
+    points = percent(margin)
+    if min(row.conf_high, margin) < max(row.conf_low, -margin):
+        return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
+    return say("A difference within the declared margin of ±{points} points is not excluded.", points=points)
 
 
 def context(audit: Audit, page: PageOne) -> list[str]:

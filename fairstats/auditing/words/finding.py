@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.focus import HEADLINES, ROLE
-from fairstats.auditing.words.answer import answer, gap_text, verdict
+from fairstats.auditing.words.answer import answer, beside_margin, gap_text, verdict
 from fairstats.auditing.words.page_one import PageOne, page_one
 from fairstats.auditing.words.phrases import decision_text, outcome_text, spoken
 from fairstats.estimates import Estimate, Estimates
@@ -59,7 +59,8 @@ def finding(audit: Audit) -> str:
     if page is None:
         return answer(audit, page)
     said = verdict(page, spoken_before=spoken(audit.protocol, page.head.metric))
-    return " ".join(filter(None, (answer(audit, page), said, held_fixed(audit, page), page.picked)))
+    beside = beside_margin(audit, page)
+    return " ".join(filter(None, (answer(audit, page), said, beside, held_fixed(audit, page), page.picked)))
 
 
 def claim_text(audit: Audit, row: Estimate) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
-from fairstats.language import say, stored
+from fairstats.language import mark, say, stored
 from fairstats.text import capital, setting
 
 AT_LEAST, BELOW = stored("{score} at least {threshold}"), stored("{score} below {threshold}")
@@ -60,6 +60,8 @@ def equation(protocol: Protocol, part: str) -> str:
 def phrase(protocol: Protocol, part: str) -> str:
     """A part of a rate as the verb phrase of the protocol's words, "" where it has none.
 
+    Where the decision is a cut of a score whose noun they have, the phrase is made of that.
+
     Examples
     --------
     >>> from fairstats.auditing.own_words import Words
@@ -72,7 +74,12 @@ def phrase(protocol: Protocol, part: str) -> str:
     if part in ("Y=1", "Y=0"):
         return own.positive if part == "Y=1" else own.negative
     favorable = part == "D=+" or (part == "D=1") == (protocol.predicts == protocol.favorable)
-    return own.favorable if favorable else own.unfavorable
+    said = own.favorable if favorable else own.unfavorable
+    if said or not own.score or protocol.threshold is None:
+        return said
+    label = protocol.favorable if favorable else _OTHER[protocol.favorable]
+    sides = {"1": mark("had {score} of at least {threshold}"), "0": mark("had {score} below {threshold}")}
+    return say(sides[label], score=own.score, threshold=setting(protocol.threshold))
 
 
 def event(protocol: Protocol, metric: str) -> tuple[str, bool]:

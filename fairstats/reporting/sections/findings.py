@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.answer import answer, context, question, verdict
+from fairstats.auditing.words.answer import answer, beside_margin, context, question, verdict
 from fairstats.auditing.words.families import among_families
 from fairstats.auditing.words.finding import held_fixed
 from fairstats.auditing.words.page_one import Line, PageOne, page_one
@@ -74,6 +74,7 @@ def _context(audit: Audit, page: PageOne | None) -> list[str]:
     line = page.head
     settled = line.gap.verdict == "disparity shown"
     said = [] if settled else [verdict(page, spoken_before=spoken(audit.protocol, line.metric))]
+    said.append(beside_margin(audit, page))
     return [part for part in (*said, *context(audit, page), held_fixed(audit, page)) if part]
 
 

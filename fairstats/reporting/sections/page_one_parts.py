@@ -31,8 +31,7 @@ def who_and_when(bundle: Bundle) -> str:
 
 
 def _people(audit: Audit) -> str:
-    own = audit.protocol.words
-    unit = " ".join(filter(None, (own.unit or say("people"), own.population)))
+    unit = audit.protocol.words.people(say("people"))
     read = audit.flow[0].n if audit.flow else audit.data.rows
     return say("Audit of {n} {people}", n=count(read), people=unit)
 

@@ -68,7 +68,11 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
     decided = bool(p.decision) or p.threshold is not None
     multiplicity = adjustment(p.adjust, p.reference)
     table = again(audit.data.name) or say("the table")
-    unit = say("one row of {table} is one person; no other population is implied", table=table)
+    unit = say("each row counted in {table} is one person; no other population is implied", table=table)
+    if p.words.population:
+        unit = say(
+            "each row counted in {table} is one of the {people}", table=table, people=p.words.people(say("people"))
+        )
     return [
         (say("Population and unit"), unit),
         (say("Outcome"), p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)),
