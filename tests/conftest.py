@@ -8,6 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
+
+settings.register_profile("untimed", deadline=None)  # how long an example takes says what else the machine does
+settings.load_profile("untimed")
 
 collect_ignore = ["typed_script.py"]  # read by a type checker, never run
 

@@ -204,13 +204,14 @@ def test_the_protocol_of_a_summary_names_what_was_declared():
     assert "\n  decision" not in labeled and "\n  score      s" in labeled
 
 
-def test_the_question_of_scores_alone_begins_with_its_verb():
+def test_the_question_of_scores_alone_is_one_in_words_and_without():
     data = pd.DataFrame({"g": ["a", "b"] * 50, "s": np.arange(100.0)})
     told, plain = (
         audit(data, groups="g", score="s", words={"unit": "men", "score": "a risk"}),
         audit(data, groups="g", score="s"),
     )
-    assert question(told, page_one(told)) == "Had men a risk above the median equally often, whatever their g?"
+    spoken = "Is it equally frequent in every group of g that men had a risk above the median?"
+    assert question(told, page_one(told)) == spoken
     assert question(plain, page_one(plain)) == "Is s above the median equally frequent in every group of g?"
 
 
