@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from fairstats.data.factors import counted
+
 BLOCK_BYTES = 1 << 20  # a block of rows that stays in the second-level cache while it is shifted and multiplied
+LONG_BYTES = 4 * BLOCK_BYTES  # of rows that are multiplied where they are, which long products are best for
+NEAR = 0.5  # standard deviations: closer to 0 than this, a mean costs less than a third of a bit
+ONE_BY_ONE = 4  # groups up to which one product a group is faster than one of all
 
 
 @dataclass(frozen=True)
@@ -27,37 +32,78 @@ class Sums:
 def accumulate(X: Any, codes: np.ndarray, G: int, weights: np.ndarray | None, by_cell: bool) -> Sums:
     """Return shifted sums and products in one pass, block by block, so that a block is read from memory once."""
     n, d = X.shape
-    rows = int(np.clip(BLOCK_BYTES // (8 * d), 128, 4096)) if d < 512 else min(n, 2048)
-    # Rows of weight 0 may lie anywhere, and would place the shift where the others are not.
-    first = slice(0, 1024) if weights is None else np.flatnonzero(weights)[:1024]
-    shift = np.asarray(X[first].mean(axis=0), dtype=float).ravel()
-    shift = np.where(np.isfinite(shift), shift, 0.0)
-    sums, mass = np.zeros((G, d)), np.zeros(G)
-    products = np.zeros((G if by_cell else 1, d, d))
-    order, bounds = _by_cell_order(codes, G, rows, by_cell)
+    shift = _shift(X, weights)
+    # Rows that are neither shifted nor weighted are multiplied where they are.
+    as_they_are = shift is None and weights is None and not sparse.issparse(X)
+    count = counted(codes, G)
+    mass = count.astype(float) if weights is None else np.bincount(codes, weights, minlength=G)
+    squares = mass if weights is None else np.bincount(codes, weights**2, minlength=G)
+    sums = np.zeros((G, d))
+    products: list[np.ndarray | None] = [None] * (G if by_cell else 1)
+    order, bounds = _by_cell_order(codes, G, _block_rows(n, d, LONG_BYTES if as_they_are else BLOCK_BYTES), by_cell)
     for start, stop in bounds:
         take = slice(start, stop) if order is None else order[start:stop]
         block = X[take]
         block = block.toarray() if sparse.issparse(block) else block
-        block = block - shift
+        if not as_they_are:
+            block = block - (0.0 if shift is None else shift)
         cell = codes[take]
         w = None if weights is None else weights[take]
-        spread = np.zeros((stop - start, G))
-        spread[np.arange(stop - start), cell] = 1.0 if w is None else w
-        sums += spread.T @ block
-        mass += spread.sum(axis=0)
+        at = int(cell[0]) if by_cell else 0
+        if by_cell:
+            sums[at] += (np.ones(len(block)) if w is None else w) @ block
+        else:
+            sums += _by_group(block, cell, G, w)
         if w is not None:
             block *= np.sqrt(w)[:, None]
-        products[cell[0] if by_cell else 0] += block.T @ block
-    safe = np.where(mass > 0, mass, 1.0)[:, None]
-    delta = sums / safe
-    if by_cell:
-        products -= np.einsum("g,gi,gj->gij", mass, delta, delta)
-    else:
-        products[0] -= (delta * mass[:, None]).T @ delta
-    count = np.bincount(codes, minlength=G)
-    squares = count.astype(float) if weights is None else np.bincount(codes, weights**2, minlength=G)
-    return Sums(count, mass, squares, shift, delta, products)
+        product = block.T @ block
+        known = products[at]
+        products[at] = product if known is None else np.add(known, product, out=known)
+    delta = sums / np.where(mass > 0, mass, 1.0)[:, None]
+    scatter = _about_means(products, delta, mass)
+    return Sums(count, mass, squares, np.zeros(d) if shift is None else shift, delta, scatter)
+
+
+def _shift(X: Any, weights: np.ndarray | None) -> np.ndarray | None:
+    """A mean of the first rows, about which sums keep their digits; None where 0 does as well for every column."""
+    # Rows of weight 0 may lie anywhere, and would place the shift where the others are not.
+    first = X[slice(0, 1024) if weights is None else np.flatnonzero(weights)[:1024]]
+    shift = np.asarray(first.mean(axis=0), dtype=float).ravel()
+    shift = np.where(np.isfinite(shift), shift, 0.0)
+    if sparse.issparse(X):
+        return shift
+    apart = first - shift
+    spread = np.sqrt(np.einsum("ij,ij->j", apart, apart) / len(apart))
+    return None if (np.abs(shift) <= NEAR * spread).all() else shift
+
+
+def _block_rows(n: int, d: int, size: int) -> int:
+    if d < 512:
+        return int(np.clip(size // (8 * d), 128, 16_384))
+    return min(n, max(2048, 4_096_000 // d))
+
+
+def _by_group(block: np.ndarray, cell: np.ndarray, G: int, w: np.ndarray | None) -> np.ndarray:
+    """Sums (G, d) of the rows of each group, times their weights."""
+    member = (cell == np.arange(G)[:, None]).astype(float)
+    if w is not None:
+        member *= w
+    return np.stack([each @ block for each in member]) if G <= ONE_BY_ONE else member @ block
+
+
+def _about_means(products: list[np.ndarray | None], delta: np.ndarray, mass: np.ndarray) -> np.ndarray:
+    """Sums of squares and products about the cells' means, by cell or pooled (1 or G, d, d)."""
+    d = delta.shape[1]
+    if len(products) == 1:
+        known = products[0]
+        made = np.zeros((d, d)) if known is None else known
+        made -= (delta * mass[:, None]).T @ delta
+        return made[None]
+    scatter = np.zeros((len(products), d, d))
+    for into, known, m, weight in zip(scatter, products, delta, mass, strict=True):
+        if known is not None:
+            np.subtract(known, np.outer(weight * m, m), out=into)
+    return scatter
 
 
 def _by_cell_order(

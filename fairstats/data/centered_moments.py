@@ -13,8 +13,8 @@ from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
 from fairstats.errors import InputError
 from fairstats.linalg.deflation import MatrixDeflation
-from fairstats.linalg.eigen import EPS, top_eigen, top_values
-from fairstats.linalg.subspace import leading_pairs, top_outside
+from fairstats.linalg.eigen import pseudo_solve, top_eigen, top_values
+from fairstats.linalg.subspace import Spectrum
 
 
 class CenteredMoments(Centered):
@@ -43,6 +43,10 @@ class CenteredMoments(Centered):
     @cached_property
     def covariance(self) -> np.ndarray:
         return self._scaled(self._scaled(self._T[: self.moments.p, : self.moments.p]).T)
+
+    @cached_property
+    def _spectrum(self) -> Spectrum:
+        return Spectrum(self.covariance)
 
     @cached_property
     def encoding(self) -> Encoding:
@@ -79,19 +83,19 @@ class CenteredMoments(Centered):
 
     def leading(self, k: int) -> Pairs:
         if k not in self._leading:
-            self._leading[k] = leading_pairs(self.covariance, k)
+            self._leading[k] = self._spectrum.leading(k)
         return self._leading[k]
 
     def leading_energy(self, k: int) -> float:
         if k in self._leading:
             return float(self._leading[k][0].sum())
-        return float(leading_pairs(self.covariance, k, tolerance=1e-6)[0].sum())  # good to 1e-12
+        return self._spectrum.energy(k)
 
     def leading_outside(self, k: int, Q: np.ndarray) -> Pairs:
-        return top_outside(self.covariance, k, Q)
+        return self._spectrum.outside(k, Q)
 
     def leading_erased(self, k: int, left: np.ndarray, right: np.ndarray) -> Pairs:
-        return leading_pairs(self.covariance - left @ left.T, k)  # (I − LR)C(I − RᵀLᵀ) with CRᵀ = L
+        return self._spectrum.less(k, left)  # (I − LR)C(I − RᵀLᵀ) with CRᵀ = L
 
     def leading_residual(self, k: int) -> Pairs:
         values, U = top_eigen(self._residual(), k)
@@ -110,10 +114,7 @@ class CenteredMoments(Centered):
 
     def solve_correlation(self, A: np.ndarray) -> np.ndarray:
         size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))
-        values, V = np.linalg.eigh(self.covariance / size[:, None] / size)
-        kept = values > len(size) * EPS * max(values[-1], 0.0)
-        V, values = V[:, kept], values[kept]
-        return V @ ((V.T @ A) / values[:, None])
+        return pseudo_solve(self.covariance / size[:, None] / size, A)
 
     def along(self, B: np.ndarray) -> np.ndarray:
         return B.T @ (self.covariance @ B)

@@ -180,7 +180,7 @@ def _named(groups: Any, columns: Columns | None) -> list[tuple[str, Any]]:
     typed = hasattr(groups, "to_numpy") or hasattr(groups, "categories") or isinstance(groups, np.ma.MaskedArray)
     if typed and len(getattr(groups, "shape", (0,))) == 1:
         return [(name, groups)]
-    dimensions = np.ndim(np.asarray(groups, dtype=object))
+    dimensions = groups.ndim if isinstance(groups, np.ndarray) else np.ndim(np.asarray(groups, dtype=object))
     if dimensions == 2:
         rows = groups if isinstance(groups, np.ma.MaskedArray) else np.asarray(groups, dtype=_dtype(groups))
         return [(f"group {j + 1}", rows[:, j]) for j in range(np.shape(rows)[1])]

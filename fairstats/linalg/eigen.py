@@ -61,10 +61,16 @@ def _graded(C: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
     their own relative precision (Barlow & Demmel 1990); where it is met later, its rounding drowns them.
     """
     size = np.abs(np.diag(C))
-    if size.max() <= 1e4 * size.min() or (size[:-1] >= size[1:]).all():
+    if not graded(C) or (size[:-1] >= size[1:]).all():
         return C, None
     order = np.argsort(-size, kind="stable")
     return C[np.ix_(order, order)], order
+
+
+def graded(C: np.ndarray) -> bool:
+    """Whether the diagonal of a symmetric matrix spans more than four digits."""
+    size = np.abs(np.diag(C))
+    return bool(size.max() > 1e4 * size.min())
 
 
 def fix_signs(U: np.ndarray) -> np.ndarray:
@@ -72,6 +78,28 @@ def fix_signs(U: np.ndarray) -> np.ndarray:
     size = np.abs(U)
     sign = np.sign(U[np.argmax(size >= (1 - 1e-9) * size.max(axis=0), axis=0), np.arange(U.shape[1])])
     return U * np.where(sign == 0, 1.0, sign)
+
+
+def pseudo_solve(R: np.ndarray, A: np.ndarray) -> np.ndarray:
+    """Return R⁺A for a positive semi-definite matrix R (p × p), whose rank is judged against rounding of its values.
+
+    Examples
+    --------
+    >>> pseudo_solve(np.diag([4.0, 0.0]), np.ones((2, 1))).tolist()
+    [[0.25], [0.0]]
+    """
+    p = len(R)
+    if p >= 100:
+        # Cholesky's factor where the rank is full beyond doubt: the estimated condition is good to a factor of ten.
+        factor, failed = linalg.lapack.dpotrf(R, lower=1, clean=0)
+        if not failed:
+            rcond, _ = linalg.lapack.dpocon(factor, float(np.abs(R).sum(axis=0).max()), uplo="L")
+            if rcond > 1e3 * p * EPS:
+                return np.asarray(linalg.lapack.dpotrs(factor, A, lower=1)[0])
+    values, V = np.linalg.eigh(R)
+    kept = values > p * EPS * max(values[-1], 0.0)
+    V, values = V[:, kept], values[kept]
+    return np.asarray(V @ ((V.T @ A) / values[:, None]))
 
 
 def independent_columns(gram: np.ndarray, tolerance: float = 1e-10) -> tuple[int, ...]:

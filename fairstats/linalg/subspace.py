@@ -4,8 +4,69 @@ from __future__ import annotations
 
 import numpy as np
 
-from fairstats.linalg.eigen import EPS, fix_signs, top_eigen
+from fairstats.linalg.eigen import EPS, fix_signs, graded, top_eigen
 from fairstats.linalg.krylov import next_block
+from fairstats.linalg.reduced import Reduced
+
+LARGE = 800  # features, below which the dense solver is at least as fast as any other
+TOLERANCE = 1e-12
+
+
+class Spectrum:
+    """A positive semi-definite matrix of which several leading spaces are asked, reduced once where it is flat.
+
+    Each answer is that of ``leading_pairs`` or ``top_outside``. A spectrum that decays yields it after a few products;
+    one that does not costs p³, which this pays for all answers together.
+
+    Examples
+    --------
+    >>> Spectrum(np.diag([3.0, 2.0, 1.0])).outside(1, np.eye(3)[:, :1])[0].tolist()
+    [2.0]
+    """
+
+    def __init__(self, C: np.ndarray) -> None:
+        self._C = C
+        self._reduced: Reduced | None = None
+        self._plain = len(C) < LARGE or graded(C)  # where the dense solver is asked, which keeps small values' digits
+
+    def leading(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the k leading eigenpairs (k,), (p, k)."""
+        if self._plain:
+            return leading_pairs(self._C, k)
+        found = None if self._reduced else _by_lanczos(self._C, k, TOLERANCE)
+        return found or self._of_reduced().leading(k)
+
+    def energy(self, k: int) -> float:
+        """Return the sum of the k largest eigenvalues, to 1e-12 of it."""
+        if self._plain:
+            return float(leading_pairs(self._C, k, 1e-6)[0].sum())
+        found = None if self._reduced else _by_lanczos(self._C, k, 1e-6)
+        return self._of_reduced().energy(k) if found is None else float(found[0].sum())
+
+    def outside(self, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the k leading eigenpairs of (I − QQᵀ)C(I − QQᵀ) orthogonal to Q (p × r)."""
+        if not Q.shape[1]:
+            return self.leading(k)
+        if self._plain or 40 * Q.shape[1] > len(Q):
+            return top_outside(self._C, k, Q)
+        found = None if self._reduced else _by_lanczos(_compressed(self._C, Q), k, TOLERANCE)
+        found = found or self._of_reduced().outside(k, Q, TOLERANCE)
+        return top_outside(self._C, k, Q) if found is None else (found[0], beside(found[1], Q))
+
+    def less(self, k: int, L: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the k leading eigenpairs of C − LLᵀ (L is p × r), values not below 0."""
+        if not L.shape[1]:
+            return self.leading(k)
+        C = self._C
+        if self._plain or 40 * L.shape[1] > len(L):
+            return leading_pairs(C - L @ L.T, k)
+        found = None if self._reduced else _by_lanczos(C - L @ L.T, k, TOLERANCE)
+        found = found or self._of_reduced().less(k, L, TOLERANCE)
+        return found or _dense(C - L @ L.T, k)
+
+    def _of_reduced(self) -> Reduced:
+        self._reduced = self._reduced or Reduced(self._C)
+        return self._reduced
 
 
 def top_outside(C: np.ndarray, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -31,8 +92,13 @@ def top_outside(C: np.ndarray, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.nd
     """
     if not Q.shape[1]:
         return leading_pairs(C, k)
-    values, U = leading_pairs(moved(C, Q, -float(np.trace(C))), k)
+    values, U = leading_pairs(_compressed(C, Q), k)
     return values, beside(U, Q)
+
+
+def _compressed(C: np.ndarray, Q: np.ndarray) -> np.ndarray:
+    """(I − QQᵀ)C(I − QQᵀ) with Q below all its values."""
+    return moved(C, Q, -float(np.trace(C)))
 
 
 def beside(U: np.ndarray, Q: np.ndarray) -> np.ndarray:
@@ -67,7 +133,7 @@ def moved(C: np.ndarray, Q: np.ndarray, value: float) -> np.ndarray:
     return C - outer - outer.T
 
 
-def leading_pairs(C: np.ndarray, k: int, tolerance: float = 1e-12) -> tuple[np.ndarray, np.ndarray]:
+def leading_pairs(C: np.ndarray, k: int, tolerance: float = TOLERANCE) -> tuple[np.ndarray, np.ndarray]:
     """Return the k leading eigenpairs of a symmetric matrix, values not below 0; by block Lanczos where faster.
 
     A large matrix of decaying spectrum yields its leading vectors after a few products. Where p is moderate, k not far
@@ -96,9 +162,19 @@ def leading_pairs(C: np.ndarray, k: int, tolerance: float = 1e-12) -> tuple[np.n
     >>> leading_pairs(np.diag(0.5 ** np.arange(900.0)), 2)[0].round(12).tolist()
     [1.0, 0.5]
     """
+    return _by_lanczos(C, k, tolerance) or _dense(C, k)
+
+
+def _dense(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    values, U = top_eigen(C, k)
+    return np.maximum(values, 0.0), U
+
+
+def _by_lanczos(C: np.ndarray, k: int, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
+    """The k leading eigenpairs by block Lanczos, or None where the dense solver is faster, or all that can do it."""
     p = len(C)
-    if p < 800 or 40 * (k + 4) > p:
-        return _dense(C, k)
+    if p < LARGE or 40 * (k + 4) > p:
+        return None
     basis = np.linalg.qr(np.random.default_rng(0).standard_normal((p, k + 4)))[0]
     images, last = C @ basis, k + 4
     small = basis.T @ images
@@ -111,16 +187,13 @@ def leading_pairs(C: np.ndarray, k: int, tolerance: float = 1e-12) -> tuple[np.n
         if np.all(residual <= accepted):
             return np.maximum(values[: -k - 1 : -1], 0.0), fix_signs(basis @ rotation[:, : -k - 1 : -1])
         if not fresh.shape[1] or accepted.min() < EPS * values[-1]:
-            return _dense(C, k)  # more is asked than rounding leaves: the values lie too far apart
-        if basis.shape[1] > p // 12 and residual.max() > np.sqrt(tolerance) * values[-1]:
-            return _dense(C, k)  # half of the way and not half of the digits: the spectrum is too flat
+            return None  # more is asked than rounding leaves: the values lie too far apart
+        # A quarter of the way and not a quarter of the digits, or half and not half: the spectrum is too flat.
+        for part in (2, 4):
+            if basis.shape[1] > p // (6 * part) and residual.max() > tolerance ** (1 / part) * values[-1]:
+                return None
         new = C @ fresh
         side = basis.T @ new
         small = np.block([[small, side], [side.T, fresh.T @ new]])
         basis, images, last = np.hstack([basis, fresh]), np.hstack([images, new]), fresh.shape[1]
-    return _dense(C, k)
-
-
-def _dense(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    values, U = top_eigen(C, k)
-    return np.maximum(values, 0.0), U
+    return None

@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fairstats.linalg.eigen import top_eigen, top_values
+from fairstats.linalg.eigen import pseudo_solve, top_eigen, top_values
 from fairstats.linalg.krylov import truncated_svd
-from fairstats.linalg.subspace import leading_pairs, moved, top_outside
+from fairstats.linalg.reduced import Change, Reduced
+from fairstats.linalg.subspace import Spectrum, leading_pairs, moved, top_outside
 
 
 def covariance(p: int, decay: float, seed: int = 0) -> np.ndarray:
@@ -89,3 +90,48 @@ def test_equal_eigenvalues_are_all_found(n: int, k: int) -> None:
     np.testing.assert_allclose(top_values(C, k), np.ones(k), rtol=1e-12)
     np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-12)
     np.testing.assert_allclose(C @ U, U, atol=1e-12)
+
+
+FLAT = {"linear": np.linspace(3, 0.3, 800) ** 2, "equal": np.ones(800), "pairs": np.repeat(np.linspace(2, 1, 400), 2)}
+
+
+@pytest.mark.parametrize("values", FLAT.values(), ids=FLAT)
+def test_one_reduction_answers_for_all_leading_spaces_of_a_flat_spectrum(values: np.ndarray) -> None:
+    rng = np.random.default_rng(6)
+    axes = np.linalg.qr(rng.standard_normal((800, 800)))[0]
+    C = (axes * values) @ axes.T
+    C = 0.5 * (C + C.T)
+    # Directions at random, and one that is an eigenvector of the largest value: what is left repeats values of C.
+    Q = np.linalg.qr(np.hstack([rng.standard_normal((800, 1)), axes[:, :1]]))[0]
+    L = C @ axes[:, 1:3] * [0.9, 0.5]
+    P = np.eye(800) - Q @ Q.T
+    known = Spectrum(C)
+    for (found, U), M in ((known.leading(4), C), (known.outside(4, Q), P @ C @ P), (known.less(4, L), C - L @ L.T)):
+        np.testing.assert_allclose(found, np.linalg.eigvalsh(M)[::-1][:4], rtol=1e-12)
+        np.testing.assert_allclose(M @ U, U * found, atol=1e-11)
+        np.testing.assert_allclose(U.T @ U, np.eye(4), atol=1e-13)
+    assert np.abs(Q.T @ known.outside(4, Q)[1]).max() < 1e-14
+    np.testing.assert_allclose(known.energy(4), np.linalg.eigvalsh(C)[-4:].sum(), rtol=1e-12)
+
+
+def test_signs_count_the_eigenvalues_above_a_number() -> None:
+    rng = np.random.default_rng(7)
+    C = covariance(30, 0.3)
+    N = np.linalg.qr(rng.standard_normal((30, 3)))[0]
+    known, P = Reduced(C), np.eye(30) - N @ N.T
+    T, turned = known.turned(C, "T"), known.turned(N, "T")
+    np.testing.assert_allclose(known.turned(T.T, "T"), np.triu(np.tril(known.turned(T.T, "T"), 1), -1), atol=1e-14)
+    for whole, M in ((True, P @ C @ P), (False, C - N @ N.T)):
+        values = np.linalg.eigvalsh(M)
+        for s in (*rng.uniform(0.4, 1.0, 12), values[-1] + 1e-9, values[-1] - 1e-9):
+            assert known.above(s, Change(turned, whole)) == (values > s).sum()
+
+
+@pytest.mark.parametrize("condition", [1e2, 1e10, np.inf], ids=["well", "poorly", "not"])
+def test_equations_of_any_rank_have_the_least_solution(condition: float) -> None:
+    rng = np.random.default_rng(8)
+    axes = np.linalg.qr(rng.standard_normal((150, 150)))[0]
+    values = np.r_[np.geomspace(1.0, 0.1, 149), 1 / condition]
+    R, A = (axes * values) @ axes.T, axes[:, :149] @ rng.standard_normal((149, 2))
+    expected = axes[:, :149] @ ((axes[:, :149].T @ A) / values[:149, None])
+    np.testing.assert_allclose(pseudo_solve(R, A), expected, atol=1e-12 + (1e-14 * condition if condition < np.inf else 0.0))
