@@ -126,6 +126,8 @@ class Moments:
     def collapse(self, keep: tuple[str, ...]) -> Moments:
         """Merge the cells that agree on the attributes in ``keep``."""
         keep = tuple(one_of("keep", a, self.attributes) for a in items("keep", keep, "attributes"))
+        if keep == self.attributes:
+            return self
         index = [self.attributes.index(a) for a in keep]
         target = tuple(dict.fromkeys(tuple(c[i] for i in index) for c in self.cells))
         to = np.array([target.index(tuple(c[i] for i in index)) for c in self.cells])

@@ -14,7 +14,7 @@ SPARE = 8  # vectors more than are wanted to begin with
 
 
 @dataclass(frozen=True)
-class Change:
+class LowRank:
     """What is done to T: r directions taken out whole (N orthonormal, p × r), or NNᵀ subtracted."""
 
     N: np.ndarray
@@ -70,26 +70,33 @@ class Reduced:
     def leading(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the k leading eigenpairs of C, values not below 0."""
         values, V = self._top(k)
-        return np.maximum(values, 0.0), fix_signs(self.turned(V, "N"))
+        return np.maximum(values, 0.0), fix_signs(self.turned(V))
+
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return all eigenvalues of C, least first, and the eigenvectors of T, which ``turned`` makes those of C."""
+        values, W, failed = lapack.dstevd(self._diagonal, self._beside)
+        if failed:
+            raise LinAlgError("the eigenvectors of a tridiagonal matrix did not converge")
+        return values, W
 
     def outside(self, k: int, Q: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the k leading eigenpairs of (I − QQᵀ)C(I − QQᵀ) orthogonal to Q, or None where iteration fails."""
-        return self._changed(k, Change(self.turned(Q, "T"), True), tolerance)
+        return self._changed(k, LowRank(self.turned(Q, "T"), True), tolerance)
 
     def less(self, k: int, L: np.ndarray, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
         """Return the k leading eigenpairs of C − LLᵀ, or None where iteration fails."""
-        return self._changed(k, Change(self.turned(L, "T"), False), tolerance)
+        return self._changed(k, LowRank(self.turned(L, "T"), False), tolerance)
 
-    def _changed(self, k: int, change: Change, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
+    def _changed(self, k: int, change: LowRank, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
         try:
             found = self._iterated(k, change, tolerance)
         except LinAlgError:
             return None
         if found is None or self.above(found[0][-1] + 1e3 * EPS * self._scale, change) >= k:
             return None
-        return np.maximum(found[0], 0.0), fix_signs(self.turned(found[1], "N"))
+        return np.maximum(found[0], 0.0), fix_signs(self.turned(found[1]))
 
-    def _iterated(self, k: int, change: Change, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
+    def _iterated(self, k: int, change: LowRank, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
         """Rayleigh-Ritz in a basis of T's leading vectors, to which inverse iteration adds what is missing."""
         p = len(self._diagonal)
         V = np.linalg.qr(change.projected(self._top(min(p, k + change.N.shape[1] + SPARE))[1]))[0]
@@ -111,13 +118,13 @@ class Reduced:
             V = np.linalg.qr(np.hstack([V, added / np.linalg.norm(added, axis=0)]))[0]
         return None
 
-    def _inverse(self, shift: float, change: Change, u: np.ndarray) -> np.ndarray:
+    def _inverse(self, shift: float, change: LowRank, u: np.ndarray) -> np.ndarray:
         """The solution z of (C changed − shift) z = u."""
         solved = self._solved(shift, np.column_stack([u, change.N]))
         z, BN = solved[:, 0], solved[:, 1:]
         return z - BN @ np.linalg.solve(change.inner(BN), change.N.T @ z)
 
-    def above(self, s: float, change: Change) -> int:
+    def above(self, s: float, change: LowRank) -> int:
         """How many eigenvalues of C changed exceed s: those of T, less what the r directions took (inertia)."""
         span = float(self._scale + 2 * np.abs(self._beside).max())
         own = eigvalsh_tridiagonal(self._diagonal, self._beside, select="v", select_range=(s, 2 * span + abs(s)))
@@ -142,7 +149,7 @@ class Reduced:
         out[1:] += self._beside[:, None] * V[:-1]
         return np.asarray(out)
 
-    def turned(self, V: np.ndarray, transposed: str) -> np.ndarray:
+    def turned(self, V: np.ndarray, transposed: str = "N") -> np.ndarray:
         """Return QV, or QᵀV with "T"."""
         out = np.array(V, order="F")
         if V.shape[1]:

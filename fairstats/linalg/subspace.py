@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from fairstats.linalg.eigen import EPS, fix_signs, graded, top_eigen
@@ -33,23 +35,27 @@ class Spectrum:
         """Return the k leading eigenpairs (k,), (p, k)."""
         if self._plain:
             return leading_pairs(self._C, k)
-        found = None if self._reduced else _by_lanczos(self._C, k, TOLERANCE)
+        found = None if self._reduced else by_lanczos(self._C, k, TOLERANCE)
         return found or self._of_reduced().leading(k)
 
     def energy(self, k: int) -> float:
         """Return the sum of the k largest eigenvalues, to 1e-12 of it."""
         if self._plain:
             return float(leading_pairs(self._C, k, 1e-6)[0].sum())
-        found = None if self._reduced else _by_lanczos(self._C, k, 1e-6)
+        found = None if self._reduced else by_lanczos(self._C, k, 1e-6)
         return self._of_reduced().energy(k) if found is None else float(found[0].sum())
 
     def outside(self, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the k leading eigenpairs of (I − QQᵀ)C(I − QQᵀ) orthogonal to Q (p × r)."""
         if not Q.shape[1]:
             return self.leading(k)
-        if self._plain or 40 * Q.shape[1] > len(Q):
+        if self._plain:
             return top_outside(self._C, k, Q)
-        found = None if self._reduced else _by_lanczos(_compressed(self._C, Q), k, TOLERANCE)
+        if 40 * Q.shape[1] > len(Q):
+            C = _compressed(self._C, Q)
+            values, U = dense_pairs(C, k) if self._reduced else leading_pairs(C, k)
+            return values, beside(U, Q)
+        found = None if self._reduced else by_lanczos(_compressed(self._C, Q), k, TOLERANCE)
         found = found or self._of_reduced().outside(k, Q, TOLERANCE)
         return top_outside(self._C, k, Q) if found is None else (found[0], beside(found[1], Q))
 
@@ -60,9 +66,9 @@ class Spectrum:
         C = self._C
         if self._plain or 40 * L.shape[1] > len(L):
             return leading_pairs(C - L @ L.T, k)
-        found = None if self._reduced else _by_lanczos(C - L @ L.T, k, TOLERANCE)
+        found = None if self._reduced else by_lanczos(C - L @ L.T, k, TOLERANCE)
         found = found or self._of_reduced().less(k, L, TOLERANCE)
-        return found or _dense(C - L @ L.T, k)
+        return found or dense_pairs(C - L @ L.T, k)
 
     def _of_reduced(self) -> Reduced:
         self._reduced = self._reduced or Reduced(self._C)
@@ -99,6 +105,23 @@ def top_outside(C: np.ndarray, k: int, Q: np.ndarray) -> tuple[np.ndarray, np.nd
 def _compressed(C: np.ndarray, Q: np.ndarray) -> np.ndarray:
     """(I − QQᵀ)C(I − QQᵀ) with Q below all its values."""
     return moved(C, Q, -float(np.trace(C)))
+
+
+def all_pairs(C: np.ndarray) -> tuple[np.ndarray, Callable[[np.ndarray], np.ndarray]]:
+    """Return all eigenvalues of a symmetric matrix, least first, and the function that gives those vectors asked for.
+
+    Examples
+    --------
+    >>> values, vectors = all_pairs(np.diag([1.0, 3.0]))
+    >>> values.tolist(), np.abs(vectors(np.array([1]))).ravel().tolist()
+    ([1.0, 3.0], [0.0, 1.0])
+    """
+    if len(C) < LARGE or graded(C):
+        values, V = np.linalg.eigh(C)
+        return values, lambda chosen: V[:, chosen]
+    known = Reduced(C)
+    values, W = known.pairs()
+    return values, lambda chosen: known.turned(W[:, chosen])
 
 
 def beside(U: np.ndarray, Q: np.ndarray) -> np.ndarray:
@@ -162,16 +185,17 @@ def leading_pairs(C: np.ndarray, k: int, tolerance: float = TOLERANCE) -> tuple[
     >>> leading_pairs(np.diag(0.5 ** np.arange(900.0)), 2)[0].round(12).tolist()
     [1.0, 0.5]
     """
-    return _by_lanczos(C, k, tolerance) or _dense(C, k)
+    return by_lanczos(C, k, tolerance) or dense_pairs(C, k)
 
 
-def _dense(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+def dense_pairs(C: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the k leading eigenpairs by the dense solver, values not below 0."""
     values, U = top_eigen(C, k)
     return np.maximum(values, 0.0), U
 
 
-def _by_lanczos(C: np.ndarray, k: int, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
-    """The k leading eigenpairs by block Lanczos, or None where the dense solver is faster, or all that can do it."""
+def by_lanczos(C: np.ndarray, k: int, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the k leading eigenpairs by block Lanczos, or None where the dense solver is faster, or the only one."""
     p = len(C)
     if p < LARGE or 40 * (k + 4) > p:
         return None

@@ -12,11 +12,10 @@ import numpy as np
 from fairstats.arguments import between, one_of, shown, whole
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered_by_group
-from fairstats.data.centered_view import Spanned
+from fairstats.data.centered_view import Pairs, Spanned
 from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import fix_signs, top_eigen
-from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.limits import components, only_attribute
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, LinearMap, Price
@@ -26,6 +25,7 @@ from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers import minimax_solvers, nash_welfare
 from fairstats.methods.solvers.minimax_growing import grown
 from fairstats.methods.solvers.minimax_solvers import Minimax
+from fairstats.methods.solvers.minimax_spaces import Spaces
 from fairstats.text import significant
 
 STEPS, RATE = 100, 1.0  # T and η of the multiplicative weights
@@ -44,16 +44,16 @@ SOLVERS: dict[str, Callable[..., Minimax]] = {
 }
 
 
-def _own_best(S: np.ndarray, k: int) -> np.ndarray:
-    return np.array([leading_pairs(Sg, k)[0].sum() for Sg in S])
+def _own_best(spaces: Spaces, k: int) -> np.ndarray:
+    return np.array([spaces.at(one, k)[0].sum() for one in np.eye(len(spaces.S))])
 
 
 # What each group's kept variation tr(UᵀS_gU) is taken from (G,): its own best, all of it, or the same for every group.
-OBJECTIVES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
+OBJECTIVES: dict[str, Callable[[Spaces, int], np.ndarray]] = {
     "loss": _own_best,
-    "error": lambda S, k: np.trace(S, axis1=1, axis2=2),
-    "variance": lambda S, k: np.full(len(S), _own_best(S, k).max()),
-    "nash": lambda S, k: np.full(len(S), _own_best(S, k).max()),
+    "error": lambda spaces, k: np.trace(spaces.S, axis1=1, axis2=2),
+    "variance": lambda spaces, k: np.full(len(spaces.S), _own_best(spaces, k).max()),
+    "nash": lambda spaces, k: np.full(len(spaces.S), _own_best(spaces, k).max()),
 }
 OF_VARIANCE = ("variance", "nash")
 
@@ -142,21 +142,26 @@ def minimax_pca(
     k = components(k, view)
     attribute, about_own = only_attribute(view, "minimax_pca"), around == "group"
 
-    def moments(known: Spanned) -> tuple[np.ndarray, np.ndarray]:
+    def moments(known: Spanned) -> tuple[Spaces, np.ndarray]:
         S, means = known.covariances, known.means
         S = S if about_own else S + np.einsum("gi,gj->gij", means, means)
-        return S, OBJECTIVES[objective](S, k) + (known.outside if objective == "error" else 0.0)
+        spaces = Spaces(S)
+        return spaces, OBJECTIVES[objective](spaces, k) + (known.outside if objective == "error" else 0.0)
 
     products = None if objective == "nash" else view.group_products
     known = view.moments_within_span(attribute) if products is None else grown(products, k, about_own, moments)
-    S, sigma = moments(known)
+    spaces, sigma = moments(known)
+    S = spaces.S
+    plain = spaces.at(known.weights, k)  # PCA's, which are a good start too
+    if solver == "dual":
+        more["spaces"] = spaces
     found = _nash(S, k, known.levels) if objective == "nash" else SOLVERS[solver](S, sigma, k, **more)
     if products is not None:  # the bound of all features, not only of the directions that were kept
         kept = products.leading(found.dual, k, about_own)[0].sum()
         found = replace(found, bound=float(found.dual @ sigma - kept))
     settings: dict[str, Any] = {"scale": scale, "around": around, "objective": objective, "solver": solver, "k": k}
     settings |= {"steps": steps, "rate": rate}
-    return _projection(view, k, known, S, sigma, found, settings)
+    return _projection(view, k, known, S, sigma, found, plain, settings)
 
 
 def _judged_steps(objective: str, solver: str, steps: Any, rate: Any) -> dict[str, Any]:
@@ -192,12 +197,13 @@ def _projection(
     S: np.ndarray,
     sigma: np.ndarray,
     found: Minimax,
+    best: Pairs,
     settings: dict[str, Any],
 ) -> Projection:
     pooled = np.tensordot(known.weights, S, axes=1)
     U, lam = _principal(found, pooled)
     lost = minimax_solvers.losses(S, sigma, U, lam)
-    plain, V = leading_pairs(pooled, k)
+    plain, V = best
     plain_lost = minimax_solvers.losses(S, sigma, V)
     energy = np.einsum("pk,pk->k", U, pooled @ U)
     total = float(np.trace(pooled) + np.sum(known.weights * known.outside))

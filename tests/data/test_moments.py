@@ -115,3 +115,26 @@ def test_moments_of_other_features_do_not_add() -> None:
     b = fs.Moments.of({"y": [1.0, 2.0], "g": ["u", "v"]}, "g")
     with pytest.raises(InputError, match="features differ"):
         a + b
+
+
+@pytest.mark.parametrize("offset", [0.0, 0.3, 40.0], ids=["about 0", "near 0", "far from 0"])
+@pytest.mark.parametrize("G", [2, 7])
+def test_every_route_over_several_blocks_gives_sums_in_long_precision(
+    rng: np.random.Generator, offset: float, G: int
+) -> None:
+    n = 40_000
+    X, g, w = rng.standard_normal((n, 3)) * [1, 2, 1e3] + offset, rng.integers(0, G, n), rng.uniform(0.1, 3, n)
+    before, long = X.copy(), X.astype(np.longdouble)
+    for mass, given_weights in ((np.ones(n), None), (w, w)):
+        means = np.array([np.average(long[g == j], axis=0, weights=mass[g == j]) for j in range(G)])
+        apart = (long - means[g]) * np.sqrt(mass)[:, None]
+        within = np.array([apart[g == j].T @ apart[g == j] for j in range(G)])
+        size = np.sqrt(np.einsum("gii,gjj->gij", within, within)).astype(float)
+        for by_cell in (True, False):
+            m = fs.Moments.of(X, g, weights=given_weights, by_cell=by_cell)
+            np.testing.assert_allclose(m.weight, np.bincount(g, mass), rtol=1e-13)
+            np.testing.assert_allclose(m.shift + m.delta, means.astype(float), atol=1e-12, rtol=1e-12)
+            expected = within if by_cell else within.sum(axis=0, keepdims=True)
+            error = np.abs(m.scatter - expected.astype(float)).max(axis=0)
+            assert (error <= 1e-12 * size.sum(axis=0)).all()
+    assert (before == X).all()

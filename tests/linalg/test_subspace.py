@@ -7,7 +7,7 @@ import pytest
 
 from fairstats.linalg.eigen import pseudo_solve, top_eigen, top_values
 from fairstats.linalg.krylov import truncated_svd
-from fairstats.linalg.reduced import Change, Reduced
+from fairstats.linalg.reduced import LowRank, Reduced
 from fairstats.linalg.subspace import Spectrum, leading_pairs, moved, top_outside
 
 
@@ -124,7 +124,7 @@ def test_signs_count_the_eigenvalues_above_a_number() -> None:
     for whole, M in ((True, P @ C @ P), (False, C - N @ N.T)):
         values = np.linalg.eigvalsh(M)
         for s in (*rng.uniform(0.4, 1.0, 12), values[-1] + 1e-9, values[-1] - 1e-9):
-            assert known.above(s, Change(turned, whole)) == (values > s).sum()
+            assert known.above(s, LowRank(turned, whole)) == (values > s).sum()
 
 
 @pytest.mark.parametrize("condition", [1e2, 1e10, np.inf], ids=["well", "poorly", "not"])
@@ -134,4 +134,6 @@ def test_equations_of_any_rank_have_the_least_solution(condition: float) -> None
     values = np.r_[np.geomspace(1.0, 0.1, 149), 1 / condition]
     R, A = (axes * values) @ axes.T, axes[:, :149] @ rng.standard_normal((149, 2))
     expected = axes[:, :149] @ ((axes[:, :149].T @ A) / values[:149, None])
-    np.testing.assert_allclose(pseudo_solve(R, A), expected, atol=1e-12 + (1e-14 * condition if condition < np.inf else 0.0))
+    np.testing.assert_allclose(
+        pseudo_solve(R, A), expected, atol=1e-12 + (1e-14 * condition if condition < np.inf else 0.0)
+    )

@@ -12,7 +12,7 @@ from fairstats.data.centered import Centered
 from fairstats.errors import InputError, listing
 from fairstats.linalg.eigen import EPS, fix_signs
 from fairstats.linalg.krylov import next_block
-from fairstats.linalg.subspace import leading_pairs, moved, top_outside
+from fairstats.linalg.subspace import all_pairs, leading_pairs, moved
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
     unit = max(float(np.abs(S).max()) for _, S in moments) or 1.0  # the differences are squared
     differ = _differences([(weight, S / unit) for weight, S in moments], Q)
     size = float(np.linalg.norm(differ)) or 1.0
-    values, vectors = np.linalg.eigh(moved(differ, Q, 2.0 * size))
+    values, vectors = all_pairs(moved(differ, Q, 2.0 * size))
     order = np.argsort(np.abs(values), kind="stable")
     # Where the rows do not vary groups do not differ either: those directions come first.
     empty_ones = 0 if basis is None else len(basis) - basis.shape[1]
@@ -50,8 +50,11 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
     edge = np.abs(values[order[max(own - 1, 0) : own + 1]])
     doubtful = 0 < own < len(values) - Q.shape[1]
     doubtful = doubtful and edge[1] - edge[0] <= 8 * EPS * len(values) * np.abs(values).max()
-    energy, U = _within(data.covariance, vectors[:, order[:own]], vectors[:, order[own:]], min(k, own))
     best, V = data.leading(min(k, data.max_rank))
+    if 2 * own > len(order):  # by whichever is smaller, the directions kept or those left out
+        energy, U = data.leading_outside(min(k, own), vectors(order[own:]))
+    else:
+        energy, U = _within(data.covariance, vectors(order[:own]), min(k, own))
     gap, before = (max(_gap(S, B) for _, S in moments) for B in (U, V))
     if basis is not None:
         U, V, energy = _lifted(basis, U, k), fix_signs(basis @ V), np.pad(energy, (0, k - len(energy)))
@@ -78,12 +81,10 @@ def _lifted(basis: np.ndarray, U: np.ndarray, k: int) -> np.ndarray:
     return fix_signs(np.hstack([basis @ U, more]))
 
 
-def _within(C: np.ndarray, kept: np.ndarray, left: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Leading eigenpairs of C among the columns of ``kept``, by whichever of it and its complement is smaller."""
+def _within(C: np.ndarray, kept: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Leading eigenpairs of C among the columns of ``kept``."""
     if not k:
         return np.empty(0), kept[:, :0]
-    if kept.shape[1] > left.shape[1]:
-        return top_outside(C, k, left)
     energy, A = leading_pairs(kept.T @ (C @ kept), k)
     return energy, fix_signs(kept @ A)
 

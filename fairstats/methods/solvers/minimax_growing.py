@@ -44,8 +44,9 @@ def grown(groups: GroupProducts, k: int, about_own: bool, moments: Moments, most
     closed = 1e-10 if G == 2 else 1e-8
     for _ in range(most):
         known = groups.within(basis)
-        S, sigma = moments(known)
-        found = minimax_solvers.dual(S, sigma, k)
+        spaces, sigma = moments(known)
+        S = spaces.S
+        found = minimax_solvers.dual(S, sigma, k, spaces)
         values, U = groups.leading(found.dual, k, about_own)
         bound = float(found.dual @ sigma - values.sum())
         largest = float(minimax_solvers.losses(S, sigma, found.vectors, found.fractions).max())

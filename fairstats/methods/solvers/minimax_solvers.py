@@ -16,6 +16,7 @@ from fairstats.linalg.eigen import fix_signs
 from fairstats.linalg.rotate import balance
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.solvers.minimax_rank import extreme
+from fairstats.methods.solvers.minimax_spaces import Spaces
 
 DENSE = 400  # up to so many features all eigenvectors are cheap, and with them the slope
 
@@ -55,33 +56,35 @@ def oracle(S: np.ndarray, sigma: np.ndarray, w: np.ndarray, k: int) -> tuple[flo
     return float(w @ sigma - values.sum()), U
 
 
-def dual(S: np.ndarray, sigma: np.ndarray, k: int) -> Minimax:
-    """Find the exact solution: a root for two groups, cutting planes and rank reduction for more."""
+def dual(S: np.ndarray, sigma: np.ndarray, k: int, spaces: Spaces | None = None) -> Minimax:
+    """Find the exact solution: a root for two groups, cutting planes and rank reduction for more.
+
+    ``spaces`` are leading directions known already.
+    """
     if len(S) > 2:
         return _many(S, sigma, k)
-    return _two(S, sigma, k) if S.shape[1] < DENSE else _two_by_subspaces(S, sigma, k)
+    return _two(S, sigma, k) if S.shape[1] < DENSE else _two_by_subspaces(spaces or Spaces(S), sigma, k)
 
 
-def _two_by_subspaces(S: np.ndarray, sigma: np.ndarray, k: int, most: int = 40) -> Minimax:
+def _two_by_subspaces(spaces: Spaces, sigma: np.ndarray, k: int, most: int = 40) -> Minimax:
     """The problem restricted to the leading subspaces met so far, solved exactly, until the full dual certifies it.
 
     A restriction only raises the largest loss, so its solution is feasible; the oracle at its w bounds the optimum
     from below and adds the directions that are missing. A handful of rounds suffice.
     """
-    ends = [oracle(S, sigma, np.array(w), k)[1] for w in ([1.0, 0.0], [0.0, 1.0], [0.5, 0.5])]
-    basis = np.linalg.qr(np.hstack(ends))[0]
+    S = spaces.S
+    for w in ([1.0, 0.0], [0.0, 1.0]):
+        spaces.at(np.array(w), k)
     for rounds in range(1, most + 1):
+        basis = spaces.basis()
         inner = np.stack([basis.T @ (Sg @ basis) for Sg in S])
         found = _two(inner, sigma, k)
-        bound, U = oracle(S, sigma, found.dual, k)
+        bound = float(found.dual @ sigma - spaces.at(found.dual, k)[0].sum())
         largest = float(losses(inner, sigma, found.vectors).max())
         if largest - bound <= 1e-10 * float(sigma.max()):
             return Minimax(fix_signs(basis @ found.vectors), found.fractions, found.dual, bound, rounds)
-        fresh = U - basis @ (basis.T @ U)
-        left, size, _ = np.linalg.svd(fresh - basis @ (basis.T @ fresh), full_matrices=False)
-        if not (size > 1e-12).any():
+        if spaces.basis().shape[1] == basis.shape[1]:
             break
-        basis = np.linalg.qr(np.hstack([basis, left[:, size > 1e-12]]))[0]
     return _two(S, sigma, k)
 
 
