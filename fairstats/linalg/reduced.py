@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import LinAlgError, eigh_tridiagonal, eigvalsh_tridiagonal, lapack, solve_banded
+from scipy.linalg import LinAlgError, eigh_tridiagonal, lapack, solve_banded
 
 from fairstats.linalg.eigen import EPS, fix_signs
 
@@ -61,11 +61,7 @@ class Reduced:
 
     def energy(self, k: int) -> float:
         """Return the sum of the k largest eigenvalues, those below 0 left out."""
-        p = len(self._diagonal)
-        values = eigvalsh_tridiagonal(
-            self._diagonal, self._beside, select="i", select_range=(p - k, p - 1), check_finite=False
-        )
-        return float(np.maximum(values, 0.0).sum())
+        return float(np.maximum(self._top(k, vectors=False)[0], 0.0).sum())
 
     def leading(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the k leading eigenpairs of C, values not below 0."""
@@ -90,9 +86,9 @@ class Reduced:
     def _changed(self, k: int, change: LowRank, tolerance: float) -> tuple[np.ndarray, np.ndarray] | None:
         try:
             found = self._iterated(k, change, tolerance)
+            if found is None or self.above(found[0][-1] + 1e3 * EPS * self._scale, change) >= k:
+                return None
         except LinAlgError:
-            return None
-        if found is None or self.above(found[0][-1] + 1e3 * EPS * self._scale, change) >= k:
             return None
         return np.maximum(found[0], 0.0), fix_signs(self.turned(found[1]))
 
@@ -125,22 +121,34 @@ class Reduced:
         return z - BN @ np.linalg.solve(change.inner(BN), change.N.T @ z)
 
     def above(self, s: float, change: LowRank) -> int:
-        """How many eigenvalues of C changed exceed s: those of T, less what the r directions took (inertia)."""
-        span = float(self._scale + 2 * np.abs(self._beside).max())
-        own = eigvalsh_tridiagonal(self._diagonal, self._beside, select="v", select_range=(s, 2 * span + abs(s)))
+        """Return how many eigenvalues of C changed exceed s: those of T, less what the r directions took (inertia)."""
         taken = np.linalg.eigvalsh(change.inner(self._solved(s, change.N)))
-        return len(own) - int((taken > 0).sum())
+        return self._own_above(s) - int((taken > 0).sum())
+
+    def _own_above(self, s: float) -> int:
+        """How many eigenvalues of T exceed s: the positive pivots of T − s (Sturm)."""
+        pivot, count = 1.0, 0
+        for diagonal, beside in zip(self._diagonal.tolist(), (0.0, *self._beside.tolist()), strict=True):
+            pivot = diagonal - s - beside * beside / pivot or EPS * self._scale
+            count += pivot > 0
+        return count
 
     def _solved(self, shift: float, right: np.ndarray) -> np.ndarray:
         bands = np.vstack([np.append(0.0, self._beside), self._diagonal - shift, np.append(self._beside, 0.0)])
         return np.asarray(solve_banded((1, 1), bands, right, check_finite=False))
 
-    def _top(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def _top(self, k: int, vectors: bool = True) -> tuple[np.ndarray, np.ndarray]:
+        """The k largest eigenvalues of T and their vectors, if asked."""
         p = len(self._diagonal)
-        values, V = eigh_tridiagonal(
-            self._diagonal, self._beside, select="i", select_range=(p - k, p - 1), lapack_driver="stemr"
-        )
-        return values[::-1], V[:, ::-1]
+        asked = {"select": "i", "select_range": (p - k, p - 1), "lapack_driver": "stemr"}
+        try:
+            found = eigh_tridiagonal(self._diagonal, self._beside, eigvals_only=not vectors, **asked)
+            values, V = found if vectors else (found, np.empty((p, 0)))
+        except LinAlgError:
+            values, V = np.empty(0), np.empty((p, 0))
+        if len(values) < k:  # as in top_eigen: the search among equal values may find none
+            values, V = self.pairs()
+        return values[: -k - 1 : -1], V[:, : -k - 1 : -1]
 
     def times(self, V: np.ndarray) -> np.ndarray:
         """Return TV."""

@@ -90,6 +90,8 @@ def test_equal_eigenvalues_are_all_found(n: int, k: int) -> None:
     np.testing.assert_allclose(top_values(C, k), np.ones(k), rtol=1e-12)
     np.testing.assert_allclose(U.T @ U, np.eye(k), atol=1e-12)
     np.testing.assert_allclose(C @ U, U, atol=1e-12)
+    np.testing.assert_allclose(Reduced(C).leading(k)[0], np.ones(k), rtol=1e-12)
+    assert Reduced(C).energy(k) == pytest.approx(k, rel=1e-12)
 
 
 FLAT = {"linear": np.linspace(3, 0.3, 800) ** 2, "equal": np.ones(800), "pairs": np.repeat(np.linspace(2, 1, 400), 2)}
