@@ -1,0 +1,60 @@
+"""What a page says of an audit can be said in every language: a text of several words is a message of the catalogs."""
+
+from __future__ import annotations
+
+import io
+import pkgutil
+from collections.abc import Iterator
+from importlib import import_module
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import pytest
+
+from fairstats.auditing import words
+from fairstats.language import ENGLISH, FOLDER, known
+
+CONSOLE = {"summary", "summary_details"}  # of summaries alone, which are English
+PIECES = {  # of sentences in the console, or said only within a message
+    *("border case: ", "are in strata where one of the two groups is absent"),
+    *("Also settled by ", ", with numbers in tidy(): "),
+}
+
+
+def of_code(code: CodeType) -> Iterator[str]:
+    """The texts of a function and of what is inside it, its docstring apart."""
+    described = bool(code.co_consts) and isinstance(code.co_consts[0], str) and code.co_name != "<genexpr>"
+    for constant in code.co_consts[int(described) :]:
+        yield from of_code(constant) if isinstance(constant, CodeType) else of_value(constant)
+
+
+def of_value(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, (dict, tuple, list)):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from of_value(part)
+
+
+def texts(module: ModuleType) -> Iterator[str]:
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+            yield from of_code(value.__code__)
+        elif not name.startswith("__"):
+            yield from of_value(value)
+
+
+def messages(code: str) -> set[str]:
+    """What the catalog of a language has, both forms of what depends on a number."""
+    pofile = pytest.importorskip("babel.messages.pofile")
+    path = FOLDER / code / "LC_MESSAGES" / "fairstats.po"
+    asked = (message.id for message in pofile.read_po(io.BytesIO(path.read_bytes())))
+    return {text for one in asked for text in ((one,) if isinstance(one, str) else one)}
+
+
+@pytest.mark.parametrize("name", [m.name for m in pkgutil.iter_modules(words.__path__) if m.name not in CONSOLE])
+def test_every_text_of_several_words_is_a_message_of_every_catalog(name: str) -> None:
+    said = {text for text in texts(import_module(f"{words.__name__}.{name}")) if " " in text.strip()} - PIECES
+    assert said
+    for code in set(known()) - {ENGLISH}:
+        assert said <= messages(code)
