@@ -271,7 +271,7 @@ def _judge_spreads(rows: np.ndarray, scaling: Scaling, weights: Any) -> None:
     mean = np.average(rows / largest, axis=0, weights=weights)
     spreads = np.average((rows / largest - mean) ** 2, axis=0, weights=weights)
     j, total = int(np.argmax(spreads)), float(spreads.sum())
-    others = total - float(spreads[j])
+    others = float(np.delete(spreads, j).sum())  # the total less the largest would be 0 from 1e-16 of it on
     if 64 * len(rows) * EPS**2 * total < others < ALONE * total:
         raise InputError(
             f"gamma is not given, and the feature {scaling.features[j]!r} makes up {100 * spreads[j] / total:.6g} % of "

@@ -66,3 +66,9 @@ def test_the_module_of_what_others_propose_has_exactly_that() -> None:
         home = fs.comparators if row.comparator else fs
         assert getattr(home, name) is row.function
         assert row.comparator or not hasattr(fs.comparators, name)
+
+
+def test_held_out_scores_of_all_fits_have_the_same_folds() -> None:
+    kinds = (fs.Projection, fs.KernelProjection, fs.Eraser, fs.GroupMap)
+    assert {repr(defaults(kind.crossfit)["folds"]) for kind in kinds} == {"2"}
+    assert {repr(defaults(kind.crossfit)["seed"]) for kind in kinds} == {"0"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import tracemalloc
 from typing import Any
 
 import numpy as np
@@ -138,6 +139,22 @@ def test_sparse_rows_are_never_made_dense() -> None:
     X.data[5] = np.nan
     with pytest.raises(InputError, match="1 missing or infinite values"):
         fs.pca(X, k=1)
+
+
+def test_new_sparse_rows_are_never_made_dense() -> None:
+    rng = np.random.default_rng(0)
+    n, p, m = 20_000, 500, 5_000
+    X = sparse.csr_array(
+        sparse.coo_array((rng.standard_normal(m), (np.arange(m), rng.integers(0, p, m))), shape=(n, p))
+    )
+    fit = fs.pca(X[:200], k=1)
+    tracemalloc.start()
+    scores = fit.transform(X)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 8 * n * p / 20
+    np.testing.assert_allclose(scores[:50], fit.transform(X[:50].toarray()), atol=1e-12)
+    assert (scores[m:] == scores[-1]).all()
 
 
 def flat(rng: np.random.Generator, n: int, p: int, first: float) -> np.ndarray:

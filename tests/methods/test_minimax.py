@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -292,6 +293,23 @@ def test_nash_welfare_is_the_optimum_of_the_program_and_knows_no_units_of_groups
     assert G > 2 or found.fractions.tolist() == [1.0] * k
     other = nash(S * np.geomspace(1e-6, 1e6, G)[:, None, None], k)
     np.testing.assert_allclose(other.bound, found.bound, atol=1e-8 * G)  # the factors' logarithms sum to 0
+
+
+@pytest.mark.parametrize("objective", ["loss", "error", "variance", "nash"])
+def test_the_note_of_an_objective_says_what_the_worst_group_has_and_would_have_by_pca(objective: str) -> None:
+    X, g = np.random.default_rng(1).standard_normal((60, 5)) * [3, 2, 1, 1, 1], np.tile(list("abc"), 20)
+    centered = X - np.array([X[g == v].mean(axis=0) for v in g])
+    S = {v: centered[g == v].T @ centered[g == v] / 20 for v in "abc"}
+    fit, V = fs.minimax_pca(X, g, 2, objective=objective), fs.pca(centered, k=2).loadings
+    by_pca = {v: np.sum(V * (S[v] @ V)) for v in "abc"}
+    ours = {v: np.sum(fit.weights * (S[v] @ fit.weights)) for v in "abc"}
+    best = {v: np.linalg.eigvalsh(S[v])[-2:].sum() for v in "abc"}
+    of = {"loss": best, "error": {v: np.trace(S[v]) for v in "abc"}}.get(objective)
+    numbers = [float(x) for x in re.findall(r"\d+\.\d+", fit.notes[0])]
+    wanted = [min(kept.values()) if of is None else max(of[v] - kept[v] for v in "abc") for kept in (ours, by_pca)]
+    assert numbers[1] == pytest.approx(wanted[1], rel=1e-5)
+    if fit.k == 2:
+        assert numbers[0] == pytest.approx(wanted[0], rel=1e-5)
 
 
 @pytest.mark.parametrize(("G", "k"), [(3, 1), (4, 2)])

@@ -1,0 +1,131 @@
+"""Cautions, marks and columns of a summary say what is so, and only where it is so."""
+
+from __future__ import annotations
+
+import itertools
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.words import answer, phrases
+from fairstats.auditing.words.finding import claim_text, distance
+from fairstats.auditing.words.summary import MARKS
+from fairstats.estimates import Estimate
+
+
+def people(n: int = 240) -> pd.DataFrame:
+    rng = np.random.default_rng(11)
+    sex, race = np.where(np.arange(n) % 2, "f", "m"), rng.choice(["Blue", "Green", "Red"], n)
+    chance = np.where(sex == "f", 0.3, 0.7)
+    return pd.DataFrame(
+        {
+            "sex": sex,
+            "race": race,
+            "d": (rng.random(n) < chance).astype(int),
+            "y": (rng.random(n) < 0.5).astype(int),
+            "s": rng.normal(chance, 1, n),
+        }
+    )
+
+
+def told(result: fs.Audit) -> str:
+    return " ".join(result.notes)
+
+
+@pytest.mark.parametrize("reference", ["Blue", "race=Blue", "largest_group"])
+def test_a_reference_of_one_attribute_is_told_to_be_none_of_the_other(reference: str) -> None:
+    said = told(fs.audit(people(), "d", ["sex", "race"], reference=reference))
+    assert ("Blue is no group of sex (" in said) == (reference == "Blue")
+    assert ("is no group of" in said) == (reference == "Blue")
+
+
+@pytest.mark.parametrize("labels", [("0", "1"), ("False", "True"), ("no", "yes")])
+def test_the_decision_that_was_taken_to_help_is_named_where_nobody_declared_it(labels: tuple[str, str]) -> None:
+    data = people()
+    data["d"] = np.array([label == "True" for label in labels] if "True" in labels else labels)[data["d"]]
+    if labels == ("no", "yes"):
+        assert "is taken as the decision that helps" not in told(fs.audit(data, "d", "sex", favorable="yes"))
+        return
+    said = told(fs.audit(data, "d", "sex"))
+    assert f"d = {labels[1]} is taken as the decision that helps" in said
+
+
+def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None:
+    for label, other in phrases._OTHER.items():
+        assert phrases._OTHER[other] == label != other
+        assert label.isupper() == other.isupper() and label.isdigit() == other.isdigit()
+        assert {label.lower(), other.lower()} in ({"0", "1"}, {"true", "false"})
+
+
+def test_every_answer_has_its_sentence_and_speaks_of_a_condition_where_there_is_one() -> None:
+    kinds = ("more", "less", "equal", "unknown")
+    assert set(answer._SPOKEN) == set(itertools.product(kinds, (False, True)))
+    for (kind, conditional), sentence in answer._SPOKEN.items():
+        assert ("{condition}" in sentence) == conditional
+        assert ("within the declared margin" in sentence) == (kind == "equal")
+        assert ("No difference is shown" in sentence) == (kind == "unknown")
+
+
+def test_a_row_without_a_p_value_is_as_far_as_one_whose_p_is_1() -> None:
+    row = Estimate("FPR", contrast="difference", conf_low=0.1, conf_high=0.3)
+    assert distance(row) == (0.1, 0.0)
+
+
+def test_an_area_is_higher_or_lower_as_its_difference_says() -> None:
+    data = people(900)
+    shift = np.where((data["sex"] == "f") & (data["y"] == 1), 1.5, 0.0)
+    result = fs.audit(data.assign(s=data["s"] + shift), outcome="y", score="s", groups="sex")
+    rows = result.estimates.only(metric="AUC", contrast="difference", status="ok")
+    assert rows
+    for row in rows:
+        said = claim_text(result, row)
+        assert (" higher in " in said) == (row.estimate > 0) and (" lower in " in said) == (row.estimate < 0)
+
+
+def test_numbers_of_people_stand_below_each_other_beside_scores() -> None:
+    data = pd.concat([people(1400), people(14)]).assign(
+        race=["Blue"] * 1300 + ["Red"] * 100 + ["Green"] * 14,
+    )
+    lines = fs.audit(data, score="s", groups="race", reference="Blue").summary().splitlines()
+    rows = [line for line in lines if re.match(r"  (Red|Green) +[\d,]+ +0\.\d+ ", line)]
+    assert len(rows) == 2
+    assert len({re.match(r"  \w+ +[\d,]+", line).end() for line in rows}) == 1
+
+
+@pytest.mark.parametrize("groups", ["sex", ["sex", "sex:race"]])
+def test_a_summary_says_where_the_other_rates_are_only_if_it_left_some_out(groups: str | list[str]) -> None:
+    text = fs.audit(people(), "d", groups, outcome="y").summary()
+    assert "the other rates of sex are in tidy()" not in text
+    assert ("the other rates of sex:race are in tidy()" in text) == (groups != "sex")
+
+
+def test_three_withheld_cells_are_named_and_the_rest_counted() -> None:
+    data = people()
+    data["place"] = [f"ward {i % 30}" for i in range(len(data))]
+    tally = fs.tally(data, "d", ["sex", "place"]).withhold(8)
+    said = next(note for note in fs.audit(tally, "d", ["sex", "place"]).notes if "withheld" in note)
+    cells = int(re.search(r"withheld (\d+) cells", said)[1])
+    listed, more = re.search(r"others\): (.+) and (\d+) more\. The rows", said).groups()
+    assert len(re.findall(r"ward \d+", listed)) == 3 and cells == 3 + int(more)
+
+
+def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
+    for margin in (None, 0.3):
+        text = fs.audit(people(), "d", "sex", equivalence=margin).summary()
+        legend = " ".join(text[text.index("Verdicts, read from") :].split())
+        for verdict, letter in MARKS.items():
+            assert not verdict or (f"{letter} {verdict}" in legend) == (margin is not None or letter != "E")
+        assert re.search(
+            rf"^  m \d+/\d+ .*0.001 {MARKS['disparity shown'] if margin is None else '[DEi]'}$", text, re.M
+        )
+
+
+def test_an_odds_ratio_that_no_stratum_gives_is_told_with_its_reason() -> None:
+    data = people().assign(court=lambda t: "of " + t["sex"])
+    result = fs.audit(data, "d", "sex", strata="court")
+    row = result.estimates.only(metric="common odds ratio")[0]
+    assert row.status != "ok"
+    assert f"common odds ratio not estimable: {row.reason}" in " ".join(result.summary().split())
