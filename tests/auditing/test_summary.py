@@ -258,3 +258,16 @@ def test_a_declared_protocol_is_named_with_its_hash_and_what_the_decision_predic
     assert "predicts the positive outcome: d = 0" in text
     assert "; predicts the positive outcome:" in text
     assert "(given with the call)" in audit(data, decision="d", groups="g").summary()
+
+
+@pytest.mark.parametrize("reference", ["f", "m"])
+def test_the_first_sentence_goes_the_way_of_the_table(reference: str) -> None:
+    data = {"sex": ["f"] * 50 + ["m"] * 50, "dept": ["a", "b"] * 50, "hired": [1] * 30 + [0] * 20 + [1] * 10 + [0] * 40}
+    made = audit(data, "hired", "sex", reference=reference, strata="dept")
+    (row,) = made.estimates.where(metric="selection rate", contrast="difference", role="main")
+    sentence = " ".join(made.finding().split())
+    way = "less" if row.estimate < 0 else "more"
+    assert f"where sex = {row.group}, for" in sentence and f"40.0 percentage points {way} (95 % conf" in sentence
+    assert f"Within strata of dept, the difference is 40.0 percentage points {way} (95 % conf" in sentence
+    (line,) = [line for line in made.summary().splitlines() if line.startswith(f"  {row.group} ") and "/50" in line]
+    assert ("−40.0" if row.estimate < 0 else "+40.0") in line

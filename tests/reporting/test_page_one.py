@@ -255,7 +255,7 @@ def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
 
 def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:
     result = fs.audit(table(**{"female ": (30, 60), "male": (50, 60)}), "d", "g")
-    assert 'where g = "female "' in result.finding() and "where g = male:" in result.finding()
+    assert 'where g = "female "' in result.finding() and "where g = male," in result.finding()
 
 
 @pytest.mark.parametrize(("events", "said"), [(10, "are not all equal"), (49, "at all is not shown")])

@@ -36,7 +36,9 @@ def roles(protocol: Protocol) -> dict[str, str]:
 def finding(audit: Audit) -> str:
     """The key finding: the answer of page one with its verdict, and how the comparison was picked.
 
-    Where legitimate factors were declared, a sentence says what remains when they are held fixed.
+    Where legitimate factors were declared, a sentence says what remains when they are held fixed. A comparison with the
+    reference goes the way of the tables, the other group first, so that "less" stands beside a minus; page one of a
+    report begins with the group that fares worse.
 
     Parameters
     ----------
@@ -58,6 +60,8 @@ def finding(audit: Audit) -> str:
     page = page_one(audit)
     if page is None:
         return answer(audit, page)
+    if audit.references.get(page.attribute) == page.group:
+        page = page.other_way()
     said = verdict(page, spoken_before=spoken(audit.protocol, page.head.metric))
     beside = beside_margin(audit, page)
     return " ".join(filter(None, (answer(audit, page), said, beside, held_fixed(audit, page), page.picked)))

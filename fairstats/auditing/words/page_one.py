@@ -57,6 +57,11 @@ class PageOne:
         """The answer."""
         return self.lines[0]
 
+    def other_way(self) -> PageOne:
+        """The same two groups the other way around."""
+        lines = tuple(Line(line.metric, line.other, line.own, line.gap, not line.turned) for line in self.lines)
+        return replace(self, group=self.reference, reference=self.group, lines=lines)
+
 
 def page_one(audit: Audit) -> PageOne | None:
     """Find the comparison of page one; None where no two groups can be compared.

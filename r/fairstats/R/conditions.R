@@ -24,6 +24,8 @@ tell <- function(...) {
 
 # Python's code in a message, as R's: pattern and replacement, tried in this order.
 r_words <- rbind(
+  c("it stands in the source tree of fairstats: pip install \\./packages/fairstats-data",
+    "install_fairstats() of a checkout installs it, too; carData::Arrests is the same table"),
   c("pip install [^ ]+ \\(part of the extra ([a-z]+)\\)", "install_fairstats(extras = \"\\1\")"),
   c("\\(in Python pandas\\.cut\\(data\\['([^']*)'\\], \\[([^]]*)\\]\\), in R cut\\(\\)\\)", "(cut(data$\\1, c(\\2)))"),
   c(" \\(of a file read_table\\([^)]*\\)\\)", ""),
