@@ -33,6 +33,8 @@ test_that("Python's words are said as R's", {
   said <- c(
     "fpca needs cvxpy, which is not installed: pip install cvxpy (part of the extra compare)." =
       "fpca needs cvxpy, which is not installed: install_fairstats(extras = \"compare\").",
+    "which is not installed; it stands in the source tree of fairstats: pip install ./packages/fairstats-data." =
+      "which is not installed; install_fairstats() of a checkout installs it, too; carData::Arrests is the same table.",
     "exact has value True; pass exact=False for speed." = "exact has value TRUE; pass exact = FALSE for speed.",
     "groups='age' has 9; in a fit, continuous('age') makes it one" =
       "group = 'age' has 9; in a fit, continuous = \"age\" makes it one",
