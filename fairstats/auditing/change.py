@@ -17,6 +17,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import ADJUSTMENTS, adjusted_levels, rejected
 from fairstats.inference.multiplicity import adjust as adjust_p
 from fairstats.inference.rates.changed_gaps import METHOD, change_limits, changed_gap
+from fairstats.inference.rates.two_rates import newcombe
 from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.language import stored
 from fairstats.naming import answering
@@ -27,15 +28,17 @@ QUESTION = stored("Change between two audits")
 CHANGE, BEFORE, AFTER = "change", "before", "after"
 ASKED = ("decision", "outcome", "score", "threshold", "favorable", "positive", "predicts", "strata")
 COMPLEMENTS = tuple(m.complement for i, m in enumerate(RATES) if any(o.name == m.complement for o in RATES[i:]))
-NONE_SHOWN = stored("No change of a difference between groups is shown ({count} compared).")
-SHOWN = stored("A change of a difference between groups is shown in {shown} of {count} comparisons.")
-ONE = stored(
+# What results and consoles say in English; a report says it of the rows, in its language.
+NONE_SHOWN = "No change of a difference between groups is shown ({count} compared)."
+SHOWN = "A change of a difference between groups is shown in {shown} of {count} comparisons."
+ONE = (
     "{metric}, {group} less {reference} ({attribute}): {before} percentage points before, {after} after, "
     "a change of {change} ({limits})."
 )
 MOST = 5
+NEWCOMBE = "Newcombe interval"
 Counts = NDArray[np.float64]
-ABSENT = stored("a group has no rate in the audit {place}")
+ABSENT = {place: stored(f"a group has no rate in the audit {place}") for place in (BEFORE, AFTER)}
 WAY = "pass what fairstats.audit returned"
 
 
@@ -129,8 +132,9 @@ def change(
     Returns
     -------
     Change
-        A row a rate and group: the difference after less the difference before, with its interval and p-value; and the
-        two differences. ``drifts()`` are those that are shown. A row has no verdict: whether a change is for better or
+        A row a rate and group: the difference after less the difference before, with its interval and p-value; the
+        two differences, and the rates that they are made of, each with an interval of its own. ``drifts()`` are the
+        changes that are shown. A row has no verdict: whether a change is for better or
         worse depends on the rate.
 
     Raises
@@ -167,7 +171,7 @@ def change(
     found = [_counted(own, before, after) for own in _asked(before, metric)]
     if not any(row.status == "ok" for row, _ in found):
         raise InputError("after has no rate of groups that before has; audit the same groups by the same columns.")
-    table = _decided(found, level, adjust)
+    table = Estimates([*_decided(found, level, adjust), *_rates([row for row, _ in found], before, after)])
     n = before.data.rows + after.data.rows
     return Change(QUESTION, f"{before.data.name} to {after.data.name}", _said(table, level), n, 0, level, table)
 
@@ -221,7 +225,7 @@ def _counted(own: Estimate, before: Audit, after: Audit) -> tuple[Estimate, Coun
                     counts[:, i, j] = row.events, row.n
     if np.isnan(counts).any():
         place = "before" if np.isnan(counts[:, 0]).any() else "after"
-        return replace(about, status="unestimable", reason=ABSENT.format(place=place)), counts
+        return replace(about, status="unestimable", reason=ABSENT[place]), counts
     estimate, _, _, p, df = changed_gap(counts[0], counts[1])
     n = float(counts[1].sum())
     return replace(about, n=n, estimate=estimate, p_value=p, df=df, method=METHOD), counts
@@ -241,9 +245,22 @@ def _decided(found: list[tuple[Estimate, Counts]], conf_level: float, adjust: By
         rows.append(replace(row.with_interval(row.estimate, low, high, float(level)), p_adjusted=float(own)))
         rates = counts[0] / counts[1]
         for i, name in enumerate((BEFORE, AFTER)):
-            gap = float(rates[i, 0] - rates[i, 1])
-            rows.append(row.blank(estimator=name, role="beside", n=float(counts[1, i].sum()), estimate=gap))
+            gap, n = float(rates[i, 0] - rates[i, 1]), float(counts[1, i].sum())
+            alone = row.blank(estimator=name, role="beside", n=n, method=NEWCOMBE)
+            low, high = newcombe(*counts[:, i, 0], *counts[:, i, 1], conf_level)
+            rows.append(alone.with_interval(gap, float(low), float(high), conf_level))
     return Estimates(rows)
+
+
+def _rates(changes: list[Estimate], before: Audit, after: Audit) -> list[Estimate]:
+    """The rate of every group and reference in either audit, as it stands there."""
+    asked = dict.fromkeys((r.metric, r.attribute, g) for r in changes for g in (r.reference, r.group))
+    found = []
+    for metric, attribute, group in asked:
+        where = {"metric": metric, "attribute": attribute, "group": group, "role": "main", "contrast": "none"}
+        for name, made in ((BEFORE, before), (AFTER, after)):
+            found += [replace(row, estimator=name, role="beside") for row in made.estimates.only(**where)]
+    return found
 
 
 def _said(table: Estimates, conf_level: float) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from fairstats.arguments import shown
+from fairstats.auditing.change import QUESTION, Change
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
@@ -18,7 +19,7 @@ from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.choice_of_k import ChoiceOfK
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.fit_study import FitStudy
-from fairstats.language import ENGLISH, current, language, say, speaking
+from fairstats.language import ENGLISH, again, current, language, say, speaking
 from fairstats.methods.registry import METHODS
 from fairstats.presets.local_law_144_tables import ImpactTable
 from fairstats.presets.notice import Notice
@@ -173,6 +174,9 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
         return say("Predicting {outcome}: {methods} compared", outcome=compared.protocol.outcome, methods=methods)
     if audit is None and partitions and not fits:
         return say("Clustering report: {methods}", methods=", ".join(name_of(partition) for partition in partitions))
+    changed = next((other for other in others if isinstance(other, Change)), None)
+    if audit is None and changed is not None and not fits:
+        return title_of_change(changed)
     if audit is None:
         return _title_of_fits(fits) if fits else say("Report of results")
     if audit.protocol.words.title:
@@ -181,6 +185,18 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
     named = [a for a in audit.protocol.groups if ":" not in a]
     asked = f" {say('and')} ".join(named) or audit.protocol.groups[0]
     return say("Audit of {what} by {attributes}", what=what, attributes=asked)
+
+
+def sources(changed: Change) -> tuple[str, str]:
+    """The names of the data of the earlier and of the later audit."""
+    before, _, after = changed.method.partition(" to ")
+    return again(before), again(after)
+
+
+def title_of_change(changed: Change) -> str:
+    """What changed from when to when, where the data have names of their own."""
+    before, after = sources(changed)
+    return say("Change from {before} to {after}", before=before, after=after) if before != after else again(QUESTION)
 
 
 def _several(names: Sequence[str], most: int = 6) -> str:

@@ -182,8 +182,8 @@ def report(
         A folder whose files take the place of the packaged templates, file by file.
     preset : str
         ``"generic"``, ``"four_fifths"`` (the rule of four fifths on page one), ``"ll144"`` (the tables of New York
-        City's Local Law 144 are page one), ``"method"`` (page one is about the fits), ``"comparison"``, or a file of
-        your own in ``presets/``.
+        City's Local Law 144 are page one), ``"method"`` (page one is about the fits), ``"comparison"``,
+        ``"monitoring"`` (page one is about a change between two audits), or a file of your own in ``presets/``.
     about : mapping, optional
         With ``"ll144"``: what the law has published beside its tables, as `local_law_144` takes it.
     overwrite : bool

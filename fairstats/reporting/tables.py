@@ -18,7 +18,9 @@ HALF, FULL = 31.5, 64.0  # em of 8 points in a line of 88 mm and of 180 mm
 LONGEST = 12.0  # em of a word that a column makes room for; a longer one is broken
 WHOLE = 24  # letters of cells that stay on one line where there is room
 BOLD, GAP = 1.05, 0.7  # a letter of a heading; the space between two columns
-_BREAKS = re.compile(r"[ \n]+|(?<=\w-)(?=\w)")  # where a line of words may end; not at the narrow blanks of numbers
+_BREAKS = re.compile(
+    r"[ \n]+(?!%)|(?<=\w-)(?=\w)"
+)  # where a line of words may end; not at the narrow blanks of numbers
 _DIGITS = str.maketrans("123456789", "0" * 9)  # of tables all as wide as a zero
 
 
@@ -60,10 +62,10 @@ class Table:
         room = float(HALF if self.size == "half" else FULL)
         wide = [least for least, *_ in needs]
         for stage in (1, 2):  # what is short stays on one line where there is room, before anything long is given more
-            more = [need[stage] - own for need, own in zip(needs, wide, strict=True)]
-            spare = max(room - sum(wide), 0.0)
-            share = min(1.0, spare / sum(more)) if sum(more) > 0 else 0.0
-            wide = [own + share * extra for own, extra in zip(wide, more, strict=True)]
+            spare, left = max(room - sum(wide), 0.0), len(wide)
+            for j in sorted(range(len(wide)), key=lambda j: needs[j][stage] - wide[j]):  # who needs least has it first
+                extra = min(needs[j][stage] - wide[j], spare / left)
+                wide[j], spare, left = wide[j] + extra, spare - extra, left - 1
         return tuple(round(100 * v / sum(wide), 2) for v in wide)
 
     def _needs(self) -> list[tuple[float, float, float]]:

@@ -137,5 +137,5 @@ def test_the_command_ends_with_one_where_something_drifted(tmp_path, capsys):
     assert json.loads(printed.out)["others"][0]["schema"] == "fairstats/change/1"
     assert run(["change", may, june, "--to", str(tmp_path / "change.html")]) == 0
     page = (tmp_path / "change.html").read_text()
-    assert "Change between two audits" in page and "selection rate" in page
+    assert "Change between two audits" in page and "Selection rate" in page
     assert run(["change", may, str(tmp_path / "none.npz")]) == 2

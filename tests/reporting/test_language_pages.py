@@ -150,6 +150,8 @@ def other_results() -> dict[str, tuple[list[object], str]]:
         "studies": ([fit, *studies], "method"),
     }
     made |= {"clusters": ([clustered], "generic"), "law": ([law], "ll144"), "fifths": ([law], "four_fifths")}
+    later = fs.audit({"sex": groups[::-1], "hired": y}, "hired", "sex")
+    made["change"] = [fs.change(law, later)], "monitoring"
     return made | {f"fit of {one.method}": ([one], "method" if hasattr(one, "k") else "generic") for one in fits}
 
 

@@ -149,7 +149,13 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
 
 
 @pytest.mark.parametrize(
-    ("preset", "words"), [("method", "needs a fit"), ("comparison", "needs a comparison"), ("four_fifths", "decisions")]
+    ("preset", "words"),
+    [
+        ("method", "needs a fit"),
+        ("comparison", "needs a comparison"),
+        ("monitoring", "needs a change"),
+        ("four_fifths", "decisions"),
+    ],
 )
 def test_a_preset_says_what_it_needs(preset: str, words: str) -> None:
     frame = {"g": ["a", "b"] * 40, "y": [0, 1, 1, 1] * 20}

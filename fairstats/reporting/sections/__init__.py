@@ -7,6 +7,7 @@ from typing import Any
 
 from fairstats.language import mark
 from fairstats.reporting.bundle import Bundle
+from fairstats.reporting.sections.changes import change_page
 from fairstats.reporting.sections.clusters import clusters
 from fairstats.reporting.sections.comparison import comparison
 from fairstats.reporting.sections.errors import errors
@@ -49,5 +50,6 @@ PRESET_SECTIONS: dict[str, dict[str, Callable[[Bundle], dict[str, Any] | None]]]
     "four_fifths": {"findings": four_fifths_findings},
     "method": {"findings": fits_page},
     "comparison": {"findings": comparison_page},
+    "monitoring": {"findings": change_page},
     "ll144": {"local_law": local_law, "findings": law_findings, "outcomes": law_outcomes, "errors": law_errors},
 }

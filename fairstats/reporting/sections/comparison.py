@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats.auditing.change import Change
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.language import again, say
 from fairstats.reporting import numbers as words
-from fairstats.reporting.bundle import Bundle, name_of
+from fairstats.reporting.bundle import Bundle, name_of, title_of_change
 from fairstats.reporting.columns import estimates_table, general
+from fairstats.reporting.sections.changes import gaps
 from fairstats.reporting.sections.fit_studies import figure_of, note_of, rows_of, said_of
 from fairstats.reporting.sections.methods_compared import adjusting
 from fairstats.reporting.sections.shared import attribute_name
@@ -46,6 +48,8 @@ def _name(result: Result) -> str:
 
 def _part(index: int, result: Result) -> dict[str, Any]:
     name, rows = _name(result), rows_of(result)
+    if isinstance(result, Change):
+        return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result)}
     return {
         "heading": name,
         "sentence": said_of(result),

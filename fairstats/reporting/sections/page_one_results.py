@@ -1,4 +1,4 @@
-"""Page one of a report without an audit: of fits, of a comparison, of a clustering."""
+"""Page one of a report without an audit: of fits, of a comparison, of a change, of a clustering."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.clusters import clusters
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.changes import change_page, changes
 from fairstats.reporting.sections.clusters import caption_of
 from fairstats.reporting.sections.clusters import finding as clustered
 from fairstats.reporting.sections.methods_compared import price_of
@@ -25,11 +26,13 @@ from fairstats.reporting.tables import Heading, Table, level_of, table, text
 
 
 def without_audit(bundle: Bundle) -> dict[str, Any]:
-    """The context of page one of anything but an audit: a comparison, then fits, then clusterings."""
+    """The context of page one of anything but an audit: a comparison, then fits, changes, clusterings."""
     if any(isinstance(other, Comparison) for other in bundle.others):
         return comparison_page(bundle)
     if bundle.fits:
         return fits_page(bundle)
+    if changes(bundle):
+        return change_page(bundle)
     found = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
     if not bundle.partitions:
         return found | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}

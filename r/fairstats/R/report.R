@@ -3,7 +3,8 @@
 #' @param ... What [fair_audit()], [og()], [fair_compare()] and the like return; at most one audit.
 #' @param to Files that end in `.html`, `.pdf`, `.docx`, `.md` (its figures go to a folder beside it), `.json` or `.csv`.
 #' @param title,auditor Title, and who signs.
-#' @param preset `"generic"`, `"four_fifths"`, `"ll144"`, `"method"` or `"comparison"`: what page one is about.
+#' @param preset `"generic"`, `"four_fifths"`, `"ll144"`, `"method"`, `"comparison"` or `"monitoring"` (a change): what
+#'   page one is about.
 #' @param about With `"ll144"`, what is published beside the tables, as [local_law_144()] takes it.
 #' @param overwrite Whether a file that fairstats did not write is replaced; an earlier report always is, an input never.
 #' @param language Of the report: `"en"` or `"de"`; its data files, errors and messages stay English.

@@ -1,0 +1,133 @@
+"""Page one of a change between two audits: which difference changed, of whom, by how much, and what it leaves open."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.cli import run
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import context
+from fairstats.text import percent
+from tests.auditing.test_change import people
+from tests.reporting.test_page_one import page, text
+
+
+@pytest.fixture(scope="module")
+def tables() -> list[pd.DataFrame]:
+    return [people(seed, 1500, gap) for seed, gap in ((0, 0.0), (1, 0.3), (2, 0.3))]
+
+
+@pytest.fixture(scope="module")
+def audits(tables: list[pd.DataFrame]) -> list[fs.Audit]:
+    return [fs.audit(one, "d", "g", outcome="y", reference="a") for one in tables]
+
+
+@pytest.fixture(scope="module")
+def changed(audits: list[fs.Audit]) -> fs.Change:
+    return fs.change(audits[0], audits[1])
+
+
+def shares(table: pd.DataFrame) -> pd.Series:
+    return 100 * table.groupby("g")["d"].mean()
+
+
+def test_the_sentence_is_the_clearest_change_with_both_differences_and_its_limits(changed, tables) -> None:
+    found = page(changed)
+    row = min(changed.drifts(), key=lambda r: r.p_adjusted)
+    assert (row.metric, row.group) == ("selection rate", "b")
+    before, after = (shares(one)["b"] - shares(one)["a"] for one in tables[:2])
+    (said,) = re.findall(
+        r"between b and a \(g\) was (\S+) percentage points before and is (\S+) after, a change of (\S+) "
+        r"\((\S+) % interval (\S+) to ([^)]+)\)",
+        found["sentence"],
+    )
+    numbers = [float(part.replace("\N{MINUS SIGN}", "-")) for part in said]
+    expected = [before, after, after - before, 100 * row.conf_level, 100 * row.conf_low, 100 * row.conf_high]
+    assert numbers == pytest.approx(expected, abs=0.051)
+    count = len(changed.estimates.only(estimator="change"))
+    assert f"A change is shown in {len(changed.drifts())} of {count} comparisons." in found["context"]
+
+
+def test_the_rates_of_both_groups_stand_in_sentence_and_table(changed, tables) -> None:
+    found = page(changed)
+    before, after = map(shares, tables[:2])
+    rates = f"b: {before['b']:.1f} % before, {after['b']:.1f} % after; a: {before['a']:.1f} % and {after['a']:.1f} %."
+    assert rates in found["context"]
+    (made,) = found["tables"]
+    row = next(row for row in made.rows if row[:2] == ("Selection rate", "b less a"))
+    assert row[2:4] == (f"{before['b']:.1f}", f"{before['a']:.1f}") and row[5] == f"{after['b']:.1f}"
+    assert made.rows[: len(changed.drifts())] != made.rows[-1:] and "all 14 comparisons" in made.note
+
+
+def test_the_picture_has_the_limits_of_both_differences_and_of_the_change(changed, audits) -> None:
+    (drawn,) = page(changed)["figures"]
+    row = next(r for r in changed.estimates.only(estimator="before", metric="selection rate", group="b"))
+    own = audits[0].estimates.where(metric="selection rate", group="b", contrast="difference", role="main")[0]
+    alone = fs.stats.newcombe(
+        *(v for g in "ba" for r in audits[0].estimates.where(metric="selection rate", group=g, contrast="none")[:1]
+          for v in (r.events, r.n))
+    )  # fmt: skip
+    assert (row.conf_low, row.conf_high) == pytest.approx(alone) and row.estimate == pytest.approx(own.estimate)
+    assert f"({percent(row.conf_low)} to {percent(row.conf_high)}) before" in drawn.alt
+    assert "6 of 14 comparisons" in drawn.caption
+
+
+def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> None:
+    same = fs.change(audits[1], audits[2], metric="selection rate")
+    assert not len(same.drifts())
+    found = page(same)
+    assert found["sentence"] == "No change of a difference between groups is shown (2 comparisons)."
+    row = same.estimates.only(estimator="change")[0]
+    low, high = (percent(v) for v in (row.conf_low, row.conf_high))
+    assert (
+        f"Changes of their difference by {low} to {high} percentage points are possible by these data."
+        in (found["context"])
+    )
+    assert any("does not prove that nothing changed" in said for said in found["unshown"])
+    (made,) = found["tables"]
+    assert made.caption.startswith("Selection rate. ") and made.headings[0].label == "groups"
+
+
+def test_a_group_that_is_gone_is_named_with_the_reason(audits, tables) -> None:
+    fewer = tables[1][tables[1]["g"] != "c"]
+    found = page(fs.change(audits[0], fs.audit(fewer, "d", "g", outcome="y", reference="a"), metric="selection rate"))
+    assert any(said.startswith("Selection rate, c against a: not estimable") for said in found["context"])
+    assert "in the audit after" in " ".join(found["context"])
+
+
+def test_every_difference_is_in_the_section_that_page_one_leads_to(changed) -> None:
+    made: dict[str, Any] = context(gather([changed], None, ""))
+    (part,) = made["comparison"]["parts"]
+    assert len(part["rows"].rows) == len(changed.estimates.only(estimator="change"))
+    assert made["findings"]["next"] == [("comparison", "Every difference before and after, with its interval")]
+
+
+def test_with_an_audit_the_preset_says_whose_page_one_it_is(audits, changed) -> None:
+    assert page(audits[1], changed)["own"] and not page(audits[1], changed, preset="monitoring")["own"]
+    assert "a change of" in page(audits[1], changed, preset="monitoring")["sentence"]
+
+
+def test_in_german_nothing_of_a_change_is_english(changed) -> None:
+    said = text(fs.report(changed, language="de").html)
+    assert "Auswahlrate: Die Differenz zwischen b und a (g) betrug vorher" in said
+    assert not re.search(r"\b(rate|less|before|after|change|interval|comparisons?)\b", said.partition("Literatur")[0])
+
+
+def test_files_of_two_audits_give_the_page_at_the_command_line(tmp_path, tables, capsys) -> None:
+    for name, table in zip(("may", "june"), tables[:2], strict=True):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+        fs.audit(tmp_path / f"{name}.csv", "d", "g", outcome="y", reference="a").save(tmp_path / f"{name}.npz")
+    may, june, page_file = (str(tmp_path / name) for name in ("may.npz", "june.npz", "change.html"))
+    asked = ["--metric", "selection rate", "--language", "de", "--to", page_file, "--to", str(tmp_path / "c.npz")]
+    assert run(["change", may, june, *asked]) == 0
+    assert "Änderung von may.csv bis june.csv" in (tmp_path / "change.html").read_text()
+    assert run(["report", str(tmp_path / "c.npz"), "--to", str(tmp_path / "again.html")]) == 0
+    assert (
+        "Did the differences between groups change from may.csv to june.csv?" in (tmp_path / "again.html").read_text()
+    )
+    capsys.readouterr()
