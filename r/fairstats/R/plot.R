@@ -42,7 +42,8 @@
 #' plot(fit, "scree")
 #' plot(group_losses(fit, mtcars[c("hp", "wt", "qsec")], mtcars$am), "estimates")
 #'
-#' compared <- fair_compare(mtcars, "vs", "am", c("hp", "wt", "qsec"), methods = c("none", "og"), k = 1, repeats = 2)
+#' compared <- fair_compare(mtcars, "vs", "am", c("hp", "wt", "qsec"), methods = c("none", "og"),
+#'   k = 1, repeats = 2)
 #' plot(compared, "rates")
 #' plot(compared, "changes")
 #' plot(compared, "differences")
