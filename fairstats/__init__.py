@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from fairstats.auditing.change import change as change
     from fairstats.auditing.people import tally as tally
     from fairstats.auditing.result import Audit as Audit
+    from fairstats.auditing.subgroups import subgroups as subgroups
+    from fairstats.auditing.subgroups_result import Subgroups as Subgroups
     from fairstats.auditing.tally import Tally as Tally
     from fairstats.cluster.partition import Partition as Partition
     from fairstats.cluster.spectral import fair_spectral as fair_spectral
@@ -85,6 +87,8 @@ _HOME = {
     "ExtraError": "inference.representations.extra_error_result",
     "Change": "auditing.change",
     "change": "auditing.change",
+    "Subgroups": "auditing.subgroups_result",
+    "subgroups": "auditing.subgroups",
     "FitStudy": "inference.representations.fit_study",
     "FairstatsError": "errors",
     "FairstatsWarning": "errors",

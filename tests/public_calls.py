@@ -57,6 +57,11 @@ def audited_later() -> fs.Audit:
 
 
 @cache
+def found_subgroups() -> fs.Subgroups:
+    return fs.subgroups(PEOPLE, "hired", ["sex", "race"], smallest=3)
+
+
+@cache
 def report_file() -> str:
     file = f"{tempfile.mkdtemp()}/audit.json"
     fs.report(audited(), to=file)
@@ -189,6 +194,16 @@ CALLS: dict[str, Callable[[], Call]] = {
     "leakage": lambda: (fs.leakage, {"scores": held(), "permutations": 9}),
     "leakage of a fit": lambda: (fs.leakage, {"fit": plain(), "X": X, "groups": SEX, "permutations": 3}),
     "load": lambda: (fs.load, {"path": audited().save("saved.npz"), "kind": fs.Audit}),
+    "subgroups": lambda: (
+        fs.subgroups,
+        {"data": PEOPLE, "decision": "hired", "groups": ["sex", "race"], "outcome": "good", "smallest": 3},
+    ),
+    "subgroups of a tally": lambda: (
+        fs.subgroups,
+        {"data": fs.tally(PEOPLE, "hired", ["sex", "race"], outcome="good"), "metric": "TPR", "smallest": 3},
+    ),
+    "Subgroups.flagged": lambda: (found_subgroups().flagged, {}),
+    "Subgroups.judged": lambda: (found_subgroups().judged, {}),
     "change": lambda: (fs.change, {"before": audited(), "after": audited_later(), "metric": "selection rate"}),
     "local_law_144": lambda: (fs.local_law_144, {"audit": audited()}),
     "moments": lambda: (fs.moments, {"source": NUMBERS, "groups": "sex", "features": ["u", "v"]}),

@@ -48,6 +48,7 @@ def results() -> dict[str, Reads]:
         "extra error": fs.extra_error(og, people, "colour", permutations=19),
         "choice of k": fs.choose_k(["age", "checks", "year"], "colour", "og", data=people, permutations=9, folds=2),
         "price": fs.price(og, people, "colour"),
+        "subgroups": fs.subgroups(people, "released", ["colour", "sex"], favorable="Yes"),
         "change": fs.change(*(fs.audit(half, "released", "colour", favorable="Yes") for half in halves)),
         "comparison": fs.compare(
             people, outcome="released", positive="Yes", groups="colour", features=["age", "checks"], repeats=3

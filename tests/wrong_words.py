@@ -23,6 +23,7 @@ LINES: dict[str, list[str]] = {
     "protocol init": ["protocol", "init", "people.csv"],
     "audit": ["audit", "people.csv", "--groups", "sex", "--decision", "hired"],
     "change": ["change", "audit.npz", "later.npz", "--metric", "selection rate", "--to", "c.json", "--force"],
+    "subgroups": ["subgroups", "people.csv", "--groups", "sex,race", "--decision", "hired", "--smallest", "3"],
     "tally": ["tally", "people.csv", "--groups", "sex", "--decision", "hired", "--to", "t.json", "--force"],
     "verify": ["verify", "audit.json", "people.csv"],
     "report": ["report", "audit.npz", "--to", "r.json", "--force"],

@@ -28,7 +28,7 @@ PAGES = (
     "designs",
 )
 PAGES += ("scores", "design_scores", "brier", "familiar_scores", "calibration_bands", "impact_ratio_limits")
-PAGES += ("changed_gaps",)
+PAGES += ("changed_gaps", "subgroups")
 PAGES += ("extra_error", "prices", "leakage")
 ROOT = Path(__file__).parents[2]
 INTRODUCTION = """# How often a verdict is wrong

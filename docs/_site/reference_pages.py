@@ -39,7 +39,7 @@ class Entry:
 
 # Subjects of the top level: a heading, a word to the reader, the names. A name that no subject has is an error.
 SUBJECTS = (
-    ("Audits", "How decisions, predictions or scores treat groups.", "audit tally change local_law_144 load"),
+    ("Audits", "How decisions, predictions or scores treat groups.", "audit tally change subgroups local_law_144 load"),
     ("Comparisons", "What models still predict, by group, from raw and from adjusted data.", "compare reduction"),
     ("What a fit costs and hides", "On rows that the fit has not seen.",
      "extra_error price stability choose_k leakage component_tests group_losses disparity_path sog_path"),
@@ -49,8 +49,8 @@ SUBJECTS = (
     ("Data", "Tables in; moments in one pass; data with a known truth.",
      "read_table arrests datasets moments continuous simulate"),
     ("Results", "What the functions return; every result has `summary()`, `tidy()`, `plot()` and `save()`.",
-     "Audit Tally Change Comparison Projection KernelProjection Eraser GroupMap HeldOut Leakage ExtraError FitStudy "
-     "ChoiceOfK Partition Moments Graph Estimates Estimate Report ResultTable Verification"),
+     "Audit Tally Change Subgroups Comparison Projection KernelProjection Eraser GroupMap HeldOut Leakage ExtraError "
+     "FitStudy ChoiceOfK Partition Moments Graph Estimates Estimate Report ResultTable Verification"),
     ("Errors", "What is raised, and when.", "FairstatsError InputError FairstatsWarning"),
 )  # fmt: skip
 

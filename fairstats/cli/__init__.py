@@ -30,6 +30,7 @@ from fairstats.cli.plot import plot
 from fairstats.cli.protocol import protocol
 from fairstats.cli.report import report
 from fairstats.cli.shell import completion, help_
+from fairstats.cli.subgroups import subgroups
 from fairstats.cli.tally import tally
 from fairstats.cli.terminal import complain, learn, remark, usage
 from fairstats.cli.verify import verify
@@ -67,7 +68,7 @@ def cli() -> None:
 
 
 COMMANDS: Sequence[click.Command] = (
-    *(describe, protocol, audit, tally, change, verify, report, plot),
+    *(describe, protocol, audit, tally, change, subgroups, verify, report, plot),
     *(fit, apply, leakage, compare, cluster, demo, completion, help_),
 )
 for command in COMMANDS:

@@ -16,6 +16,7 @@ GATE_FAILED = 1
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 PROBE = "AUC of"  # how the metrics of probes begin
 CHANGE = ("drift",)
+SUBGROUPS = ("disparity",)
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
 _LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage)\s*>\s*([0-9.]+)")
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import fairstats
+from fairstats.auditing.subgroups_result import Subgroups
 from fairstats.auditing.tally import Tally
 from fairstats.data.condensed import from_counts
 from fairstats.r.reports import listed
@@ -28,6 +29,11 @@ def counted(data: Any, **options: Any) -> Tally:
     return fairstats.tally(people_of(data), **listed(options))
 
 
+def subgroups(data: Any, **options: Any) -> Subgroups:
+    """Return which subgroups differ from everybody, wherever R has the people."""
+    return fairstats.subgroups(people_of(data), **listed(options))
+
+
 def added(one: Tally, other: Tally) -> Tally:
     """Return the tally of both sets of people."""
     return one + other
@@ -38,4 +44,9 @@ def withheld(tally: Tally, min_n: int) -> Tally:
     return tally.withhold(min_n)
 
 
-TALLIES: dict[str, Callable[..., Any]] = {"tally": counted, "added": added, "withheld": withheld}
+TALLIES: dict[str, Callable[..., Any]] = {
+    "tally": counted,
+    "subgroups": subgroups,
+    "added": added,
+    "withheld": withheld,
+}

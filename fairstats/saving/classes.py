@@ -11,6 +11,7 @@ CLASSES = {
     "Category": "fairstats.presets.local_law_144_tables",
     "Cell": "fairstats.auditing.counts",
     "Change": "fairstats.auditing.change",
+    "Subgroups": "fairstats.auditing.subgroups_result",
     "ChoiceOfK": "fairstats.inference.representations.choice_of_k",
     "Comparison": "fairstats.comparing.result",
     "ComparisonProtocol": "fairstats.comparing.result",
@@ -62,6 +63,7 @@ RESULTS = (
     "ChoiceOfK",
     "FitStudy",
     "Change",
+    "Subgroups",
     "ImpactTable",
     "Tally",
 )

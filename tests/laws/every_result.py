@@ -64,6 +64,7 @@ MADE: dict[str, Callable[[], Any]] = {
         progress=False,
         representation=True,
     ),
+    "subgroups": lambda: fs.subgroups(people(), "hired", ["sex", "race"], smallest=5),
     "change": lambda: fs.change(
         *(fs.audit(half, "hired", ["sex", "race"]) for half in (people()[:140], people()[140:].reset_index(drop=True)))
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.auditing.result import Audit
+from fairstats.auditing.subgroups_result import Subgroups
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
@@ -15,7 +16,7 @@ from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.feature_map import FeatureMap
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.presets.local_law_144_tables import ImpactTable
-from fairstats.reporting.drawings import of_audits, of_comparisons, of_fits, of_rows
+from fairstats.reporting.drawings import of_audits, of_comparisons, of_fits, of_rows, of_subgroups
 from fairstats.reporting.drawings.kind import Kind, Subject
 from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES
 
@@ -49,6 +50,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("outcome_by_score", Audit, of_audits.curve_choices(BY_SCORE), of_audits.outcome_by_score),
     Kind("score_distribution", Audit, of_audits.curve_choices(VALUES, HISTOGRAM), of_audits.score_distribution),
     Kind("thresholds", Audit, of_audits.threshold_choices, of_audits.thresholds),
+    Kind("differences", Subgroups, of_subgroups.choices, of_subgroups.differences),
     Kind("differences", Comparison, of_comparisons.gap_choices, of_comparisons.gaps),
     Kind("changes", Comparison, of_comparisons.change_choices, of_comparisons.changes),
     Kind("rates", Comparison, of_comparisons.rate_choices, of_comparisons.rates),

@@ -196,3 +196,50 @@ fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust 
   fs_call("change", list(metric = as_list(metric), conf_level = conf_level, adjust = adjust),
     list(before = python_object(before, "before"), after = python_object(after, "after")))
 }
+
+#' Which subgroups of people differ from everybody, subgroups that nobody named included
+#'
+#' The subgroups are all labels of each column of groups, and all combinations of labels of up to `depth` columns. Of each
+#' the rate is compared with everybody's: with limits that hold for all subgroups together, and with flags at a false
+#' discovery rate (Cherian and Candes, 2024). Limits are meant for subgroups of few people, too.
+#'
+#' @param data A data frame, a lazy table of \pkg{dbplyr}, paths of files, or what [fair_tally()] returns, whose columns need
+#'   not be named again.
+#' @param outcome,decision Names of columns of two values, of which the rate needs one or both.
+#' @param group Names of the columns whose labels make the subgroups.
+#' @param metric The rate: `"selection rate"`, `"base rate"`, `"TPR"`, `"FPR"`, `"TNR"`, `"FNR"`, `"PPV"`, `"NPV"`, `"FDR"`,
+#'   `"FOR"`, `"accuracy"`, `"classification error"` or `"positive rate"`.
+#' @param favorable,positive,predicts Labels, as in [fair_audit()].
+#' @param depth The most columns that a subgroup is a combination of.
+#' @param smallest The least number of people in the denominator of the rate; smaller subgroups are listed as excluded.
+#' @param tolerance How far from everybody's rate is no disparity, to either side.
+#' @param conf_level Confidence that the limits of all subgroups hold together.
+#' @param fdr The expected share of subgroups flagged by mistake among all that are flagged.
+#' @param adjust `"bh"` (Benjamini and Hochberg), or `"by"` (Benjamini and Yekutieli), which holds under any dependence.
+#' @param missing What happens to people without a group: `"level"`, `"drop"` or `"raise"`.
+#' @param seed Seed of the draws that find the joint level of the limits.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
+#' @return A result that prints; its [tidy()] has a row a subgroup (`verdict` is `"disparity shown"` where it is flagged) and
+#'   everybody's rate, its [plot()] draws those that are farthest from everybody.
+#' @references Cherian, J. J. and Candes, E. J. (2024). Statistical inference for fairness auditing. Journal of Machine
+#'   Learning Research 25.
+#' @family audits
+#' @export
+#' @examplesIf fairstats_available()
+#' fair_subgroups(mtcars, decision = "vs", group = c("am", "gear"), smallest = 5)
+fair_subgroups <- function(data, outcome = NULL, decision = NULL, group = NULL, metric = "selection rate", favorable = 1,
+                           positive = 1, predicts = NULL, depth = 2, smallest = 10, tolerance = 0, conf_level = 0.95,
+                           fdr = 0.05, adjust = "bh", missing = "level", seed = 0, ...) {
+  refuse_others(...)
+  said <- list(outcome = outcome, decision = decision, groups = as_list(attributes_of(group)))
+  counted <- inherits(data, "fairstats_tally")
+  if (is.null(said$groups) && !counted) fail("group is missing; name the columns whose labels make the subgroups.")
+  for (role in c("outcome", "decision")) one_name(said[[role]], role)
+  options <- list(
+    metric = metric, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
+    predicts = one_label(predicts, "predicts"), depth = depth, smallest = smallest, tolerance = tolerance,
+    conf_level = conf_level, fdr = fdr, adjust = adjust, missing = missing, seed = seed
+  )
+  fs_call("subgroups", c(if (!counted) list(data = people_of(data, said)), said, options),
+    if (counted) list(data = python_object(data, "data")) else list())
+}
