@@ -57,11 +57,6 @@ def audited_later() -> fs.Audit:
 
 
 @cache
-def found_subgroups() -> fs.Subgroups:
-    return fs.subgroups(PEOPLE, "hired", ["sex", "race"], smallest=3)
-
-
-@cache
 def report_file() -> str:
     file = f"{tempfile.mkdtemp()}/audit.json"
     fs.report(audited(), to=file)
@@ -200,10 +195,15 @@ CALLS: dict[str, Callable[[], Call]] = {
     ),
     "subgroups of a tally": lambda: (
         fs.subgroups,
-        {"data": fs.tally(PEOPLE, "hired", ["sex", "race"], outcome="good"), "metric": "TPR", "smallest": 3},
+        {
+            "data": fs.tally(PEOPLE, "hired", ["sex", "race"], outcome="good"),
+            "decision": "hired",
+            "groups": ["sex", "race"],
+            "outcome": "good",
+            "metric": "TPR",
+            "smallest": 3,
+        },
     ),
-    "Subgroups.flagged": lambda: (found_subgroups().flagged, {}),
-    "Subgroups.judged": lambda: (found_subgroups().judged, {}),
     "change": lambda: (fs.change, {"before": audited(), "after": audited_later(), "metric": "selection rate"}),
     "local_law_144": lambda: (fs.local_law_144, {"audit": audited()}),
     "moments": lambda: (fs.moments, {"source": NUMBERS, "groups": "sex", "features": ["u", "v"]}),

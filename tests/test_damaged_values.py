@@ -22,6 +22,7 @@ IGNORED: dict[str, set[str]] = {
     "compare": {"data"},
     "continuous": {"values"},
     "stats.distance_correlation": {"target with numbers as text"},
+    "subgroups": {"data"},
     "tally": {"data"},
     "verify": {"data"},
 }

@@ -32,6 +32,21 @@ from fairstats.vocabulary.rates import RATES
 
 ByFDR = Literal["bh", "by"]
 FLAGGING = ("bh", "by")
+RateName = Literal[
+    "base rate",
+    "selection rate",
+    "positive rate",
+    "TPR",
+    "FPR",
+    "TNR",
+    "FNR",
+    "PPV",
+    "NPV",
+    "FDR",
+    "FOR",
+    "accuracy",
+    "classification error",
+]
 METRICS = {metric.name: metric for metric in RATES if metric.is_rate}
 
 
@@ -42,7 +57,7 @@ def subgroups(
     groups: Columns = None,
     *,
     outcome: Column = None,
-    metric: str = "selection rate",
+    metric: RateName = "selection rate",
     favorable: Any = Asked.favorable,
     positive: Any = Asked.positive,
     predicts: Any = Asked.predicts,
@@ -68,8 +83,7 @@ def subgroups(
     groups : str or list of str
         Single columns whose labels make the subgroups.
     metric : str
-        The rate: "selection rate", "base rate", "TPR", "FPR", "TNR", "FNR", "PPV", "NPV", "FDR", "FOR", "accuracy",
-        "classification error" or "positive rate".
+        The rate, a share of people: "selection rate", "TPR", "accuracy" ...
     favorable, positive, predicts : label
         As in `audit`.
     depth : int
