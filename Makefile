@@ -13,7 +13,7 @@ NEEDS := pyproject.toml $(wildcard locks/*.txt) tools/setup.sh tools/system-pack
 # numpy and scipy bring one BLAS each; two pools on few cores only fight.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test check-r document-r bench fuzz mutants lock supply sbom release installed papers lint types docs vignettes data clean
+.PHONY: help demo test check-r cover-r document-r bench fuzz mutants lock supply sbom release installed papers lint types docs vignettes data clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -27,6 +27,9 @@ test: $(VENV)/.ready-test lint types ## every check and test (installs R and Chr
 
 check-r: $(VENV)/.ready-test ## R CMD check of the R package: vignettes, examples, testthat
 	$(ONE_THREAD) tools/check_r.sh $(BIN)/python
+
+cover-r: $(VENV)/.ready-test ## lines of the R package that its tests run, by file, and those that none runs (needs covr)
+	$(ONE_THREAD) tools/cover_r.sh $(BIN)/python
 
 document-r: ## write man/ and NAMESPACE again from the comments in r/fairstats/R
 	cd r/fairstats && Rscript --vanilla -e 'roxygen2::roxygenise(load_code = "source")'

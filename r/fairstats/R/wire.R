@@ -75,8 +75,7 @@ wire_pack <- function(x, whole = TRUE) {
   list(header = enc2utf8(as.character(header)), buffers = buffers)
 }
 
-wire_timezone <- function() {
-  zone <- suppressWarnings(Sys.timezone())
+wire_timezone <- function(zone = suppressWarnings(Sys.timezone())) {
   if (is.na(zone)) "UTC" else zone
 }
 

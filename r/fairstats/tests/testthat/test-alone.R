@@ -198,3 +198,61 @@ test_that("a figure is named second, and what is none names the nearest, or the 
     }
   }
 })
+
+test_that("what models of R's predict becomes one probability a row", {
+  expect_identical(one_column(data.frame(.pred_no = c(0.9, 0.2), .pred_yes = c(0.1, 0.8)), 2L, "yes", "m"), c(0.1, 0.8))
+  expect_identical(one_column(cbind(c(0.9, 0.2), c(0.1, 0.8)), 2L, "yes", "m"), c(0.1, 0.8))
+  expect_error(one_column(diag(3), 3L, "yes", "m"), "predicted 3 columns, none of which is yes")
+  expect_error(one_column(c(0.1, 1.2), 2L, "yes", "m"), "some that are no probabilities")
+  expect_identical(outcome_labels(c("No", "Yes", NA), 1), c("No", "Yes"))
+  expect_identical(outcome_labels(c(FALSE, TRUE), 1), c("FALSE", "TRUE"))
+  expect_identical(outcome_labels(c(0, 1), 1), c("0", "1"))
+  expect_identical(outcome_labels("Yes", 1), c("not Yes", "Yes"))
+  named <- as_models(list(mine = fair_model(stats::lm), "logistic"), quote(models))
+  expect_identical(named$sent[[1L]]$name, "mine")
+  expect_identical(named$here[[1L]]$name, "mine")
+  expect_identical(named$sent[[2L]], "logistic")
+})
+
+test_that("protocols of lists are written as TOML writes them", {
+  expect_identical(toml(factor("White")), "\"White\"")
+  expect_identical(toml(as.Date("2026-01-31")), "\"2026-01-31\"")
+  expect_identical(toml(list(sex = factor("f"), k = 0.1, old = TRUE)), "{ sex = \"f\", k = 0.1, old = true }")
+  expect_error(protocol_entries(c(group = "sex")), "protocol is of class character; give a list")
+  expect_error(protocol_entries(list(grup = "sex")), "'grup'; an audit has no such argument.*Did you mean 'group'")
+  expect_error(protocol_entries(list(group = "sex", groups = "race")), "'groups' twice")
+})
+
+test_that("parts of an audit are asked for by name before Python is", {
+  expect_error(fair_tally(people, decision = "yhat"), "^group is missing")
+  expect_error(people_of(character(), list()), "data names no file")
+  expect_error(label_parts(data.frame(sex = "f"), "sex:race"), "group lacks race")
+  expect_identical(label_parts(data.frame(sex = "f", race = 1), "sex:race"), list(sex = "f", race = "1"))
+  expect_identical(tryCatch(interrupt(), interrupt = function(i) "heard"), "heard")
+  expect_identical(wire_timezone("Europe/Paris"), "Europe/Paris")
+  expect_identical(wire_timezone(NA), "UTC")
+})
+
+test_that("a matrix that is made by rows is the whole one, without what a fit does not need", {
+  whole <- matrix(1:6 / 2, 3)
+  rows <- structure(list(dim = dim(whole), make = function(i) whole[i, , drop = FALSE]), class = "fairstats_rows")
+  expect_identical(whole_matrix(rows), whole)
+  expect_identical(whole_matrix(whole), whole)
+  made <- stats::model.matrix(~ sex + age, people)
+  expect_identical(without_intercept(made), structure(made[, -1L], assign = NULL, contrasts = NULL))
+  # as model.matrix() leaves it where there is no intercept to take away
+  bare <- without_intercept(stats::model.matrix(~ sex - 1, people))
+  expect_identical(names(attributes(bare)), c("dim", "dimnames"))
+  expect_identical(unname(bare[, "sexmale"]), as.numeric(people$sex == "male"))
+})
+
+test_that("a score of a database may have many values, but not any number", {
+  for (package in c("dbplyr", "RSQLite")) skip_if_not_installed(package)
+  connection <- DBI::dbConnect(RSQLite::SQLite(), ":memory:")
+  on.exit(DBI::dbDisconnect(connection))
+  DBI::dbWriteTable(connection, "scores", data.frame(s = 1:7))
+  few <- few_scores
+  environment(few) <- list2env(list(most_scores = 6), parent = environment(few_scores))
+  expect_error(few(dplyr::tbl(connection, "scores"), "s", "risk"), "score has 'risk' with 7 different values")
+  expect_silent(few_scores(dplyr::tbl(connection, "scores"), "s", "risk"))
+})

@@ -116,12 +116,64 @@ test_that("comparators fit, predict and say what they are", {
   for (f in list(inlp_pca, rlace_pca)) expect_s3_class(few(f, k = 2), "fairstats_fit")
   male <- people$sex == "male"
   for (f in list(inlp, rlace)) expect_equal(dim(predict(few(f), x)), dim(x))
+  # one round, or one direction, takes one dimension away
+  rank_of <- function(values) qr(scale(values, scale = FALSE), tol = 1e-8)$rank
+  expect_identical(rank_of(predict(few(inlp, rounds = 1), x)), 2L)
+  expect_identical(rank_of(predict(few(rlace, rank = 1), x)), 2L)
   left <- predict(few(residualize), people)
   expect_equal(unname(left[, "age"]),
     unname(stats::residuals(stats::lm(age ~ sex, people)) + mean(people$age)), tolerance = 1e-10)
   even <- predict(few(location_scale), x, group = people$sex)
   expect_equal(stats::sd(even[male, 1]), stats::sd(even[!male, 1]), tolerance = 1e-10)
   expect_output(print(few(residualize)), "Residuals on the groups")
+  # means and covariances of the groups are one
+  same <- predict(few(quadratic_leace), x, group = people$sex)
+  expect_equal(colMeans(same[male, ]), colMeans(same[!male, ]), tolerance = 1e-8)
+  expect_equal(cov(same[male, ]) * (sum(male) - 1) / sum(male), cov(same[!male, ]) * (sum(!male) - 1) / sum(!male),
+    tolerance = 1e-6)
+})
+
+test_that("the components of mbf_pca() are orthonormal, and of fpca() where its solver is there", {
+  skip_without_python()
+  made <- list(suppressWarnings(mbf_pca(x, people$sex, k = 2, starts = 1, max_iter = 3))) # which do not get it to the end
+  if (reticulate::py_module_available("cvxpy")) made$fpca <- fpca(scale(x), people$sex, k = 2)
+  for (fit in made) {
+    expect_s3_class(fit, "fairstats_fit")
+    expect_equal(unname(crossprod(fit$rotation)), diag(2), tolerance = 1e-6)
+  }
+})
+
+test_that("labels of an outcome may be TRUE and FALSE, counts whole numbers", {
+  skip_without_python()
+  x <- people[c("age", "priors", "income")]
+  numbers <- fair_pca(x, people$sex, k = 1, y = people$y, target = "equal_opportunity", positive = 1)
+  words <- fair_pca(x, people$sex, k = 1, y = people$y == 1, target = "equal_opportunity", positive = TRUE)
+  expect_equal(words$rotation, numbers$rotation)
+  few <- 1:60
+  kernel <- function(y, positive) {
+    fair_kernel_pca(x[few, ], people$sex[few], k = 1, y = y[few], target = "equal_opportunity", positive = positive)
+  }
+  expect_equal(predict(kernel(people$y == 1, TRUE), x[1:5, ]), predict(kernel(people$y, 1), x[1:5, ]))
+  # the components keep the groups' difference of means out, and one direction of the difference of covariances
+  one <- fair_pca(x, people$sex, k = 1, equalize = "covariance", directions = 1)
+  scores <- as.matrix(x) %*% one$rotation
+  expect_equal(mean(scores[people$sex == "male"]), mean(scores[people$sex != "male"]), tolerance = 1e-8)
+  expect_error(minimax_pca(x, people$sex, k = 1, steps = 1.5), "^steps = 1.5 is not a whole number")
+  expect_error(choose_k(x, people$sex, most = 1.5), "^most = 1.5 is not a whole number")
+  expect_equal(sog_path(people[c("age", "priors", "income", "sex")], "sex", k = 1, ts = 1.3, scale = TRUE),
+    sog_path(x, people$sex, k = 1, ts = 1.3, scale = TRUE))
+})
+
+test_that("a fit that Python made with a formula is R's, with its formula and its factors", {
+  skip_without_python()
+  python <- reticulate::import("fairstats", convert = FALSE)
+  file <- withr_tempfile(".npz")
+  invisible(python$og("~ (age + group)**2", groups = "sex", k = 2L, data = reticulate::r_to_py(people))$save(file))
+  theirs <- fs_load(file)
+  ours <- og(~ (age + group)^2, group = "sex", k = 2, data = people)
+  expect_identical(attr(stats::terms(formula(theirs)), "term.labels"), c("age", "group", "age:group"))
+  expect_equal(abs(theirs$rotation), abs(ours$rotation), tolerance = 1e-8)
+  expect_equal(abs(predict(theirs, people[1:9, ])), abs(predict(ours, people[1:9, ])), tolerance = 1e-8)
 })
 
 test_that("weights count as copies of rows", {

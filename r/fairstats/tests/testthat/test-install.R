@@ -22,6 +22,7 @@ test_that("install_fairstats() names a Python that it cannot use, and keeps no h
   ours <- checkout_of("fairstats")
   expect_error(install_fairstats(ours, envname = home, python = fake), "could not install .*\\[report\\]")
   expect_false(dir.exists(home))
+  expect_error(install_fairstats(ours, envname = home, python = "no-such-python"), "there is no Python to make an environment")
   dir.create(file.path(home, "bin"), recursive = TRUE)
   file.create(file.path(home, "bin", "python"))
   expect_error(install_fairstats(ours, envname = home, python = fake), "has its Python already")
@@ -139,4 +140,24 @@ test_that("it is declared where reticulate chooses the Python, and not where som
     "cat('found:\\n'); Sys.unsetenv('RETICULATE_PYTHON'); invisible(fairstats_available())"
   ))
   expect_identical(out[!grepl("^(Trac|\\[1\\])", out)], c("named:", "managed:", "declared", "found:", "declared"))
+})
+
+test_that("an environment that pip has filled stays, and is named", {
+  skip_on_os("windows")
+  home <- withr_tempfile()
+  fake <- withr_tempfile()
+  said <- withr_tempfile()
+  writeLines(c("#!/bin/sh", sprintf(
+    "mkdir -p \"$3/bin\"; printf '#!/bin/sh\\necho \"$@\" >> %s\\n' > \"$3/bin/python\"; chmod +x \"$3/bin/python\"", said
+  )), fake)
+  Sys.chmod(fake, "755")
+  ours <- checkout_of("fairstats")
+  there <- suppressMessages(install_fairstats(ours, envname = home, python = fake, extras = c("report", "compare")))
+  expect_identical(there, file.path(home, "bin/python"))
+  expect_true(file.exists(there))
+  # once more into the same, which is not made again
+  suppressMessages(install_fairstats(ours, envname = home))
+  expect_match(readLines(said), "^-m pip install .*--upgrade", all = TRUE)
+  expect_match(readLines(said)[[1L]], paste0(ours, "[report,compare]"), fixed = TRUE)
+  expect_length(readLines(said), 2L)
 })

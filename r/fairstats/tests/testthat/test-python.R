@@ -45,7 +45,7 @@ test_that("text and labels are whole in a session whose encoding is not UTF-8", 
   skip_without_python()
   skip_in_another_session()
   skip_on_os("windows")
-  expect_passes("wire|labels|protocol", "LC_ALL=C")
+  expect_passes("wire|labels|protocol|methods", "LC_ALL=C")
 })
 
 test_that("inside a Python that embeds R, a second Python is refused", {

@@ -89,4 +89,12 @@ test_that("other methods are steps, too, and say what can be tuned", {
   expect_identical(nrow(generics::tunable(step_leace(start, age, group = sex)$steps[[1L]])), 0L)
   expect_identical(tidy(recipes::prep(step_leace(start, age, income, group = sex)), 1)$terms, c("age", "income"))
   expect_output(print(recipes::prep(step_leace(start, age, group = sex))), "erased from")
+  expect_identical(generics::required_pkgs(pc$steps[[1L]]), "fairstats")
+  # no column, no change
+  nothing <- step_leace(start, dplyr::starts_with("zzz"), group = sex)
+  expect_equal(as.data.frame(baked(nothing))[columns], people[1:9, columns], ignore_attr = TRUE)
+  skip_if_not_installed("hardhat")
+  twice <- transform(people[c("y", columns, "sex")], w = hardhat::frequency_weights(rep(1:2, 150)))
+  weighted <- recipes::recipe(y ~ ., data = twice)
+  expect_error(recipes::prep(step_leace(weighted, age, group = sex, options = list(weights = 1:300))), "leave one of the two out")
 })

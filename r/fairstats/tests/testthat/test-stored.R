@@ -138,6 +138,16 @@ test_that("every stored result is drawn, by graphics and by ggplot2", {
   expect_error(on_paper(plot(stored$audit, metric = "selction rate")), "Did you mean 'selection rate'")
   expect_error(on_paper(plot(stored$audit, kind = "pie")), "kind = \"pie\" is none of")
   expect_error(on_paper(plot(stored$partition, attribute = "race")), "there is no attribute 'race'")
+  expect_error(on_paper(plot(stored$audit, "roc", attribute = "race")), "there is no attribute 'race'; there are ")
+  alone <- stored$compared
+  alone$tidy <- alone$tidy[is.na(alone$tidy$versus), ]
+  expect_error(on_paper(plot(alone, "changes")), "has no such rows; the kinds are rates, changes, differences")
+  metrics <- unique(stored$losses$tidy$metric[stored$losses$tidy$role == "main"])
+  drawn <- on_paper(plot(stored$losses, metric = metrics[[length(metrics)]]))
+  expect_identical(unique(drawn$metric), metrics[[length(metrics)]])
+  empty <- stored$losses
+  empty$tidy$estimate <- NA_real_
+  expect_error(on_paper(plot(empty)), "no estimates to draw")
   skip_if_not_installed("ggplot2")
   for (name in setdiff(names(stored), c("held", "eraser"))) {
     drawn <- ggplot2::autoplot(stored[[name]])
@@ -147,4 +157,21 @@ test_that("every stored result is drawn, by graphics and by ggplot2", {
   for (kind in c("differences", "ratios", "roc", "ecdf", "calibration")) {
     expect_gt(nrow(on_paper(ggplot2::ggplot_build(ggplot2::autoplot(stored$audit, kind = kind)))$data[[1L]]), 0L)
   }
+  # more groups than colors that all eyes tell apart: those of ggplot2, and none is lost
+  many <- stored$compared
+  own <- many$tidy[!is.na(many$tidy$group), ]
+  many$tidy <- own[rep(seq_len(nrow(own)), 9L), ]
+  many$tidy$group <- rep(letters[1:9], each = nrow(own))
+  drawn <- ggplot2::autoplot(many)
+  points <- ggplot2::layer_data(drawn, length(drawn$layers))
+  expect_identical(length(unique(points$colour)), 9L)
+})
+
+test_that("what a result of an unknown kind does not have is said", {
+  odd <- structure(list(), class = c("fairstats_odd", "fairstats"))
+  expect_error(tidy(odd), "x is of class fairstats_odd, which has no table", class = "fairstats_input_error")
+  expect_error(glance(odd), "which has no glance; see tidy\\(\\)")
+  expect_error(nobs(odd), "many counts; see tidy\\(\\)\\$n")
+  expect_error(confint(odd), "object is of class fairstats_odd, which has no table")
+  expect_error(reconstruct(odd), "give a linear fit")
 })

@@ -92,5 +92,8 @@ test_that("a table is one of gt", {
   expect_identical(shown$caption, made$caption)
   expect_identical(unlist(shown$labels, use.names = FALSE), names(made$cells))
   expect_identical(unname(as.matrix(shown$data)), unname(as.matrix(as.data.frame(made))))
+  expect_identical(as_gt(fair_audit(people, decision = "yhat", group = "group"), kind = "rates")$data, shown$data)
+  made$note <- "A note."
+  expect_identical(as_gt(made)$note, "A note.")
   expect_error(as_gt(1), "of class numeric", class = "fairstats_input_error")
 })
