@@ -29,7 +29,7 @@ class LowRank:
         return V - self.N @ (self.N.T @ V) if self.whole else V
 
     def inner(self, solved: np.ndarray) -> np.ndarray:
-        """NᵀBN, or NᵀBN − 1, for BN: the Schur complement whose signs count what the change takes."""
+        """Return NᵀBN, or NᵀBN − 1, for BN: the Schur complement whose signs count what the change takes."""
         inner = self.N.T @ solved
         inner = 0.5 * (inner + inner.T)
         return inner if self.whole else inner - np.eye(len(inner))
