@@ -57,20 +57,24 @@ class Table:
 
     @property
     def widths(self) -> tuple[float, ...]:
-        """The width of each column in per cent: numbers what they need, then short words, then long ones."""
+        """The width of each column in per cent: cells what they need, then headings, short words, long ones."""
         needs = self._needs()
         room = float(HALF if self.size == "half" else FULL)
         wide = [least for least, *_ in needs]
-        for stage in (1, 2):  # what is short stays on one line where there is room, before anything long is given more
+        for stage in (
+            1,
+            2,
+            3,
+        ):  # what is short stays on one line where there is room, before anything long is given more
             spare, left = max(room - sum(wide), 0.0), len(wide)
             for j in sorted(range(len(wide)), key=lambda j: needs[j][stage] - wide[j]):  # who needs least has it first
                 extra = min(needs[j][stage] - wide[j], spare / left)
                 wide[j], spare, left = wide[j] + extra, spare - extra, left - 1
         return tuple(round(100 * v / sum(wide), 2) for v in wide)
 
-    def _needs(self) -> list[tuple[float, float, float]]:
-        """For each column the width without which words are cut, that of short cells whole, and what it would take."""
-        found = []
+    def _needs(self) -> list[tuple[float, float, float, float]]:
+        """For each column the width of numbers and words, of its heading too, of short cells whole, of all of it."""
+        found: list[tuple[float, float, float, float]] = []
         for j, heading in enumerate(self.headings):
             cells = [row[j] for row in self.rows]
             head = [*map(_wide, _BREAKS.split(heading.label)), _wide(heading.unit)]
@@ -80,7 +84,8 @@ class Table:
             whole = longest if heading.kind == "number" or max(map(len, cells), default=0) <= WHOLE else word
             least = word if heading.kind == "text" else whole
             want = longest if heading.kind == "number" else min(longest, 2.5 * LONGEST)
-            found.append((max(least, top) + GAP, max(whole, top) + GAP, max(want, whole, top) + GAP))
+            more = max(least, top), max(whole, top), max(want, whole, top)
+            found.append((least + GAP, more[0] + GAP, more[1] + GAP, more[2] + GAP))
         return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.cautions import border_cases, small_groups
+from fairstats.auditing.words.cautions import border_cases, elsewhere, other_reference, small_groups
 from fairstats.estimates import Estimate, Estimates
 from fairstats.labels import join, split
 from fairstats.text import capital
@@ -65,13 +65,21 @@ def worded(audit: Audit) -> Audit:
         cells=tuple(_named(c, renamed) for c in audit.cells),
         curves=tuple(_named(c, renamed) for c in audit.curves),
         references={called.attribute(a): called.group(a, label) for a, label in audit.references.items()},
-        notes=_said_again(audit.notes, audit.estimates, rows),
+        notes=_said_again(audit.notes, audit.estimates, rows, _elsewhere(audit, called)),
     )
 
 
-def _said_again(notes: tuple[str, ...], old: Estimates, new: Estimates) -> tuple[str, ...]:
+def _elsewhere(audit: Audit, called: _Names) -> tuple[str, str]:
+    """The caution on a reference that not every attribute has, and the same with names."""
+    label, others = audit.protocol.reference, elsewhere(audit.protocol, audit.references)
+    own = next((a for a, level in audit.references.items() if level == label), "")
+    named = {called.attribute(a): called.group(a, level) for a, level in others.items()}
+    return other_reference(label, others), other_reference(called.group(own, label), named)
+
+
+def _said_again(notes: tuple[str, ...], old: Estimates, new: Estimates, reference: tuple[str, str]) -> tuple[str, ...]:
     """The cautions that name groups, made of the rows in which these have their names."""
-    again = {caution(old): caution(new) for caution in (small_groups, border_cases)}
+    again = {caution(old): caution(new) for caution in (small_groups, border_cases)} | dict([reference])
     return tuple(again.get(note, note) for note in notes)
 
 

@@ -60,3 +60,13 @@ def test_short_words_stay_whole_where_there_is_room_and_numbers_everywhere() -> 
     crowded = table("t", [*headings[:-1], *headings[1:3], headings[-1]], [(*row[:-1], *row[1:3], row[-1])])
     for cell, share in zip(crowded.rows[0], crowded.widths, strict=True):
         assert max(width(word, 1.0) for word in re.split("[ -]", cell)) < share * 63.78 / 100
+
+
+def test_where_headings_take_too_much_numbers_keep_their_width() -> None:
+    from fairstats.reporting.sketch.measure import width
+
+    headings = [text("method and model"), *(Heading("Classification error", "%") for _ in range(11))]
+    row = ("none", *("0.8223",) * 11)
+    made = table("t", headings, [row])
+    for cell, share in zip(row, made.widths, strict=True):
+        assert width(cell, 1.0) < share * 63.78 / 100

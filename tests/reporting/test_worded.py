@@ -99,3 +99,27 @@ def test_cautions_call_groups_by_their_names():
     assert "Inland (12)" in said and "K2" not in said
     page = fs.report(result).html
     assert "Inland (12)" in page[page.index('id="limits"') :] and "K2 (12)" not in page
+
+
+def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(made):
+    rng = np.random.default_rng(5)
+    table = pd.DataFrame({"r": rng.choice(["K1", "K2", "K3"], 600), "s": rng.choice(["f", "m"], 600)})
+    table["d"] = rng.integers(0, 2, 600)
+    words = {**NAMES, "groups": {**NAMES["groups"], "s": {"f": "female", "m": "male"}}}
+    result = fs.audit(table, "d", ["r", "s"], reference="K2", words=words)
+    other = result.references["s"]
+    (stored,) = (note for note in result.notes if "is no group of" in note)
+    assert stored == f"K2 is no group of s ({other}), r:s (K2:{other}); there the largest group is the reference."
+    (said,) = (note for note in worded(result).notes if "is no group of" in note)
+    name = {"f": "Female", "m": "Male"}[other]
+    assert (
+        said
+        == f"Inland is no group of s ({name}), ancestry:s (Inland:{name}); there the largest group is the reference."
+    )
+    assert said in re.sub(r"<[^>]*>", "", fs.report(result).html)
+
+
+def test_where_to_read_on_calls_the_group_of_the_highest_rate_by_its_name():
+    table = pd.DataFrame({"r": ["K1"] * 60 + ["K2"] * 60, "d": [1] * 50 + [0] * 10 + [1] * 30 + [0] * 30})
+    page = fs.report(fs.audit(table, "d", "r", words={"groups": {"r": {"K1": "coastal"}}})).html
+    assert "of the highest rate, that of Coastal" in page and "that of K1" not in page

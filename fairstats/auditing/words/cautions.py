@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
@@ -96,7 +98,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
     found = [
         _after_the_fact(protocol),
         _taken_as_favorable(protocol),
-        _other_reference(protocol, references),
+        other_reference(protocol.reference, elsewhere(protocol, references)),
         small_groups(rows),
         _constant(tally, protocol),
         _grid(tally),
@@ -124,11 +126,16 @@ def _taken_as_favorable(protocol: Protocol) -> str:
     return FAVORABLE.format(said=decision_text(protocol, protocol.favorable))
 
 
-def _other_reference(protocol: Protocol, references: dict[str, str]) -> str:
+def elsewhere(protocol: Protocol, references: Mapping[str, str]) -> dict[str, str]:
+    """The attributes that have no group of the declared reference's label, with the reference that they have."""
     if protocol.reference in REFERENCES or "=" in protocol.reference:
-        return ""
-    other = [f"{a} ({level})" for a, level in references.items() if level != protocol.reference]
-    return ELSEWHERE.format(group=protocol.reference, list_of=listing(other)) if other else ""
+        return {}
+    return {a: level for a, level in references.items() if level != protocol.reference}
+
+
+def other_reference(group: str, others: Mapping[str, str]) -> str:
+    """The caution on a reference that not every attribute has, "" where every one does."""
+    return ELSEWHERE.format(group=group, list_of=listing([f"{a} ({g})" for a, g in others.items()])) if others else ""
 
 
 def small_groups(rows: Estimates) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.page_one import PageOne
+from fairstats.auditing.words.phrases import short_name
 from fairstats.labels import holds_missing
 from fairstats.language import again, say
 from fairstats.reporting import numbers as words
@@ -99,17 +100,18 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     if not metric or not known:
         return ""
     row = known[0]
+    best = short_name(audit.protocol, page.attribute, row.reference) if row.reference else DASH
     beside = audit.estimates.only(metric=metric, attribute=page.attribute, role="main", contrast="ratio")
     if any(r.estimate > 1 for r in beside):  # that of a group which the rule does not count is higher
         return say(
             "Four-fifths rule: {ratio} of the rate of {group}, the highest of groups with 2 % of the people or more",
             ratio=number(row.estimate, 2),
-            group=row.reference or DASH,
+            group=best,
         )
     return say(
         "Four-fifths rule: {ratio} of the highest rate, that of {group}",
         ratio=number(row.estimate, 2),
-        group=row.reference or DASH,
+        group=best,
     )
 
 
