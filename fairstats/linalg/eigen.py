@@ -68,7 +68,7 @@ def _graded(C: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def graded(C: np.ndarray) -> bool:
-    """Whether the diagonal of a symmetric matrix spans more than four digits."""
+    """Test whether the diagonal of a symmetric matrix spans more than four digits."""
     size = np.abs(np.diag(C))
     return bool(size.max() > 1e4 * size.min())
 
