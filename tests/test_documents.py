@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-import fairstats
+import fairstats.cli
 from tests.oracle.r import requires_r
 from tests.r.bridge import requires_bridge
 
@@ -88,17 +88,19 @@ def test_the_finding_in_the_readme_is_what_make_demo_prints(tmp_path):
     assert blocks("text")[0] == printed.splitlines()[-1] + "\n"
 
 
-def test_every_command_of_the_readme_and_of_its_page_runs(tour):
+def test_every_command_of_the_readme_and_of_its_page_runs(tour, monkeypatch, capsys):
     folder, _ = tour
+    monkeypatch.chdir(folder)
     commands = [line for text in (README, COMMANDS) for block in blocks("bash", text) for line in block.splitlines()]
     commands = [line for line in commands if line.startswith("fairstats")]
     assert len(commands) >= 12
     (protocol,) = blocks("toml", COMMANDS)
     printed = {}
-    for command in commands:
+    for command in dict.fromkeys(commands):
         if "--protocol" in command:
             (folder / "audit.toml").write_text(protocol)
-        printed[command] = run([sys.executable, "-m", *shlex.split(command)], folder)
+        assert fairstats.cli.run(shlex.split(command)[1:]) == 0, command
+        printed[command] = capsys.readouterr().out
         assert printed[command] or "--to" in command, command
     assert (folder / "adjusted.csv").exists() and (folder / "results.csv").exists()
     assert "Protocol (read from audit.toml" in printed["fairstats audit arrests.csv --protocol audit.toml"]
@@ -204,7 +206,13 @@ def test_names_of_the_package_that_the_documents_use_exist():
     assert missing == []
 
 
-@pytest.mark.parametrize("script", sorted((ROOT / "vignettes").glob("*.py")), ids=lambda p: p.stem)
+SCRIPTS = sorted((ROOT / "vignettes").glob("*.py"))
+
+
+@pytest.mark.parametrize(
+    "script",  # the site runs all of them, too
+    [pytest.param(s, id=s.stem, marks=[pytest.mark.slow] if s.stem != "federated" else []) for s in SCRIPTS],
+)
 def test_a_vignette_runs_and_its_page_asks_nobody_for_anything(script, tmp_path):
     run([sys.executable, str(ROOT / "tools" / "vignettes.py"), "--to", str(tmp_path), str(script)], tmp_path)
     page = (tmp_path / f"{script.stem}.html").read_text()

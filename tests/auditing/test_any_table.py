@@ -52,7 +52,7 @@ def table(rng: np.random.Generator, n: int, groups: int, gaps: float) -> pd.Data
     )
 
 
-@settings(max_examples=120, deadline=None, derandomize=True)
+@settings(max_examples=70, deadline=None, derandomize=True)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n=st.integers(4, 60),

@@ -81,7 +81,7 @@ def test_a_disparity_within_strata_needs_the_test_and_the_limits():
     """Over many small tables, the verdict is the conjunction, and where they differ the row says which decided."""
     rng = np.random.default_rng(2)
     differing = 0
-    for _ in range(150):
+    for _ in range(60):
         data = {"g": rng.choice(["a", "b"], 60), "z": rng.integers(0, 8, 60), "d": (rng.random(60) < 0.3).astype(int)}
         data["d"] |= (np.asarray(data["g"]) == "a") & (rng.random(60) < 0.25)
         row = audit(data, decision="d", groups="g", strata="z", reference="a").estimates
