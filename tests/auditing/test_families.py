@@ -73,6 +73,16 @@ def test_max_t_is_seeded_and_takes_scores_and_weights(rng):
     assert not np.isnan(weighted.where(contrast="difference", role="main", metric="selection rate")[0].p_adjusted)
 
 
+def test_max_t_of_groups_in_too_few_clusters_has_nothing_to_adjust(rng):
+    clusters = np.r_[np.arange(80) % 8, np.arange(40) % 2 + 10, np.arange(40) % 3 + 20]
+    data = {"g": np.repeat(["a", "b", "c"], [80, 40, 40]), "d": rng.integers(0, 2, 160), "c": clusters}
+    data["w"] = rng.uniform(0.5, 2, 160)
+    asked = {"weights": "w", "weight_type": "probability", "clusters": "c", "adjust": "max-t"}
+    made = audit(data, "d", "g", **asked).estimates.where(contrast="difference", metric="selection rate")
+    assert {row.reason for row in made if row.group} == {"fewer than four clusters in a group"}
+    assert all(np.isnan(row.p_adjusted) for row in made)
+
+
 def test_the_summary_names_the_method():
     data = {"g": list("aabbcc") * 5, "d": [0, 1] * 15}
     text = audit(data, decision="d", groups="g", adjust="max-t").summary()

@@ -118,7 +118,8 @@ class DesignFamily:
         root, scale = _root(self.of.correlation), 1 / np.sqrt(np.maximum(self.of.size, 1e-9))
         noise = rng.standard_normal((DRAWS, scale.size)) @ root.T * scale
         columns = [noise[:, p.i] - noise[:, p.j] for p in pairs]
-        return np.column_stack([np.abs(c) / max(float(c.std()), 1e-300) for c in columns])
+        scaled = [np.abs(c) / max(float(c.std()), 1e-300) for c in columns]
+        return np.column_stack(scaled) if scaled else np.empty((DRAWS, 0))
 
 
 def limits_of(pairs: Sequence[DesignPair], conf_level: float, contrast: str = "difference") -> tuple[Floats, Floats]:
