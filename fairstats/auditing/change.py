@@ -247,8 +247,9 @@ def _decided(found: list[tuple[Estimate, Counts]], conf_level: float, adjust: By
         for i, name in enumerate((BEFORE, AFTER)):
             gap, n = float(rates[i, 0] - rates[i, 1]), float(counts[1, i].sum())
             alone = row.blank(estimator=name, role="beside", n=n, method=NEWCOMBE)
-            low, high = newcombe(*counts[:, i, 0], *counts[:, i, 1], conf_level)
-            rows.append(alone.with_interval(gap, float(low), float(high), conf_level))
+            (e1, e0), (n1, n0) = counts[0, i], counts[1, i]
+            ends = newcombe(e1, n1, e0, n0, conf_level)
+            rows.append(alone.with_interval(gap, float(ends[0]), float(ends[1]), conf_level))
     return Estimates(rows)
 
 

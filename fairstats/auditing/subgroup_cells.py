@@ -71,7 +71,7 @@ def people_of(tally: CodedTally, metric: Metric) -> RatePeople:
     events, n = counted[:, outcome, decision] * tally.rows
     codes, place = np.unique(np.stack([a.codes for a in tally.attributes]), axis=1, return_inverse=True)
     columns = tuple(Attribute(a.name, own, a.labels) for a, own in zip(tally.attributes, codes, strict=True))
-    return RatePeople(columns, np.bincount(place.ravel(), events), np.bincount(place.ravel(), n))
+    return RatePeople(columns, *(np.bincount(place.ravel(), counts).astype(float) for counts in (events, n)))
 
 
 def subgroups_of(people: RatePeople, depth: int, smallest: int) -> list[Subgroup]:

@@ -11,8 +11,9 @@ from fairstats.data.group_products import GroupProducts
 from fairstats.errors import NumericalError
 from fairstats.linalg.krylov import next_block
 from fairstats.methods.solvers import minimax_solvers
+from fairstats.methods.solvers.minimax_spaces import Spaces
 
-Moments = Callable[[Spanned], tuple[np.ndarray, np.ndarray]]  # S (G, m, m) and σ (G,)
+Moments = Callable[[Spanned], tuple[Spaces, np.ndarray]]  # of S (G, m, m), and σ (G,)
 
 
 def grown(groups: GroupProducts, k: int, about_own: bool, moments: Moments, most: int = 40) -> Spanned:
