@@ -23,17 +23,17 @@ FEW = stored("fewer than {least} people")
 ALIKE = stored("the same people as {who}")
 ALL = stored("everybody is in it")
 NONE_FLAGGED = stored(
-    "None of {count} subgroups is flagged: {metric} of everybody {rate} %, false discovery rate {fdr} %."
+    "None of {count} subgroups is flagged at a false discovery rate of {fdr} % ({said} of everybody: {rate} %)."
 )
 SOME_FLAGGED = stored(
-    "{flagged} of {count} subgroups are flagged: {metric} of everybody {rate} %, false discovery rate {fdr} %."
+    "Flagged at a false discovery rate of {fdr} %: {flagged} of {count} subgroups ({said} of everybody: {rate} %)."
 )
 TOLERATED = stored(
-    "Up to {tolerance} percentage points from everybody are no disparity; {within} are shown to be so near."
+    "Up to {tolerance} percentage points from everybody are no disparity; shown to be so near: {within} of {count}."
 )
 ONE = stored("{who} (n = {n}): {own} %, a difference of {excess} percentage points from everybody ({limits}).")
 TOGETHER = stored("The limits of all {count} subgroups hold together with {level} % confidence.")
-LEFT = stored("{left} further subgroups are not judged.")
+LEFT = stored("Further subgroups, which are not judged: {left}.")
 MOST = 5
 MOST_LINES = 30
 
@@ -153,7 +153,7 @@ def said_of(found: Subgroups) -> tuple[str, ...]:
     """How many subgroups are flagged, the first few of them, and what the numbers of all of them promise."""
     rows = found.judged()
     flagged = [row for row in rows if row.verdict == FLAGGED]
-    words = {"count": len(rows), "metric": found.metric, "rate": percent(found.estimates[0].estimate)}
+    words = {"count": len(rows), "said": found.metric, "rate": percent(found.estimates[0].estimate)}
     words |= {"fdr": level_number(found.fdr), "flagged": len(flagged)}
     said = [(SOME_FLAGGED if flagged else NONE_FLAGGED).format(**words)]
     for row in flagged[:MOST]:
@@ -168,7 +168,7 @@ def said_of(found: Subgroups) -> tuple[str, ...]:
         )
     if found.tolerance:
         within = sum(row.verdict == WITHIN for row in rows)
-        said.append(TOLERATED.format(tolerance=percent(found.tolerance), within=within))
+        said.append(TOLERATED.format(tolerance=percent(found.tolerance), within=within, count=len(rows)))
     said.append(TOGETHER.format(count=len(rows), level=level_number(found.conf_level)))
     left = sum(row.status != "ok" for row in found.estimates)
     return (*said, LEFT.format(left=left)) if left else tuple(said)

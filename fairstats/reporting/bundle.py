@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Protocol, runtime_checkable
 
 from fairstats.arguments import shown
+from fairstats.auditing import subgroups_result
 from fairstats.auditing.change import QUESTION, Change
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
@@ -177,6 +178,8 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
     changed = next((other for other in others if isinstance(other, Change)), None)
     if audit is None and changed is not None and not fits:
         return title_of_change(changed)
+    if audit is None and not fits and any(isinstance(other, subgroups_result.Subgroups) for other in others):
+        return again(subgroups_result.QUESTION)
     if audit is None:
         return _title_of_fits(fits) if fits else say("Report of results")
     if audit.protocol.words.title:

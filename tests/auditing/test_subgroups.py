@@ -186,7 +186,7 @@ def test_every_subgroup_that_is_not_judged_says_why() -> None:
     assert why["sex:team", "f:one"] == ("excluded", "the same people as sex = f")
     assert why["sex:race", "f:c\\:d"] == ("unestimable", "no positives")
     assert why["sex:race", "m:c\\:d"] == ("excluded", "fewer than 20 people")
-    assert found.statements[-1] == f"{len(why)} further subgroups are not judged."
+    assert found.statements[-1] == f"Further subgroups, which are not judged: {len(why)}."
     # nor do they count: neither for the joint level nor for flags
     without = of(frame, groups=["sex", "race"], metric="TPR", smallest=20)
     same = {row.key: row for row in without.judged()}
@@ -275,4 +275,4 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
     assert (made["schema"], made["tolerance"], made["depth"]) == ("fairstats/subgroups/1", 0.5, 2)
     page = tmp_path / "page.html"
     assert run([*line, "--to", str(page), "--language", "de"]) == 0
-    assert "Untergruppen sind markiert" in page.read_text(encoding="utf-8")
+    assert "Bei einer Falschentdeckungsrate von 5 % markiert" in page.read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.auditing.change import Change
+from fairstats.auditing.subgroups_result import Subgroups
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.leakage_result import Leakage
@@ -16,6 +17,7 @@ from fairstats.reporting.sections.changes import gaps
 from fairstats.reporting.sections.fit_studies import figure_of, note_of, rows_of, said_of
 from fairstats.reporting.sections.methods_compared import adjusting
 from fairstats.reporting.sections.shared import attribute_name
+from fairstats.reporting.sections.subgroups import judged_table
 from fairstats.results import Result
 from fairstats.text import capital
 
@@ -50,6 +52,9 @@ def _part(index: int, result: Result) -> dict[str, Any]:
     name, rows = _name(result), rows_of(result)
     if isinstance(result, Change):
         return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result)}
+    if isinstance(result, Subgroups):
+        heading = f"{again(result.question)} ({again(result.method)})"
+        return {"heading": heading, "sentence": said_of(result), "figure": None, "rows": judged_table(result)}
     return {
         "heading": name,
         "sentence": said_of(result),

@@ -22,17 +22,20 @@ from fairstats.reporting.sections.methods_compared import price_of
 from fairstats.reporting.sections.page_one_fits import fits_page
 from fairstats.reporting.sections.page_one_parts import blank, source_line, unshown, who_and_when
 from fairstats.reporting.sections.shared import broken_guarantees
+from fairstats.reporting.sections.subgroups import found_in, subgroups_page
 from fairstats.reporting.tables import Heading, Table, level_of, table, text
 
 
 def without_audit(bundle: Bundle) -> dict[str, Any]:
-    """The context of page one of anything but an audit: a comparison, then fits, changes, clusterings."""
+    """The context of page one of anything but an audit: a comparison, then fits, changes, subgroups, clusterings."""
     if any(isinstance(other, Comparison) for other in bundle.others):
         return comparison_page(bundle)
     if bundle.fits:
         return fits_page(bundle)
     if changes(bundle):
         return change_page(bundle)
+    if found_in(bundle):
+        return subgroups_page(bundle)
     found = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
     if not bundle.partitions:
         return found | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}

@@ -150,7 +150,7 @@ test_that("subgroups are those of their counts, from rows and from a tally", {
   expect_equal(tidy(fair_subgroups(counted)), tidy(found))
   by <- subset(tidy(fair_subgroups(counted, adjust = "by", fdr = 0.1)), contrast == "difference")
   expect_equal(by$adj.p.value, p.adjust(rows$p.value, "BY"))
-  expect_output(print(found), "8 subgroups are flagged")
+  expect_output(print(found), "Flagged at a false discovery rate of 5 %: ")
   expect_error(fair_subgroups(people, decision = "hired"), "group is missing")
   expect_error(fair_subgroups(counted, metric = "TPR"), "needs the outcome")
 })
