@@ -204,7 +204,7 @@ def _judged(counted: RatePeople, found: list[Subgroup], rate: Metric, smallest: 
         elif own.n < smallest:
             row = replace(row, status="excluded", reason=FEW.format(least=smallest))
         elif alike is not own:
-            row = replace(row, status="excluded", reason=ALIKE.format(who=who(alike.attribute, alike.group)))
+            row = replace(row, status="excluded", reason=ALIKE.format(list=who(alike.attribute, alike.group)))
         out.append((own, row))
     if all(row.status != "ok" for _, row in out):
         raise InputError(

@@ -20,7 +20,7 @@ QUESTION = stored("Subgroups that differ from everybody")
 EVERYBODY = "everybody"
 FLAGGED, WITHIN = "disparity shown", "equivalence shown"
 FEW = stored("fewer than {least} people")
-ALIKE = stored("the same people as {who}")
+ALIKE = stored("the same people as {list}")
 ALL = stored("everybody is in it")
 NONE_FLAGGED = stored(
     "None of {count} subgroups is flagged at a false discovery rate of {fdr} % ({said} of everybody: {rate} %)."
@@ -31,7 +31,9 @@ SOME_FLAGGED = stored(
 TOLERATED = stored(
     "Up to {tolerance} percentage points from everybody are no disparity; shown to be so near: {within} of {count}."
 )
-ONE = stored("{who} (n = {n}): {own} %, a difference of {excess} percentage points from everybody ({limits}).")
+ONE = stored(
+    "{list} (n = {n}): {own} %, a difference of {said} percentage points from everybody ({said_low} to {said_high})."
+)
 TOGETHER = stored("The limits of all {count} subgroups hold together with {level} % confidence.")
 LEFT = stored("Further subgroups, which are not judged: {left}.")
 MOST = 5
@@ -159,11 +161,12 @@ def said_of(found: Subgroups) -> tuple[str, ...]:
     for row in flagged[:MOST]:
         said.append(
             ONE.format(
-                who=who(row.attribute, row.group),
+                list=who(row.attribute, row.group),
                 n=count(row.n),
                 own=percent(row.events / row.n),
-                excess=percent(row.estimate),
-                limits=span(row.conf_low, row.conf_high, percent),
+                said=percent(row.estimate),
+                said_low=percent(row.conf_low),
+                said_high=percent(row.conf_high),
             )
         )
     if found.tolerance:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -275,4 +276,8 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
     assert (made["schema"], made["tolerance"], made["depth"]) == ("fairstats/subgroups/1", 0.5, 2)
     page = tmp_path / "page.html"
     assert run([*line, "--to", str(page), "--language", "de"]) == 0
-    assert "Bei einer Falschentdeckungsrate von 5 % markiert" in page.read_text(encoding="utf-8")
+    said = page.read_text(encoding="utf-8")
+    assert (
+        "Bei einer Falschentdeckungsrate von 5 % markiert" in said and "Unterschied jeder Untergruppe zu allen" in said
+    )
+    assert re.search(r"sex = f, race = b \(n = \d+\): \d+,\d %, ein Unterschied von −\d+,\d Prozentpunkten", said)

@@ -33,7 +33,7 @@ def comparison(bundle: Bundle) -> dict[str, Any] | None:
     return {
         "heading": say("Comparison") if compared else say("Further results"),
         "comparisons": [_beside(adjusting(i + 1, c), bundle) for i, c in enumerate(compared)],
-        "parts": [_part(i, other) for i, other in enumerate(rest)],
+        "parts": [_part(i, other, bundle) for i, other in enumerate(rest)],
     }
 
 
@@ -48,13 +48,14 @@ def _name(result: Result) -> str:
     return attribute_name(again(name_of(result)))
 
 
-def _part(index: int, result: Result) -> dict[str, Any]:
+def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
     name, rows = _name(result), rows_of(result)
     if isinstance(result, Change):
         return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result)}
     if isinstance(result, Subgroups):
         heading = f"{again(result.question)} ({again(result.method)})"
-        return {"heading": heading, "sentence": said_of(result), "figure": None, "rows": judged_table(result)}
+        said = "" if bundle.audit is None and not bundle.fits else said_of(result)  # which page one has
+        return {"heading": heading, "sentence": said, "figure": None, "rows": judged_table(result)}
     return {
         "heading": name,
         "sentence": said_of(result),
