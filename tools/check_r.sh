@@ -2,6 +2,8 @@
 # The R package as CRAN would look at it, with this environment's Python:  tools/check_r.sh PYTHON
 # Builds (which executes the vignettes), runs R CMD check --as-cran (which runs the examples and testthat), lintr, and a
 # look at the help. Fails on any error or warning, on any note but that of a new submission, and on files left behind.
+# Nothing is done twice: examples run once, with their \donttest parts, and vignettes while building. What does not need the
+# check goes on beside it.
 set -euo pipefail
 python=$(realpath -s "$1")
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -11,7 +13,8 @@ cd "$work"
 # A Python's own libraries on the loader's path would make R load them in place of its own.
 unset LD_LIBRARY_PATH
 export RETICULATE_PYTHON=$python TZ=UTC LC_ALL=${LC_ALL:-C.UTF-8} _R_CHECK_FORCE_SUGGESTS_=false
-Rscript --vanilla "$here/tools/house_r.R" "$here/r/fairstats"
+Rscript --vanilla "$here/tools/house_r.R" "$here/r/fairstats" >house.log 2>&1 &
+house=$!
 R CMD build "$here/r/fairstats" >build.log 2>&1 || { cat build.log >&2; exit 1; }
 # What asks servers elsewhere is left out (addresses, the clock, the index of CRAN). Examples are timed by CRAN's machines,
 # not by ours, which do other work at the same time.
@@ -21,13 +24,13 @@ export HOME=$work/home TMPDIR=$work/temporary _R_CHECK_THINGS_IN_TEMP_DIR_=true
 # where matplotlib keeps its list of the machine's fonts
 export MPLCONFIGDIR=$work/matplotlib
 mkdir "$HOME" "$TMPDIR"
-R CMD check --as-cran --no-manual --no-build-vignettes fairstats_*.tar.gz >check.log 2>&1 || true
-log=fairstats.Rcheck/00check.log
-grep -E '^Status' "$log" || { cat check.log; exit 1; }
-grep -A3 -E '\.\.\. (\[[^]]*\] )?NOTE' "$log" || true
-tail -n 5 fairstats.Rcheck/tests/testthat.Rout || true
-# Once more as on a machine without Python, in the plainest locale: what R does by itself.
-RETICULATE_PYTHON=/there/is/no/python CI='' LC_ALL=C R_LIBS="$work/fairstats.Rcheck" Rscript --vanilla - "$here" <<'R'
+R CMD check --as-cran --no-manual --no-vignettes --run-donttest fairstats_*.tar.gz >check.log 2>&1 &
+check=$!
+until grep -q 'checking installed package size' check.log || ! kill -0 "$check" 2>/dev/null; do sleep 1; done
+# Once more as on a machine without Python, in the plainest locale, while that goes on: what R does by itself.
+mkdir alone
+HOME=$work/alone TMPDIR=$work/alone RETICULATE_PYTHON=/there/is/no/python CI='' LC_ALL=C R_LIBS="$work/fairstats.Rcheck" \
+    Rscript --vanilla - "$here" >alone.log 2>&1 <<'R' || touch failed
 library(testthat)
 library(fairstats)
 done <- as.data.frame(test_dir(file.path(commandArgs(TRUE), "r", "fairstats", "tests", "testthat"), package = "fairstats",
@@ -35,12 +38,23 @@ done <- as.data.frame(test_dir(file.path(commandArgs(TRUE), "r", "fairstats", "t
 cat("Without Python:", sum(done$passed), "expectations\n")
 stopifnot(sum(done$passed) >= 120L)
 R
-left=$(find "$HOME" "$TMPDIR" -mindepth 1 -print)
+wait "$house" || touch failed
+wait "$check" || true
+log=fairstats.Rcheck/00check.log
+grep -E '^Status' "$log" || { cat check.log; exit 1; }
+grep -A3 -E '\.\.\. (\[[^]]*\] )?NOTE' "$log" || true
+tail -n 5 fairstats.Rcheck/tests/testthat.Rout || true
+tail -q -n 1 house.log alone.log
+left=$(find "$HOME" "$TMPDIR" alone -mindepth 1 -print)
 notes=$(grep -E '\.\.\. (\[[^]]*\] )?NOTE' "$log" | grep -cv 'CRAN incoming feasibility' || true)
 # This one step asks the index of CRAN whatever is said, and warns where there is no way there. What it is for is kept.
 warnings=$(grep -E '\.\.\. (\[[^]]*\] )?WARNING' "$log" | grep -cv 'unstated dependencies in .tests' || true)
 if grep -qE '^Status:.*ERROR|not declared from' "$log" || [ "$warnings" != 0 ] || [ "$notes" != 0 ] || [ -n "$left" ]; then
     cat "$log" fairstats.Rcheck/tests/testthat.Rout.fail 2>/dev/null || cat "$log"
     printf 'Left behind: %s\n' "${left:-nothing}"
+    exit 1
+fi
+if [ -e failed ]; then
+    cat house.log alone.log
     exit 1
 fi
