@@ -8,7 +8,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import fairstats as fs
 from fairstats.auditing.audit import audit
+from fairstats.auditing.people import _judge_weights
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rows.sensitivity import MOST_THRESHOLDS, _thresholds
+from fairstats.data.condensed import WeightFacts
 from fairstats.errors import FileError, InputError
 
 DATA = pd.DataFrame(
@@ -154,3 +159,63 @@ def test_a_cluster_may_be_missing_only_of_people_who_are_left_out():
     people.loc[0, "c"] = None
     with pytest.raises(InputError, match=r"clusters has 'c' with 1 missing values \(rows 1\)"):
         audit(people, decision="d", favorable="yes", groups="race", clusters="c", missing="drop")
+
+
+@pytest.mark.parametrize(
+    ("bad", "kind", "message"),
+    [
+        (np.nan, "frequency", "1 missing values"),
+        (-1.0, "probability", "1 negative values"),
+        (0.5, "frequency", "1 values that are not whole"),
+        (0.5, "probability", None),
+        (1e60, "probability", "1 values above 1e50 or below 1e-50"),
+    ],
+)
+def test_a_single_weight_that_cannot_be_one_is_refused(bad: float, kind: str, message: str | None) -> None:
+    data = pd.DataFrame({"g": ["a", "b"] * 30, "d": [0, 1, 1] * 20, "w": [1.0] * 59 + [bad]})
+    if message is None:
+        assert fs.audit(data, "d", "g", weights="w", weight_type=kind).estimates
+        return
+    with pytest.raises(InputError, match=f"weights has 'w' with {message}"):
+        fs.audit(data, "d", "g", weights="w", weight_type=kind)
+
+
+def test_a_word_beside_the_default_of_a_decision_is_no_pair_of_labels() -> None:
+    data = pd.DataFrame({"g": ["a", "b"] * 30, "d": ["approved"] * 60, "y": ["good", "bad", "bad"] * 20})
+    with pytest.raises(InputError, match="favorable"):
+        fs.audit(data, "d", "g", outcome="y", positive="bad")
+
+
+@pytest.mark.parametrize("kind", ["frequency", "probability"])
+@pytest.mark.parametrize(
+    ("facts", "message"),
+    [
+        (WeightFacts(least=1.0, most=5.0), None),
+        (WeightFacts(unusable=1, least=1.0, most=5.0), "1 missing or infinite values"),
+        (WeightFacts(negative=1, least=1.0, most=5.0), "1 negative values"),
+        (WeightFacts(fractions=1, least=0.5, most=5.0), "1 values that are not whole"),
+        (WeightFacts(least=1e-60, most=5.0), "values above 1e50 or below 1e-50"),
+        (WeightFacts(least=1.0, most=1e60), "values above 1e50 or below 1e-50"),
+    ],
+)
+def test_a_single_weight_of_an_engine_that_cannot_be_one_is_refused(
+    kind: str, facts: WeightFacts, message: str | None
+) -> None:
+    tally = fs.tally({"g": ["a", "b"], "d": [0, 1], "w": [1.0, 2.0]}, "d", "g", weights="w")
+    declared = Protocol(("g",), decision="d", weights="w", weight_type=kind)
+    if message is None or (facts.fractions and kind == "probability"):
+        _judge_weights(tally, facts, declared)
+        return
+    with pytest.raises(InputError, match=f"weights has 'w' with {message}"):
+        _judge_weights(tally, facts, declared)
+
+
+@pytest.mark.parametrize("distinct", [2, MOST_THRESHOLDS, MOST_THRESHOLDS + 1, MOST_THRESHOLDS + 2, 60])
+def test_a_sweep_has_every_threshold_where_they_are_few_and_else_the_twentieths(distinct: int) -> None:
+    scores = np.repeat(np.arange(distinct, dtype=float), 3)
+    made = _thresholds(scores)
+    if distinct - 1 <= MOST_THRESHOLDS:
+        np.testing.assert_array_equal(made, np.arange(1, distinct))
+    else:
+        places = np.ceil(np.arange(1, 20) / 20 * scores.size).astype(int) - 1
+        np.testing.assert_array_equal(made, np.unique(scores[places]))

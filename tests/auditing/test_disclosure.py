@@ -317,6 +317,18 @@ def test_curves_have_a_step_for_many_people_only():
         assert steps.min() > 10 - CLOSE
 
 
+@pytest.mark.parametrize("least", [2, 10, 25])
+def test_two_points_of_a_roc_curve_are_apart_by_min_n_people(least):
+    data = scored()
+    for curve in audit(data, outcome="y", score="p", groups="g", min_n=least).curves:
+        if curve.kind == "roc":
+            own = data[data["g"] == curve.group].dropna(subset=["y", "p"])
+            n, positives = len(own), int(own["y"].sum())
+            people = np.asarray(curve.x) * (n - positives) + np.asarray(curve.y) * positives
+            assert len(people) > 2 and (np.diff(people)[1:-1] > least - CLOSE).all()
+            assert people[1] > 0 and people[-1] == pytest.approx(n)
+
+
 def test_bins_that_are_left_out_cannot_be_had_from_the_others():
     from fairstats.auditing.rows.calibration import _shown
 

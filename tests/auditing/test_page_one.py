@@ -255,3 +255,16 @@ def test_the_error_that_harms_stands_first() -> None:
     high = fs.audit(frame, groups="g", outcome="y", score="s", threshold=3)
     orders = [[line.metric for line in page.lines[1:]] for page in map(page_one, (low, high)) if page]
     assert orders == [["FPR", "FNR", "PPV"], ["FNR", "FPR", "PPV"]]
+
+
+@pytest.mark.parametrize("family", ["rate", "audit"])
+def test_a_pair_that_was_declared_is_one_comparison_of_every_rate(family: str) -> None:
+    rng = np.random.default_rng(0)
+    g = np.repeat(["a", "b", "c"], 200)
+    data = pd.DataFrame({"g": g, "d": rng.random(600) < np.select([g == "a", g == "b"], [0.5, 0.45], 0.6)})
+    data["y"] = rng.random(600) < 0.5
+    result = fs.audit(data, "d", "g", outcome="y", reference="a", focus={"g": ["b", "c"]}, family=family)
+    rows = result.estimates.only(role="focus", contrast="difference", status="ok", term="")
+    assert len({row.metric for row in rows}) > 1
+    for row in rows:
+        assert row.conf_level == 0.95 and row.p_adjusted == row.p_value

@@ -229,6 +229,10 @@ def test_a_histogram_has_a_share_for_every_bin_and_curves_no_point_twice(rng, th
         own = data.loc[data["g"] == curve.group, "s"].to_numpy()
         assert len(curve.x) == len(curve.y) and sum(curve.y) == pytest.approx(1.0)
         edges = np.append(curve.x, np.inf)
+        width = curve.x[1] - curve.x[0]
+        assert (
+            curve.x[0] <= data["s"].min() < curve.x[1] and curve.x[-1] < data["s"].max() <= curve.x[-1] + width + 1e-12
+        )
         expected = [np.mean((own >= a - 1e-12) & (own < b - 1e-12)) for a, b in pairwise(edges)]
         np.testing.assert_allclose(curve.y, expected, atol=1e-12)
     for least in (1, 20):

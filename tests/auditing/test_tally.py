@@ -217,6 +217,15 @@ def test_a_tally_shows_itself_as_every_other_object_does():
     assert fs.tally(table, "d", "g").summary().count("\n") == 3
 
 
+def test_the_lines_of_a_long_column_begin_where_its_text_does():
+    table = pd.DataFrame({"g": [f"a label of some length {i % 9}" for i in range(90)], "decision": [0, 1, 1] * 30})
+    lines = fs.tally(table, "decision", "g").summary().splitlines()
+    first = next(line for line in lines if line.startswith("  g "))
+    more = lines[lines.index(first) + 1]
+    assert more.strip().startswith(("a label", "(", "label", "of", "some", "length")) or more.strip()[0].isdigit()
+    assert len(more) - len(more.lstrip()) == first.index("a label")
+
+
 def rows_of(audit: fs.Audit) -> list[tuple]:
     return [(r.metric, r.attribute, r.group, r.contrast, r.role, repr(r.estimate), r.verdict) for r in audit.estimates]
 
