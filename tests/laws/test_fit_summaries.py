@@ -58,6 +58,11 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
     assert abs(read(extra.split()[0]) - 100 * fit.extra_error / total) <= 0.005 + 1e-9
     inside = extra[extra.index("(") + 1 : -1]
     assert inside == f"{fit.extra_error:,.6g}".replace("-", "−") and len(inside.strip("−0.,").replace(".", "")) <= 8
+    by_group = re.findall(r"^  group=(\w) +([\d,]+) +([\d.,e+−]+) +([\d.,e+−]+)$", text, re.M)
+    assert len(by_group) == len(fit.price.by_group or ())
+    for (level, n, by_pca, own_error), row in zip(by_group, fit.price.by_group or (), strict=True):
+        assert level == row.level and read(n) == row.n
+        assert by_pca == f"{row.pca_error:,.5g}" and own_error == f"{row.error:,.5g}"
     for promise in fit.guarantees:
         assert promise.statement.split(":")[0].split(",")[0] in " ".join(text.split())
 

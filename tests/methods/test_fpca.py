@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import fairstats as fs
 from fairstats.errors import DependencyError, InputError, NumericalError
 from fairstats.linalg.fantope import capped, onto_fantope
+from fairstats.methods.fpca import _loadings
 from fairstats.methods.solvers import fpca_solver
 from fairstats.methods.solvers.fpca_solver import Relaxation
 from tests.golden.test_paper_tables import Splits, mmd2, table
@@ -217,3 +218,15 @@ def test_what_a_solver_left_outside_the_bound_is_moved_inside(seed: int) -> None
     assert program.excess(P) > 0 >= program.excess(moved) - 1e-12
     assert np.trace(moved) == pytest.approx(2) and np.linalg.eigvalsh(moved)[0] > -1e-9
     assert np.array_equal(fpca_solver._feasible(program, moved), moved) or program.excess(moved) > 0
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 4])
+def test_of_directions_that_the_relaxation_ties_those_of_most_variation_are_taken(k: int) -> None:
+    axes = np.linalg.qr(np.random.default_rng(k).standard_normal((6, 6)))[0]
+    P = (axes * [0.9, 0.4, 0.4, 0.4, 0.4, 0.0]) @ axes.T
+    C = (axes * [1.0, 2.0, 9.0, 4.0, 3.0, 50.0]) @ axes.T
+    U = _loadings(P, C, k)
+    wanted = axes[:, [0, 2, 3, 4][:k]]
+    np.testing.assert_allclose(U @ U.T, wanted @ wanted.T, atol=1e-10)
+    variation = np.diag(U.T @ C @ U)
+    assert U.shape == (6, k) and (np.diff(variation) <= 1e-9).all()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import fairstats as fs
 from fairstats.errors import InputError
+from fairstats.methods.solvers import kernel_exact
 from tests.methods.test_fair_pca import indicators, relative_gap
 
 
@@ -395,3 +396,12 @@ def test_what_rounding_leaves_of_a_constant_column_is_no_spread_that_a_width_dro
     X = np.column_stack([rng.uniform(-1, 1, 1000), shares.sum(axis=1)])  # they add up to 1, but for rounding
     assert 0 < np.ptp(X[:, 1]) < 1e-14
     assert fs.fair_kernel_pca(X, rng.choice(["a", "b"], 1000), 1, landmarks=10).k == 1
+
+
+def test_the_correlation_that_is_promised_to_be_0_is_the_largest() -> None:
+    rng = np.random.default_rng(1)
+    Z, scores = rng.standard_normal((50, 2)), rng.standard_normal((50, 3))
+    scores[:, 1] = Z[:, 0] + 0.1 * scores[:, 1]
+    cosines = [abs(z @ s) / np.linalg.norm(z) / np.linalg.norm(s) for z in Z.T for s in scores.T]
+    assert kernel_exact._correlation(scores, Z) == pytest.approx(max(cosines)) and max(cosines) > 0.9
+    assert kernel_exact._correlation(np.zeros((50, 1)), Z) == 0.0

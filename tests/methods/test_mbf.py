@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy.spatial.distance import cdist
 
 import fairstats as fs
 from fairstats.errors import DependencyError, FairstatsWarning, InputError
-from fairstats.methods.solvers.mbf_solver import Discrepancy
+from fairstats.methods.solvers.mbf_solver import Augmented, Discrepancy, Linear, Penalized, best_of
 
 pymanopt = pytest.importorskip("pymanopt")
 
@@ -194,3 +195,24 @@ def test_the_derivatives_that_the_search_uses_are_those_of_finite_differences(mo
         assert np.sum(problem.euclidean_gradient(U) * H) == pytest.approx(slope, rel=1e-4)
         curve = (problem.euclidean_gradient(U + h * H) - problem.euclidean_gradient(U - h * H)) / (2 * h)
         np.testing.assert_allclose(problem.euclidean_hessian(U, H), curve, rtol=1e-3, atol=1e-4 * np.abs(curve).max())
+
+
+@pytest.mark.parametrize("price", [Linear(0.7), Augmented(0.3, 2.0, 1.0), Augmented(5.0, 0.5, 0.1)])
+def test_the_price_of_a_discrepancy_is_never_negative_and_its_derivatives_are_those_of_finite_differences(price):
+    for gap in (0.0, 0.2, 0.6, 0.9, 1.5, 4.0):
+        value, slope, bend = price(gap)
+        (low, below, _), (high, above, _) = price(gap - 1e-6), price(gap + 1e-6)
+        assert value >= 0 and slope >= 0
+        assert (high - low) / 2e-6 == pytest.approx(slope, abs=1e-6)
+        assert (above - below) / 2e-6 == pytest.approx(bend, abs=1e-6)
+
+
+def test_the_best_of_several_searches_varies_most_within_the_bound_or_is_nearest_to_it():
+    def end(share: float, discrepancy: float) -> Penalized:
+        return Penalized(np.eye(2)[:, :1], share, discrepancy, 1.0, 1, 1)
+
+    outside, far, within, better = end(0.9, 2.0), end(0.95, 7.0), end(0.5, 0.8), end(0.6, 0.9)
+    for searches in itertools.permutations([outside, far, within, better]):
+        assert best_of(searches, 1.0) is better
+    for searches in itertools.permutations([outside, far]):
+        assert best_of(searches, 1.0) is outside
