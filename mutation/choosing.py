@@ -10,8 +10,9 @@ from mutation.recording import IMPORTED
 from mutation.sites import Mutant
 
 BUDGET = 8.0  # recorded seconds of tests against one mutant
-DEFAULTS = (  # tests that read signatures, and so run no line of what they are about
+DEFAULTS = (  # tests that read signatures and tables, and so run no line of what they are about
     *("tests/laws/test_defaults.py", "tests/inference/test_default_levels.py"),
+    *("tests/auditing/test_messages.py", "tests/auditing/test_cautions.py"),
     "tests/laws/test_fit_summaries.py::test_whoever_names_no_number_of_components_gets_two_and_no_seed_0",
 )
 KIN = 4  # cases of one test that are tried before other tests have had their turn

@@ -11,7 +11,9 @@ import pytest
 
 import fairstats as fs
 from fairstats.auditing.words import answer, phrases
+from fairstats.auditing.words.answer import context
 from fairstats.auditing.words.finding import claim_text, distance
+from fairstats.auditing.words.page_one import page_one
 from fairstats.auditing.words.summary import MARKS
 from fairstats.estimates import Estimate
 
@@ -129,3 +131,47 @@ def test_an_odds_ratio_that_no_stratum_gives_is_told_with_its_reason() -> None:
     row = result.estimates.only(metric="common odds ratio")[0]
     assert row.status != "ok"
     assert f"common odds ratio not estimable: {row.reason}" in " ".join(result.summary().split())
+
+
+@pytest.mark.parametrize(("shares", "margin"), [((0.5, 0.5), 0.3), ((0.3, 0.8), None), ((0.8, 0.3), None)])
+def test_an_answer_of_words_begins_with_a_capital_letter(shares: tuple[float, float], margin: float | None) -> None:
+    rows = [(g, int(i < share * 400)) for g, share in zip("ab", shares, strict=True) for i in range(400)]
+    words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
+    data = pd.DataFrame(rows, columns=["g", "d"])
+    said = fs.audit(data, "d", "g", favorable=1, words=words, equivalence=margin).finding()
+    assert said.startswith("Applicants with g = ") and ("about equally often" in said) == (margin is not None)
+
+
+def test_the_random_pair_is_of_the_two_groups_of_the_answer() -> None:
+    rng = np.random.default_rng(3)
+    g = np.repeat(["a", "b", "c"], [90, 80, 70])
+    s = rng.normal(np.select([g == "a", g == "b"], [0.0, 0.3], 1.2), 1)
+    y = rng.integers(0, 2, 240)
+    result = fs.audit({"g": g, "s": s, "y": y}, score="s", groups="g", reference="a", outcome="y")
+    (said,) = [text for text in context(result, page_one(result)) if "random pairs" in text]
+    one, two = re.search(r"one person with g = (\w) and one with g = (\w) the first", said).groups()
+    higher = np.sign(s[g == one][:, None] - s[g == two][None, :])
+    assert f"In {100 * (0.5 + higher.mean() / 2):.0f} of 100 random pairs" in said
+
+
+@pytest.mark.parametrize("more", [0, 1, 2])
+def test_groups_past_the_twelfth_are_counted(more: int) -> None:
+    data = pd.DataFrame({"g": [f"g{i % (12 + more):02d}" for i in range(420)], "d": [0, 1, 1] * 140})
+    text = fs.audit(data, "d", "g").summary()
+    assert (f"  … and {more} more groups, all in tidy()" in text.splitlines()) == (more > 0)
+
+
+def test_names_of_any_length_leave_lines_of_scores_within_80_columns() -> None:
+    rng = np.random.default_rng(1)
+    names = np.array(["a name that goes on " + "and on " * n + "to its end" for n in (1, 4, 6, 8)])
+    result = fs.audit({"g": names[np.arange(400) % 4], "s": rng.normal(size=400)}, score="s", groups="g")
+    assert max(map(len, result.summary().splitlines())) <= 80
+
+
+def test_the_highest_rate_is_of_the_groups_that_count_where_one_of_several_has_more() -> None:
+    rows = [("a", 300, 500), ("b", 200, 490), ("c", 250, 480), ("few", 9, 10)]
+    people = pd.DataFrame([(g, int(i < k)) for g, k, n in rows for i in range(n)], columns=["g", "d"])
+    said = " ".join(fs.audit(people, "d", "g").summary().split())
+    assert "the highest rate of groups with 2 % of the people or more: " in said
+    without = people[people["g"] != "few"]
+    assert "of groups with 2 %" not in " ".join(fs.audit(without, "d", "g").summary().split())

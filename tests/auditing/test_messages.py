@@ -18,6 +18,7 @@ CONSOLE = {"summary", "summary_details"}  # of summaries alone, which are Englis
 PIECES = {  # of sentences in the console, or said only within a message
     *("border case: ", "are in strata where one of the two groups is absent"),
     *("Also settled by ", ", with numbers in tidy(): "),
+    "had been ",  # asked of a text, not said
 }
 
 
