@@ -42,6 +42,7 @@ Figure = Literal[
     "roc",
     "score_distribution",
     "scree",
+    "study",
     "thresholds",
 ]
 LONGEST = 400  # characters of a short form

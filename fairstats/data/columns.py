@@ -112,6 +112,10 @@ class Columns:
         dtype = self._schema[name]
         return bool(dtype.is_numeric() or dtype == nw.Boolean)
 
+    def is_logical(self, name: str) -> bool:
+        """Return whether a column holds logicals."""
+        return bool(self._schema[name] == nw.Boolean)
+
     def matrix(self, names: Sequence[str], argument: str) -> np.ndarray:
         """Return several numeric columns as an n × p array."""
         bad = [c for c in names if c in self.names and not self.is_numeric(c)]

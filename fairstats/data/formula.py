@@ -48,6 +48,7 @@ class Formula:
         used = variables(text, columns.names)
         categorical = {name for name in used if not columns.is_numeric(name)} | set(read(text).levels_of)
         levels = {v: columns.factor(v, "features").levels if v in categorical else None for v in used}
+        _refuse_half_crossed(text, {v for v in used if v not in categorical and columns.is_logical(v)})
         return Formula.with_levels(text, levels, columns.names)
 
     @staticmethod
@@ -78,6 +79,20 @@ class Formula:
         if names != self.features:
             raise InputError(f"features={self.text[:80]!r} makes {listing(names)}, not {listing(self.features)}.")
         return model
+
+
+def _refuse_half_crossed(text: str, logical: set[str]) -> None:
+    """Refuse a logical column crossed with terms that do not stand alone: R makes columns of False and of True then."""
+    terms = [frozenset(str(factor) for factor in term.factors) for term in read(text).spec]
+    for term in terms:
+        for name in sorted(term & logical):
+            rest = term - {name}
+            if rest and rest not in terms:
+                alone = ":".join(sorted(rest))
+                raise InputError(
+                    f"features={text[:80]!r} crosses the logical column {name!r} with {alone!r}, which is no term of "
+                    f"its own; R makes columns of both its values then: write C({name}) for these, or add {alone}."
+                )
 
 
 def _first_rows(variables: dict[str, tuple[str, ...] | None]) -> dict[str, Any]:

@@ -76,9 +76,8 @@ def read(text: str) -> Terms:
     except InputError as refused:
         raise InputError(f"features={text[:80]!r} {refused}") from None
     except Exception as problem:  # noqa: BLE001  formulaic raises several unrelated types
-        raise InputError(
-            f"features={text[:80]!r} is not a formula that can be read ({_first_line(problem)})."
-        ) from None
+        told = _first_line(problem)
+        raise InputError(f"features={text[:80]!r} is not a formula that can be read ({told}).") from None
     if not isinstance(parsed, SimpleFormula):
         raise InputError(f"features={text[:80]!r} has several parts; give one sum of terms.")
     written: dict[str, Expression] = {}
@@ -110,6 +109,8 @@ def _right_hand_side(text: Any) -> str:
     if any(sign in bare for sign in "{}[]") or "{" in text or "[" in text:
         taken = f"column names, operators and {listing(sorted(FUNCTIONS), 9)}"
         raise InputError(f"features={text[:80]!r} has braces or brackets; formulas here take {taken}.")
+    if re.search(r"(?<![\w.])\.(?![\w.])", bare):
+        raise InputError(f"features={text[:80]!r} has the dot of R; name its columns, or pass the table alone.")
     if "%" in bare:
         raise InputError(f"features={text[:80]!r} has an operator with %; write a %in% b of R as a:b.")
     if any(sign in bare for sign in "|\"'\\"):

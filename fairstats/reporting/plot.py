@@ -38,7 +38,8 @@ def plot(
         "hundred" (of 100 people), "flow" (rows).
         Scores: "ecdf", "roc", "calibration", "outcome_by_score", "score_distribution", "thresholds". Comparisons:
         "differences", "changes" (against the first method), "price_gap", "rates", "ecdf". Fits: "scree", "explained",
-        "group_loss". Clusterings: "clusters". Leakage: "probes". A path table: "path".
+        "group_loss". Clusterings: "clusters". Leakage: "probes". Studies of a fit: "study". Two audits:
+        "changes". A path table: "path".
     metric, attribute : str, optional
         Which metric, by which attribute; the first that the figure can show by default. A metric may have its
         familiar name: "demographic_parity_difference" asks for the kind "differences", too.

@@ -143,3 +143,41 @@ def test_new_data_are_matched_by_name_and_new_levels_refused() -> None:
         fit.transform(FRAME.drop(columns="age"))
     one = fit.transform(FRAME.iloc[[0]])
     np.testing.assert_allclose(one, fit.transform(FRAME).iloc[[0]])
+
+
+@pytest.mark.parametrize(
+    ("text", "columns"),
+    [
+        ("~ f + l:f", [("b", None), ("a", True), ("b", True)]),
+        ("~ l*f", [(None, True), ("b", None), ("b", True)]),
+        ("~ C(l):v", [(False, "v"), (True, "v")]),
+    ],
+)
+def test_a_logical_column_crossed_as_r_has_it(text: str, columns: list[tuple[object, object]]) -> None:
+    """R 4.2: model.matrix() without its intercept makes these columns of values."""
+    data = pd.DataFrame({"l": [True, False, False, True], "f": list("aabb"), "v": [1.0, 2.0, 3.0, 5.0]})
+
+    def column(parts: tuple[object, object]) -> np.ndarray:
+        made = np.ones(4)
+        for part in parts:
+            if part is not None:
+                made *= data.v if part == "v" else data.l == part if isinstance(part, bool) else data.f == part
+        return made
+
+    expected = np.column_stack([column(c) for c in columns])
+    np.testing.assert_array_equal(Design.of(text, data=data).X, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("~ l:f", r"crosses the logical column 'l' with 'f', .* write C\(l\) for these, or add f"),
+        ("~ v + l:f:v", r"with 'f:v'"),
+        ("~ .", "has the dot of R; name its columns"),
+        ("~ . - v", "has the dot"),
+    ],
+)
+def test_formulas_that_r_reads_otherwise_are_refused_with_a_way_out(text: str, said: str) -> None:
+    data = pd.DataFrame({"l": [True, False, False, True], "f": list("aabb"), "v": [1.0, 2.0, 3.0, 5.0]})
+    with pytest.raises(InputError, match=said):
+        Design.of(text, data=data)

@@ -115,3 +115,20 @@ def test_rows_of_weight_0_may_lie_anywhere() -> None:
     np.testing.assert_allclose(
         fs.pca(far, weights=w).transform(X), fs.pca(X[20:]).transform(X), atol=1e-9 * np.abs(X).max()
     )
+
+
+@pytest.mark.parametrize("method", [fs.pca, fs.og, fs.fair_pca, fs.leace_pca, fs.minimax_pca, fs.disparity_pca])
+def test_components_beyond_the_rank_are_told_and_small_units_are_not_taken_for_them(method: Any) -> None:
+    rng = np.random.default_rng(0)
+    g = np.tile(["a", "b"], 25)
+    groups: dict[str, Any] = {} if method is fs.pca else {"groups": g}
+    if method is fs.disparity_pca:
+        groups |= {"advantaged": "a", "disadvantaged": "b", "lam": 0.5}
+    flat = rng.standard_normal((50, 2)) @ rng.standard_normal((2, 6)) + 7.0
+    taken = {fs.fair_pca: 1, fs.leace_pca: 1}.get(method, 0)
+    notes = " ".join(method(flat, k=4, **groups).notes)
+    assert f"{2 + taken} of the components hold no variation" in notes
+    full = rng.standard_normal((50, 6)) * [1e9, 1, 1, 1, 1, 1e-3]
+    assert "no variation" not in " ".join(method(full, k=4, **groups).notes)
+    deep = method(full, k=5, **groups)
+    assert "no variation" not in " ".join(deep.notes)

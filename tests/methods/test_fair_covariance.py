@@ -100,7 +100,7 @@ def test_null_directions_that_come_first_are_said_to_be_empty() -> None:
     X, g = sample(6, p=4)
     X = X @ np.random.default_rng(1).standard_normal((4, 9))
     fit = fs.fair_pca(X, g, k=2, equalize="covariance", directions=4)
-    assert "hold no variation" in fit.notes[0]
+    assert "no variation" in " ".join(fit.notes)
     assert fit.guarantees[0].holds
 
 
@@ -141,4 +141,4 @@ def test_more_features_than_rows_give_what_the_matrix_of_all_features_gives(l: i
     for what in ("covariance_difference", "pca_covariance_difference"):
         assert ours.diagnostics[what] == pytest.approx(theirs.diagnostics[what], abs=1e-9)
     assert ours.guarantees[0].holds and ours.pca_error == pytest.approx(theirs.pca_error)
-    assert ("hold no variation" in ours.notes[0]) == (l < 20)
+    assert ("no variation" in " ".join(ours.notes)) == (l < 20)

@@ -51,7 +51,7 @@ class FitStudy(Reads):
 
     def summary(self) -> str:
         """The statements, and a line a number; those in sample stand beside."""
-        beside = {_about(row): row.estimate for row in self.estimates if row.estimator == IN_SAMPLE}
+        beside = {about(row): row.estimate for row in self.estimates if row.estimator == IN_SAMPLE}
         rows = [row for row in self.estimates if row.estimator != IN_SAMPLE and row.metric != LOADING]
         tested = any(not math.isnan(row.p_value) for row in rows)
         head = f"{'':<24}{'estimate':>10}  {level(self.conf_level) + ' interval':<20}"
@@ -60,7 +60,7 @@ class FitStudy(Reads):
         lines += [line for text in self.statements for line in textwrap.wrap(text, 80)]
         lines += ["", head.rstrip()]
         for row in rows[:MOST_LINES]:
-            name = _about(row)
+            name = about(row)
             line = f"{name[:23]:<24}{compact(row.estimate):>10}  {span(row.conf_low, row.conf_high, compact):<20}"
             if tested:
                 line += f"{p_value(row.p_value if math.isnan(row.p_adjusted) else row.p_adjusted):>10}"
@@ -90,8 +90,8 @@ class FitStudy(Reads):
         }
 
 
-def _about(row: Estimate) -> str:
-    """What a line is about, in few words."""
+def about(row: Estimate) -> str:
+    """Return what a number of a study is about, in few words."""
     share = "share of variation" if "share" in row.metric else ""
     who = f"{row.attribute} = {row.group}" if row.group else ""
     who = f"{row.group} less {row.reference}" if row.reference else who

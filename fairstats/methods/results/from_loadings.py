@@ -92,7 +92,17 @@ def from_loadings(
         price=price,
         encoding=encoding,
         guarantees=guarantees,
-        notes=notes,
+        notes=(*notes, *_without_variation(view, U, components.energy)),
         diagnostics=diagnostics or {},
     )
     return priced(view, fit, pca)
+
+
+def _without_variation(view: Centered, U: np.ndarray, energy: np.ndarray) -> tuple[str, ...]:
+    """A note of the components that are nothing but rounding, beside what their columns vary."""
+    # Column by column: one of large unit does not make the variation of the others rounding.
+    empty = int((energy <= 1e-12 * (U**2).T @ view.squares).sum())
+    if not empty:
+        return ()
+    which = "1 of the components holds" if empty == 1 else f"{empty} of the components hold"
+    return (f"{which} no variation, and which directions these are is arbitrary; a smaller k loses nothing.",)

@@ -62,9 +62,6 @@ def similar_covariance(view: Centered, Q: np.ndarray, k: int, directions: Any) -
         f"Group covariances of the scores differ by at most {gap:.3g} (spectral norm, any two groups); those of PCA's "
         f"by {before:.3g}. PCA was done within the {count} directions in which they differ least."
     )
-    empty = int((energy <= 1e-12 * view.total).sum())
-    if empty:
-        note += f" {empty} of the components hold no variation: X is of deficient rank, and its null space came first."
     if doubtful:
         note += (
             " Covariance differences of the last direction kept and the first left out are equal up to rounding, which "

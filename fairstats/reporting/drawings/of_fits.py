@@ -7,26 +7,33 @@ from typing import Any, cast
 
 import numpy as np
 
+from fairstats.auditing.change import Change
 from fairstats.cluster.partition import Partition
 from fairstats.errors import InputError
+from fairstats.estimates import Estimate
 from fairstats.inference.representations.choice_of_k import ChoiceOfK
+from fairstats.inference.representations.fit_study import IN_SAMPLE, LOADING, FitStudy, about
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.heldout import HeldOut
+from fairstats.reporting import numbers as words
 from fairstats.reporting.drawings.kind import Subject
 from fairstats.reporting.figures.clusters import clusters as clusters_figure
 from fairstats.reporting.figures.ecdf import ecdf
 from fairstats.reporting.figures.leakage_strip import PROBES, leakage_strip
+from fairstats.reporting.figures.numbers_line import numbers_line
 from fairstats.reporting.figures.path import path as path_figure
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.sections.changes import picture
 from fairstats.reporting.sections.clusters import caption_of
-from fairstats.reporting.sections.fit_studies import errors_by_k
+from fairstats.reporting.sections.fit_studies import errors_by_k, said_of
 from fairstats.reporting.sections.representation import losses_of, scree_of
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.studies.curve import Curve
 
 MOST_POINTS = 400  # of one line
 MOST_STRIPS = 15
+MOST_LINES = 40
 
 
 def once(_: object) -> list[Subject]:
@@ -61,6 +68,46 @@ def losses(fit: ComponentFit, _: Subject) -> Drawing:
 def choice(found: ChoiceOfK, _: Subject) -> Drawing:
     """The cross-validated error over the number of components, of the method and of principal components."""
     return errors_by_k("choice", found)
+
+
+def study_choices(study: FitStudy) -> list[Subject]:
+    """The numbers that a study found, by what they measure: an extra error, an angle, a change."""
+    own = () if isinstance(study, Change) else study.estimates  # which has a figure of its own
+    return list(dict.fromkeys(Subject(row.metric) for row in own if _found(row)))
+
+
+def change_choices(found: Change) -> list[Subject]:
+    """There is one such figure, where a difference is known before and after."""
+    return [Subject()] if picture("changes", found) else []
+
+
+def changes(found: Change, _: Subject) -> Drawing:
+    """The differences before and after, and their changes."""
+    return cast("Drawing", picture("changes", found))
+
+
+def study(study: FitStudy, choice: Subject) -> Drawing:
+    """What a study found, with its intervals; beside it the same on the rows of the fit."""
+    rows = [row for row in study.estimates if row.metric == choice.metric and _found(row)]
+    flattered = {about(row): row.estimate for row in study.estimates.only(metric=choice.metric, estimator=IN_SAMPLE)}
+    more = f" The first {MOST_LINES} of {len(rows)} are drawn." if len(rows) > MOST_LINES else ""
+    rows = rows[:MOST_LINES]
+    beside = [flattered.get(about(row), float("nan")) for row in rows] if flattered else []
+    open_ones = " Open: on the rows of the fit." if flattered else ""
+    unit = words.unit(rows[0]).strip()
+    return numbers_line(
+        "study",
+        rows,
+        [about(row) for row in rows],
+        caption=f"{said_of(study)}{open_ones}{more}",
+        axis=words.heading(choice.metric) + (f", {unit}" if unit else ""),
+        beside=beside,
+    )
+
+
+def _found(row: Estimate) -> bool:
+    """Whether a number is what was asked for: no loading, and nothing that only stands beside."""
+    return row.metric != LOADING and row.estimator != IN_SAMPLE and row.role != "beside"
 
 
 def composition_choices(partition: Partition) -> list[Subject]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats.auditing.change import Change
 from fairstats.auditing.result import Audit
 from fairstats.auditing.subgroups_result import Subgroups
 from fairstats.cluster.partition import Partition
@@ -11,6 +12,7 @@ from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.choice_of_k import ChoiceOfK
 from fairstats.inference.representations.extra_error_result import ExtraError
+from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.feature_map import FeatureMap
@@ -63,6 +65,8 @@ KINDS: tuple[Kind, ...] = (
     Kind("explained", ExtraError, of_rows.explained_choices, of_rows.explained),
     Kind("clusters", Partition, of_fits.composition_choices, of_fits.clusters),
     Kind("ecdf", HeldOut, of_fits.held_choices, of_fits.held_scores),
+    Kind("changes", Change, of_fits.change_choices, of_fits.changes),
+    Kind("study", FitStudy, of_fits.study_choices, of_fits.study),
     Kind("choice", ChoiceOfK, of_fits.once, of_fits.choice),
     Kind("probes", Leakage, of_fits.probe_choices, of_fits.probes),
 )
