@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -70,7 +71,7 @@ class Table:
             for j in sorted(range(len(wide)), key=lambda j: needs[j][stage] - wide[j]):  # who needs least has it first
                 extra = min(needs[j][stage] - wide[j], spare / left)
                 wide[j], spare, left = wide[j] + extra, spare - extra, left - 1
-        return tuple(round(100 * v / sum(wide), 2) for v in wide)
+        return tuple(math.floor(1000 * v / sum(wide)) / 10 for v in wide)  # together never more than the page
 
     def _needs(self) -> list[tuple[float, float, float, float]]:
         """For each column the width of numbers and words, of its heading too, of short cells whole, of all of it."""

@@ -268,3 +268,51 @@ def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:
 def test_all_groups_at_once_is_a_sentence_of_what_the_test_shows(events: int, said: str) -> None:
     made = fs.report(fs.audit(table(a=(50, 100), b=(50, 100), c=(events, 100)), "d", "g")).html
     assert said in text(made) and "one common rate" not in text(made)
+
+
+def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> None:
+    data = applicants()
+    result = fs.audit(data, "hired", ["sex", "race"])
+    found = page(result, preset="ll144")
+    rates = {}
+    for by in ("sex", "race", ["sex", "race"]):
+        part = data.dropna().groupby(by)["hired"] if by != "sex" else data.groupby("sex")["hired"]
+        kept = part.mean()[part.size() >= 0.02 * len(data)]  # smaller ones may be excluded, but are not unasked
+        rates[str(by)] = (part.mean().min() / part.mean().max(), kept.min() / kept.max())
+    said = [found["sentence"], *found["context"][:-1]]
+    ratios = [float(re.search(r"impact ratio is (\d\.\d+)", one)[1]) for one in said]  # type: ignore[index]
+    assert ratios == sorted(ratios) and len(ratios) == 3
+    assert ratios == pytest.approx(sorted(one for one, _ in rates.values()), abs=0.0051)
+    for one in said:
+        assert re.search(r"that of [^:]+: \d+\.\d % of [\d,]+ people were selected, of [^,]+, the category with", one)
+    assert found["context"][-1] == "The law sets no threshold: these tables state no conclusion."
+
+
+def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.DataFrame) -> None:
+    X, groups = arrests[:500][["age", "checks", "year"]].to_numpy(float), arrests["colour"][:500].to_numpy()
+    fits = [fs.og(X, groups, k=2), fs.fair_pca(X, groups, k=2), fs.leace_pca(X, groups, k=2)]
+    found = page(*fits)
+    assert "og" not in found["question"].split() and "each of these methods" in found["question"]
+    for fit in fits:
+        assert f"{100 * (1 - fit.error / fit.total):.1f} % with {fit.method} (k = 2)" in found["sentence"]
+        assert any(f"with {fit.method} (" in said for said in found["context"])
+    leaks = [fs.leakage(fit.crossfit(X, groups), permutations=9) for fit in fits[:2]]
+    told = page(*fits, *leaks)["sentence"]
+    for fit, leak in zip(fits, leaks, strict=False):
+        best = max(r.estimate for r in leak.estimates if r.metric.startswith("AUC of"))
+        assert f"{best:.2f} after {fit.method}" in told
+    alone = page(fits[0], fs.pca(X, k=2))
+    assert "The method og" in alone["sentence"]  # plain components are what it is priced against
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_criterion(normalized: bool) -> None:
+    graph = fs.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+    made = fs.fair_spectral(graph, {"sex": np.where(np.arange(90) % 2, "f", "m")}, 3, normalized=normalized)
+    said = page(made)["sentence"]
+    assert "Cut" not in said and said.startswith("90 vertices in 3 clusters; mean balance of sex ")
+    if normalized:
+        assert f"on average {100 * made.ncut / 3:.1f} % of the edge weight of a cluster leads out of it" in said
+    else:
+        shown = re.search(r"an edge weight of (\S+) a vertex", said)
+        assert shown is not None and float(shown[1]) == pytest.approx(made.ratio_cut / 3, rel=1e-3)

@@ -54,7 +54,7 @@ def test_short_words_stay_whole_where_there_is_room_and_numbers_everywhere() -> 
     row = ("African-American", *("−20,7 bis 27,2",) * 4, "Unterschied nachgewiesen")
     made = table("t", headings, [row])
     shares = [share * 63.78 / 100 for share in made.widths]  # em of 8 points in 180 mm
-    assert made.size == "full" and sum(made.widths) == pytest.approx(100, abs=0.1)
+    assert made.size == "full" and 99 < sum(made.widths) <= 100
     for cell, room in zip(row, shares, strict=True):
         assert width(cell, 1.0) < room
     crowded = table("t", [*headings[:-1], *headings[1:3], headings[-1]], [(*row[:-1], *row[1:3], row[-1])])

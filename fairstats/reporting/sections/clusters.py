@@ -54,23 +54,42 @@ def constraint_row(partition: Partition) -> tuple[str, str, str, str]:
 
 
 def finding(partition: Partition) -> str:
-    """The clustering in a sentence: the cut, the balance, and both without the constraint."""
-    cut, value = ("NCut", partition.ncut) if partition.normalized else ("RatioCut", partition.ratio_cut)
+    """The clustering in a sentence: the balance, the edges that leave a cluster, and both without the constraint."""
     plain = partition.plain
-    values = {"n": partition.n, "k": partition.k, "cut": cut, "value": words.compact(value)}
-    if plain is None:
-        said = [say("{n} vertices in {k} clusters: {cut} {value}", **values)]
-    else:
-        free = words.compact(plain.ncut if partition.normalized else plain.ratio_cut)
-        said = [say("{n} vertices in {k} clusters: {cut} {value} ({free} without the constraint)", free=free, **values)]
+    said = [say("{n} vertices in {k} clusters", n=words.count(partition.n), k=partition.k)]
     for i, composition in enumerate(partition.compositions):
         about = {"attribute": composition.attribute, "balance": words.number(composition.mean_balance, 3)}
         if plain is None:
             said.append(say("mean balance of {attribute} {balance}", **about))
         else:
             free = words.number(plain.compositions[i].mean_balance, 3)
-            said.append(say("mean balance of {attribute} {balance} ({free} without it)", free=free, **about))
+            said.append(
+                say("mean balance of {attribute} {balance} ({free} without the constraint)", free=free, **about)
+            )
+    said.append(_leaving(partition))
     return f"{'; '.join(said)}."
+
+
+def _leaving(partition: Partition) -> str:
+    """What of the edges leads out of a cluster: the mean over the clusters, of which NCut and RatioCut are the sum."""
+    k, plain = partition.k, partition.plain
+    if partition.normalized:
+        own = words.percent(partition.ncut / k)
+        if plain is None:
+            return say("on average {share} % of the edge weight of a cluster leads out of it", share=own)
+        return say(
+            "on average {share} % of the edge weight of a cluster leads out of it ({free} % without the constraint)",
+            share=own,
+            free=words.percent(plain.ncut / k),
+        )
+    own = words.compact(partition.ratio_cut / k)
+    if plain is None:
+        return say("on average an edge weight of {weight} a vertex leads out of a cluster", weight=own)
+    return say(
+        "on average an edge weight of {weight} a vertex leads out of a cluster ({free} without the constraint)",
+        weight=own,
+        free=words.compact(plain.ratio_cut / k),
+    )
 
 
 def _part(index: int, partition: Partition) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         day=audit.provenance.created[:10],
     )
     return {
-        "sentence": f"{read} {say(NO_CONCLUSION)}",
+        "sentence": read,
         "about": _about(bundle, tables),
         "tables": shown,
         "notes": notes,
@@ -55,12 +55,50 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
 
 
 def law_findings(bundle: Bundle) -> dict[str, Any]:
-    """Page one of the law has no verdict: what the page says of itself is its first sentence."""
+    """Page one of the law: the lowest impact ratio, whose it is and beside whom, of each table; and no verdict."""
+    tables = _tables(bundle)
+    known = [(one, least) for one in tables if (least := _least(one))]
+    known.sort(key=lambda pair: pair[1].impact_ratio)
+    said = [_lowest(*pair) for pair in known] or [local_law(bundle)["sentence"]]
     return blank() | {
         "who": who_and_when(bundle),
-        "sentence": local_law(bundle)["sentence"],
+        "sentence": said[0],
+        "context": [*said[1:], say(NO_CONCLUSION)],
         "source": source_line(bundle),
     }
+
+
+def _least(law: ImpactTable) -> Category | None:
+    """The category with the lowest impact ratio, None where there is no other one beside it."""
+    ratios = [c for c in law.categories if c.status == "ok" and c.category != law.highest]
+    return min(ratios, key=lambda c: c.impact_ratio, default=None) if law.highest else None
+
+
+def _lowest(law: ImpactTable, least: Category) -> str:
+    """The lowest impact ratio of a table with the two rates that it is made of."""
+    best = next(c for c in law.categories if c.category == law.highest)
+    parts = law.attribute.count(":") + 1
+    values = {
+        "attribute": attribute_name(law.attribute),
+        "ratio": words.number(least.impact_ratio, 2),
+        "group": " × ".join(_headers(least.category, parts)),
+        "rate": words.percent(least.rate),
+        "n": words.count(least.n),
+        "highest": " × ".join(_headers(law.highest, parts)),
+        "highest_rate": words.percent(best.rate),
+        "highest_n": words.count(best.n),
+    }
+    if law.measure == "scoring rate":
+        return say(
+            "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people score above "
+            "the median, of {highest}, the category with the highest rate, {highest_rate} % of {highest_n}.",
+            **values,
+        )
+    return say(
+        "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people were selected, of "
+        "{highest}, the category with the highest rate, {highest_rate} % of {highest_n}.",
+        **values,
+    )
 
 
 def law_errors(bundle: Bundle) -> dict[str, Any] | None:

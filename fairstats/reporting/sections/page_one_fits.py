@@ -13,6 +13,7 @@ from fairstats.language import again, mark, say
 from fairstats.methods.results.fit_parts import GroupPrice
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
+from fairstats.reporting.sections import several_fits
 from fairstats.reporting.sections.page_one_parts import blank, source_line, who_and_when
 from fairstats.reporting.sections.score_pictures import leakage_picture
 from fairstats.reporting.sections.shared import broken_guarantees
@@ -42,7 +43,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
     picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
     removed = removing(lead)
-    return blank() | {
+    made = blank() | {
         "who": who_and_when(bundle),
         "question": "" if lead.method == "pca" else _question(lead) if removed else _asked_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
@@ -57,6 +58,27 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         else [say("Components that describe the groups equally well do not make decisions made from them equal.")],
         "next": [("representation", say("Components, and every guarantee as a number"))],
         "source": source_line(bundle),
+    }
+    several = several_fits.compared(bundle.fits)
+    return made | _together(bundle, several, leaks) if several else made
+
+
+def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict[str, Any]:
+    """Question, sentence and context of several methods: each is named in all of them."""
+    groups = listed(list(dict.fromkeys(a for fit in fits for a in attributes(fit)))) or say("the groups")
+    told = several_fits.told(fits, leaks)
+    kept = several_fits.kept(fits, [_shares(fit)[0] for fit in fits], len(getattr(fits[0], "features", ())))
+    most = []
+    for fit in fits:
+        known = [p for p in _by_group(fit) if _change(p) == _change(p)]
+        if len(known) > 1:
+            worst = max(known, key=_change)
+            most.append((fit, f"{worst.attribute} = {worst.level}", _change(worst)))
+    asked = "" if told or not all(map(removing, fits)) else say(NOT_ASKED)
+    return {
+        "question": several_fits.question(fits, groups),
+        "sentence": " ".join(filter(None, (*broken_guarantees(bundle), told or kept))),
+        "context": [said for said in (kept if told else "", several_fits.payers(most), asked) if said],
     }
 
 

@@ -50,9 +50,9 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
 
 
 MEASURES = mark(
-    "NCut and RatioCut add up the weight of the edges that leave each cluster, relative to its size: smaller is better "
-    "separated. Balance is the smallest ratio of two groups' counts within a cluster: 1 is as many of each, 0 that one "
-    "is absent."
+    "Balance is the smallest ratio of two groups' counts within a cluster: 1 is as many of each, 0 that one is absent. "
+    "The fewer edges lead out of the clusters, the better these are separated; added up over the clusters this is "
+    "NCut, or RatioCut where it is counted a vertex."
 )
 
 
