@@ -71,14 +71,13 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     most = []
     for fit in fits:
         known = [p for p in _by_group(fit) if _change(p) == _change(p)]
-        if len(known) > 1:
-            worst = max(known, key=_change)
-            most.append((fit, f"{worst.attribute} = {worst.level}", _change(worst)))
-    asked = "" if told or not all(map(removing, fits)) else say(NOT_ASKED)
+        worst = max(known, key=_change, default=None)
+        most += [(fit, f"{worst.attribute} = {worst.level}", _change(worst))] if worst and len(known) > 1 else []
+    unasked = "" if told or not all(map(removing, fits)) else say(NOT_ASKED)
     return {
         "question": several_fits.question(fits, groups),
         "sentence": " ".join(filter(None, (*broken_guarantees(bundle), told or kept))),
-        "context": [said for said in (kept if told else "", several_fits.payers(most), asked) if said],
+        "context": [said for said in (kept if told else "", several_fits.payers(most), unasked) if said],
     }
 
 
