@@ -65,11 +65,20 @@ def sparse_case(n: int) -> bool:
 
 
 def flat_case(n: int) -> bool:
-    """Probabilities 4 : 3 : 2 : 1 at a mean degree of 88, below what can be detected: no gap after the groups'."""
+    """Probabilities 4 : 3 : 2 : 1 at a mean degree of 88, below what can be detected: no gap after the groups'.
+
+    Plain clustering stops at the groups' eigenvectors, before a gap of 0.077; without them the gap is 0.0024, for which
+    √(0.077 / 0.0024) = 5.6 times the products are to be expected (785 beside 179, each of about the same cost). Plain
+    clustering that is asked for the same eigenvalues takes 1229.
+    """
     shares = np.array([1, 4, 4, 16]) / 25  # of the pairs of five clusters and five groups
     per = 88 / (n * (shares @ [4, 3, 2, 1]))
     form, F = prepared(fs.simulate.sbm(n, 5, 5, tuple(per * np.array([4.0, 3.0, 2.0, 1.0])), seed=0))
-    for name, G, k in (("fair", F, 5), ("plain, with the gap that the groups make", F[:, :0], 5)):
+    for name, G, k in (
+        ("fair", F, 5),
+        ("plain, with the gap that the groups make", F[:, :0], 5),
+        ("plain, as far as fair goes", F[:, :0], 9),
+    ):
         start = process_time()
         found = embed(form, G, k, 0)
         print(
