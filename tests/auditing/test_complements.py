@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fairstats.auditing.suppression import disclosure
-from fairstats.auditing.suppression.atom_counts import DENOMINATORS, AtomCounts
+from fairstats.auditing.suppression.atom_counts import BLOCKS, DENOMINATORS, AtomCounts
 from fairstats.auditing.suppression.complements import Complements
 from fairstats.auditing.suppression.disclosure import withheld
 
@@ -81,3 +81,18 @@ def test_a_group_of_min_n_people_is_large_enough(block: str, least: int) -> None
     for few, small in ((fewest, False), (fewest + 1, True)):
         assert all((mask == small).all() for mask in disclosure._small(tally, block, int(few))[2:])
     assert not disclosure._small(tally, block, least)[0].any()
+
+
+def test_the_kinds_of_people_add_up_and_denominators_are_sums_of_what_is_published() -> None:
+    n, joint = BLOCKS["people"]["n"], BLOCKS["joint"]
+    assert n.all()
+    total = {name: sum(mask.astype(int) for mask in block.values()) for name, block in BLOCKS.items()}
+    assert all(made.max() == 1 for made in total.values())  # no person is counted twice in a block
+    assert [int(total[name].sum()) for name in ("outcome", "decision", "joint")] == [12, 12, 8]
+    assert (DENOMINATORS["outcome"][0] == total["outcome"]).all()
+    assert (DENOMINATORS["decision"][0] == total["decision"]).all()
+    pairs = [joint[a] | joint[b] for a, b in (("fp", "tn"), ("tp", "fn"), ("fn", "tn"), ("tp", "fp"))]
+    scored = BLOCKS["score"]["scored"]
+    areas = [BLOCKS["outcome"][name] & scored for name in ("negatives", "positives")]
+    for made, wanted in zip(DENOMINATORS["joint"], [*pairs, *areas], strict=True):
+        np.testing.assert_array_equal(made, wanted)
