@@ -139,9 +139,9 @@ def excess_limits(
     With the share s of the part, the excess is (1 - s) times the difference d between the part and the others, who are
     independent of it given their numbers. The lower limit of d is the quantile of a difference of two beta variables,
     the lower confidence distribution of the one rate and the upper one of the other, which are those of Clopper and
-    Pearson. By enumeration its error is below nominal for parts of 1 to 200 people, rates from 0.005 to 0.98, and tails
-    from 0.025 to 0.00015, where square roots of sums (MOVER) err up to 20 times as often. The chance in s adds
-    (z d)^2 s (1 - s) / N to the squared distance of the limit.
+    Pearson. By enumeration (parts of 4 and 10 people beside 30 to 500 others, rates from 0.005 to 0.98, tails from
+    0.025 to 0.00015) it errs at most 0.61 times as often as nominal, where square roots of sums (MOVER) err up to 20
+    times as often. The chance in s adds (z d)^2 s (1 - s) / N to the squared distance of the limit.
 
     References
     ----------
