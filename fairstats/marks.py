@@ -56,10 +56,9 @@ def check_overwriting(
         if _has_content(file) and not is_ours(file):
             if file.suffix.lower() in _PLAIN and _begins_alike(file, (content or {}).get(os.fspath(target), b"")):
                 continue
-            raise FileError(
-                f"{os.fspath(target)!r} exists, and nothing in it says that fairstats wrote it; name another file, or "
-                "pass overwrite=True."
-            )
+            edited = file.suffix.lower() == ".toml" and _head(COMMENT.encode())(file)
+            fact = "choices were made in it" if edited else "nothing in it says that fairstats wrote it"
+            raise FileError(f"{os.fspath(target)!r} exists, and {fact}; name another file, or pass overwrite=True.")
 
 
 def _has_content(file: Path) -> bool:
@@ -103,6 +102,12 @@ def _head(*marks: bytes) -> Callable[[Path], bool]:
         return any(mark in start for mark in marks)
 
     return judge
+
+
+def _undecided(file: Path) -> bool:
+    """A protocol in which everything still stands behind a #: once a choice is made, it is its maker's."""
+    lines = file.read_text(encoding="utf-8").splitlines()
+    return lines[0].startswith(COMMENT) and all(not line.strip() or line.startswith("#") for line in lines)
 
 
 def _tail(mark: str) -> Callable[[Path], bool]:
@@ -169,5 +174,5 @@ _JUDGES: dict[str, Callable[[Path], bool]] = {
     ".tex": _head(LATEX.encode()),
     ".docx": _OFFICE,
     ".xlsx": _OFFICE,
-    ".toml": _head(COMMENT.encode()),
+    ".toml": _undecided,
 }

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.arguments import choose, confidence, instance, shown
+from fairstats.arguments import between, choose, confidence, instance, shown
+from fairstats.auditing.change_said import AFTER, BEFORE, CHANGE, place_of, said_of
 from fairstats.auditing.result import Audit
+from fairstats.auditing.words.phrases import measured
 from fairstats.choices import ByP
 from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimate, Estimates
@@ -25,17 +27,8 @@ from fairstats.text import p_value, percent, span
 from fairstats.vocabulary.rates import RATES
 
 QUESTION = stored("Change between two audits")
-CHANGE, BEFORE, AFTER = "change", "before", "after"
 ASKED = ("decision", "outcome", "score", "threshold", "favorable", "positive", "predicts", "strata")
 COMPLEMENTS = tuple(m.complement for i, m in enumerate(RATES) if any(o.name == m.complement for o in RATES[i:]))
-# What results and consoles say in English; a report says it of the rows, in its language.
-NONE_SHOWN = "No change of a difference between groups is shown ({count} compared)."
-SHOWN = "A change of a difference between groups is shown in {shown} of {count} comparisons."
-ONE = (
-    "{metric}, {group} less {reference} ({attribute}): {before} percentage points before, {after} after, "
-    "a change of {change} ({limits})."
-)
-MOST = 5
 NEWCOMBE = "Newcombe interval"
 Counts = NDArray[np.float64]
 ABSENT = {place: stored(f"a group has no rate in the audit {place}") for place in (BEFORE, AFTER)}
@@ -72,6 +65,31 @@ class Change(FitStudy):
         """
         return Estimates(r for r in self.estimates if r.estimator == CHANGE and rejected(r.p_adjusted, self.conf_level))
 
+    def worsened(self, by: float = 0.0) -> Estimates:
+        """Return the rows of differences that are larger than before, and whose limits say so.
+
+        Parameters
+        ----------
+        by : float
+            How far the difference moved at least, of which the limits have to leave all smaller changes out.
+
+        Examples
+        --------
+        >>> import fairstats as fs
+        >>> may, june = (fs.audit({"sex": ["f"] * 90 + ["m"] * 90, "hired": [1] * k + [0] * (180 - k)}, "hired", "sex")
+        ...              for k in (20, 80))
+        >>> [len(fs.change(*pair).worsened(0.5)) for pair in ((may, june), (june, may))]
+        [1, 0]
+        """
+        least, found = between("by", by, 0, 1, ends="[]"), []
+        gaps = {name: self.estimates.only(estimator=name, contrast="difference") for name in (BEFORE, AFTER)}
+        for row in self.estimates.only(estimator=CHANGE, status="ok"):
+            old, new = (gaps[name].only(**place_of(row))[0].estimate for name in (BEFORE, AFTER))
+            low = row.conf_low if new > 0 else -row.conf_high
+            if abs(new) > abs(old) and low > least:
+                found.append(row)
+        return Estimates(found)
+
     def summary(self) -> str:
         """The statements, and a line a comparison: the difference before and after, the change, its adjusted p."""
         import textwrap
@@ -88,7 +106,7 @@ class Change(FitStudy):
             if row.status != "ok":
                 lines.append(f"{about:<31}  {row.reason}"[:80])
                 continue
-            old, new = (rows[name].only(**_place(row))[0].estimate for name in (BEFORE, AFTER))
+            old, new = (rows[name].only(**place_of(row))[0].estimate for name in (BEFORE, AFTER))
             limits = span(row.conf_low, row.conf_high, percent)
             said = f"{about:<31}{percent(old):>8}{percent(new):>8}{percent(row.estimate):>8}  {limits:<15}"
             lines.append(f"{said}{p_value(row.p_adjusted):>8}")
@@ -101,10 +119,6 @@ class Change(FitStudy):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/change/1``)."""
         return {**super().to_dict(), "schema": "fairstats/change/1"}
-
-
-def _place(row: Estimate) -> dict[str, str]:
-    return {"metric": row.metric, "attribute": row.attribute, "group": row.group, "reference": row.reference}
 
 
 @answering
@@ -173,7 +187,15 @@ def change(
         raise InputError("after has no rate of groups that before has; audit the same groups by the same columns.")
     table = Estimates([*_decided(found, level, adjust), *_rates([row for row, _ in found], before, after)])
     n = before.data.rows + after.data.rows
-    return Change(QUESTION, f"{before.data.name} to {after.data.name}", _said(table, level), n, 0, level, table)
+    return Change(
+        QUESTION,
+        f"{before.data.name} to {after.data.name}",
+        (*said_of(table, level), *measured(before.protocol)),
+        n,
+        0,
+        level,
+        table,
+    )
 
 
 def _comparable(before: Audit, after: Audit) -> None:
@@ -262,27 +284,3 @@ def _rates(changes: list[Estimate], before: Audit, after: Audit) -> list[Estimat
         for name, made in ((BEFORE, before), (AFTER, after)):
             found += [replace(row, estimator=name, role="beside") for row in made.estimates.only(**where)]
     return found
-
-
-def _said(table: Estimates, conf_level: float) -> tuple[str, ...]:
-    """How many changes are shown, and each of the first few of them."""
-    changes = [row for row in table.only(estimator=CHANGE) if row.status == "ok"]
-    found = [row for row in changes if rejected(row.p_adjusted, conf_level)]
-    if not found:
-        return (NONE_SHOWN.format(count=len(changes)),)
-    said = [SHOWN.format(shown=len(found), count=len(changes))]
-    for row in sorted(found, key=lambda r: r.p_adjusted)[:MOST]:
-        old, new = (table.only(estimator=name, **_place(row))[0].estimate for name in (BEFORE, AFTER))
-        said.append(
-            ONE.format(
-                metric=row.metric,
-                group=row.group,
-                reference=row.reference,
-                attribute=row.attribute,
-                before=percent(old),
-                after=percent(new),
-                change=percent(row.estimate),
-                limits=span(row.conf_low, row.conf_high, percent),
-            )
-        )
-    return tuple(said)

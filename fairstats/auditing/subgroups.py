@@ -14,10 +14,11 @@ from fairstats.auditing.audit import Column, Columns
 from fairstats.auditing.coding import CodedTally, code
 from fairstats.auditing.counted_for import with_roles
 from fairstats.auditing.people import people
-from fairstats.auditing.protocol import declare
+from fairstats.auditing.protocol import Protocol, declare
 from fairstats.auditing.subgroup_cells import RatePeople, Subgroup, people_of, subgroups_of
 from fairstats.auditing.subgroups_result import ALIKE, ALL, EVERYBODY, FEW, QUESTION, Subgroups, said_of, who
 from fairstats.auditing.tally import Tally
+from fairstats.auditing.words.phrases import measured
 from fairstats.choices import Missing
 from fairstats.data.columns import People
 from fairstats.data.role_columns import named_columns
@@ -147,7 +148,7 @@ def subgroups(
     way, drawn = one_of("adjust", adjust, FLAGGING), random_seed(seed)
     data, columns = named_columns(data, {"decision": decision, "outcome": outcome}, {"groups": groups})
     sides = {"favorable": favorable, "positive": positive, "predicts": predicts, "missing": missing}
-    coded, source = _coded(data, columns, rate, sides)
+    coded, source, resolved = _coded(data, columns, rate, sides)
     counted = people_of(coded, rate)
     judged = _judged(counted, subgroups_of(counted, deep, least), rate, least)
     table = _decided(counted, judged, level, share, margin, way, drawn)
@@ -155,10 +156,12 @@ def subgroups(
     made = Subgroups(
         QUESTION, source, (), n, drawn, level, table, rate.name, deep, least, fdr=share, tolerance=margin, adjust=way
     )
-    return replace(made, statements=said_of(made))
+    return replace(made, statements=(*said_of(made), *measured(resolved)))
 
 
-def _coded(data: Any, columns: dict[str, Any], rate: Metric, sides: Mapping[str, Any]) -> tuple[CodedTally, str]:
+def _coded(
+    data: Any, columns: dict[str, Any], rate: Metric, sides: Mapping[str, Any]
+) -> tuple[CodedTally, str, Protocol]:
     """People counted by single columns, without what a subgroup's limits do not know."""
     said = columns
     if isinstance(data, Tally):
@@ -185,8 +188,9 @@ def _coded(data: Any, columns: dict[str, Any], rate: Metric, sides: Mapping[str,
         raise InputError(
             f"groups has {joined[0]!r}; subgroups are made of single columns; name {listing(joined[0].split(':'))}."
         )
-    coded, _ = code(counted, declared)
-    return replace(coded, attributes=tuple(a for a in coded.attributes if a.name in declared.groups)), source.name
+    coded, resolved = code(counted, declared)
+    own = tuple(a for a in coded.attributes if a.name in declared.groups)
+    return replace(coded, attributes=own), source.name, resolved
 
 
 def _judged(counted: RatePeople, found: list[Subgroup], rate: Metric, smallest: int) -> list[tuple[Subgroup, Estimate]]:

@@ -32,6 +32,7 @@ def change(before: str, after: str, gates: list[Gate], out: Outputs, words: dict
 
     \b
       fairstats change may.npz june.npz --fail-on drift
+      fairstats change may.npz june.npz --fail-on "worse>0.05"
     """
     out.check([before, after])
     import fairstats

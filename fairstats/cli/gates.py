@@ -15,10 +15,10 @@ from fairstats.errors import InputError, listing, visible
 GATE_FAILED = 1
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
 PROBE = "AUC of"  # how the metrics of probes begin
-CHANGE = ("drift",)
+CHANGE = ("drift", "worse", "worse>0.05")
 SUBGROUPS = ("disparity",)
 LEAKAGE = ("disparity", "no-equivalence", "leakage>0.6")
-_LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage)\s*>\s*([0-9.]+)")
+_LIMITED = re.compile(r"(ratio)\s*<\s*([0-9.]+)|(leakage|worse)\s*>\s*([0-9.]+)")
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,10 @@ def fail_on(forms: Sequence[str]) -> Any:
         return [_gate(text.strip(), forms) for value in given for text in value.split(",")]
 
     said = " or ".join([*([", ".join(forms[:-1])] if forms[1:] else []), forms[-1]])
+    number = " (any number)" if any(char.isdigit() for char in said) else ""
     return click.option(
         "--fail-on", "gates", multiple=True, callback=read, metavar="GATE",
-        help=f"End with exit code 1 where this holds: {said} (any number); repeatable.",
+        help=f"End with exit code 1 where this holds: {said}{number}; repeatable.",
     )  # fmt: skip
 
 
@@ -106,14 +107,25 @@ def _leakage(gate: Gate, result: Any) -> str:
 
 def _drift(gate: Gate, result: Any) -> str:
     """A group that has no rate any more is no change that is shown, and no peace either."""
-    rows, absent = result.drifts(), [row for row in result.estimates if row.status != "ok"]
-    if len(rows):
-        return _line("a change is shown", "comparisons", rows)
-    return _line("there is no rate to compare", "comparisons", absent) if absent else ""
+    rows = result.drifts()
+    return _line("a change is shown", "comparisons", rows) if len(rows) else _absent(result)
+
+
+def _worse(gate: Gate, result: Any) -> str:
+    """A difference that is larger than before, and surely moved there by more than the limit."""
+    rows = result.worsened(gate.limit)
+    by = f" by more than {gate.limit:g}" if gate.limit else ""
+    return _line(f"a difference became larger{by}", "comparisons", rows) if len(rows) else _absent(result)
+
+
+def _absent(result: Any) -> str:
+    rows = [row for row in result.estimates if row.status != "ok"]
+    return _line("there is no rate to compare", "comparisons", rows) if rows else ""
 
 
 _WAYS = {
     "drift": _drift,
+    "worse": _worse,
     "disparity": _disparity,
     "no-equivalence": _no_equivalence,
     "ratio": _ratio,

@@ -153,7 +153,7 @@ def gather(results: Sequence[object], title: str | None, auditor: str, about: No
     if len(audits) > 1:
         raise InputError(
             f"report() was given {len(audits)} audits; a report has one, so that its first page has one answer; "
-            "write one report each, or use fairstats.compare"
+            "write one report each, or pass what fairstats.change(before, after) returned"
         )
     audit = audits[0] if audits else None
     partitions = tuple(r for r in results if isinstance(r, Partition))

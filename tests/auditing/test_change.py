@@ -125,6 +125,44 @@ def test_nothing_is_said_of_what_cannot_be_compared():
     assert len(lost) == 1 and lost[0].reason == "a group has no rate in the audit after"
 
 
+def test_what_a_result_counts_is_said_where_the_result_is_alone():
+    before, after = audits(0.3)
+    found = fs.change(before, after)
+    assert found.statements[-2:] == (
+        "The favorable decision is d = 1.",
+        "The positive outcome is y = 1, predicted by d = 1.",
+    )
+    data = people(4, 300, 0)
+    assert fs.subgroups(data, "d", "g").statements[-1] == "The favorable decision is d = 1."
+    for language, said in (("en", "The favorable decision is d = 1."), ("de", "Die günstige Entscheidung ist d = 1.")):
+        assert said in fs.report(found, language=language).html
+
+
+def table(**hired: int) -> fs.Audit:
+    """An audit of 400 people a group, of whom these were hired."""
+    groups = np.repeat(list(hired), 400)
+    return fs.audit(
+        {"g": groups, "d": np.concatenate([np.arange(400) < k for k in hired.values()]) * 1}, "d", "g", reference="a"
+    )
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "worse", "by"),
+    [((200, 200), (200, 100), True, True), ((200, 100), (200, 200), False, False),
+     ((200, 190), (200, 160), False, False), ((200, 200), (200, 160), True, False),
+     ((200, 120), (120, 200), False, False), ((200, 190), (120, 240), True, True)],
+)  # fmt: skip
+def test_a_gap_is_worse_where_it_is_larger_than_before_for_sure(before, after, worse, by, tmp_path):
+    made = [table(a=a, b=b) for a, b in (before, after)]
+    found = fs.change(*made)
+    assert (len(found.worsened()), len(found.worsened(0.1))) == (worse, by)
+    for name, audit in zip(("may", "june"), made, strict=True):
+        audit.save(tmp_path / f"{name}.npz")
+    files = [str(tmp_path / f"{name}.npz") for name in ("may", "june")]
+    for gate, fails in (("worse", worse), ("worse>0.1", by), ("drift", len(found.drifts()) > 0)):
+        assert run(["change", *files, "--fail-on", gate]) == int(fails)
+
+
 def test_the_command_ends_with_one_where_something_drifted(tmp_path, capsys):
     for name, audit in zip(("may", "june", "july"), (*audits(0.3), audits(0.0)[1]), strict=True):
         audit.save(tmp_path / f"{name}.npz")

@@ -103,6 +103,8 @@ def test_a_protocol_that_was_filled_in_is_the_audits(tmp_path, capsys):
         assert f"# {line}" in text, line
         text = text.replace(f"# {line}", line)
     target.write_text(text)
+    assert run(["protocol", "init", str(ARRESTS), "--to", str(target)]) == 2  # what was chosen is not lost
+    assert "choices were made in it" in capsys.readouterr().err and target.read_text() == text
     assert run(["audit", str(ARRESTS), "--protocol", str(target), "--format", "json"]) == 0
     made = json.loads(capsys.readouterr().out)["audit"]
     expected = fs.audit(ARRESTS, "released", "colour", favorable="Yes", reference={"colour": "White"})

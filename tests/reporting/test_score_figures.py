@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from statsmodels.stats.proportion import proportion_confint
 
 import fairstats as fs
 from fairstats.auditing.rows.score_pictures import BINS, histogram_edges
@@ -129,10 +130,12 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     by_score = outcome_picture(result, "g", "o", ("b", "c"))
     share = data[data["g"].isin(["b", "c"])].groupby(["s", "g"])["y"].mean().unstack().dropna()
     at = (share["b"] - share["c"]).abs().idxmax()
-    said = (
-        f"The shares of b and c differ most at {at:g}: {100 * share['b'][at]:.1f} % and {100 * share['c'][at]:.1f} %."
-    )
-    assert by_score.caption.startswith(said)
+    limits = {}
+    for group in "bc":
+        own = data[(data["g"] == group) & (data["s"] == at)]["y"]
+        low, high = proportion_confint(own.sum(), len(own), method="wilson")
+        limits[group] = f"{100 * own.mean():.1f} % ({100 * low:.1f} to {100 * high:.1f})"
+    assert by_score.caption.startswith(f"The shares of b and c differ most at {at:g}: {limits['b']} and {limits['c']}.")
     bars = distribution_picture(result, "g", "d", ("b", "c"))
     assert bars.caption == "A s of 0.5 or more (colored) is more frequent in b than in c."
     assert "b (n = " in texts(bars) and "a (n = " not in texts(bars)

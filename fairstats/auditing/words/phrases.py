@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
 from fairstats.language import mark, say, stored
@@ -28,6 +30,31 @@ def decision_text(protocol: Protocol, label: str) -> str:
 def outcome_text(protocol: Protocol) -> str:
     """The positive outcome by column and label: ``two_year_recid = 1``."""
     return f"{protocol.outcome} = {protocol.positive}"
+
+
+def measured(protocol: Protocol) -> tuple[str, ...]:
+    """Which columns decision and outcome are, and which of their labels are meant: for who has the result alone.
+
+    Examples
+    --------
+    >>> rules = Protocol(("race",), outcome="recid", score="decile", threshold=5.0, favorable="0", predicts="1")
+    >>> print(*measured(rules), sep="\\n")
+    The favorable decision is decile below 5.
+    The positive outcome is recid = 1, predicted by decile at least 5.
+    """
+    decided = bool(protocol.decision) or protocol.threshold is not None
+    said = [_FAVORABLE.format(said=decision_text(protocol, protocol.favorable))] if decided else []
+    if protocol.outcome and protocol.predicts and decided:
+        predicted = decision_text(protocol, protocol.predicts)
+        said.append(_PREDICTED.format(said=outcome_text(protocol), said_how=predicted))
+    elif protocol.outcome:
+        said.append(_POSITIVE.format(said=outcome_text(protocol)))
+    return tuple(said)
+
+
+_FAVORABLE = stored("The favorable decision is {said}.")
+_POSITIVE = stored("The positive outcome is {said}.")
+_PREDICTED = stored("The positive outcome is {said}, predicted by {said_how}.")
 
 
 def _other(column: str, label: str) -> str:
@@ -139,7 +166,7 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
     """
     own, unit = protocol.words, noun or protocol.words.unit
     name = own.group(attribute, label)
-    if name.lower().endswith(unit.lower()):  # the name has the noun already: "Black arrestees"
+    if re.search(rf"\b{re.escape(unit)}\b", name, re.IGNORECASE):  # it has the noun already: "Black arrestees"
         return name
     if name:
         return say("{name} {people}", name=name, people=unit)

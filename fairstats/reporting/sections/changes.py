@@ -8,7 +8,7 @@ from fairstats.auditing.change import AFTER, BEFORE, CHANGE, Change
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
-from fairstats.language import mark, say, say_number
+from fairstats.language import again, mark, say, say_number
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, sources
 from fairstats.reporting.figures.before_after import before_after
@@ -19,6 +19,7 @@ from fairstats.text import capital, level, signed
 
 MOST_LINES, MOST_DRAWN = 8, 6
 HEADLINE = "selection rate"  # its comparisons stand before those of other rates
+MEASURED = "The favorable decision is ", "The positive outcome is "
 READING = mark(
     "Difference: the rate of the first group less that of the second, in percentage points; below 0 the first one has "
     "it less often. Change: the later difference less the earlier one."
@@ -171,6 +172,7 @@ def context_of(result: Change) -> list[str]:
             )
         )
     said.append(say(READING))
+    said += [again(text) for text in result.statements if text.startswith(MEASURED)]
     said += [
         f"{words.heading(row.metric)}, {words.pair(row)}: {words.status(row)}." for row in rows if row not in known
     ]

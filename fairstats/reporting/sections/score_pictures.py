@@ -130,18 +130,24 @@ def _same_score(lines: Sequence[Curve], order: Sequence[str]) -> str:
     if not places:
         return say("Share with the outcome at each score.")
     i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
-    values = {"one": a.group, "other": b.group, "own": words.percent(a.y[i]), "others": words.percent(b.y[j])}
+    values = {"one": a.group, "other": b.group, "own": _with_limits(a, i), "others": _with_limits(b, j)}
     if binned:
         return say(
-            "The shares of {one} and {other} differ most in the bin around {place}: {own} % and {others} %.",
+            "The shares of {one} and {other} differ most in the bin around {place}: {own} and {others}.",
             place=words.significant(a.x[i], 3),
             **values,
         )
     return say(
-        "The shares of {one} and {other} differ most at {place}: {own} % and {others} %.",
+        "The shares of {one} and {other} differ most at {place}: {own} and {others}.",
         place=words.significant(a.x[i], 6),
         **values,
     )
+
+
+def _with_limits(curve: Curve, place: int) -> str:
+    """A share with its interval, which says how few people it may be of."""
+    low, high = (words.percent(ends[place]) for ends in (curve.low, curve.high))
+    return say("{share} % ({low} to {high})", share=words.percent(curve.y[place]), low=low, high=high)
 
 
 def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, threshold: float | None) -> str:

@@ -48,7 +48,9 @@ def picture(name: str, result: Subgroups, most: int) -> Drawing:
         rate=words.heading(result.metric),
     )
     if len(rows) > most:
-        caption += " " + say("Drawn: {k} of {n} subgroups, the farthest first.", k=most, n=len(rows))
+        caption += " " + say(
+            "Drawn: {k} of {n} subgroups, first those whose limits are farthest from 0.", k=most, n=len(rows)
+        )
     labels = [who(row.attribute, row.group) for row in rows[:most]]
     return forest(name, rows[:most], caption=caption, labels=labels, margin=result.tolerance or None)
 
