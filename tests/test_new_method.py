@@ -69,8 +69,8 @@ def test_fits_are_refitted_by_their_name(table: pd.DataFrame, tmp_path: Path) ->
     assert fit.crossfit(X, g).scores.shape == (120, 2)
 
 
-# Laws that are about labels, classes of results and the lines of chosen methods' summaries, not about every method.
-OTHER_LAWS = {"test_labels.py", "test_results.py", "test_fit_summaries.py"}
+# Laws that are about labels, classes of results, lines of summaries and the defaults of R, not about every method.
+OTHER_LAWS = {"test_labels.py", "test_results.py", "test_fit_summaries.py", "test_defaults.py"}
 
 
 def test_the_laws_are_held_against_it() -> None:

@@ -182,7 +182,8 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
         X = sparse.hstack([X, groups.continuous]).tocsr() if sparse.issparse(X) else np.hstack([X, groups.continuous])
     with np.errstate(invalid="ignore", over="ignore"):  # judged below, by the result
         sums = accumulate(X, codes, len(cells), design.weights, by_cell)
-    if not np.isfinite(sums.scatter.sum()):
+        finite = np.isfinite(sums.scatter.sum())
+    if not finite:
         refuse_nonfinite(design.X, design.features)
     return Moments(
         design.features,

@@ -50,7 +50,7 @@ def test_an_argument_has_one_default_in_all_methods() -> None:
     assert differ <= set(OWN)
 
 
-@pytest.mark.parametrize("name", METHODS)
+@pytest.mark.parametrize("name", [n for n, row in METHODS.items() if row.function.__module__.startswith("fairstats.")])
 def test_r_and_python_have_the_same_defaults(name: str) -> None:
     ours, theirs = defaults(METHODS[name].function), formals(name)
     shared = set(ours) & set(theirs)

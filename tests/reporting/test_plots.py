@@ -30,11 +30,7 @@ def drawings_of_files() -> Iterator[str]:
         module = importlib.import_module(f"fairstats.reporting.figures.{file.stem}")
         own = (f for _, f in inspect.getmembers(module, inspect.isfunction) if f.__module__ == module.__name__)
         made = [f for f in own if "Drawing" in str(f.__annotations__.get("return", "")) and f.__name__[0] != "_"]
-        if made and file.stem not in (
-            "style",
-            "interval_mark",
-            "before_after",
-        ):  # a mark in a cell, a picture of page one
+        if made and file.stem not in ("style", "interval_mark"):  # a mark in a cell
             yield file.stem
 
 
