@@ -119,6 +119,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "GroupMap.transform": lambda: (fit("residualize").transform, {"X": X, "groups": SEX}),
     "Audit.by_group": lambda: (audited().by_group, {"attribute": "sex"}),
     "Comparison.by_group": lambda: (made("comparison").by_group, {"attribute": "sex"}),
+    "Change.worsened": lambda: (fs.change(audited(), audited_later()).worsened, {"by": 0.05}),
     "Audit.bootstrap": lambda: (audited().bootstrap, {"replicates": 20}),
     "Comparison.label": lambda: (made("comparison").label, {"row": made("comparison").estimates[0]}),
     "Comparison.of": lambda: (made("comparison").of, {"term": made("comparison").terms[0]}),

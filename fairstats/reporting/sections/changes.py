@@ -218,11 +218,13 @@ def _less(row: Estimate) -> str:
 
 def picture(name: str, result: Change) -> Drawing | None:
     """The differences before and after of the first comparisons, and their changes."""
-    lines = []
-    for row in ordered(result):
+    rows, lines = ordered(result), []
+    of_one = len({row.metric for row in rows}) == 1  # which the caption names
+    for row in rows:
         before, after = _beside(result, row)
         if before is not None and after is not None and words.shown(row):
-            lines.append((f"{capital(words.in_text(row.metric))}: {_less(row)}", before, after, row))
+            label = _less(row) if of_one else f"{capital(words.in_text(row.metric))}: {_less(row)}"
+            lines.append((label, before, after, row))
     if not lines:
         return None
     drawn = lines[:MOST_DRAWN]
@@ -231,6 +233,8 @@ def picture(name: str, result: Change) -> Drawing | None:
         "where the interval, which allows for all comparisons, leaves out 0.",
         level=level(result.conf_level),
     )
+    if of_one:
+        caption = f"{words.heading(rows[0].metric)}. {caption}"
     if len(lines) > len(drawn):
         caption += " " + say("Drawn: {k} of {n} comparisons.", k=len(drawn), n=len(lines))
     return before_after(name, drawn, caption=caption)
