@@ -37,6 +37,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
             attribute=attribute_name(t.attribute),
         )
         for t in tables
+        if t.unknown
     ]
     read = say(
         "{n} people were read from {file}; the audit was made on {day}.",

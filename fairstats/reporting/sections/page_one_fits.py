@@ -266,7 +266,9 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
     )
     note = f"{note} {others}".strip()
     area = say("AUC: of the level of the groups that is told best; 0.5 is no better than chance.")
-    caption = say("What each method keeps, costs and still tells")
+    caption = (
+        say("What each method keeps, costs and still tells") if probed else say("What each method keeps and costs")
+    )
     return table(caption, headings, lines, f"{note} {area}" if probed else note)
 
 
@@ -293,7 +295,17 @@ def _losses(fits: Sequence[Fit]) -> list[Table]:
                 [words.DASH, words.DASH] if price is None else [words.compact(price.error), _percent(_change(price))]
             )
         lines.append(line)
-    return [table(say("Who pays: mean squared error of the reconstruction, by group"), headings, lines)]
+    note = " ".join(
+        say(
+            "{method} counts errors otherwise: those of principal components beside it are {values}, line by line.",
+            method=name_of(fit),
+            values=" · ".join(words.compact(known[group].pca_error) for group in groups),
+        )
+        for fit, known in zip(priced, errors, strict=True)
+        if any(abs(known[g].pca_error / errors[0][g].pca_error - 1) > COUNTED for g in groups if g in known)
+        and all(g in known for g in groups)
+    )
+    return [table(say("Who pays: mean squared error of the reconstruction, by group"), headings, lines, note)]
 
 
 def _percent(change: float) -> str:
