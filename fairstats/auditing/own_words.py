@@ -228,6 +228,8 @@ def own_focus(value: Any) -> tuple[str, ...]:
     --------
     >>> own_focus({"race": ["Black", "White"]})
     ('race', 'Black', 'White')
+    >>> own_focus(("race", "Black", "White"))
+    ('race', 'Black', 'White')
     """
     if value is None or (isinstance(value, tuple) and not value):
         return ()

@@ -34,6 +34,9 @@ def large_groups(part: Evidence, labels: Sequence[str], min_n: int) -> list[int]
     >>> n = np.array([400.0, 350.0, 2.0])
     >>> large_groups(Evidence("base rate", n / 2, n, n, n, True, ""), ("a", "b", "c"), 1)
     [0, 1]
+    >>> two = [Evidence("base rate", m / 2, m, m, m, True, "") for m in (n[[0, 2]], n[[0, 2]] * [1, 0])]
+    >>> [large_groups(part, ("a", "c"), 1) for part in two]
+    [[0, 1], []]
     """
     named = [i for i, label in enumerate(labels) if not holds_missing(label)]
     known = part.estimable(min_n) & ~np.isnan(part.rate)
