@@ -10,19 +10,18 @@ from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.language import again, mark, say
-from fairstats.methods.results.fit_parts import GroupPrice
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
 from fairstats.reporting.sections import several_fits
 from fairstats.reporting.sections.page_one_parts import blank, source_line, who_and_when
 from fairstats.reporting.sections.score_pictures import leakage_picture
 from fairstats.reporting.sections.shared import broken_guarantees
+from fairstats.reporting.sections.who_pays import COUNTED, by_group, change_of, losses
 from fairstats.reporting.tables import Heading, Table, table, text
 from fairstats.text import capital, level, listed
 
 LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
 PROBES = {LINEAR: mark("a linear model"), CURVED: mark("a non-linear model")}
-COUNTED = 5e-4  # of the variation: more than rounding shows
 ZERO = 1e-8  # smaller values of a guarantee are rounding
 NOT_ASKED = mark(
     "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
@@ -48,7 +47,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "question": "" if lead.method == "pca" else _question(lead) if removed else _asked_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
         "context": [said for said in (_guaranteed(lead), _price(lead), _who_pays(lead)) if said],
-        "tables": [made for made in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if made],
+        "tables": [made for made in (_side_by_side(bundle.fits, leaks), *losses(bundle.fits)) if made],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
@@ -70,9 +69,9 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     kept = several_fits.kept(fits, [_shares(fit)[0] for fit in fits], len(getattr(fits[0], "features", ())))
     most = []
     for fit in fits:
-        known = [p for p in _by_group(fit) if _change(p) == _change(p)]
+        known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
         worst = max(known, key=_change, default=None)
-        most += [(fit, f"{worst.attribute} = {worst.level}", _change(worst))] if worst and len(known) > 1 else []
+        most += [(fit, f"{worst.attribute} = {worst.level}", change_of(worst))] if worst and len(known) > 1 else []
     unasked = "" if told or not all(map(removing, fits)) else say(NOT_ASKED)
     return {
         "question": several_fits.question(fits, groups),
@@ -105,7 +104,7 @@ def _asked_of_errors(fit: Fit) -> str:
 def _shared_out(fit: Fit) -> str:
     """Of a method that takes nothing out: how well each group is described, beside plain components."""
     values = {"method": name_of(fit), "groups": _removed(fit), "n": len(getattr(fit, "features", ())), "k": fit.k}
-    errors = _by_group(fit)
+    errors = by_group(fit)
     if not errors:
         return say(
             "{method} shares out among the groups of {groups} what {k} components lose of {n} features.", **values
@@ -210,26 +209,18 @@ def _price(fit: Fit) -> str:
     )
 
 
-def _by_group(fit: Fit) -> tuple[GroupPrice, ...]:
-    return tuple(getattr(getattr(fit, "price", None), "by_group", ()))
-
-
-def _change(price: GroupPrice) -> float:
-    return price.error / price.pca_error - 1 if price.pca_error > 0 else math.nan
-
-
 def _who_pays(fit: Fit) -> str:
-    known = [p for p in _by_group(fit) if _change(p) == _change(p)]
+    known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
     if len(known) < 2 or fit.method == "pca":
         return ""
-    most = max(known, key=_change)
-    if _change(most) < 5e-4:
+    most = max(known, key=change_of)
+    if change_of(most) < 5e-4:
         return ""
     return say(
         "{attribute} = {group} pays most: its mean squared error rises by {share} %, from {old} to {new}.",
         attribute=most.attribute,
         group=most.level,
-        share=words.percent(_change(most)),
+        share=words.percent(change_of(most)),
         old=words.compact(most.pca_error),
         new=words.compact(most.error),
     )
@@ -274,39 +265,3 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
 
 def _number_and_interval(row: Estimate) -> list[str]:
     return [words.number(row.estimate, 2), words.span(row.conf_low, row.conf_high, lambda v: words.number(v, 2))]
-
-
-def _losses(fits: Sequence[Fit]) -> list[Table]:
-    """Who pays: the mean squared error of each group, of principal components and of every method."""
-    priced = [fit for fit in fits if fit.method != "pca" and _by_group(fit)]
-    if not priced:
-        return []
-    groups = [(p.attribute, p.level) for p in _by_group(priced[0])]
-    errors = [{(p.attribute, p.level): p for p in _by_group(fit)} for fit in priced]
-    headings = [text(say("group")), Heading("n"), Heading(say("principal components"))]
-    headings += [h for fit in priced for h in (Heading(name_of(fit)), Heading(say("change"), "%"))]
-    lines = []
-    for group in groups:
-        own = errors[0][group]
-        line = [f"{group[0]} = {group[1]}", words.count(own.n), words.compact(own.pca_error)]
-        for known in errors:
-            price = known.get(group)
-            line += (
-                [words.DASH, words.DASH] if price is None else [words.compact(price.error), _percent(_change(price))]
-            )
-        lines.append(line)
-    note = " ".join(
-        say(
-            "{method} counts errors otherwise: those of principal components beside it are {values}, line by line.",
-            method=name_of(fit),
-            values=" · ".join(words.compact(known[group].pca_error) for group in groups),
-        )
-        for fit, known in zip(priced, errors, strict=True)
-        if any(abs(known[g].pca_error / errors[0][g].pca_error - 1) > COUNTED for g in groups if g in known)
-        and all(g in known for g in groups)
-    )
-    return [table(say("Who pays: mean squared error of the reconstruction, by group"), headings, lines, note)]
-
-
-def _percent(change: float) -> str:
-    return words.DASH if change != change else f"{'+' if change > 0 else ''}{words.percent(change)}"
