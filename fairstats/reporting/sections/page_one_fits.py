@@ -70,7 +70,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     most = []
     for fit in fits:
         known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
-        worst = max(known, key=_change, default=None)
+        worst = max(known, key=change_of, default=None)
         most += [(fit, f"{worst.attribute} = {worst.level}", change_of(worst))] if worst and len(known) > 1 else []
     unasked = "" if told or not all(map(removing, fits)) else say(NOT_ASKED)
     return {
