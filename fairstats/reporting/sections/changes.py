@@ -218,12 +218,11 @@ def _less(row: Estimate) -> str:
 
 def picture(name: str, result: Change) -> Drawing | None:
     """The differences before and after of the first comparisons, and their changes."""
-    rows, lines = ordered(result), []
-    of_one = len({row.metric for row in rows}) == 1  # which the caption names
-    for row in rows:
+    lines = []
+    for row in ordered(result):
         before, after = _beside(result, row)
         if before is not None and after is not None and words.shown(row):
-            label = _less(row) if of_one else f"{capital(words.in_text(row.metric))}: {_less(row)}"
+            label = f"{capital(words.in_text(row.metric))}: {_less(row)}"
             lines.append((label, before, after, row))
     if not lines:
         return None
@@ -233,8 +232,6 @@ def picture(name: str, result: Change) -> Drawing | None:
         "where the interval, which allows for all comparisons, leaves out 0.",
         level=level(result.conf_level),
     )
-    if of_one:
-        caption = f"{words.heading(rows[0].metric)}. {caption}"
     if len(lines) > len(drawn):
         caption += " " + say("Drawn: {k} of {n} comparisons.", k=len(drawn), n=len(lines))
     return before_after(name, drawn, caption=caption)
