@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.arguments import between, choose, confidence, instance, shown
-from fairstats.auditing.change_said import AFTER, BEFORE, CHANGE, place_of, said_of
+from fairstats.auditing.change_said import AFTER, BEFORE, CHANGE, known_gaps, said_of
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.phrases import measured
 from fairstats.choices import ByP
@@ -82,9 +82,8 @@ class Change(FitStudy):
         [1, 0]
         """
         least, found = between("by", by, 0, 1, ends="[]"), []
-        gaps = {name: self.estimates.only(estimator=name, contrast="difference") for name in (BEFORE, AFTER)}
         for row in self.estimates.only(estimator=CHANGE, status="ok"):
-            old, new = (gaps[name].only(**place_of(row))[0].estimate for name in (BEFORE, AFTER))
+            old, new = known_gaps(self.estimates, row)
             low = row.conf_low if new > 0 else -row.conf_high
             if abs(new) > abs(old) and low > least:
                 found.append(row)
@@ -97,8 +96,7 @@ class Change(FitStudy):
         lines = [f"{QUESTION}: {self.method}"]
         lines += [line for text in self.statements for line in textwrap.wrap(text, 80)]
         lines += ["", f"{'':<31}{'before':>8}{'after':>8}{'change':>8}  {'interval':<15}{'p':>8}"]
-        rows = {name: self.estimates.only(estimator=name) for name in (CHANGE, BEFORE, AFTER)}
-        for row in rows[CHANGE]:
+        for row in self.estimates.only(estimator=CHANGE):
             about = f"{row.metric}: {row.group} less {row.reference}"
             if len(about) > 30:
                 lines += textwrap.wrap(about, 80)
@@ -106,7 +104,7 @@ class Change(FitStudy):
             if row.status != "ok":
                 lines.append(f"{about:<31}  {row.reason}"[:80])
                 continue
-            old, new = (rows[name].only(**place_of(row))[0].estimate for name in (BEFORE, AFTER))
+            old, new = known_gaps(self.estimates, row)
             limits = span(row.conf_low, row.conf_high, percent)
             said = f"{about:<31}{percent(old):>8}{percent(new):>8}{percent(row.estimate):>8}  {limits:<15}"
             lines.append(f"{said}{p_value(row.p_adjusted):>8}")

@@ -22,6 +22,20 @@ def place_of(row: Estimate) -> dict[str, str]:
     return {"metric": row.metric, "attribute": row.attribute, "group": row.group, "reference": row.reference}
 
 
+def gaps_of(table: Estimates, row: Estimate) -> tuple[Estimate | None, Estimate | None]:
+    """The differences that a change is of, before and after; None where one could not be had."""
+    found = (table.only(estimator=name, contrast="difference", **place_of(row)) for name in (BEFORE, AFTER))
+    before, after = (next(iter(rows), None) for rows in found)
+    return before, after
+
+
+def known_gaps(table: Estimates, row: Estimate) -> tuple[float, float]:
+    """The two differences of a change that was estimated: both are there."""
+    before, after = gaps_of(table, row)
+    assert before is not None and after is not None
+    return before.estimate, after.estimate
+
+
 def said_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
     """How many changes are shown, and each of the first few of them."""
     changes = [row for row in table.only(estimator=CHANGE) if row.status == "ok"]
@@ -30,7 +44,7 @@ def said_of(table: Estimates, conf_level: float) -> tuple[str, ...]:
         return (NONE_SHOWN.format(count=len(changes)),)
     said = [SHOWN.format(shown=len(found), count=len(changes))]
     for row in sorted(found, key=lambda r: r.p_adjusted)[:MOST]:
-        old, new = (table.only(estimator=name, **place_of(row))[0].estimate for name in (BEFORE, AFTER))
+        old, new = known_gaps(table, row)
         said.append(
             ONE.format(
                 metric=row.metric,

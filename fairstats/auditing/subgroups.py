@@ -25,6 +25,7 @@ from fairstats.data.role_columns import named_columns
 from fairstats.errors import InputError, listing
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import adjust as adjust_p
+from fairstats.inference.multiplicity import benjamini_yekutieli
 from fairstats.inference.rates.one_rate import INTERVAL_NAMES, clopper_pearson
 from fairstats.inference.rates.part_and_whole import METHOD, excess_limits, excess_p, joint_tail
 from fairstats.metrics import Metric
@@ -236,9 +237,7 @@ def _decided(
     tail = joint_tail(members, counted.events[some], counted.n[some], conf_level, seed)
     low, high = excess_limits(events, n, *whole, tail)
     p = excess_p(events, n, *whole, tolerance)
-    adjusted = (
-        adjust_p(p, "bh") if adjust == "bh" else np.minimum(adjust_p(p, "bh") * (1 / np.arange(1, p.size + 1)).sum(), 1)
-    )
+    adjusted = benjamini_yekutieli(p) if adjust == "by" else adjust_p(p, "bh")
     numbers = iter(np.stack([events / n - whole[0] / whole[1], low, high, p, adjusted], axis=1).tolist())
     rows = [_everybody(judged[0][1], *whole, conf_level)]
     for _, row in judged:

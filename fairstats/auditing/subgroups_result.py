@@ -35,6 +35,10 @@ ONE = stored(
     "{list} (n = {n}): {own} %, a difference of {said} percentage points from everybody ({said_low} to {said_high})."
 )
 TOGETHER = stored("The limits of all {count} subgroups hold together with {level} % confidence.")
+REACHED = stored(
+    "Limits of {within} of the flagged subgroups reach what is no disparity: flags promise that few of them are false, "
+    "limits that all of them hold."
+)
 LEFT = stored("Further subgroups, which are not judged: {left}.")
 MOST = 5
 MOST_LINES = 30
@@ -173,5 +177,8 @@ def said_of(found: Subgroups) -> tuple[str, ...]:
         within = sum(row.verdict == WITHIN for row in rows)
         said.append(TOLERATED.format(tolerance=percent(found.tolerance), within=within, count=len(rows)))
     said.append(TOGETHER.format(count=len(rows), level=level_number(found.conf_level)))
+    reached = sum(row.conf_low <= found.tolerance and row.conf_high >= -found.tolerance for row in flagged)
+    if reached:
+        said.append(REACHED.format(within=reached))
     left = sum(row.status != "ok" for row in found.estimates)
     return (*said, LEFT.format(left=left)) if left else tuple(said)

@@ -16,6 +16,7 @@ from scipy.stats import beta, binom, multivariate_normal, norm
 from statsmodels.stats.multitest import multipletests
 
 import fairstats as fs
+from fairstats.auditing.subgroups_result import REACHED
 from fairstats.cli import run
 from fairstats.errors import InputError
 from fairstats.inference.rates.part_and_whole import _covariance, excess_limits, excess_p, joint_tail
@@ -281,3 +282,15 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
         "Bei einer Falschentdeckungsrate von 5 % markiert" in said and "Unterschied jeder Untergruppe zu allen" in said
     )
     assert re.search(r"sex = f, race = b \(n = \d+\): \d+,\d %, ein Unterschied von −\d+,\d Prozentpunkten", said)
+
+
+def test_flags_whose_limits_reach_equality_are_counted_in_words():
+    rng = np.random.default_rng(1)
+    columns = {name: rng.choice(list("abc"), 1500) for name in ("g", "h", "i")}
+    chance = 0.4 + 0.12 * (columns["g"] == "a") - 0.1 * (columns["h"] == "b")
+    data = columns | {"d": (rng.random(1500) < chance).astype(int)}
+    found = fs.subgroups(data, "d", list(columns))
+    reached = [row for row in found.flagged() if row.conf_low <= 0 <= row.conf_high]
+    said = [text for text in found.statements if "reach what is no disparity" in text]
+    assert len(reached) > 1 and said == [REACHED.format(within=len(reached))]
+    assert not any("reach what" in text for text in fs.subgroups(data, "d", "g").statements)

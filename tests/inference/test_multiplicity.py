@@ -8,7 +8,7 @@ from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
 from fairstats.errors import InputError
-from fairstats.inference.multiplicity import adjust, adjusted_levels, holm_levels, max_t
+from fairstats.inference.multiplicity import adjust, adjusted_levels, benjamini_yekutieli, holm_levels, max_t
 
 FAMILIES = st.lists(st.one_of(st.floats(1e-12, 1), st.sampled_from([0.01, 0.05, 0.025])), min_size=1, max_size=12)
 METHODS = {"holm": "holm", "bh": "fdr_bh", "bonferroni": "bonferroni"}
@@ -18,6 +18,13 @@ METHODS = {"holm": "holm", "bh": "fdr_bh", "bonferroni": "bonferroni"}
 @given(p=FAMILIES)
 def test_adjusted_p_values_equal_those_of_statsmodels(method, p):
     assert adjust(p, method) == pytest.approx(multipletests(p, method=METHODS[method])[1], rel=1e-12)
+
+
+@given(p=FAMILIES)
+def test_benjamini_yekutieli_is_that_of_statsmodels_and_does_not_count_what_is_missing(p):
+    expected = multipletests(p, method="fdr_by")[1]
+    found = benjamini_yekutieli([*p, np.nan])
+    assert found[:-1] == pytest.approx(expected, rel=1e-12) and np.isnan(found[-1])
 
 
 @pytest.mark.parametrize("method", [*METHODS, "none"])

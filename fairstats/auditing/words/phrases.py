@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
@@ -50,6 +51,18 @@ def measured(protocol: Protocol) -> tuple[str, ...]:
     elif protocol.outcome:
         said.append(_POSITIVE.format(said=outcome_text(protocol)))
     return tuple(said)
+
+
+def measured_among(statements: Sequence[str]) -> list[str]:
+    """Those of the statements of a result that `measured` made.
+
+    Examples
+    --------
+    >>> measured_among(["No change is shown.", "The positive outcome is paid = 1."])
+    ['The positive outcome is paid = 1.']
+    """
+    beginnings = tuple(template.partition("{")[0] for template in (_FAVORABLE, _POSITIVE, _PREDICTED))
+    return [text for text in statements if text.startswith(beginnings)]
 
 
 _FAVORABLE = stored("The favorable decision is {said}.")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fairstats.auditing.change import AFTER, BEFORE, CHANGE, Change
+from fairstats.auditing.change_said import gaps_of
+from fairstats.auditing.words.phrases import measured_among
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
@@ -19,7 +21,6 @@ from fairstats.text import capital, level, signed
 
 MOST_LINES, MOST_DRAWN = 8, 6
 HEADLINE = "selection rate"  # its comparisons stand before those of other rates
-MEASURED = "The favorable decision is ", "The positive outcome is "
 READING = mark(
     "Difference: the rate of the first group less that of the second, in percentage points; below 0 the first one has "
     "it less often. Change: the later difference less the earlier one."
@@ -88,14 +89,6 @@ def _changed(result: Change, row: Estimate) -> bool:
     return row.status == "ok" and rejected(row.p_adjusted, result.conf_level)
 
 
-def _beside(result: Change, row: Estimate) -> tuple[Estimate | None, Estimate | None]:
-    """The differences that a change is of, before and after."""
-    about = {"metric": row.metric, "attribute": row.attribute, "group": row.group, "reference": row.reference}
-    found = (result.estimates.only(estimator=name, **about) for name in (BEFORE, AFTER))
-    before, after = (next(iter(rows), None) for rows in found)
-    return before, after
-
-
 def sentence(result: Change) -> str:
     """The change that is shown most clearly, with what it is between; or that none is shown, of how many."""
     row = lead_of(result)
@@ -107,7 +100,7 @@ def sentence(result: Change) -> str:
             known,
             n=words.count(known),
         )
-    before, after = _beside(result, row)
+    before, after = gaps_of(result.estimates, row)
     return say(
         "{rate}: the difference between {group} and {reference} ({attribute}) was {before} percentage points before "
         "and is {after} after, a change of {change} ({level} interval {low} to {high}).",
@@ -172,7 +165,7 @@ def context_of(result: Change) -> list[str]:
             )
         )
     said.append(say(READING))
-    said += [again(text) for text in result.statements if text.startswith(MEASURED)]
+    said += map(again, measured_among(result.statements))
     said += [
         f"{words.heading(row.metric)}, {words.pair(row)}: {words.status(row)}." for row in rows if row not in known
     ]
@@ -194,7 +187,7 @@ def _rates(result: Change) -> Table:
     lines = []
     for row in rows:
         cells = [words.heading(row.metric), _less(row)]
-        for name, gap in zip((BEFORE, AFTER), _beside(result, row), strict=True):
+        for name, gap in zip((BEFORE, AFTER), gaps_of(result.estimates, row), strict=True):
             cells += [_points(rates.get((row.metric, row.attribute, g, name))) for g in (row.group, row.reference)]
             cells.append(_points(gap))
         cells += [signed(100 * row.estimate) if words.shown(row) else words.DASH, words.interval(row)]
@@ -220,7 +213,7 @@ def picture(name: str, result: Change) -> Drawing | None:
     """The differences before and after of the first comparisons, and their changes."""
     lines = []
     for row in ordered(result):
-        before, after = _beside(result, row)
+        before, after = gaps_of(result.estimates, row)
         if before is not None and after is not None and words.shown(row):
             label = f"{capital(words.in_text(row.metric))}: {_less(row)}"
             lines.append((label, before, after, row))
@@ -240,7 +233,7 @@ def picture(name: str, result: Change) -> Drawing | None:
 def gaps(result: Change) -> Table:
     """A line a comparison: the difference before and after, the change, each with its interval."""
     rows = Estimates(ordered(result))
-    beside = [_beside(result, row) for row in rows]
+    beside = [gaps_of(result.estimates, row) for row in rows]
     known = [r for pair in beside for r in pair if r is not None]
     points = say("points")
     headings = [text(say("rate")), text(say("groups")), Heading(say("people"))]

@@ -186,6 +186,7 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
         "Of {n} adjustment, {left}, and {lower}.", "Of {n} adjustments, {left}, and {lower}.", others, n=others,
         left=smaller_gap, lower=lower,
     )  # fmt: skip
+    caption += " " + say("These are observed means over the splits; which differences a test shows is in the tables.")
     return price_gap(
         name,
         points,

@@ -65,7 +65,12 @@ def unshown(bundle: Bundle) -> list[str]:
             )
         )
     unproved = say("A missing verdict does not show equal treatment.")
-    free = say("Nothing is held fixed: the groups may differ in what the decision rests on.")
+    decided = p.decision or p.threshold is not None
+    free = (
+        say("Nothing is held fixed: the groups may differ in what the decision rests on.")
+        if decided
+        else say("Nothing is held fixed: the groups may differ in much else.")
+    )
     said.append(unproved if p.strata else f"{unproved} {free}")
     return said
 
