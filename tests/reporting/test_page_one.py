@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
 from typing import Any
 
@@ -12,6 +13,8 @@ import pytest
 
 import fairstats as fs
 from fairstats.errors import InputError
+from fairstats.estimates import Estimates
+from fairstats.inference.verdicts import BORDER
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
 from tests.auditing.test_page_one import FOUR, WORDS
@@ -316,3 +319,12 @@ def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_cr
     else:
         shown = re.search(r"an edge weight of (\S+) a vertex", said)
         assert shown is not None and float(shown[1]) == pytest.approx(made.ratio_cut / 3, rel=1e-3)
+
+
+def test_a_verdict_that_its_interval_contradicts_is_said_to_be_the_tests() -> None:
+    plain = fs.audit(table(**FOUR), "d", "g")
+    reason = f"{BORDER}the interval excludes the null value, the adjusted test does not reject"
+    rows = [replace(row, reason=reason) if row.contrast == "difference" else row for row in plain.estimates]
+    sentence = "Where an interval and its verdict disagree, the adjusted test decides."
+    assert sentence in text(fs.report(replace(plain, estimates=Estimates(rows))).html)
+    assert sentence not in text(fs.report(plain).html)

@@ -13,6 +13,7 @@ from fairstats.auditing.words.page_one import Line, PageOne, page_one
 from fairstats.auditing.words.phrases import among, event, parts, short_name, single_spaced, spoken
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
+from fairstats.inference.verdicts import BORDER
 from fairstats.language import mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
@@ -85,12 +86,14 @@ def _table(audit: Audit, page: PageOne) -> dict[str, Any]:
     reach = max((abs(v) for line in known for v in (line.row.conf_low, line.row.conf_high)), default=1.0) or 1.0
     reach = max(reach, p.equivalence.difference or 0.0)
     levels = sorted({level(line.gap.conf_level) for line in known})
+    border = any(BORDER in line.gap.reason for line in known)
+    disagree = say("Where an interval and its verdict disagree, the adjusted test decides.") if border else ""
     return {
         "own": short_name(p, page.attribute, page.group),
         "other": short_name(p, page.attribute, page.reference),
         "interval": say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval"),
         "lines": [_line(audit, line, i, reach) for i, line in enumerate(page.lines)],
-        "note": " ".join(filter(None, (say(MARKS), _margin(audit), page.picked, among_families(audit)))),
+        "note": " ".join(filter(None, (say(MARKS), disagree, _margin(audit), page.picked, among_families(audit)))),
     }
 
 
