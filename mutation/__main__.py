@@ -26,7 +26,7 @@ import pytest
 from mutation.choosing import BUDGET, covering, ordered
 from mutation.recording import IMPORTED, QUIET, record, recorded, stored
 from mutation.sites import ROOMS, ROOT, STORE, Mutant, every, sample
-from mutation.trying import Trial, attempt_anew, divided, preload
+from mutation.trying import FirstFailure, Trial, attempt_anew, dividable, divided, preload, sound
 
 TESTS = (
     *("tests/inference", "tests/methods", "tests/auditing", "tests/laws", "tests/oracle", "tests/comparing"),
@@ -116,31 +116,42 @@ def run(rooms: list[str], asked: argparse.Namespace) -> None:
         shared_out(local, asked.jobs, lambda part: one_by_one(trial, part))
 
     def one_by_one(trial: Trial, part: list[tuple[Mutant, list[int]]]) -> None:
-        results, sound, note = Results(), dict[str, bool](), STORE / f"last.{os.getpid()}"
+        results, passing, note = Results(), dict[str, bool](), STORE / f"last.{os.getpid()}"
         for mutant, seeds in part:
-            names = [name for name in chosen[mutant.key] if sound.get(name, True)]
+            names = [name for name in chosen[mutant.key] if passing.get(name, True)]
             outcome, killer = trial.attempt(mutant, names, str(note)), ""
             while outcome not in ALIVE:
                 killer = note.read_text()
-                if killer not in sound:  # a test that fails by itself tells nothing
-                    sound[killer] = trial.attempt(None, [killer]) == "survived"
-                if sound[killer]:
+                if killer not in passing:  # a test that fails by itself tells nothing
+                    passing[killer] = trial.attempt(None, [killer]) == "survived"
+                if passing[killer]:
                     break
                 names = names[names.index(killer) + 1 :]
                 outcome, killer = trial.attempt(mutant, names, str(note)), ""
-            if outcome not in ALIVE or mutant.line not in imported.get(mutant.file, set()):
+            if outcome not in ALIVE or not left_for(mutant):
                 results.note(mutant, seeds, outcome, len(names), killer)
         note.unlink(missing_ok=True)
 
+    def left_for(mutant: Mutant) -> list[str]:
+        """The tests that only a process of its own can try: all of what imports run, and those that use threads."""
+        names = chosen[mutant.key]
+        if not mutant.local or mutant.line in imported.get(mutant.file, set()):
+            return names
+        return [name for name in names if not dividable(name)]
+
     def anew(part: list[tuple[Mutant, list[int]]]) -> None:
-        results = Results()
+        results, note = Results(), STORE / f"last.{os.getpid()}"
         for mutant, seeds in part:
-            names = chosen[mutant.key][:40]
-            spent = sum(seconds[name] for name in names)
-            outcome = attempt_anew(mutant, names, spent)
-            if outcome not in ALIVE and attempt_anew(None, names, spent) != "survived":
-                outcome = "untested"  # a test that is gone, or fails by itself, tells nothing
-            results.note(mutant, seeds, outcome, len(names))
+            names, killer, outcome = left_for(mutant), "", "killed"
+            while outcome not in ALIVE:
+                note.write_text("")
+                spent = sum(seconds[name] for name in names)
+                outcome, killer = attempt_anew(mutant, names, spent, FirstFailure(str(note))), note.read_text()
+                if outcome in ALIVE or sound(killer, names, spent):
+                    break
+                names = [name for name in names if killer and name != killer]  # what fails by itself tells nothing
+            results.note(mutant, seeds, outcome, len(chosen[mutant.key]), killer if outcome not in ALIVE else "")
+        note.unlink(missing_ok=True)
 
     def session() -> int:
         os.dup2(out, 1)
@@ -153,7 +164,7 @@ def run(rooms: list[str], asked: argparse.Namespace) -> None:
     out, errors = os.dup(1), os.dup(2)
     divided(session, 1e6)
     done = {key for key, value in Results().known.items() if not asked.again or value["outcome"] not in ALIVE}
-    again = [(m, s) for m, s in local if m.key not in done and m.line in imported.get(m.file, set())]
+    again = [(m, s) for m, s in local if m.key not in done and left_for(m)]
     shared_out(at_import + again, asked.jobs, anew)
 
 

@@ -27,7 +27,7 @@ from mutation.sites import ROOT, Mutant, tree_of
 
 PATIENCE, GRACE = 5.0, 5.0  # a test may take so many times its seconds, and so many more, before it is endless
 BUSY = 30.0  # how much slower a clock on the wall may be
-UNDIVIDED = (  # threads do not outlive the division of a process: no test of such engines is tried
+UNDIVIDED = (  # threads do not outlive the division of a process: tests of such engines run in processes of their own
     *("polars", "duckdb", "dask", "engine", "kind_of_table", "command_line", "tests/auditing/test_sources.py"),
     "tests/auditing/test_any_table.py",
 )
@@ -36,6 +36,11 @@ HEAVY = (
     *("sklearn.linear_model", "sklearn.cluster", "sklearn.metrics", "sklearn.pipeline", "matplotlib.pyplot"),
     *("hypothesis", "joblib"),
 )
+
+
+def dividable(name: str) -> bool:
+    """Whether a test may run in a divided process that others share its imports with."""
+    return not any(part in name for part in UNDIVIDED)
 
 
 def preload() -> None:
@@ -164,17 +169,35 @@ class Trial:
                     return 1
             return 0
 
-        names = [name for name in names if name in self.items and not any(part in name for part in UNDIVIDED)]
+        names = [name for name in names if name in self.items and dividable(name)]
         order = {name: place for place, name in enumerate(names)}
         return divided(run, sum(self.seconds[name] for name in names)) if names else "untested"
 
 
-def attempt_anew(mutant: Mutant | None, names: list[str], seconds: float) -> str:
+class FirstFailure:
+    """A plugin of pytest that writes down which test failed first."""
+
+    def __init__(self, note: str) -> None:
+        self.note = note
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        """Write it down; nothing is written where the tests could not even be collected."""
+        if report.failed:
+            with open(self.note, "w") as file:
+                file.write(report.nodeid)
+
+
+def attempt_anew(mutant: Mutant | None, names: list[str], seconds: float, *plugins: object) -> str:
     """Run tests against one mutant in a process that has not imported the package."""
 
     def run() -> int:
         if mutant is not None:
             change_import(mutant, code_of(mutant))
-        return int(pytest.main([*QUIET, "-x", *names]) != 0)
+        return int(pytest.main([*QUIET, "-x", *names], plugins=plugins) != 0)
 
     return divided(run, seconds) if names else "untested"
+
+
+def sound(killer: str, names: list[str], seconds: float) -> bool:
+    """Whether what failed passes without a mutant: the test that failed, or the collection of all where none ran."""
+    return attempt_anew(None, [killer] if killer else ["--collect-only", *names], seconds) == "survived"

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.words import answer, phrases
+from fairstats.auditing.words import answer, cautions, phrases
 from fairstats.auditing.words.answer import context
 from fairstats.auditing.words.finding import claim_text, distance
 from fairstats.auditing.words.page_one import page_one
 from fairstats.auditing.words.summary import MARKS
-from fairstats.estimates import Estimate
+from fairstats.estimates import Estimate, Estimates
 
 
 def people(n: int = 240) -> pd.DataFrame:
@@ -69,6 +69,18 @@ def test_every_answer_has_its_sentence_and_speaks_of_a_condition_where_there_is_
         assert ("{condition}" in sentence) == conditional
         assert ("within the declared margin" in sentence) == (kind == "equal")
         assert ("No difference is shown" in sentence) == (kind == "unknown")
+
+
+@pytest.mark.parametrize("status", ["unestimable", "suppressed"])
+@pytest.mark.parametrize("reason", ["", "no positives"])
+def test_what_is_not_estimated_is_counted_under_its_own_name_with_a_reason_where_there_is_one(
+    status: str, reason: str
+) -> None:
+    rows = Estimates(Estimate("FPR", "g", status="ok" if i else status, reason="" if i else reason) for i in range(5))
+    said = cautions._withheld(rows, status)
+    assert said.startswith("1 of 5 estimates are " + {"unestimable": "not estimable"}.get(status, status))
+    assert (f"(for example: {reason})" in said) == bool(reason)
+    assert cautions._withheld(rows, {"unestimable": "suppressed"}.get(status, "unestimable")) == ""
 
 
 def test_a_row_without_a_p_value_is_as_far_as_one_whose_p_is_1() -> None:

@@ -149,6 +149,20 @@ def test_the_scale_of_probability_weights_does_not_matter(rng, scale):
     np.testing.assert_allclose(one[columns], two[columns], rtol=1e-9)
 
 
+@pytest.mark.parametrize("reference", ["largest_group", "highest_rate"])
+@pytest.mark.parametrize("min_n", [1, 30])
+def test_the_scale_of_probability_weights_changes_neither_reference_nor_verdicts(rng, reference, min_n):
+    """Also where people without a group weigh more than any group, and where all weights together are below 1."""
+    data = survey(rng)
+    data.loc[::7, "g"], data.loc[::7, "w"] = None, 500.0
+    data.loc[1::40, "g"] = "few"
+    asked = {"decision": "d", "groups": "g", "weights": "w", "weight_type": "probability", "reference": reference}
+    one, two = (audit(data.assign(w=data["w"] * k), **asked, min_n=min_n) for k in (1.0, 1e-9))
+    assert one.references == two.references and one.references["g"] in ("a", "b", "few")
+    for left, right in zip(one.estimates, two.estimates, strict=True):
+        assert (left.status, left.verdict, left.reference) == (right.status, right.verdict, right.reference)
+
+
 def test_equal_probability_weights_are_worth_what_the_people_are(rng):
     data = survey(rng).assign(w=3.0)
     weighted = audit(data, decision="d", groups="g", weights="w", weight_type="probability").estimates

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ import fairstats as fs
 from fairstats.auditing.words.answer import answer, context, question
 from fairstats.auditing.words.page_one import page_one
 from fairstats.errors import InputError
+from fairstats.estimates import Estimates
 from fairstats.inference.rates.unconditional import unconditional_test
 from tests.auditing.test_words import people, table
 
@@ -235,6 +237,25 @@ def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
     said = fs.audit(table(a=(60, 100), b=(56, 100)), "d", "g", favorable=1, words=words).finding()
     assert said.startswith("No difference is shown in how often applicants with g = b and applicants with g = a were")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("known", [("below", "above"), ("below",), ("above",), ()])
+def test_the_smallest_difference_is_that_of_the_side_on_which_the_other_group_is(
+    turned: bool, known: tuple[str, ...]
+) -> None:
+    """Nearer to 0 % a group can be shown to differ by less than it can above: the other side stands in where it must.
+
+    The row is of the other group less the reference; it is turned where the reference is the one that fares worse.
+    """
+    result = fs.audit(table(a=(30, 300), b=(24 if turned else 18, 200)), "d", "g")
+    sides = {r.term: r.estimate for r in result.estimates.where(role="power")}
+    assert set(sides) == {"below", "above"} and sides["below"] < 0 < sides["above"] != -sides["below"]
+    left = [row for row in result.estimates if row.role != "power" or row.term in known]
+    page = page_one(replace(result, estimates=Estimates(left)))
+    assert page and page.head.turned == turned
+    order = [side for side in (("above", "below") if turned else ("below", "above")) if side in known]
+    assert page.detectable == pytest.approx(abs(sides[order[0]]) if order else math.nan, nan_ok=True)
 
 
 def test_every_number_of_page_one_is_a_row_of_the_estimates() -> None:
