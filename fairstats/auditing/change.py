@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fairstats.arguments import between, choose, confidence, instance, shown
 from fairstats.auditing.change_said import AFTER, BEFORE, CHANGE, known_gaps, said_of
+from fairstats.auditing.resolved import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.phrases import measured
 from fairstats.choices import ByP
@@ -23,7 +24,7 @@ from fairstats.inference.rates.two_rates import newcombe
 from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.language import stored
 from fairstats.naming import answering
-from fairstats.text import p_value, percent, span
+from fairstats.text import json_plain, p_value, percent, span
 from fairstats.vocabulary.rates import RATES
 
 QUESTION = stored("Change between two audits")
@@ -50,7 +51,14 @@ class Change(FitStudy):
         Of the whole family.
     estimates : Estimates
         ``estimator`` is "change", or "before" and "after" for the differences themselves.
+    protocol : Resolved
+        What both audits asked, as the earlier one says it: its words are those of a report.
+    people : tuple of int
+        Of the earlier and of the later audit.
     """
+
+    protocol: Resolved
+    people: tuple[int, ...]
 
     def drifts(self) -> Estimates:
         """Return the rows whose change is shown.
@@ -116,7 +124,8 @@ class Change(FitStudy):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/change/1``)."""
-        return {**super().to_dict(), "schema": "fairstats/change/1"}
+        asked = {"protocol": json_plain(asdict(self.protocol)), "people": list(self.people)}
+        return {**super().to_dict(), "schema": "fairstats/change/1", **asked}
 
 
 @answering
@@ -184,15 +193,17 @@ def change(
     if not any(row.status == "ok" for row, _ in found):
         raise InputError("after has no rate of groups that before has; audit the same groups by the same columns.")
     table = Estimates([*_decided(found, level, adjust), *_rates([row for row, _ in found], before, after)])
-    n = before.data.rows + after.data.rows
+    people = before.data.rows, after.data.rows
     return Change(
         QUESTION,
         f"{before.data.name} to {after.data.name}",
         (*said_of(table, level), *measured(before.protocol)),
-        n,
+        sum(people),
         0,
         level,
         table,
+        before.protocol,
+        people,
     )
 
 

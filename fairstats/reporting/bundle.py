@@ -10,7 +10,8 @@ from typing import Any, Protocol, runtime_checkable
 
 from fairstats.arguments import shown
 from fairstats.auditing import subgroups_result
-from fairstats.auditing.change import QUESTION, Change
+from fairstats.auditing.change import Change
+from fairstats.auditing.resolved import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
@@ -184,10 +185,14 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
         return _title_of_fits(fits) if fits else say("Report of results")
     if audit.protocol.words.title:
         return audit.protocol.words.title
-    what = audit.protocol.decision or audit.protocol.score or audit.protocol.outcome
-    named = [a for a in audit.protocol.groups if ":" not in a]
-    asked = f" {say('and')} ".join(named) or audit.protocol.groups[0]
-    return say("Audit of {what} by {attributes}", what=what, attributes=asked)
+    return say("Audit of {what} by {attributes}", **_asked(audit.protocol))
+
+
+def _asked(protocol: Resolved) -> dict[str, str]:
+    """What an audit is of, and by which attributes."""
+    what = protocol.decision or protocol.score or protocol.outcome
+    named = [a for a in protocol.groups if ":" not in a]
+    return {"what": what, "attributes": f" {say('and')} ".join(named) or protocol.groups[0]}
 
 
 def sources(changed: Change) -> tuple[str, str]:
@@ -197,9 +202,20 @@ def sources(changed: Change) -> tuple[str, str]:
 
 
 def title_of_change(changed: Change) -> str:
-    """What changed from when to when, where the data have names of their own."""
-    before, after = sources(changed)
-    return say("Change from {before} to {after}", before=before, after=after) if before != after else again(QUESTION)
+    """What changed from when to when, where the data have names of their own; of what, or the protocol's title."""
+    (before, after), own = sources(changed), changed.protocol.words.title
+    if own and before == after:
+        return say("{title}: change between two audits", title=own)
+    if own:
+        return say("{title}: change from {before} to {after}", title=own, before=before, after=after)
+    if before == after:
+        return say("Change between two audits of {what} by {attributes}", **_asked(changed.protocol))
+    return say(
+        "Change from {before} to {after}: {what} by {attributes}",
+        before=before,
+        after=after,
+        **_asked(changed.protocol),
+    )
 
 
 def _several(names: Sequence[str], most: int = 6) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -12,7 +13,9 @@ import fairstats as fs
 from fairstats.cli import run
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
-from fairstats.text import percent
+from fairstats.reporting.sections.change_rates import defined
+from fairstats.reporting.tables import level_of
+from fairstats.text import percent, signed
 from tests.auditing.test_change import people
 from tests.reporting.test_page_one import page, text
 
@@ -56,12 +59,21 @@ def test_the_sentence_is_the_clearest_change_with_both_differences_and_its_limit
 def test_the_rates_of_both_groups_stand_in_sentence_and_table(changed, tables) -> None:
     found = page(changed)
     before, after = map(shares, tables[:2])
-    rates = f"b: {before['b']:.1f} % before, {after['b']:.1f} % after; a: {before['a']:.1f} % and {after['a']:.1f} %."
-    assert rates in found["context"]
+    rates = (
+        f"For b it was {before['b']:.1f} % before and is {after['b']:.1f} % after; "
+        f"for a {before['a']:.1f} % and {after['a']:.1f} %."
+    )
+    assert "Selection rate: the share of all people with d = 1." in found["context"] and rates in found["context"]
     (made,) = found["tables"]
-    row = next(row for row in made.rows if row[:2] == ("Selection rate", "b less a"))
-    assert row[2:4] == (f"{before['b']:.1f}", f"{before['a']:.1f}") and row[5] == f"{after['b']:.1f}"
-    assert made.rows[: len(changed.drifts())] != made.rows[-1:] and "all 14 comparisons" in made.note
+    lines = [row[-10:] for row in made.rows[:3]]
+    assert [line[0] for line in lines] == ["a (the reference)", "b", "c"]
+    for line, group in zip(lines, "abc", strict=True):
+        people_there = [str((table["g"] == group).sum()) for table in tables[:2]]
+        assert line[1:5] == (people_there[0], f"{before[group]:.1f}", people_there[1], f"{after[group]:.1f}")
+    gaps = [percent((after if i else before)["b"] / 100 - (after if i else before)["a"] / 100) for i in (0, 1)]
+    assert [*lines[1][5:7]] == gaps and lines[1][-1] == "yes" and set(lines[0][5:]) == {"–"}
+    assert "all 14 comparisons" in made.note and "a share of" in made.note
+    assert made.rows[: len(changed.drifts())] != made.rows[-1:] and "all in results.csv" in made.cut
 
 
 def test_the_picture_has_the_limits_of_both_differences_and_of_the_change(changed, audits) -> None:
@@ -74,23 +86,72 @@ def test_the_picture_has_the_limits_of_both_differences_and_of_the_change(change
     )  # fmt: skip
     assert (row.conf_low, row.conf_high) == pytest.approx(alone) and row.estimate == pytest.approx(own.estimate)
     assert f"({percent(row.conf_low)} to {percent(row.conf_high)}) before" in drawn.alt
-    assert "6 of 14 comparisons" in drawn.caption
+    assert re.search(r"Drawn: \d of 14 comparisons", drawn.caption) and "with its 95 % interval" in drawn.caption
+    shown = changed.estimates.only(estimator="change", status="ok")
+    assert f"its {level_of(shown)}" in drawn.caption and "allow for all 14 comparisons" in drawn.caption
 
 
 def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> None:
     same = fs.change(audits[1], audits[2], metric="selection rate")
     assert not len(same.drifts())
     found = page(same)
-    assert found["sentence"] == "No change of a difference between groups is shown (2 comparisons)."
+    said = "none of 2 differences between groups of g is shown to have changed."
+    assert found["sentence"] == f"Selection rate: {said}"
     row = same.estimates.only(estimator="change")[0]
-    low, high = (percent(v) for v in (row.conf_low, row.conf_high))
-    assert (
-        f"Changes of their difference by {low} to {high} percentage points are possible by these data."
-        in (found["context"])
-    )
+    low, high = (signed(100 * v) for v in (row.conf_low, row.conf_high))
+    compatible = f"These data are compatible with changes of their difference from {low} to {high} percentage points"
+    assert f"{compatible} (97.5 % interval; 0 is no change)." in found["context"]
     assert any("does not prove that nothing changed" in said for said in found["unshown"])
     (made,) = found["tables"]
-    assert made.caption.startswith("Selection rate. ") and made.headings[0].label == "groups"
+    assert made.caption.startswith("Selection rate. ") and made.headings[0].label == "group"
+    assert "in 5 % of such pairs of audits or fewer, all 2 comparisons allowed for." in made.note
+    (drawn,) = found["figures"]
+    assert drawn.caption.startswith("Selection rate. Left: ") and ">difference from a<" in drawn.svg
+    assert {"b", "c"} <= set(re.findall(r">([^<]*)</text>", drawn.svg)) and "less" not in drawn.svg
+
+
+def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
+    two = [fs.audit(one[one["g"] != "c"], "d", "g", outcome="y", reference="a") for one in tables[1:]]
+    found = page(fs.change(*two, metric="FPR"))
+    assert found["sentence"].endswith("the difference between groups of g is not shown to have changed.")
+    (made,), (drawn,) = found["tables"], found["figures"]
+    assert made.note.endswith("in 5 % of such pairs of audits or fewer.") and "allow for" not in drawn.caption
+    assert "(y) is taken as recorded" in found["unshown"][0]
+
+
+def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:
+    own = {
+        "unit": "applicants",
+        "favorable": "were hired",
+        "unfavorable": "were turned down",
+        "positive": "stayed",
+        "negative": "left",
+        "attributes": {"g": "branch"},
+        "groups": {"g": {"a": "northern", "b": "southern"}},
+    }
+    two = [fs.audit(one, "d", "g", outcome="y", reference="a", favorable=1, words=own) for one in tables[:2]]
+    made = fs.change(*two, metric=["selection rate", "TPR"])
+    found = page(made)
+    n = f"{len(tables[0]):,}"
+    assert found["who"].startswith(f"Earlier audit: {n} applicants; later audit: {n} others · ")
+    assert "between the groups of branch" in found["question"]
+    assert "between Southern and Northern (branch)" in found["sentence"]
+    assert "Selection rate: the share of all who were hired." in found["context"]
+    assert any("For southern applicants it was" in said for said in found["context"])
+    assert "The positive outcome is y = 1, predicted by d = 1." in found["context"]
+    assert defined(made, "TPR") == "True positive rate: of those who stayed, the share who were hired."
+    assert [row[-10] for row in found["tables"][0].rows[:3]] == ["Northern (the reference)", "Southern", "c"]
+    (part,) = context(gather([made], None, ""))["comparison"]["parts"]
+    assert part["rows"].rows[0][1] == "Southern less Northern"
+    page_of = fs.report(made).html
+    assert "Change between two audits of d by g" in page_of
+
+
+def test_the_title_of_the_audits_is_that_of_their_change(tables) -> None:
+    two = [fs.audit(one, "d", "g", words={"title": "Hiring"}) for one in tables[:2]]
+    assert fs.report(fs.change(*two)).title == "Hiring: change between two audits"
+    named = [replace(one, data=replace(one.data, name=f"{when}.csv")) for one, when in zip(two, "ab", strict=True)]
+    assert fs.report(fs.change(*named)).title == "Hiring: change from a.csv to b.csv"
 
 
 def test_a_group_that_is_gone_is_named_with_the_reason(audits, tables) -> None:
@@ -128,6 +189,7 @@ def test_files_of_two_audits_give_the_page_at_the_command_line(tmp_path, tables,
     assert "Änderung von may.csv bis june.csv" in (tmp_path / "change.html").read_text()
     assert run(["report", str(tmp_path / "c.npz"), "--to", str(tmp_path / "again.html")]) == 0
     assert (
-        "Did the differences between groups change from may.csv to june.csv?" in (tmp_path / "again.html").read_text()
+        "Did the differences between the groups of g change from may.csv to june.csv?"
+        in (tmp_path / "again.html").read_text()
     )
     capsys.readouterr()

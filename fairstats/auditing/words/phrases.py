@@ -9,6 +9,7 @@ from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
 from fairstats.language import mark, say, stored
 from fairstats.text import capital, setting
+from fairstats.vocabulary.rates import RATES
 
 AT_LEAST, BELOW = stored("{score} at least {threshold}"), stored("{score} below {threshold}")
 _OTHER = {"1": "0", "0": "1", "True": "False", "False": "True", "TRUE": "FALSE", "FALSE": "TRUE"}
@@ -141,6 +142,37 @@ def among(protocol: Protocol, metric: str) -> tuple[str, bool]:
         return "", True
     said = phrase(protocol, part)
     return (said, True) if said else (equation(protocol, part), False)
+
+
+def share_of(protocol: Protocol, metric: str) -> str:
+    """What a rate is a share of, and of whom: in the protocol's words, or by column and label.
+
+    Examples
+    --------
+    >>> rules = Protocol(("race",), outcome="recid", score="decile", threshold=5.0, favorable="0", predicts="1")
+    >>> share_of(rules, "FPR")
+    'of people with recid = 0, the share with decile at least 5'
+    >>> share_of(rules, "accuracy")
+    'share of people whose prediction equals their outcome'
+    """
+    if metric not in SHARES:
+        return say(metrics.METRICS[metric].meaning)
+    (said, told), (condition, whom) = event(protocol, metric), among(protocol, metric)
+    values = {**parts(said), **parts(condition, "condition")}
+    if not condition:
+        return single_spaced(say(_SHARE[told], **values))
+    return single_spaced(say(_SHARE_AMONG[whom, told], **values))
+
+
+# rates that count a decision or an outcome, not whether the two agree
+SHARES = {row.name for row in RATES if row.event in ("D=+", "D=1", "D=0", "Y=1", "Y=0")}
+_SHARE = {True: mark("the share of all who {said}"), False: mark("the share of all people with {said}")}
+_SHARE_AMONG = {
+    (True, True): mark("of those who {condition}, the share who {said}"),
+    (True, False): mark("of those who {condition}, the share with {said}"),
+    (False, True): mark("of people with {condition}, the share who {said}"),
+    (False, False): mark("of people with {condition}, the share with {said}"),
+}
 
 
 def parts(said: str, name: str = "") -> dict[str, str]:

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Line = tuple[str, Estimate, Estimate, Estimate]
+LONGEST, MOST_TICKS = 56, 6
 
 
-def before_after(name: str, lines: Sequence[Line], *, caption: str) -> style.Drawing:
+def before_after(name: str, lines: Sequence[Line], *, caption: str, title: str = "") -> style.Drawing:
     """Draw each difference before (open) and after (filled), at the right its change, all with their intervals.
 
     Parameters
@@ -27,6 +28,8 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str) -> style.Dra
         The label of a line, and its three rows, which are shares.
     caption : str
         The finding in a sentence.
+    title : str
+        Over the differences; that they are between the groups, where absent.
 
     Returns
     -------
@@ -43,9 +46,9 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str) -> style.Dra
 
     def paint(figure: Figure) -> None:
         row = figure.subplots(1, 2, sharey=True, squeeze=False)[0]
-        for axes, title in zip(row, (say("difference between the groups"), say("its change")), strict=True):
+        for axes, over in zip(row, (title or say("difference between the groups"), say("its change")), strict=True):
             axes.axvline(0, color=style.INK, linewidth=0.8, zorder=1)
-            axes.set_title(title, loc="left", fontsize=8, pad=11)
+            axes.set_title(over, loc="left", fontsize=8, pad=11)
             axes.set_xlabel(say("points"))
         style.above(row[0], 0, say("equal"), style.INK)
         style.above(row[1], 0, say("no change"), style.INK)
@@ -56,9 +59,10 @@ def before_after(name: str, lines: Sequence[Line], *, caption: str) -> style.Dra
         if lines:
             name_of_kind(row[0], lines[0][1], -0.17, say("before"))
             name_of_kind(row[0], lines[0][2], 0.17, say("after"))
-        row[0].set_yticks(range(len(lines)), [style.short(label, 40) for label, *_ in lines])
+        row[0].set_yticks(range(len(lines)), [style.short(label, LONGEST) for label, *_ in lines])
         row[0].set_ylim(len(lines) - 0.4, -0.8)
         for axes in row:
+            axes.locator_params("x", nbins=MOST_TICKS)  # else their number depends on the width of the labels
             style.bare(axes)
 
     said = " ".join(

@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairstats.auditing.change import AFTER, BEFORE, CHANGE, Change
+from fairstats.auditing.change import AFTER, BEFORE, Change
 from fairstats.auditing.change_said import gaps_of
-from fairstats.auditing.words.phrases import measured_among
+from fairstats.auditing.own_words import NO_WORDS
+from fairstats.auditing.words.phrases import SHARES, measured_among, people
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
-from fairstats.inference.multiplicity import rejected
-from fairstats.language import again, mark, say, say_number
+from fairstats.language import again, say, say_number
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, sources
 from fairstats.reporting.figures.before_after import before_after
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.page_one_parts import blank, source_line, who_and_when
+from fairstats.reporting.sections.change_rates import (
+    attributes,
+    called,
+    changed,
+    defined,
+    name,
+    ordered,
+    points,
+    rates,
+)
+from fairstats.reporting.sections.page_one_parts import blank, recorded, source_line, who_and_when
 from fairstats.reporting.tables import Heading, Table, level_of, methods_note, table, text
 from fairstats.text import capital, level, signed
 
-MOST_LINES, MOST_DRAWN = 8, 6
-HEADLINE = "selection rate"  # its comparisons stand before those of other rates
-READING = mark(
-    "Difference: the rate of the first group less that of the second, in percentage points; below 0 the first one has "
-    "it less often. Change: the later difference less the earlier one."
-)
+MOST_DRAWN = 6
 
 
 def changes(bundle: Bundle) -> list[Change]:
@@ -48,9 +53,10 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
         "question": _question(found[0]),
         "sentence": " ".join(sentence(one) for one in found),
         "context": [said for one in found for said in context_of(one)],
-        "tables": [_rates(one) for one in found],
+        "tables": [rates(one) for one in found],
         "figures": [drawn for i, one in enumerate(found) if (drawn := picture(f"page-one-change-{i}", one))],
         "unshown": [
+            *dict.fromkeys(recorded(one.protocol) for one in found if _of_outcomes(one)),
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
             say(
                 "That no change is shown does not prove that nothing changed: each interval holds the changes that the "
@@ -66,50 +72,62 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+def _of_outcomes(result: Change) -> bool:
+    """Whether a rate that is compared counts outcomes."""
+    return any("outcome" in words.known(row.metric).columns for row in ordered(result))
+
+
 def _who(bundle: Bundle, result: Change) -> str:
-    people = say("Two audits of {n} people", n=words.count(result.n))
-    return f"{people} · {who_and_when(bundle)}" if bundle.audit is None else who_and_when(bundle)
+    before, after = map(words.count, result.people)
+    counted = say(
+        "Earlier audit: {before} {people}; later audit: {after} others",
+        before=before,
+        after=after,
+        people=result.protocol.words.people(say("people")),
+    )
+    return f"{counted} · {who_and_when(bundle)}" if bundle.audit is None else who_and_when(bundle)
 
 
 def _question(result: Change) -> str:
-    before, after = sources(result)
+    (before, after), groups = sources(result), attributes(result)
     if before == after:
-        return say("Did the differences between groups change from the earlier audit to the later one?")
-    return say("Did the differences between groups change from {before} to {after}?", before=before, after=after)
-
-
-def ordered(result: Change) -> list[Estimate]:
-    """The changes: those that are shown first, then those of the rates that audits are about."""
-    rows = list(result.estimates.only(estimator=CHANGE))
-    place = {id(row): i for i, row in enumerate(rows)}
-    return sorted(rows, key=lambda r: (not _changed(result, r), r.metric != HEADLINE, place[id(r)]))
-
-
-def _changed(result: Change, row: Estimate) -> bool:
-    return row.status == "ok" and rejected(row.p_adjusted, result.conf_level)
+        return say(
+            "Did the differences between the groups of {groups} change from the earlier audit to the later one?",
+            groups=groups,
+        )
+    return say(
+        "Did the differences between the groups of {groups} change from {before} to {after}?",
+        groups=groups,
+        before=before,
+        after=after,
+    )
 
 
 def sentence(result: Change) -> str:
     """The change that is shown most clearly, with what it is between; or that none is shown, of how many."""
-    row = lead_of(result)
-    known = sum(map(words.shown, ordered(result)))
-    if row is None or not _changed(result, row):
+    row, rows = lead_of(result), ordered(result)
+    known = sum(map(words.shown, rows))
+    if row is None or not changed(result, row):
+        values = {"n": words.count(known), "groups": attributes(result)}
+        if len({r.metric for r in rows}) > 1:
+            return say("None of {n} differences between groups of {groups} is shown to have changed.", **values)
         return say_number(
-            "No change of a difference between groups is shown ({n} comparison).",
-            "No change of a difference between groups is shown ({n} comparisons).",
+            "{rate}: the difference between groups of {groups} is not shown to have changed.",
+            "{rate}: none of {n} differences between groups of {groups} is shown to have changed.",
             known,
-            n=words.count(known),
+            rate=words.heading(rows[0].metric),
+            **values,
         )
     before, after = gaps_of(result.estimates, row)
     return say(
         "{rate}: the difference between {group} and {reference} ({attribute}) was {before} percentage points before "
         "and is {after} after, a change of {change} ({level} interval {low} to {high}).",
         rate=words.heading(row.metric),
-        group=row.group,
-        reference=row.reference,
-        attribute=row.attribute,
-        before=_points(before),
-        after=_points(after),
+        group=name(result, row, row.group),
+        reference=name(result, row, row.reference),
+        attribute=result.protocol.words.attribute(row.attribute),
+        before=points(before),
+        after=points(after),
         change=signed(100 * row.estimate),
         level=level(row.conf_level),
         low=words.percent(row.conf_low),
@@ -120,37 +138,42 @@ def sentence(result: Change) -> str:
 def lead_of(result: Change) -> Estimate | None:
     """The comparison that page one is about: the change that is shown most clearly, else the first one."""
     known = [row for row in ordered(result) if words.shown(row)]
-    shown = [row for row in known if _changed(result, row)]
+    shown = [row for row in known if changed(result, row)]
     return min(shown, key=lambda row: row.p_adjusted) if shown else next(iter(known), None)
 
 
 def _rates_of(result: Change, lead: Estimate) -> list[str]:
-    """What the two rates were and are, and what the rate is."""
+    """What the rate is, and what it was and is of the two groups."""
     where = {"metric": lead.metric, "attribute": lead.attribute, "contrast": "none"}
-    found = {(r.group, r.estimator): _points(r) for r in result.estimates.only(**where)}
+    found = {(r.group, r.estimator): points(r) for r in result.estimates.only(**where)}
     own, other = ([found.get((g, when), words.DASH) for when in (BEFORE, AFTER)] for g in (lead.group, lead.reference))
-    said = say(
-        "{group}: {own_before} % before, {own_after} % after; {reference}: {other_before} % and {other_after} %.",
-        group=lead.group,
-        own_before=own[0],
-        own_after=own[1],
-        reference=lead.reference,
-        other_before=other[0],
-        other_after=other[1],
-    )
-    meaning = words.meaning(lead.metric)
-    return [said, *([f"{words.heading(lead.metric)}: {meaning}."] if meaning else [])]
+    group, reference = (_people(result, lead, g) for g in (lead.group, lead.reference))
+    return [
+        defined(result, lead.metric),
+        say(
+            "For {group} it was {own_before} % before and is {own_after} % after; for {reference} {other_before} % "
+            "and {other_after} %.",
+            group=group,
+            own_before=own[0],
+            own_after=own[1],
+            reference=reference,
+            other_before=other[0],
+            other_after=other[1],
+        ),
+    ]
 
 
-def _points(row: Estimate | None) -> str:
-    return words.percent(row.estimate) if row is not None and words.shown(row) else words.DASH
+def _people(result: Change, row: Estimate, group: str) -> str:
+    """A group with the noun of its people, where the protocol's words have one."""
+    protocol = result.protocol
+    return people(protocol, row.attribute, group) if protocol.words.unit else name(result, row, group)
 
 
 def context_of(result: Change) -> list[str]:
-    """What else changed, what the words mean, and what could not be compared."""
+    """What else changed, what the rate is, and what could not be compared."""
     rows = ordered(result)
     known = [row for row in rows if words.shown(row)]
-    shown = sum(_changed(result, row) for row in known)
+    shown = sum(changed(result, row) for row in known)
     said = _rates_of(result, lead) if (lead := lead_of(result)) else []
     if shown:
         said.append(
@@ -159,75 +182,55 @@ def context_of(result: Change) -> list[str]:
     elif lead:
         said.append(
             say(
-                "Changes of their difference by {low} to {high} percentage points are possible by these data.",
-                low=words.percent(lead.conf_low),
-                high=words.percent(lead.conf_high),
+                "These data are compatible with changes of their difference from {low} to {high} percentage points "
+                "({level} interval; 0 is no change).",
+                low=signed(100 * lead.conf_low),
+                high=signed(100 * lead.conf_high),
+                level=level(lead.conf_level),
             )
         )
-    said.append(say(READING))
-    said += map(again, measured_among(result.statements))
-    said += [
-        f"{words.heading(row.metric)}, {words.pair(row)}: {words.status(row)}." for row in rows if row not in known
-    ]
+    if result.protocol.words != NO_WORDS or any(metric not in SHARES for metric in {row.metric for row in rows}):
+        said += map(again, measured_among(result.statements))  # else the definitions name columns and labels
+    for row in rows:
+        if row not in known:
+            group, reference = called(result, row)
+            values = {"group": group, "reference": reference, "status": words.status(row)}
+            said.append(say("{rate}, {group} against {reference}: {status}.", rate=words.heading(row.metric), **values))
     return said
 
 
-def _rates(result: Change) -> Table:
-    """A line a comparison: both rates and their difference before and after, the change, its p-value."""
-    rows = ordered(result)
-    rates = {(r.metric, r.attribute, r.group, r.estimator): r for r in result.estimates if r.contrast == "none"}
-    headings = [text(say("rate")), text(say("groups"))]
-    for when in (say("before"), say("after")):
-        headings += [
-            Heading(say("{when}: first", when=when), "%"),
-            Heading(say("second"), "%"),
-            Heading(say("difference"), say("points")),
-        ]
-    headings += [Heading(say("change"), say("points")), Heading(level_of(rows)), Heading(say("adjusted p"))]
+def picture(prefix: str, result: Change) -> Drawing | None:
+    """The differences before and after of the first comparisons, and their changes."""
+    every = [row for row in ordered(result) if words.shown(row)]
+    if not every:
+        return None
+    first = every[0].metric, every[0].attribute
+    rows = [r for r in every[:MOST_DRAWN] if changed(result, r) or (r.metric, r.attribute) == first]
+    of_one = len({row.metric for row in rows}) == 1  # which is named once
+    with_one = of_one and len({(row.attribute, row.reference) for row in rows}) == 1
     lines = []
     for row in rows:
-        cells = [words.heading(row.metric), _less(row)]
-        for name, gap in zip((BEFORE, AFTER), gaps_of(result.estimates, row), strict=True):
-            cells += [_points(rates.get((row.metric, row.attribute, g, name))) for g in (row.group, row.reference)]
-            cells.append(_points(gap))
-        cells += [signed(100 * row.estimate) if words.shown(row) else words.DASH, words.interval(row)]
-        lines.append([*cells, words.p_value(row.p_adjusted)])
-    note = say(
-        "First and second: the two groups of a line. Intervals and p-values of the changes allow for all {n} "
-        "comparisons together.",
-        n=words.count(sum(map(words.shown, rows))),
-    )
-    caption = say("Rates of the groups before and after, and the change of their difference")
-    if len({row.metric for row in rows}) == 1:  # which then stands over the table
-        caption = f"{words.heading(rows[0].metric)}. {caption}"
-        headings, lines = headings[1:], [line[1:] for line in lines]
-    return table(caption, headings, lines, note, MOST_LINES)
-
-
-def _less(row: Estimate) -> str:
-    """The two groups of a difference, in its order."""
-    return say("{group} less {reference}", group=row.group, reference=row.reference)
-
-
-def picture(name: str, result: Change) -> Drawing | None:
-    """The differences before and after of the first comparisons, and their changes."""
-    lines = []
-    for row in ordered(result):
         before, after = gaps_of(result.estimates, row)
-        if before is not None and after is not None and words.shown(row):
-            label = f"{capital(words.in_text(row.metric))}: {_less(row)}"
-            lines.append((label, before, after, row))
-    if not lines:
-        return None
-    drawn = lines[:MOST_DRAWN]
+        assert before is not None and after is not None  # of a change that was estimated
+        group, reference = called(result, row)
+        label = say("{group} less {reference}", group=group, reference=reference)
+        label = label if of_one else f"{capital(words.in_text(row.metric))}: {label}"
+        lines.append((group if with_one else label, before, after, row))
     caption = say(
-        "Left: the difference before (open) and after (filled), with {level} intervals. Right: its change; filled "
-        "where the interval, which allows for all comparisons, leaves out 0.",
+        "Left: the difference before (open) and after (filled), each with its {level} interval. Right: its change with "
+        "its {joint}, filled where that leaves out 0.",
         level=level(result.conf_level),
+        joint=level_of(rows),
     )
-    if len(lines) > len(drawn):
-        caption += " " + say("Drawn: {k} of {n} comparisons.", k=len(drawn), n=len(lines))
-    return before_after(name, drawn, caption=caption)
+    if max(row.conf_level for row in rows) > result.conf_level:
+        wider = say("Intervals of changes are wider: they allow for all {n} comparisons.", n=words.count(len(every)))
+        caption = f"{caption} {wider}"
+    if of_one:
+        caption = f"{words.heading(rows[0].metric)}. {caption}"
+    if len(every) > len(rows):
+        caption += " " + say("Drawn: {k} of {n} comparisons.", k=len(rows), n=len(every))
+    title = say("difference from {reference}", reference=called(result, rows[0])[1]) if with_one else ""
+    return before_after(prefix, lines, caption=caption, title=title)
 
 
 def gaps(result: Change) -> Table:
@@ -235,20 +238,22 @@ def gaps(result: Change) -> Table:
     rows = Estimates(ordered(result))
     beside = [gaps_of(result.estimates, row) for row in rows]
     known = [r for pair in beside for r in pair if r is not None]
-    points = say("points")
+    unit = say("points")
     headings = [text(say("rate")), text(say("groups")), Heading(say("people"))]
     for when in (say("before"), say("after")):
-        headings += [Heading(when, points), Heading(level_of(known), points)]
+        headings += [Heading(when, unit), Heading(level_of(known), unit)]
     headings += [
-        Heading(say("change"), points),
-        Heading(level_of(rows), points),
+        Heading(say("change"), unit),
+        Heading(level_of(rows), unit),
         Heading(say("adjusted p")),
     ]
     lines = []
     for row, pair in zip(rows, beside, strict=True):
-        cells = [words.heading(row.metric), _less(row), words.count(row.n)]
+        group, reference = called(result, row)
+        groups = say("{group} less {reference}", group=group, reference=reference)
+        cells = [words.heading(row.metric), groups, words.count(row.n)]
         for one in (*pair, row):
-            cells += [_points(one), words.interval(one) if one is not None else words.DASH]
+            cells += [points(one), words.interval(one) if one is not None else words.DASH]
         lines.append([*cells, words.p_value(row.p_adjusted)])
     note = methods_note([*known, *rows], say("People: of both groups, in both audits."))
     return table(say("Differences before and after, and their change"), headings, lines, note, 30)

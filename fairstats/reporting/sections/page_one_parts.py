@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.result import Audit
 from fairstats.auditing.words.page_one import PageOne
 from fairstats.auditing.words.phrases import short_name
@@ -49,6 +50,15 @@ def source_line(bundle: Bundle) -> str:
     return f"{said} {numbers}"
 
 
+def recorded(protocol: Protocol) -> str:
+    """That rates of an outcome are of what was recorded."""
+    return say(
+        "The outcome ({outcome}) is taken as recorded; where it is recorded more readily for one group, these rates "
+        "are of the recording.",
+        outcome=protocol.outcome,
+    )
+
+
 def unshown(bundle: Bundle) -> list[str]:
     """What page one does not show."""
     audit = bundle.audit
@@ -57,13 +67,7 @@ def unshown(bundle: Bundle) -> list[str]:
         return said
     p = audit.protocol
     if p.outcome:
-        said.append(
-            say(
-                "The outcome ({outcome}) is taken as recorded; where it is recorded more readily for one group, these "
-                "rates are of the recording.",
-                outcome=p.outcome,
-            )
-        )
+        said.append(recorded(p))
     unproved = say("A missing verdict does not show equal treatment.")
     decided = p.decision or p.threshold is not None
     free = (
