@@ -190,9 +190,9 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
 
 def _asked(protocol: Resolved) -> dict[str, str]:
     """What an audit is of, and by which attributes."""
-    what = protocol.decision or protocol.score or protocol.outcome
-    named = [a for a in protocol.groups if ":" not in a]
-    return {"what": what, "attributes": f" {say('and')} ".join(named) or protocol.groups[0]}
+    what = protocol.decision or protocol.words.score or protocol.score or protocol.outcome
+    named = [a for a in protocol.groups if ":" not in a] or [protocol.groups[0]]
+    return {"what": what, "attributes": f" {say('and')} ".join(map(protocol.words.attribute, named))}
 
 
 def sources(changed: Change) -> tuple[str, str]:

@@ -69,6 +69,10 @@ def test_every_answer_has_its_sentence_and_speaks_of_a_condition_where_there_is_
         assert ("{condition}" in sentence) == conditional
         assert ("within the declared margin" in sentence) == (kind == "equal")
         assert ("No difference is shown" in sentence) == (kind == "unknown")
+    for verdict, sentence in answer.EQUATED.items():  # the same three where no words are given
+        assert ("within the declared margin" in sentence) == (verdict == "equivalence shown")
+        assert sentence.startswith("No difference is shown: ") == (verdict == "inconclusive")
+    assert set(answer.EQUATED) == {"disparity shown", "equivalence shown", "inconclusive"}
 
 
 @pytest.mark.parametrize("status", ["unestimable", "suppressed"])
@@ -151,7 +155,7 @@ def test_an_answer_of_words_begins_with_a_capital_letter(shares: tuple[float, fl
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
     data = pd.DataFrame(rows, columns=["g", "d"])
     said = fs.audit(data, "d", "g", favorable=1, words=words, equivalence=margin).finding()
-    assert said.startswith("Applicants with g = ") and ("about equally often" in said) == (margin is not None)
+    assert said.startswith("Applicants whose g is ") and ("about equally often" in said) == (margin is not None)
 
 
 def test_the_random_pair_is_of_the_two_groups_of_the_answer() -> None:

@@ -224,7 +224,9 @@ def test_without_words_columns_and_labels_are_named() -> None:
     )
     some = {**WORDS, "groups": {}}
     said = fs.audit(fs.arrests(), "released", "colour", favorable="Yes", words=some).finding()
-    assert said.startswith("Arrestees with colour = Black were released less often than arrestees with colour = White:")
+    assert said.startswith(
+        'Arrestees whose colour is "Black" were released less often than arrestees whose colour is "White":'
+    )
 
 
 def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_said() -> None:
@@ -236,7 +238,22 @@ def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_
     assert f"a true difference of {-100 * power.estimate:.1f} percentage points would have been" in result.finding()
     words = {"unit": "applicants", "favorable": "were hired", "unfavorable": "were not hired"}
     said = fs.audit(table(a=(60, 100), b=(56, 100)), "d", "g", favorable=1, words=words).finding()
-    assert said.startswith("No difference is shown in how often applicants with g = b and applicants with g = a were")
+    assert said.startswith(
+        'No difference is shown in how often applicants whose g is "b" and applicants whose g is "a" were hired: '
+    )
+
+
+def test_without_words_an_answer_begins_with_what_is_shown() -> None:
+    unsettled = fs.audit(table(a=(60, 100), b=(56, 100)), "d", "g")
+    assert answer(unsettled, page_one(unsettled)).startswith(
+        "No difference is shown: d = 1 for 56.0 % (56 of 100) where g = b, for 60.0 % (60 of 100) where g = a, 4.0 "
+        "percentage points less (95 % confidence interval "
+    )
+    assert unsettled.finding().count("No difference is shown") == 1
+    same = fs.audit(table(a=(600, 1000), b=(598, 1000)), "d", "g", equivalence={"difference": 0.1})
+    said = answer(same, page_one(same))
+    assert said.startswith("d = 1 about equally often, within the declared margin: for 59.8 % (598 of 1,000) where")
+    assert same.finding().endswith("Equivalence shown, within the declared margin.")
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -81,7 +81,8 @@ def test_the_finding_says_how_it_was_picked_among_groups():
     result = audit(table(a=(50, 100), b=(20, 60), c=(5, 50)), decision="d", groups="g")
     assert result.finding().endswith(
         "Why these two: of its 3 groups of at least 30 people they have the lowest and the highest share; since the "
-        "data picked them, intervals and verdicts hold for all 3 pairs at once (Bonferroni: 98.33 % each)."
+        "data picked them, intervals and verdicts hold for all 3 pairs at once with 95 % confidence, each with 98.33 % "
+        "(Bonferroni)."
     )
 
 
@@ -95,9 +96,9 @@ def test_every_adjustment_is_reported_in_the_same_words_everywhere(rng, adjust, 
     bundle = gather([result], None, "")
     said = choices.adjusted_by(adjust, reference)
     note, rules = findings(bundle)["note"], dict(protocol(bundle)["rules"])
-    assert (
-        "hold for all 3 pairs at once (Bonferroni" in note
-    )  # the data picked the two groups, whatever is adjusted how
+    # the data picked the two groups, whatever is adjusted how
+    assert "hold for all 3 pairs at once with 95 % confidence" in note
+    assert rules["Multiplicity"].endswith("; the comparison that page one begins with: Bonferroni, over all pairs")
     assert said in rules["Family of tests"] and said in flat(result)
     assert rules["Multiplicity"].startswith(choices.adjustment(adjust, reference).words)
 

@@ -33,6 +33,25 @@ def test_the_three_tables_are_there_with_their_numbers() -> None:
     assert f"{100 * rates['f']:.1f}" in text and f"{ratio:.2f}" in text
 
 
+def test_a_lowest_ratio_of_few_people_has_the_lowest_of_the_larger_categories_beside_it() -> None:
+    rates = {"A": (480, 600), "B": (300, 390), "C": (2, 10)}
+    rows = [(race, int(i < k)) for race, (k, n) in rates.items() for i in range(n)]
+    data = pd.DataFrame(rows, columns=["race", "hired"])
+    text = re.sub(r"<[^>]+>", " ", fs.report(fs.audit(data, "hired", "race"), preset="ll144").html)
+    said = " ".join(text.split())
+    assert "By race the lowest impact ratio is 0.25, that of C: 20.0 % of 10 people were selected" in said
+    assert "under 2 % of the data; of the larger ones the lowest ratio is 0.96, that of B." in said  # 0.769 / 0.8
+    two = fs.report(fs.audit(data[data["race"] != "B"], "hired", "race"), preset="ll144").html
+    assert "That category is under 2 % of the data." in two and "of the larger ones" not in two
+    large = fs.report(fs.audit(data[data["race"] != "C"], "hired", "race"), preset="ll144").html
+    assert "That category is under" not in large
+
+
+def test_people_of_unknown_categories_of_two_attributes_lack_the_one_or_the_other() -> None:
+    page = fs.report(fs.audit(applicants(), decision="hired", groups=["sex", "race"]), preset="ll144").html
+    assert "7 people of unknown sex or race are in none of its rates" in page
+
+
 def test_a_report_without_an_audit_has_no_such_tables() -> None:
     with pytest.raises(InputError, match="preset='ll144' needs an audit"):
         fs.report(fs.pca(np.eye(4), k=2), preset="ll144")

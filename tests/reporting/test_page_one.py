@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from decimal import Decimal
 from html import unescape
 from typing import Any
 
@@ -79,7 +80,22 @@ def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: 
     found = page(result)
     assert found["source"].startswith(f"Data arrests.csv, SHA-256 {result.data.sha256[:8]}…")
     assert result.data.sha256 not in found["source"] + found["who"]
-    assert any("A missing verdict does not show equal treatment." in said for said in found["unshown"])
+
+
+def test_only_where_a_line_is_not_settled_page_one_says_that_this_shows_no_equality() -> None:
+    unproved = "Where no difference is shown, equal treatment is not shown either."
+    settled, unsettled = table(a=(600, 1000), b=(300, 1000)), table(a=(60, 100), b=(56, 100))
+    assert unproved not in page(fs.audit(settled, "d", "g"))["unshown"]
+    assert unproved in page(fs.audit(unsettled, "d", "g"))["unshown"]
+
+
+@pytest.mark.parametrize(("a", "b"), [((790, 1000), (412, 1000)), ((298, 377), (1522, 3696)), ((1, 3), (1, 6))])
+def test_page_one_says_when_its_difference_is_not_that_of_its_shares(a, b) -> None:
+    found = page(fs.audit(table(a=a, b=b), "d", "g"))
+    (line,) = found["lines"]
+    less = Decimal(line["own"]) - Decimal(line["other"])
+    off = abs(less) != abs(Decimal(line["difference"].replace("\N{MINUS SIGN}", "-")))
+    assert ("Differences are taken before the shares are rounded." in found["note"]) == off
 
 
 def test_the_title_is_that_of_the_words() -> None:
@@ -87,6 +103,10 @@ def test_the_title_is_that_of_the_words() -> None:
     result = fs.audit(table(**FOUR), "d", "g", words=asked)
     assert fs.report(result).title == "Hiring by age"
     assert page(result)["who"].startswith("Audit of 274 applicants of 2025 · ")
+    named = {"unit": "applicants", "score": "the test", "attributes": {"g": "school"}}
+    assert fs.report(fs.audit(table(**FOUR), "d", "g", words=named)).title == "Audit of d by school"
+    scored = pd.DataFrame({"g": ["a", "b"] * 40, "s": range(80)})
+    assert fs.report(fs.audit(scored, score="s", groups="g", words=named)).title == "Audit of the test by school"
     twice = fs.audit(table(**FOUR), "d", "g", words={"unit": "applicants", "population": "Applicants of 2025"})
     assert page(twice)["who"].startswith("Audit of 274 Applicants of 2025 · ")
     assert "each row counted in data in memory is one of the Applicants of 2025" in text(fs.report(twice).html)

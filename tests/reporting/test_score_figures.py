@@ -135,7 +135,8 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
         own = data[(data["g"] == group) & (data["s"] == at)]["y"]
         low, high = proportion_confint(own.sum(), len(own), method="wilson")
         limits[group] = f"{100 * own.mean():.1f} % ({100 * low:.1f} to {100 * high:.1f})"
-    assert by_score.caption.startswith(f"The shares of b and c differ most at {at:g}: {limits['b']} and {limits['c']}.")
+    where = f"y = 1 at s = {at:g}, where the two groups differ most: "
+    assert by_score.caption.startswith(f"{where}{limits['b']} of b and {limits['c']} of c.")
     bars = distribution_picture(result, "g", "d", ("b", "c"))
     assert bars.caption == "A s of 0.5 or more (colored) is more frequent in b than in c."
     assert "b (n = " in texts(bars) and "a (n = " not in texts(bars)
@@ -143,6 +144,34 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     assert "is most frequent in b" in wide.caption and "a (n = " in texts(wide)
     plain = fs.audit(data.drop(columns="s"), "y", groups="g")
     assert outcome_picture(plain, "g", "o") is None and distribution_picture(plain, "g", "o") is None
+
+
+def test_a_caption_of_bins_names_the_mean_score_of_either_group_there(rng):
+    from fairstats.reporting.sections.score_pictures import outcome_picture
+
+    data = people(rng, 3000, digits=3)
+    data.loc[data["g"] == "b", "s"] = np.minimum(1.0, data["s"] + 0.05)
+    result = fs.audit(data, score="s", outcome="y", groups="g", threshold=0.5, favorable=0)
+    bins = pd.cut(data["s"], np.quantile(data["s"], np.linspace(0, 1, 11)), right=False, labels=False).fillna(9)
+    by = data.groupby([bins, "g"]).agg(share=("y", "mean"), at=("s", "mean")).unstack()
+    most = (by["share"]["b"] - by["share"]["c"]).abs().idxmax()
+    said = outcome_picture(result, "g", "o", ("b", "c")).caption
+    assert said.startswith("y = 1, in the range of s where the two groups differ most: ")
+    for group in "bc":
+        assert f"{100 * by['share'][group][most]:.1f} % (" in said
+        assert f"mean {'s there ' if group == 'b' else ''}is {by['at'][group][most]:.3g}" in said
+
+
+def test_as_many_points_are_not_taken_for_the_same_bins():
+    from fairstats.reporting.sections.score_pictures import _same_bins
+
+    def line(group: str, x: tuple[float, ...]) -> Curve:
+        return Curve(BY_SCORE, "g", group, x, tuple(0.5 for _ in x))
+
+    first = line("a", (0.1, 1.2, 2.3))
+    assert _same_bins(first, line("b", (0.4, 1.1, 2.9)))
+    assert not _same_bins(first, line("b", (1.3, 2.2, 3.1)))  # nobody of b is in the first bin
+    assert not _same_bins(first, line("b", (0.4, 1.1)))
 
 
 def test_a_group_has_one_color_in_all_pictures_of_a_report(rng):

@@ -109,7 +109,7 @@ def answer(audit: Audit, page: PageOne | None) -> str:
     values = {"own_share": shares[0], "other_share": shares[1], "gap": gap_text(line.row), **parts(said)}
     if not spoken(protocol, line.metric):
         own, other = (where(protocol, page.attribute, label) for label in (page.group, page.reference))
-        return say(EQUATED, own=own, other=other, **values)
+        return say(EQUATED[line.gap.verdict or "inconclusive"], own=own, other=other, **values)
     condition, _ = among(protocol, line.metric)
     own, other = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
     values |= {"numbers": say("{own_share} against {other_share}, {gap}", **values), "own": own, "other": other}
@@ -119,7 +119,16 @@ def answer(audit: Audit, page: PageOne | None) -> str:
     return single_spaced(say(_SPOKEN[_kind(line), bool(condition)], **values))
 
 
-EQUATED = mark("{said} for {own_share} where {own}, for {other_share} where {other}: {gap}.")
+EQUATED = {
+    "disparity shown": mark("{said} for {own_share} where {own}, for {other_share} where {other}: {gap}."),
+    "equivalence shown": mark(
+        "{said} about equally often, within the declared margin: for {own_share} where {own}, for {other_share} where "
+        "{other}, {gap}."
+    ),
+    "inconclusive": mark(
+        "No difference is shown: {said} for {own_share} where {own}, for {other_share} where {other}, {gap}."
+    ),
+}
 _SPOKEN = {
     ("more", False): mark("{own} {said} more often than {other}: {numbers}."),
     ("more", True): mark("{own} who {condition} {said} more often than {other}: {numbers}."),
@@ -159,8 +168,8 @@ def nothing(audit: Audit) -> str:
     )
 
 
-def verdict(page: PageOne | None, *, spoken_before: bool = False) -> str:
-    """The verdict in words; of a difference that is not shown, what would have been."""
+def verdict(page: PageOne | None) -> str:
+    """The verdict in words; of a difference that the answer says is not shown, what would have been."""
     if page is None or not page.head.known:
         return ""
     line = page.head
@@ -169,14 +178,12 @@ def verdict(page: PageOne | None, *, spoken_before: bool = False) -> str:
     if line.gap.verdict == "equivalence shown":
         return say("Equivalence shown, within the declared margin.")
     if math.isnan(page.detectable):
-        said = say("That is no evidence of equality.")
-    else:
-        said = say(
-            "That is no evidence of equality: with these numbers of people a true difference of {points} percentage "
-            "points would have been shown with a chance of 80 %.",
-            points=percent(page.detectable),
-        )
-    return said if spoken_before else f"{say('No difference is shown.')} {said}"
+        return say("That is no evidence of equality.")
+    return say(
+        "That is no evidence of equality: with these numbers of people a true difference of {points} percentage "
+        "points would have been shown with a chance of 80 %.",
+        points=percent(page.detectable),
+    )
 
 
 def beside_margin(audit: Audit, page: PageOne) -> str:

@@ -9,7 +9,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.focus import HEADLINES, ROLE
 from fairstats.auditing.words.answer import answer, beside_margin, gap_text, verdict
 from fairstats.auditing.words.page_one import PageOne, page_one
-from fairstats.auditing.words.phrases import decision_text, outcome_text, spoken
+from fairstats.auditing.words.phrases import decision_text, outcome_text
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.stratified_rows import LEFT_OUT
 from fairstats.labels import holds_missing
@@ -62,9 +62,8 @@ def finding(audit: Audit) -> str:
         return answer(audit, page)
     if audit.references.get(page.attribute) == page.group:
         page = page.other_way()
-    said = verdict(page, spoken_before=spoken(audit.protocol, page.head.metric))
-    beside = beside_margin(audit, page)
-    return " ".join(filter(None, (answer(audit, page), said, beside, held_fixed(audit, page), page.picked)))
+    said = answer(audit, page), verdict(page), beside_margin(audit, page), held_fixed(audit, page), page.picked
+    return " ".join(filter(None, said))
 
 
 def claim_text(audit: Audit, row: Estimate) -> str:

@@ -183,9 +183,11 @@ def _among_pairs(gap: Estimate, conf_level: float) -> str:
         return say("no other group has {few} people", few=FEW)
     return say(
         "of its {groups} groups of at least {few} people they have the lowest and the highest share; since the data "
-        "picked them, intervals and verdicts hold for all {pairs} pairs at once (Bonferroni: {level} each)",
+        "picked them, intervals and verdicts hold for all {pairs} pairs at once with {together} confidence, each with "
+        "{level} (Bonferroni)",
         groups=groups,
         few=FEW,
         pairs=pairs,
+        together=level(conf_level),
         level=level(gap.conf_level),
     )

@@ -201,13 +201,13 @@ def spoken(protocol: Protocol, metric: str) -> bool:
 
 
 def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> str:
-    """The people of a group: ``Black arrestees``, or ``arrestees with colour = Black`` where it has no name.
+    """The people of a group: ``Black arrestees``, or ``arrestees whose colour is "Black"`` where it has no name.
 
     Examples
     --------
     >>> from fairstats.auditing.own_words import Words
     >>> people(Protocol(("colour",), words=Words(unit="arrestees")), "colour", "Black")
-    'arrestees with colour = Black'
+    'arrestees whose colour is "Black"'
     """
     own, unit = protocol.words, noun or protocol.words.unit
     name = own.group(attribute, label)
@@ -215,7 +215,7 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
         return name
     if name:
         return say("{name} {people}", name=name, people=unit)
-    return say("{people} with {group}", people=unit, group=where(protocol, attribute, label))
+    return say('{people} whose {name} is "{label}"', people=unit, name=own.attribute(attribute), label=label)
 
 
 def where(protocol: Protocol, attribute: str, label: str) -> str:

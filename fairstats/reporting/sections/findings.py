@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -43,7 +44,7 @@ def findings(bundle: Bundle) -> dict[str, Any]:
         "question": "" if page is None else question(audit, page),
         "sentence": " ".join([*broken_guarantees(bundle), answer(audit, page)]),
         "context": _context(audit, page),
-        "unshown": unshown(bundle),
+        "unshown": unshown(bundle, page),
         "next": read_next(bundle, page),
         "source": source_line(bundle),
         "figures": _figures(audit, page),
@@ -74,7 +75,7 @@ def _context(audit: Audit, page: PageOne | None) -> list[str]:
         return []
     line = page.head
     settled = line.gap.verdict == "disparity shown"
-    said = [] if settled else [verdict(page, spoken_before=spoken(audit.protocol, line.metric))]
+    said = [] if settled or line.gap.verdict == "equivalence shown" else [verdict(page)]
     said.append(beside_margin(audit, page))
     return [part for part in (*said, *context(audit, page), held_fixed(audit, page)) if part]
 
@@ -87,14 +88,23 @@ def _table(audit: Audit, page: PageOne) -> dict[str, Any]:
     reach = max(reach, p.equivalence.difference or 0.0)
     levels = sorted({level(line.gap.conf_level) for line in known})
     border = any(BORDER in line.gap.reason for line in known)
+    chosen = _margin(audit), page.picked, among_families(audit)
     disagree = say("Where an interval and its verdict disagree, the adjusted test decides.") if border else ""
     return {
         "own": short_name(p, page.attribute, page.group),
         "other": short_name(p, page.attribute, page.reference),
         "interval": say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval"),
         "lines": [_line(audit, line, i, reach) for i, line in enumerate(page.lines)],
-        "note": " ".join(filter(None, (say(MARKS), disagree, _margin(audit), page.picked, among_families(audit)))),
+        "note": " ".join(filter(None, (say(MARKS), disagree, _rounded(known), *chosen))),
     }
+
+
+def _rounded(lines: Sequence[Line]) -> str:
+    """Say why a printed difference is not that of the printed shares, where one is not."""
+    printed = [[round(1000 * row.estimate) for row in (line.own, line.other, line.row)] for line in lines]
+    if all(own - other == gap for own, other, gap in printed):
+        return ""
+    return say("Differences are taken before the shares are rounded.")
 
 
 def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
@@ -169,10 +179,11 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
     chosen = [r for r in rows if r.group in first] + [r for r in rows if r.group not in first]
     drawn_rows = [r for r in rows if r in chosen[:MOST_RATES]]
     values = {"rate": capital(what), "name": name, "k": len(drawn_rows), "n": len(rows)}
-    caption = say("{rate} by {name}, each with its interval.", **values)
+    values |= {"level": level(rows[0].conf_level)}
+    caption = say("{rate} by {name}, each with its {level} interval.", **values)
     if len(rows) > MOST_RATES and first:
         caption = say(
-            "{rate} by {name}, each with its interval: {k} of {n} groups, the two above among them.", **values
+            "{rate} by {name}, each with its {level} interval: {k} of {n} groups, the two above among them.", **values
         )
     called = [replace(r, group=short_name(audit.protocol, attribute, r.group)) for r in rows]
     shown = [c for r, c in zip(rows, called, strict=True) if r in drawn_rows]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from fairstats.errors import InputError
@@ -34,7 +35,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         say(
             "{n} people of unknown {attribute} are in none of its rates.",
             n=words.count(t.unknown),
-            attribute=attribute_name(t.attribute),
+            attribute=f" {say('or')} ".join(t.attribute.split(":")),
         )
         for t in tables
         if t.unknown
@@ -60,7 +61,9 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
     tables = _tables(bundle)
     known = [(one, least) for one in tables if (least := _least(one))]
     known.sort(key=lambda pair: pair[1].impact_ratio)
-    said = [_lowest(*pair) for pair in known] or [local_law(bundle)["sentence"]]
+    said = [" ".join(filter(None, (_lowest(*pair), _larger(*pair)))) for pair in known] or [
+        local_law(bundle)["sentence"]
+    ]
     return blank() | {
         "who": who_and_when(bundle),
         "sentence": said[0],
@@ -99,6 +102,20 @@ def _lowest(law: ImpactTable, least: Category) -> str:
         "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people were selected, of "
         "{highest}, the category with the highest rate, {highest_rate} % of {highest_n}.",
         **values,
+    )
+
+
+def _larger(law: ImpactTable, least: Category) -> str:
+    """Beside a lowest ratio that few people have, the lowest one of the categories too large to be excluded."""
+    if not least.reason:
+        return ""
+    found = _least(replace(law, categories=tuple(c for c in law.categories if not c.reason)))
+    if found is None:
+        return say("That category is under 2 % of the data.")
+    return say(
+        "That category is under 2 % of the data; of the larger ones the lowest ratio is {ratio}, that of {group}.",
+        ratio=words.number(found.impact_ratio, 2),
+        group=" × ".join(_headers(found.category, law.attribute.count(":") + 1)),
     )
 
 

@@ -59,7 +59,10 @@ def recorded(protocol: Protocol) -> str:
     )
 
 
-def unshown(bundle: Bundle) -> list[str]:
+SETTLED = ("disparity shown", "equivalence shown")
+
+
+def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
     """What page one does not show."""
     audit = bundle.audit
     said = [say("It does not show why. A difference between groups is not by itself discrimination.")]
@@ -68,14 +71,15 @@ def unshown(bundle: Bundle) -> list[str]:
     p = audit.protocol
     if p.outcome:
         said.append(recorded(p))
-    unproved = say("A missing verdict does not show equal treatment.")
-    decided = p.decision or p.threshold is not None
-    free = (
-        say("Nothing is held fixed: the groups may differ in what the decision rests on.")
-        if decided
-        else say("Nothing is held fixed: the groups may differ in much else.")
-    )
-    said.append(unproved if p.strata else f"{unproved} {free}")
+    if page is not None and any(line.gap.verdict not in SETTLED for line in page.lines):
+        said.append(say("Where no difference is shown, equal treatment is not shown either."))
+    if not p.strata:
+        decided = p.decision or p.threshold is not None
+        said.append(
+            say("Nothing is held fixed: the groups may differ in what the decision rests on.")
+            if decided
+            else say("Nothing is held fixed: the groups may differ in much else.")
+        )
     return said
 
 

@@ -8,6 +8,7 @@ from fairstats.auditing.coding import ANALYZED, COMPLETE
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.result import Audit
+from fairstats.auditing.rows.focus import ROLE
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.phrases import decision_text
 from fairstats.choices import MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
@@ -66,7 +67,6 @@ def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
 def _rules(audit: Audit) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
-    multiplicity = adjustment(p.adjust, p.reference)
     table = again(audit.data.name) or say("the table")
     unit = say("each row counted in {table} is one person; no other population is implied", table=table)
     if p.words.population:
@@ -82,7 +82,7 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         (say("Score"), p.score),
         (say("Reference rule"), _reference(p.reference)),
         (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
-        (say("Multiplicity"), f"{say(multiplicity.words)} ({say(multiplicity.meaning)})"),
+        (say("Multiplicity"), _multiplicity(audit)),
         (say("Family of tests"), family_text(audit)),
         (say("Equivalence margin"), p.equivalence.words),
         (say("Missing groups"), say(MISSING[p.missing].words)),
@@ -91,6 +91,15 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         (say("Weights"), _weights(p) if p.weights else ""),
         (say("Clusters"), p.clusters),
     ]
+
+
+def _multiplicity(audit: Audit) -> str:
+    """How the comparisons are adjusted, and how that of page one where the data picked it."""
+    used = adjustment(audit.protocol.adjust, audit.protocol.reference)
+    said = f"{say(used.words)} ({say(used.meaning)})"
+    if any(row.conf_level > audit.protocol.conf_level for row in audit.estimates.only(role=ROLE, term="")):
+        return say("{adjusted}; the comparison that page one begins with: Bonferroni, over all pairs", adjusted=said)
+    return said
 
 
 def _reference(reference: str) -> str:

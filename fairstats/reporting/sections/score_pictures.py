@@ -22,7 +22,7 @@ from fairstats.reporting.figures.score_distribution import flagged, score_distri
 from fairstats.reporting.figures.style import NARROW, Drawing
 from fairstats.reporting.sections.shared import FEW, by_size, curves, sized, span
 from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES, Curve
-from fairstats.text import level
+from fairstats.text import capital, level
 
 MOST_STRIPS = 6  # lines of a leakage strip
 
@@ -42,7 +42,7 @@ def outcome_picture(audit: Audit, attribute: str, name: str, first: Sequence[str
     return outcome_by_score(
         name,
         lines,
-        caption=_same_score(lines, order),
+        caption=_same_score(audit, lines, order),
         order=order,
         sizes={call(g): n for g, n in _sizes(audit, attribute).items()},
         axis=p.score,
@@ -117,31 +117,44 @@ def _sizes(audit: Audit, attribute: str) -> dict[str, float]:
     return {c.group: c.n for c in audit.cells if c.attribute == attribute}
 
 
-def _same_score(lines: Sequence[Curve], order: Sequence[str]) -> str:
+def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> str:
     """Say where the shares of the first two groups differ most; whether intervals overlap is no test of it."""
+    p = audit.protocol
     pair = sorted(lines, key=lambda c: order.index(c.group))[:2]
     if len(pair) < 2 or not pair[0].low:
         return say("Share with the outcome at each score.")
     a, b = pair
     # a place is a mean of equal scores and differs by rounding from group to group; means of bins differ by more
     same = [(i, j) for i, x in enumerate(a.x) for j, at in enumerate(b.x) if math.isclose(x, at, abs_tol=1e-9)]
-    binned = len(a.x) == len(b.x) and 2 * len(same) < len(a.x)
+    binned = 2 * len(same) < len(a.x) and _same_bins(a, b)
     places = [(i, i) for i in range(len(a.x))] if binned else same
     if not places:
         return say("Share with the outcome at each score.")
     i, j = max(places, key=lambda ij: abs(a.y[ij[0]] - b.y[ij[1]]))
     values = {"one": a.group, "other": b.group, "own": _with_limits(a, i), "others": _with_limits(b, j)}
+    values |= {"outcome": capital(p.words.positive) or f"{p.outcome} = {p.positive}", "score": p.score}
     if binned:
+        means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
         return say(
-            "The shares of {one} and {other} differ most in the bin around {place}: {own} and {others}.",
-            place=words.significant(a.x[i], 3),
+            "{outcome}, in the range of {score} where the two groups differ most: {own} of {one}, whose "
+            "mean {score} there is {place}, and {others} of {other}, whose mean is {beside}.",
+            **means,
             **values,
         )
     return say(
-        "The shares of {one} and {other} differ most at {place}: {own} and {others}.",
+        "{outcome} at {score} = {place}, where the two groups differ most: {own} of {one} and {others} of {other}.",
         place=words.significant(a.x[i], 6),
         **values,
     )
+
+
+def _same_bins(a: Curve, b: Curve) -> bool:
+    """Whether two lines have the same bins, whose means differ: no mean of the one is beyond a neighbor's of the other.
+
+    A bin that holds nobody of a group has no point, so that as many points need not be of the same bins.
+    """
+    beyond = zip(a.x[:-1], b.x[:-1], a.x[1:], b.x[1:], strict=False)
+    return len(a.x) == len(b.x) and all(max(x, y) < min(next_x, next_y) for x, y, next_x, next_y in beyond)
 
 
 def _with_limits(curve: Curve, place: int) -> str:
