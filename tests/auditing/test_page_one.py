@@ -287,6 +287,26 @@ def test_every_number_of_page_one_is_a_row_of_the_estimates() -> None:
     assert all("100" in said for said in context(result, page))
 
 
+@pytest.mark.parametrize("named", [("f", "m"), ("f",), ()])
+def test_groups_are_called_beside_the_answer_as_in_it(named: tuple[str, ...]) -> None:
+    data = people(np.random.default_rng(2), 900)
+    names = {"f": "female", "m": "male"}
+    spoken = {"unit": "people", "favorable": "were hired", "unfavorable": "were held", "positive": "paid"}
+    words = {**spoken, "negative": "did not pay", "groups": {"sex": {g: names[g] for g in named}}}
+    result = fs.audit(data, "d", "sex", outcome="y", favorable=1, words=words)
+    page = page_one(result)
+    assert page is not None
+    shares = data.groupby(["sex", "y"])["d"].mean().unstack()
+    wrong = [round(100 * shares[0][group]) for group in (page.group, page.reference)]  # hired, and did not pay
+    (said,) = (one for one in context(result, page) if one.startswith("Of those who did not pay"))
+    if len(named) == 2:
+        one, two = names[page.group], f"{names[page.reference]} people"
+    else:
+        one, two = (f"({names[g].capitalize() if g in named else g})" for g in (page.group, page.reference))
+        assert 'whose sex is "' in answer(result, page)
+    assert said.startswith(f"Of those who did not pay, {wrong[0]} of 100 {one} and {wrong[1]} of 100 {two} were hired")
+
+
 def test_the_error_that_harms_stands_first() -> None:
     frame = pd.DataFrame({"g": ["a", "b"] * 60, "y": [0, 0, 1, 1] * 30, "s": np.arange(120) % 7})
     low = fs.audit(frame, groups="g", outcome="y", score="s", threshold=3, favorable=0)

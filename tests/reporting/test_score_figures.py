@@ -138,7 +138,7 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     where = f"y = 1 at s = {at:g}, where the two groups differ most: "
     assert by_score.caption.startswith(f"{where}{limits['b']} of b and {limits['c']} of c.")
     bars = distribution_picture(result, "g", "d", ("b", "c"))
-    assert bars.caption == "A s of 0.5 or more (colored) is more frequent in b than in c."
+    assert bars.caption == "s of 0.5 or more (colored) is more frequent in b than in c."
     assert "b (n = " in texts(bars) and "a (n = " not in texts(bars)
     wide = distribution_picture(result, "g", "d", most=6, width=180.0)
     assert "is most frequent in b" in wide.caption and "a (n = " in texts(wide)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fairstats.auditing.rows.focus import FEW
 from fairstats.auditing.words.page_one import Line, PageOne
-from fairstats.auditing.words.phrases import among, event, parts, people, single_spaced, spoken, where
+from fairstats.auditing.words.phrases import among, event, parts, people, short_name, single_spaced, spoken, where
 from fairstats.estimates import Estimate
 from fairstats.language import again, mark, say
 from fairstats.text import capital, count, level, listed, number, percent
@@ -225,12 +225,23 @@ def _beside(audit: Audit, page: PageOne, line: Line) -> str:
     own, other = (number(100 * row.estimate, 0) for row in (line.own, line.other))
     values = {"own": own, "other": other, **parts(said), **parts(condition, "condition")}
     if spoken(protocol, line.metric):
-        names = [protocol.words.group(page.attribute, label) for label in (page.group, page.reference)]
-        one, two = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
-        one = names[0] if all(names) else one
-        rates = say(
-            "Of those who {condition}, {own} of 100 {one} and {other} of 100 {two} {said}", one=one, two=two, **values
-        )
+        one, two = (protocol.words.group(page.attribute, label) for label in (page.group, page.reference))
+        if one and two:
+            two = people(protocol, page.attribute, page.reference)
+            rates = say(
+                "Of those who {condition}, {own} of 100 {one} and {other} of 100 {two} {said}",
+                one=one,
+                two=two,
+                **values,
+            )
+        else:  # the answer before has said which column these labels are of
+            one, two = (short_name(protocol, page.attribute, label) for label in (page.group, page.reference))
+            rates = say(
+                "Of those who {condition}, {own} of 100 ({one}) and {other} of 100 ({two}) {said}",
+                one=one,
+                two=two,
+                **values,
+            )
     else:
         rates = say(
             "Where {condition}: {said} for {own} of 100 ({one}) and {other} of 100 ({two})",

@@ -166,15 +166,19 @@ def _with_limits(curve: Curve, place: int) -> str:
 def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, threshold: float | None) -> str:
     large = [c for c in drawn if sizes.get(c.group, FEW) >= FEW] or list(drawn)
     if threshold is None or len(large) < 2:
-        return say("The {score} of each group.", score=score) if len(drawn) > 1 else say("The {score}.", score=score)
+        return (
+            say("How {score} is distributed in each group.", score=score)
+            if len(drawn) > 1
+            else say("How {score} is distributed.", score=score)
+        )
     high, low = (end(large, key=lambda c: flagged(c, threshold)) for end in (max, min))
     values = {"score": score, "threshold": words.setting(threshold), "high": high.group, "low": low.group}
     if len(drawn) == 2:
-        return say("A {score} of {threshold} or more (colored) is more frequent in {high} than in {low}.", **values)
+        return say("{score} of {threshold} or more (colored) is more frequent in {high} than in {low}.", **values)
     if len(large) == len(drawn):
-        return say("A {score} of {threshold} or more (colored) is most frequent in {high}, least in {low}.", **values)
+        return say("{score} of {threshold} or more (colored) is most frequent in {high}, least in {low}.", **values)
     return say(
-        "A {score} of {threshold} or more (colored) is most frequent in {high}, least in {low}, of groups of {few} or "
+        "{score} of {threshold} or more (colored) is most frequent in {high}, least in {low}, of groups of {few} or "
         "more.",
         few=FEW,
         **values,
