@@ -110,12 +110,15 @@ def _larger(law: ImpactTable, least: Category) -> str:
     if not least.reason:
         return ""
     found = _least(replace(law, categories=tuple(c for c in law.categories if not c.reason)))
+    parts = law.attribute.count(":") + 1
+    small = " × ".join(_headers(least.category, parts))
     if found is None:
-        return say("That category is under 2 % of the data.")
+        return say("{small} is under 2 % of the data.", small=small)
     return say(
-        "That category is under 2 % of the data; of the larger ones the lowest ratio is {ratio}, that of {group}.",
+        "{small} is under 2 % of the data; of the larger categories the lowest ratio is {ratio}, that of {group}.",
+        small=small,
         ratio=words.number(found.impact_ratio, 2),
-        group=" × ".join(_headers(found.category, law.attribute.count(":") + 1)),
+        group=" × ".join(_headers(found.category, parts)),
     )
 
 
@@ -153,7 +156,7 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
     headings = [*(text(p) for p in parts)]
     if len(parts) == 2:
         lines, blocked = _by_block(lines)
-        headings = [text("ethnicity"), *headings] if blocked else headings
+        headings = [text(say("ethnicity")), *headings] if blocked else headings
     headings += [
         Heading(say("applicants")),
         Heading(say("above the median") if scoring else say("selected")),
