@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from mutation.recording import IMPORTED
-from mutation.sites import Mutant
+from mutation.sites import ROOT, Mutant
 
 BUDGET = 40.0  # recorded seconds of tests against one mutant
 FIRST = 8.0  # of these the seconds of quick tests, which come first
@@ -23,14 +24,28 @@ def covering(mutant: Mutant, tests: dict[str, dict[str, Any]]) -> list[str]:
     """The tests that run a mutant's line, else its statement, else its file.
 
     What runs while a module is imported runs in whichever test asks for it first: there every test of the file counts,
-    and those that read its signatures.
+    those of test files that import it, which may read its tables and run nothing, and those that read its signatures.
     """
     lines = {name: test["lines"].get(mutant.file, set()) for name, test in tests.items() if name != IMPORTED}
     for wanted in ({mutant.line}, {mutant.statement}) if mutant.local else ():
         found = [name for name, run in lines.items() if run & wanted]
         if found:
             return found
-    return [name for name, run in lines.items() if run or (not mutant.local and name.startswith(DEFAULTS))]
+    reads = {
+        file: not mutant.local and imports(file, mutant.file) for file in {name.partition("::")[0] for name in lines}
+    }
+    return [
+        name
+        for name, run in lines.items()
+        if run or reads[name.partition("::")[0]] or (not mutant.local and name.startswith(DEFAULTS))
+    ]
+
+
+def imports(test_file: str, file: str) -> bool:
+    """Whether a file of tests names a module of the package in its imports."""
+    package, _, name = file.removesuffix(".py").replace("/", ".").rpartition(".")
+    text = (ROOT / test_file).read_text(encoding="utf-8") if (ROOT / test_file).exists() else ""
+    return bool(re.search(rf"from {re.escape(package)}(\.{name} import|\ import .*\b{name}\b)", text))
 
 
 def ordered(mutant: Mutant, names: list[str], tests: dict[str, dict[str, Any]], budget: float = BUDGET) -> list[str]:

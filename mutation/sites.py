@@ -75,7 +75,7 @@ def changes(node: ast.AST, spoken: bool) -> Iterator[tuple[str, ast.AST]]:
         elif isinstance(node.value, (int, float)):
             yield "number", ast.Constant(node.value + 1)
         elif spoken and isinstance(node.value, str) and node.value.strip():
-            yield "text", ast.Constant(node.value[::-1] if len(set(node.value)) > 1 else node.value + "!")
+            yield "text", ast.Constant(node.value[::-1] if node.value != node.value[::-1] else node.value + "!")
     elif isinstance(node, ast.Call):
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         if name in OTHER:

@@ -39,3 +39,13 @@ def test_bounded_steps_end_at_the_same_maximum(data):
     np.testing.assert_allclose(
         maximize(5 * x, y, longest_step=0.5).coefficients, maximize(x, y).coefficients / 5, rtol=1e-10
     )
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1e-4, 1e6])
+def test_the_units_of_the_columns_scale_the_coefficients_and_nothing_else(data, unit):
+    x, y, w, offset = data
+    units = np.array([1.0, unit, 1.0, unit])
+    plain, scaled = (maximize(x * u, y, weights=w, offset=offset) for u in (np.ones(4), units))
+    assert plain.settled and scaled.settled
+    np.testing.assert_allclose(scaled.coefficients * units, plain.coefficients, rtol=1e-7)
+    np.testing.assert_allclose(scaled.information / np.outer(units, units), plain.information, rtol=1e-7)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import inspect
 import json
 import pkgutil
+import textwrap
 from importlib import import_module
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,6 +52,22 @@ def test_every_result_has_the_same_verbs(name: str) -> None:
     assert lines and max(map(len, lines)) <= 80
     if not isinstance(result, Estimates):
         assert str(result) == result.summary()
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_no_text_is_laid_out_wider_than_80_columns_whatever_it_says(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sentence that happens to break early does not hide the width that it was broken at."""
+    widths = set()
+
+    class Noted(textwrap.TextWrapper):
+        def __init__(self, width: int = 70, **options: Any) -> None:
+            widths.add(width)
+            super().__init__(width, **options)
+
+    result = made(name)
+    monkeypatch.setattr(textwrap, "TextWrapper", Noted)
+    result.summary()
+    assert max(widths, default=80) == 80
 
 
 @pytest.mark.parametrize("name", MADE)

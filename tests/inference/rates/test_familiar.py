@@ -213,6 +213,17 @@ def test_a_group_without_anybody_in_a_denominator_is_left_out_and_named():
     assert nobody.status == "unestimable" and nobody.reason == "no events in any group: 0/0"
 
 
+@pytest.mark.parametrize("errors", [1, 2, 3])
+def test_ratios_of_errors_of_weighted_people_have_limits_from_two_errors_on(errors):
+    y = np.array([0] * 20 + [0] * errors + [1, 1, 0, 0] + [0] * 20)
+    d = np.array([0] * 20 + [1] * errors + [0, 0, 1, 1] + [0] * 20)
+    g = np.array(["a"] * (20 + errors) + ["b"] * 24)
+    w = np.linspace(1, 2, y.size)
+    row = stats.treatment_equality(y, d, groups=g, sample_weight=w)
+    assert (row.status == "ok") == (errors > 1)
+    assert errors > 1 or row.reason == "one weighted error in a group leaves no limits"
+
+
 def test_rows_are_paired_by_their_index_and_never_by_position_where_indexes_differ():
     people = simulated(3, {"a": 40, "b": 30})
     y, d, g = (pd.Series(people[k], index=[f"p{i}" for i in range(70)]) for k in "ydg")

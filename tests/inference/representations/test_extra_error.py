@@ -14,7 +14,7 @@ from fairstats.errors import InputError
 from fairstats.inference.representations import quadratic_forms
 from fairstats.inference.representations.group_part import from_rows
 from fairstats.inference.representations.judged_rows import judged_rows
-from fairstats.inference.representations.studentized_rows import permutation_p
+from fairstats.inference.representations.studentized_rows import Moved, _tail, permutation_p
 from tests.oracle.r import requires_r, run_r
 
 
@@ -107,6 +107,14 @@ def test_the_permuted_statistic_is_boxs(rng: np.random.Generator) -> None:
     exact = np.mean(every >= box((0, 1, 2)) - 1e-9)
     for codes in (g, None):
         assert permutation_p(A, (g == 1.0)[:, None], codes, 2000, 1)[0] == pytest.approx(exact, abs=0.04)
+
+
+@pytest.mark.parametrize("free", [4.0, 12.0, 30.0])
+def test_the_permuted_statistic_is_the_normal_quantile_of_boxs_chi_square(free: float) -> None:
+    for tail in (0.9, 0.5, 0.1, 0.01):
+        moved = Moved(stats.chi2.isf(tail, free) / free * 5.0, 5.0, 25.0 / free)
+        assert _tail(moved) == pytest.approx(stats.norm.isf(tail), abs=0.03)
+    assert _tail(Moved(1e300, 1.0, 0.5)) > _tail(Moved(1e200, 1.0, 0.5))
 
 
 @pytest.mark.parametrize(("n1", "n2", "ratio"), [(12, 120, 3.0), (12, 120, 1.0)])

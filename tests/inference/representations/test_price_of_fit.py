@@ -13,6 +13,7 @@ from fairstats.data.design import Design
 from fairstats.errors import InputError
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.kept import kept, pca_beside
+from fairstats.inference.representations.price_of_fit import SHARE
 from tests.laws.every_method import EVERY, OF, sample
 from tests.laws.test_price import OPTIONS, UNCENTERED
 
@@ -99,6 +100,32 @@ def test_maps_of_features_are_priced_by_how_far_they_move_new_people(name: str) 
     assert whole(found, "held out") == pytest.approx(np.sum((X - held.scores) ** 2) / len(X), rel=1e-9)
     assert whole(found, "in sample") == pytest.approx(fit.error / len(X), rel=1e-8)
     assert not found.estimates.only(role="component") and found.estimates[0].versus == "none"
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["fair_pca", "og"])
+def test_the_share_is_the_price_by_the_variation_with_the_error_of_a_ratio(name: str, weighted: bool) -> None:
+    """Of the held-out rows, each fold about what its own training rows say; the error against the jackknife."""
+    X, g = sample()
+    w = uneven(len(X)) if weighted else np.ones(len(X))
+    options: dict[str, Any] = {"weights": w} if weighted else {}
+    fit = PRICED[name](X, g, k=2, **options)
+    found = fs.price(fit, X, g, folds=FOLDS, **options)
+    lost, before = np.zeros(len(X)), np.zeros(len(X))
+    for f in (0, 1):
+        new, old = f == FOLDS, f != FOLDS
+        part = {"weights": w[old]} if weighted else {}
+        own = PRICED[name](X[old], g[old], k=2, **part)
+        plain = pca_beside(own, Design.of(X[old], g[old], **part))
+        ours, theirs = (X[new] - each.reconstruct(X[new], g[new]) for each in (own, plain))
+        lost[new] = np.sum(ours**2, axis=1) - np.sum(theirs**2, axis=1)
+        before[new] = np.sum((X[new] - own.scaling.center) ** 2, axis=1)
+    row = only(found, metric=SHARE, estimator="held out")
+    assert row.estimate == pytest.approx(w @ lost / (w @ before), rel=1e-6)
+    left = np.array([(w @ lost - a) / (w @ before - b) for a, b in zip(w * lost, w * before, strict=True)])
+    spread = np.sqrt((len(X) - 1) * np.mean((left - left.mean()) ** 2))
+    assert row.std_error == pytest.approx(spread, rel=0.05)
+    assert row.conf_low < row.estimate < row.conf_high
 
 
 def test_whole_weights_estimate_what_repeated_rows_do_but_no_surer() -> None:

@@ -110,6 +110,18 @@ def test_random_subsets_are_uniform():
         assert np.abs(z).max() < 4.5
 
 
+@pytest.mark.parametrize(("total", "n"), [(30, 6), (400, 80), (5000, 1000), (20_000, 4000), (20_000, 30), (7, 1)])
+def test_random_subsets_of_up_to_a_fifth_are_drawn_at_once(total, n, monkeypatch):
+    """What is repeated among the draws was foreseen: hardly a row is drawn again."""
+    from fairstats.inference.scores import studentized_permutations as drawn
+
+    again, own = [], drawn._subsets
+    monkeypatch.setattr(drawn, "_subsets", lambda rng, total, n, rows: again.append(rows) or own(rng, total, n, rows))
+    people = own(np.random.default_rng(1), total, n, 40)
+    assert people.shape == (40, n) and people.min() >= 0 and people.max() < total
+    assert (np.diff(people, axis=1) > 0).all() and sum(again) <= 4
+
+
 @pytest.mark.parametrize("levels", [5, 10**6])
 def test_drawn_permutations_approach_all_of_them(levels):
     # five values are drawn by counts of values, a million by people

@@ -116,6 +116,25 @@ def test_brier_intervals_cover_where_outcomes_are_rare(own, other, mean):
     assert one / draws > 0.93 and gap / draws > 0.93  # Student: 0.90, Welch 0.90 against many
 
 
+@pytest.mark.parametrize("gap", [-1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0])
+def test_the_p_of_a_difference_is_one_less_the_level_whose_limits_reach_none(gap):
+    """Also where all losses of one side are 1 and all of the other 0: the difference is then exactly 1."""
+    spread = 0.0 if abs(gap) == 1 else 0.2
+    noise = spread * np.tile([-1.0, 1.0], 10)
+    own, other = (np.clip(max(sign * gap, 0.0) + noise * (abs(gap) < 1) + spread, 0, 1) for sign in (1, -1))
+    made = brier_difference(own, other)
+    assert made.estimate == pytest.approx(gap)
+    assert brier_difference(other, own).p_value == pytest.approx(made.p_value)
+    if gap == 0:
+        assert made.p_value == 1
+        return
+    assert (made.p_value < 0.05) == (made.low > 0 or made.high < 0)
+    assert made.p_value < 0.02
+    if made.p_value > 1e-6:
+        edge = brier_difference(own, other, conf_level=1 - made.p_value)
+        assert min(abs(edge.low), abs(edge.high)) == pytest.approx(0, abs=1e-6)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from([0.0, 0.3, 0.5, 1.0]), st.booleans()), min_size=1, max_size=20))
 def test_brier_interval_never_has_zero_width(rows):

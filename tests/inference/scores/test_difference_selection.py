@@ -97,3 +97,18 @@ def test_counts_that_are_stepped_to_are_those_that_are_searched(x, y, values):
         stepped = sums.below(high, sums.below(low))
     every = sums.rows[:, None] + sums.columns
     assert stepped.tolist() == (every < high).sum(axis=1).tolist() == sums.below(high).tolist()
+
+
+def test_guesses_from_a_sample_hold_the_wanted_value_and_few_others():
+    """What makes the selection quick: the cut around a place misses it seldom, and leaves a small part of the cells."""
+    rng, kept, cells = np.random.default_rng(8), 0, []
+    for _ in range(30):
+        x, y = np.sort(rng.normal(size=150)), np.sort(rng.normal(size=170))
+        sums = selection._Sums(x, np.ones(150), y, np.ones(170))
+        every = np.sort(np.add.outer(x, y).ravel())
+        place = int(rng.integers(1, every.size))
+        part = selection._Part(np.zeros(150, np.int64), np.full(150, 170), [place])
+        low, high = sums.around(part)
+        kept += low <= every[place - 1] < high
+        cells.append(np.mean((every >= low) & (every < high)))
+    assert kept >= 27 and np.mean(cells) < 0.25

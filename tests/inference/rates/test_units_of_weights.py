@@ -1,0 +1,78 @@
+"""Probability weights have no unit: every statistic of weighted people is the same in thousandths and in millions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fairstats import stats
+from fairstats.vocabulary.familiar import STATISTICS
+
+N = 240
+RNG = np.random.default_rng(12)
+G = RNG.choice(["a", "b", "c"], N)
+Y = RNG.integers(0, 2, N)
+S = np.clip(RNG.random(N) / 2 + 0.3 * Y, 0, 1)
+D = (S > 0.4).astype(int)
+W = RNG.uniform(0.2, 3.0, N)
+CLUSTER = RNG.integers(0, 30, N)
+STRATUM = np.where(np.arange(N) < 225, RNG.integers(0, 4, N), 4)
+STRATUM[225:] = np.where(np.arange(15) == 0, 4, 5)  # strata in which hardly anybody is
+ONE = G == "a"
+ROWS = np.column_stack([np.ones(N), S])
+LEVELS = np.unique(G, return_inverse=True)[1]
+
+
+def familiar(name: str) -> Callable[[np.ndarray], Any]:
+    scored = "class" in name or "brier" in name or name == "abroca"
+    return lambda w: getattr(stats, name)(Y, S if scored else D, groups=G, sample_weight=w)
+
+
+def stratified(standard: str, clusters: np.ndarray | None) -> Callable[[np.ndarray], Any]:
+    return lambda w: stats.stratified_rates_of_people(D, ONE, STRATUM, weights=w, clusters=clusters, standard=standard)
+
+
+ASKED: dict[str, Callable[[np.ndarray], Any]] = {
+    **{name: familiar(name) for name in STATISTICS if name != "abroca"},
+    **{
+        f"{standard}{' clusters' * (clusters is not None)}": stratified(standard, clusters)
+        for standard in ("mantel-haenszel", "everybody", "group")
+        for clusters in (None, CLUSTER)
+    },
+    "weighted rate": lambda w: stats.weighted_rate(D, weights=w),
+    "weighted rate of clusters": lambda w: stats.weighted_rate(D, weights=w, clusters=CLUSTER),
+    "rao scott": lambda w: stats.rao_scott(D, LEVELS, weights=w),
+    "rao scott of clusters": lambda w: stats.rao_scott(D, LEVELS, weights=w, clusters=CLUSTER),
+    "superiority": lambda w: stats.superiority_by_design(S[ONE], S[~ONE], x_weights=w[ONE], y_weights=w[~ONE]),
+    "superiority of clusters": lambda w: stats.superiority_by_design(
+        S[ONE], S[~ONE], x_weights=w[ONE], y_weights=w[~ONE], x_clusters=CLUSTER[ONE], y_clusters=CLUSTER[~ONE]
+    ),
+    "logistic": lambda w: stats.logistic(ROWS, Y, weights=w, covariance="robust").coefficients,
+    "ecdf": lambda w: stats.ecdf(S, weights=w)[1],
+    "effective size": lambda w: stats.effective_size(w),
+}
+SUMS = {"n", "n0", "n1", "events", "total", "left_out"}  # of weights themselves: they have the unit
+
+
+def numbers(value: Any, unit: float = 1.0) -> list[float]:
+    if is_dataclass(value):
+        parts = [(getattr(value, f.name), unit if f.name in SUMS else 1.0) for f in fields(value)]
+        return [one / by for part, by in parts for one in numbers(part)]
+    if isinstance(value, (tuple, list)):
+        return [one for part in value for one in numbers(part)]
+    if isinstance(value, (str, type(None))) or callable(value):
+        return []
+    return np.asarray(value, dtype=float).ravel().tolist()
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_unit_of_probability_weights_changes_sums_of_weights_only(name: str) -> None:
+    plain = numbers(ASKED[name](W))
+    assert plain and np.isfinite(plain).any()
+    for unit in (1e-12, 1e-3, 1e9):
+        found = numbers(ASKED[name](W * unit), unit)
+        np.testing.assert_allclose(found, plain, rtol=1e-6, atol=1e-9, err_msg=f"{unit}")
