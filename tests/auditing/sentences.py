@@ -129,10 +129,11 @@ def shape(sentence: str) -> str:
 
 
 def pinned() -> str:
-    """The sentences that lead, each once, under the first audit that says it."""
+    """The sentences that lead and the lines of the summary, each once, under the first audit that says it."""
     lines: list[str] = []
     for name, result in audits():
-        said = map(shape, [result.finding(), *_protocol(result), *_remarks(result), *result.notes])
+        printed = (" ".join(line.split()) for line in result.summary().splitlines())
+        said = map(shape, [result.finding(), *_protocol(result), *_remarks(result), *result.notes, *printed])
         lines += [f"[{name}]", *dict.fromkeys(s for s in said if s not in lines), ""]
     return "\n".join(lines)
 

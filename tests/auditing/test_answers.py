@@ -1,0 +1,123 @@
+"""The answer of page one names both groups with their own shares, the worse first, in whole sentences."""
+
+from __future__ import annotations
+
+import re
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import fairstats as fs
+from fairstats.auditing.coding import CodedTally
+from fairstats.auditing.own_words import Words
+from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.words import cautions, phrases
+from fairstats.auditing.words.answer import answer, gap_text
+from fairstats.auditing.words.page_one import page_one
+from fairstats.estimates import Estimate
+from fairstats.studies.flow import FlowStep
+from fairstats.text import percent
+
+WORDS = {
+    "unit": "applicants",
+    "favorable": "were hired",
+    "unfavorable": "were refused",
+    "positive": "stayed",
+    "negative": "left",
+}
+GAPS = {"more": (90, 30), "less": (30, 90), "equal": (60, 60)}
+
+
+def counted(column: str, ours: int, theirs: int, n: int = 400) -> pd.DataFrame:
+    rows = [(g, int(i < k)) for g, k in (("b", ours), ("a", theirs)) for i in range(n)]
+    return pd.DataFrame(rows, columns=["g", column])
+
+
+@pytest.mark.parametrize(("gap", "margin", "spoken"), [*product(GAPS, (None, 0.1), (False, True))])
+@pytest.mark.parametrize("column", ["d", "y"])
+def test_an_answer_is_a_whole_sentence_about_the_counts(
+    column: str, gap: str, margin: float | None, spoken: bool
+) -> None:
+    """The reference a has 400 people and so has b; the table is turned so that the answer begins with the worse."""
+    ours, theirs = GAPS[gap]
+    asked: dict[str, Any] = {"decision": "d", "favorable": 1} if column == "d" else {"outcome": "y"}
+    asked |= {"words": WORDS} if spoken else {}
+    result = fs.audit(counted(column, ours, theirs), groups="g", reference="a", equivalence=margin, **asked)
+    page = page_one(result)
+    assert page is not None
+    said = answer(result, page)
+    worse = {"b": ours, "a": theirs}[page.group], {"b": ours, "a": theirs}[page.reference]
+    assert worse[0] <= worse[1]
+    shares = [f"{percent(k / 400)} % ({k} of 400)" for k in worse]
+    first, second = (said.index(share) for share in dict.fromkeys(shares)) if gap != "equal" else (0, 1)
+    assert first < second and said.count("(60 of 400)") == (2 if gap == "equal" else 0)
+    verb = {"d": "were hired", "y": "stayed"}[column]
+    assert (verb in said) == spoken and (f"{column} = 1" in said) == (not spoken)
+    if gap == "equal":
+        assert ("within the declared margin" in said) == (margin is not None)
+        assert ("No difference is shown" in said) == (margin is None)
+    else:
+        assert f"{percent((worse[1] - worse[0]) / 400)} percentage points less" in said
+        assert ("less often than" in said) == spoken and "more often" not in said
+    assert said[0].isupper() or not spoken
+    assert said.endswith(".") and said.count("{") == 0
+
+
+@pytest.mark.parametrize("conditional", [False, True])
+@pytest.mark.parametrize("own", [False, True])
+def test_shares_of_scores_are_said_of_where_people_are_and_not_of_what_they_do(conditional: bool, own: bool) -> None:
+    rng = np.random.default_rng(1)
+    words = {"unit": "applicants"} | ({"score": "a score"} if own else {})
+    data = {"g": np.repeat(["a", "b"], 200), "s": rng.normal(np.repeat([0.0, 1.0], 200), 1)}
+    asked = {"threshold": 0.5} if conditional else {}
+    result = fs.audit(data, score="s", groups="g", words=words, **asked)
+    said = answer(result, page_one(result))
+    cut = "had a score of at least 0.5" if conditional else "had a score above the median"
+    plain = "s at least 0.5" if conditional else "s above the median"
+    assert (re.match(rf"Applicants [^.]*a\W* {cut} less often than applicants ", said) is not None) == own
+    assert (re.match(rf"{plain} for [\d.]+ % \(\d+ of 200\) where g = a, for", said) is not None) == (not own)
+
+
+def test_what_cannot_be_compared_says_why() -> None:
+    data = pd.concat([counted("d", 30, 50), pd.DataFrame({"g": ["b"] * 3, "d": [0, 1, 1]})])
+    small = pd.concat([counted("d", 0, 50)[lambda t: t.g == "a"], pd.DataFrame({"g": ["b"] * 3, "d": [0, 1, 1]})])
+    result = fs.audit(small, "d", "g", min_n=10)
+    (row,) = result.estimates.only(metric="selection rate", contrast="difference", role="main", status="suppressed")
+    said = result.finding()
+    assert said.startswith("g = ") and f"cannot be compared: {row.reason}." in said and row.reason
+    assert "cannot be compared" not in fs.audit(data, "d", "g", min_n=10).finding()
+
+
+@pytest.mark.parametrize("estimate", [-0.2, -1e-6, 0.0, 1e-6, 0.2])
+def test_only_a_difference_below_0_is_less(estimate: float) -> None:
+    row = Estimate("FPR", estimate=estimate, conf_low=estimate - 0.1, conf_high=estimate + 0.1, conf_level=0.95)
+    said = gap_text(row)
+    assert ("points less (" in said) == (estimate < 0) and ("points more (" in said) == (estimate >= 0)
+    assert (" less to " in said) == (row.conf_low < 0 < row.conf_high)
+
+
+@pytest.mark.parametrize("predicts", ["0", "1"])
+@pytest.mark.parametrize("threshold", [None, 3.0])
+def test_the_prediction_that_is_not_meant_is_the_other_decision(predicts: str, threshold: float | None) -> None:
+    asked = {"score": "s", "threshold": threshold} if threshold else {"decision": "d"}
+    rules = Protocol(("g",), outcome="y", predicts=predicts, favorable="1", **asked)
+    one, other = (phrases.equation(rules, part) for part in ("D=1", "D=0"))
+    assert one == phrases.decision_text(rules, predicts) != other
+    assert other == phrases.decision_text(rules, {"0": "1", "1": "0"}[predicts])
+    own = Protocol(("g",), outcome="y", predicts=predicts, favorable="1", words=Words(**WORDS), **asked)
+    helped, harmed = WORDS["favorable"], WORDS["unfavorable"]
+    assert phrases.phrase(own, "D=1") == (helped if predicts == "1" else harmed)
+    assert phrases.phrase(own, "D=0") == (harmed if predicts == "1" else helped)
+    assert (phrases.phrase(own, "Y=1"), phrases.phrase(own, "Y=0")) == (WORDS["positive"], WORDS["negative"])
+
+
+@pytest.mark.parametrize(("lost", "size", "share"), [(1, 1, "100.0"), (1, 2, "50.0"), (3, 400, "0.8"), (0, 9, "")])
+@pytest.mark.parametrize("role", ["outcome", "decision"])
+def test_missing_values_are_counted_with_their_share_of_all(role: str, lost: int, size: int, share: str) -> None:
+    tally = CodedTally((), np.ones(size), flow=(FlowStep(f"{role} missing", lost), FlowStep("outcome or so", 7)))
+    said = cautions._lost(tally, role)
+    assert bool(said) == (lost > 0)
+    assert not lost or f"The {role} is missing for {lost} people ({share} %)" in said
