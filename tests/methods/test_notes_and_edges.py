@@ -1,0 +1,106 @@
+"""Numbers in notes are recomputed from the fit; searches that are cut short, or have one way to go, still go it."""
+
+from __future__ import annotations
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats.errors import FairstatsWarning
+from fairstats.methods.parts.probes import ProbedRows, r_squared
+from fairstats.methods.solvers.minimax_rank import polished
+
+RNG = np.random.default_rng(5)
+G = np.array(["a", "b", "c"])[np.arange(90) % 3]
+X = RNG.standard_normal((90, 5)) * [3, 2, 1, 1, 1] + 0.7 * (G == "b")[:, None]
+
+
+def said(text: str, pattern: str) -> list[float]:
+    found = re.search(pattern, " ".join(text.split()))
+    assert found, text
+    return [float(one.replace(",", "")) for one in found.groups()]
+
+
+@pytest.mark.parametrize("objective", ["variance", "nash"])
+def test_notes_of_minimax_say_what_the_groups_keep(objective: str) -> None:
+    fit = fs.minimax_pca(X, G, k=2, objective=objective)
+    plain = fs.pca(X, k=2)
+    kept, beside = [], []
+    for v in "abc":
+        own = X[v == G] - X[v == G].mean(axis=0)
+        spread = np.sum(own**2) / len(own)
+        for found, loadings in ((kept, fit.loadings), (beside, plain.loadings)):
+            left = own - own @ loadings @ loadings.T
+            found.append(spread - np.sum(left**2) / len(own))
+    ours, theirs = said(
+        " ".join(fit.notes), r"kept of a group ([\d.,]+) \(\w\); with plain PCA of the same k ([\d.,]+)\."
+    )
+    scale = ours / min(kept)
+    assert ours == pytest.approx(scale * min(kept), rel=1e-5)
+    assert theirs == pytest.approx(scale * min(beside), rel=1e-3)
+    assert str(ours)[-1] != "0" and len(f"{ours}".replace(".", "").lstrip("0")) <= 6
+    if objective == "nash":
+        mean, other = said(" ".join(fit.notes), r"variances kept is ([\d.,]+); with plain PCA ([\d.,]+)\.")
+        assert mean == pytest.approx(scale * np.exp(np.mean(np.log(kept))), rel=1e-3) and mean >= other
+        assert all(len(f"{one}".replace(".", "").lstrip("0")) <= 6 for one in (mean, other))
+
+
+@pytest.mark.parametrize("shift", [3.0])
+def test_the_note_of_inlp_counts_rows(shift: float) -> None:
+    Z = X + shift * (G == "c")[:, None]
+    fit = fs.comparators.inlp(Z[:84], G[:84])
+    told, chance = said(
+        " ".join(fit.notes), r"told ([\d.]+) % of the training rows' groups \(the largest group is ([\d.]+) %"
+    )
+    assert chance == pytest.approx(100 * 28 / 84, abs=0.05)
+    assert abs(told * 84 / 100 - round(told * 84 / 100)) < 0.05 and told <= 100
+
+
+@pytest.mark.parametrize("steps", [7, 13])
+def test_a_search_of_rlace_that_is_cut_short_is_judged_where_it_ends(steps: int) -> None:
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", FairstatsWarning)
+        fit = fs.comparators.rlace(X + 2.0 * (G == "c")[:, None], G, rank=1, max_iter=steps)
+    losses = [said(str(one.message), r"loss of (-?[\d.]+|-inf) nats")[0] for one in told if "nats" in str(one.message)]
+    assert all(np.isfinite(losses)) and np.abs(fit.left[:, 0]).max() < 1 - 1e-9  # not the first axis as it stood
+
+
+@pytest.mark.parametrize("unit", [1e-9, 1.0, 1e9])
+def test_the_share_that_groups_explain_of_a_score_has_no_unit(unit: float) -> None:
+    rows = ProbedRows.of("inlp", X * unit, G, data=None, missing="raise", scale=False)
+    share = r_squared(rows, np.eye(5))
+    means = np.array([X[v == G].mean(axis=0) for v in "abc"]) - X.mean(axis=0)
+    np.testing.assert_allclose(share, 30 * np.sum(means**2, axis=0) / np.sum((X - X.mean(axis=0)) ** 2, axis=0))
+
+
+def test_fractions_that_leave_no_direction_over_are_shared_out_until_losses_are_equal() -> None:
+    """Two groups, two axes, both in use: only the fractions can change, and 2 - 2 s = s has one answer."""
+    S, sigma = np.array([np.diag([2.0, 0.0]), np.diag([0.0, 1.0])]), np.array([2.0, 1.0])
+    V, lam = polished(S, sigma, np.eye(2), np.array([0.5, 0.5]), np.array([1 / 3, 2 / 3]))
+    P = V @ np.diag(lam) @ V.T
+    losses = sigma - np.einsum("gij,ij->g", S, P)
+    np.testing.assert_allclose(losses, [2 / 3, 2 / 3], atol=1e-9)
+    assert lam.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("gap", [0.2, -0.2, 0.9])
+def test_a_balance_of_disparity_pca_is_found_wherever_the_difference_changes_its_sign(gap: float) -> None:
+    rng = np.random.default_rng(9)
+    g = np.array(["a", "b"])[np.arange(120) % 2]
+    spread = np.where((g == "a")[:, None], [1.0, 1 + gap, 1, 1], [1 + gap, 1.0, 1, 1])
+    Z = 0.05 * rng.standard_normal((120, 4)) * spread  # errors far below 1: a difference of 1 is no edge of anything
+    made = []
+    for one, other in (("a", "b"), ("b", "a")):
+        try:
+            fit = fs.disparity_pca(Z, g, 2, lam="balance", advantaged=one, disadvantaged=other)
+        except fs.errors.InputError as error:
+            low, high = said(str(error), r"runs from (-?[\de.-]+) \(λ = 0\) to (-?[\de.-]+) \(λ = 1\)")
+            assert low * high > 0
+            continue
+        lost = [np.mean(np.sum((Z - fit.reconstruct(Z))[g == v] ** 2, axis=1)) for v in "ab"]
+        assert lost[0] == pytest.approx(lost[1], rel=1e-6)
+        made.append(one)
+    assert made
