@@ -77,7 +77,7 @@ def _children(parent: int) -> set[int]:
 
 
 def test_a_comparison_that_is_ended_ends_its_processes(folder: Path) -> None:
-    words = ["compare", "p.csv", "--outcome", "d", "--groups", "g", "--features", "a,b", "--model", "random-forest",
+    words = ["compare", "p.csv", "--outcome", "d", "--groups", "g", "--features", "a,b", "--model", "logistic",
              "--repeats", "5000", "--jobs", "2", "--cache", "cells"]  # fmt: skip
     code = "import sys; from fairstats.cli import main; main(sys.argv[1:])"
     command = subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True)
