@@ -14,8 +14,10 @@ from fairstats.auditing.words import answer, cautions, phrases
 from fairstats.auditing.words.answer import context
 from fairstats.auditing.words.finding import claim_text, distance
 from fairstats.auditing.words.page_one import page_one
-from fairstats.auditing.words.summary import MARKS
+from fairstats.auditing.words.summary import MARKS, SCORE_TABLES
 from fairstats.estimates import Estimate, Estimates
+from fairstats.metrics import shown
+from fairstats.text import number, p_value, percent, signed
 
 
 def people(n: int = 240) -> pd.DataFrame:
@@ -191,3 +193,52 @@ def test_the_highest_rate_is_of_the_groups_that_count_where_one_of_several_has_m
     assert "the highest rate of groups with 2 % of the people or more: " in said
     without = people[people["g"] != "few"]
     assert "of groups with 2 %" not in " ".join(fs.audit(without, "d", "g").summary().split())
+
+
+def test_small_intersections_are_counted_and_small_groups_named() -> None:
+    data = people().assign(race=lambda t: np.where(t.index < 9, "Red", np.where(t.index % 3, "Blue", "Green")))
+    said = told(fs.audit(data, "d", ["race", "sex:race"]))
+    cells = data.groupby(["sex", "race"]).size()
+    assert "Groups of fewer than 30 people: Red (9). " in said
+    assert f"{(cells < 30).sum()} of {cells.size} intersections have fewer than 30 people" in said
+    assert "m:Red (" not in said and "f:Red (" not in said
+
+
+def test_a_rate_and_what_it_leaves_of_all_are_one_border_case() -> None:
+    about = {"attribute": "g", "group": "b", "reference": "a", "contrast": "difference", "reason": cautions.BORDER}
+    rows = [Estimate(metric, **about) for metric in ("TPR", "FNR", "FPR", "TNR", "PPV", "of my own")]
+    said = cautions.border_cases(Estimates(rows))
+    assert "disagree (4): TPR of b against a, FPR of b against a, PPV of b against a, of my own of b against a" in said
+    alone = cautions.border_cases(Estimates(rows[1:2]))
+    assert "disagree (1): FNR of b against a" in alone
+
+
+def test_every_line_of_a_table_is_the_row_that_it_is_of() -> None:
+    result = fs.audit(people(), "d", "race", outcome="y", score="s", min_n=5)
+    text = " ".join(result.summary().split())
+    for row in result.estimates.only(role="main", status="ok", contrast="none"):
+        if row.metric in shown("summary"):
+            interval = f"{percent(row.conf_low)} to {percent(row.conf_high)}"
+            assert f"{row.group} {row.events:.0f}/{row.n:.0f} {percent(row.estimate)} {interval}" in text
+        elif (row.metric, "none") in SCORE_TABLES:
+            interval = f"{number(row.conf_low, 3)} to {number(row.conf_high, 3)}"
+            assert f"{row.group} {row.n:.0f} {number(row.estimate, 3)} {interval}" in text
+    for row in result.estimates.only(role="main", status="ok", contrast="difference"):
+        if row.metric in shown("summary"):
+            interval = f"{signed(100 * row.conf_low)} to {signed(100 * row.conf_high)}"
+            assert f"{signed(100 * row.estimate)} {interval} {p_value(row.p_adjusted, '')}" in text
+        elif (row.metric, "difference") in SCORE_TABLES:
+            interval = f"{number(row.conf_low, 3)} to {number(row.conf_high, 3)}"
+            assert f"{row.group} {row.n:.0f} {number(row.estimate, 3)} {interval}" in text
+
+
+def test_a_line_without_numbers_says_in_a_word_why() -> None:
+    data = people().assign(race=lambda t: np.where(t.index < 9, "Red", np.where(t.index % 3, "Blue", "Green")))
+    result = fs.audit(data, "d", "race", min_n=20)
+    (row,) = result.estimates.where(metric="selection rate", contrast="none", group="Red", role="main")
+    lines = [" ".join(line.split()) for line in result.summary().splitlines()]
+    assert any(line.startswith(f"Red suppressed: {row.reason}"[:60]) for line in lines)
+    assert "Rates: Wilson intervals. Differences: Newcombe" in " ".join(result.summary().split())
+    weighted = fs.audit(data.assign(w=1.5), "d", "race", weights="w", weight_type="probability").summary()
+    clustered = fs.audit(data.assign(c=lambda t: t.index // 4), "d", "race", clusters="c").summary()
+    assert all("Wilson intervals on effective sizes" in " ".join(one.split()) for one in (weighted, clustered))
