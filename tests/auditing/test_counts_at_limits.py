@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.auditing.rows.score_curves import spaced
 
 
 def of_groups(k: int, rows: int = 40) -> pd.DataFrame:
@@ -62,3 +63,38 @@ def test_the_lines_of_a_summary_keep_names_of_any_length_whole_within_80_columns
             room.add((long, beside))
     fits = [long for long, beside in room if beside]
     assert fits and max(fits) + 1 == min(long for long, beside in room if not beside)  # a longer one has its own line
+
+
+@pytest.mark.parametrize("least", [1, 2, 5, 30])
+def test_points_of_a_curve_are_all_shown_or_apart_by_so_many_people(least: int) -> None:
+    steps = np.random.default_rng(least).integers(1, 4, 40)
+    people = np.cumsum(steps).astype(float)
+    kept = spaced(people, least)
+    if least == 1:
+        assert kept.tolist() == list(range(40))
+        return
+    between = np.diff(np.r_[0.0, people[kept], people[-1]])
+    assert (between >= least).all()
+    after = people[kept[0] : kept[1]] if kept.size > 1 else []  # the first that is far enough is not passed over
+    assert all(one - people[kept[0]] < least for one in after)
+
+
+def test_one_person_with_a_score_is_a_group_of_a_sweep() -> None:
+    data = {"g": ["a"] * 30 + ["b"], "s": [*np.linspace(0, 1, 30), 0.6]}
+    rows = fs.audit(data, score="s", groups="g", threshold=0.5).estimates.only(role="sensitivity")
+    swept = [row for row in rows if row.given.startswith("threshold")]
+    assert swept and {row.group for row in swept if row.contrast == "difference"} == {"b"}
+
+
+def test_of_two_labels_the_one_that_helps_is_asked_for() -> None:
+    with pytest.raises(fs.errors.InputError, match="whichever helps the person"):
+        fs.audit({"g": ["a", "b"] * 4, "d": ["no", "yes"] * 4}, "d", "g", favorable="maybe")
+
+
+def test_a_star_stands_behind_flagged_subgroups_and_no_others() -> None:
+    data = {"g": ["a"] * 90 + ["b"] * 80 + ["c"] * 30, "d": [1] * 20 + [0] * 70 + [1] * 60 + [0] * 20 + [0, 1] * 15}
+    found = fs.subgroups(data, "d", "g")
+    flagged = set(found.flagged().column("group"))
+    lines = {line.split()[2]: line for line in found.summary().splitlines() if line.startswith("g = ")}
+    assert set(lines) == {"a", "b", "c"} and 0 < len(flagged) < 3
+    assert {group for group, line in lines.items() if line.endswith(" *")} == flagged

@@ -104,3 +104,24 @@ def test_a_balance_of_disparity_pca_is_found_wherever_the_difference_changes_its
         assert lost[0] == pytest.approx(lost[1], rel=1e-6)
         made.append(one)
     assert made
+
+
+def test_folds_that_are_numbers_stay_as_they_were_numbered_and_labels_are_numbered() -> None:
+    scores, folds = np.zeros((6, 1)), np.array([3, 10, 2, 3, 10, 2])
+    held = fs.HeldOut(scores=scores, folds=folds, groups=["a", "b"] * 3, method="ours", seed=0)
+    assert held.folds.dtype.kind == "i" and held.folds.tolist() == folds.tolist()
+    named = fs.HeldOut(scores=scores, folds=list("xyzxyz"), groups=["a", "b"] * 3, method="ours", seed=0)
+    assert named.folds.tolist() == [0, 1, 2, 0, 1, 2]
+
+
+@pytest.mark.parametrize("share", [1.0, 1.5, -0.2])
+def test_a_number_of_directions_that_is_no_share_is_no_number_of_directions(share: float) -> None:
+    with pytest.raises(fs.errors.InputError, match="directions") as told:
+        fs.fair_pca(X, G, 2, equalize="covariance", directions=share)
+    assert "features; it can be" not in str(told.value)
+
+
+def test_components_without_variation_do_not_hide_what_the_groups_explain_of_the_others() -> None:
+    low = X[:, :2] @ RNG.standard_normal((2, 4))
+    text = fs.pca(low, G, k=4).summary()
+    assert "what the groups explain" in text and "what the groups explain" not in fs.pca(low, k=4).summary()

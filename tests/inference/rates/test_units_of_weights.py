@@ -76,3 +76,11 @@ def test_the_unit_of_probability_weights_changes_sums_of_weights_only(name: str)
     for unit in (1e-12, 1e-3, 1e9):
         found = numbers(ASKED[name](W * unit), unit)
         np.testing.assert_allclose(found, plain, rtol=1e-6, atol=1e-9, err_msg=f"{unit}")
+
+
+@pytest.mark.parametrize("errors", [1, 2])
+def test_one_group_with_too_few_weighted_errors_is_enough_to_have_no_limits(errors: int) -> None:
+    y = np.array([0] * errors + [1] * 4 + [0] * 4)
+    d = np.array([1] * errors + [0, 0, 1, 1] + [1, 1, 0, 0])
+    row = stats.treatment_equality(y, d, groups=["a"] * errors + ["b"] * 8, sample_weight=np.linspace(1, 2, y.size))
+    assert (row.status == "ok") == (errors == 2) and np.isnan(row.conf_low) == (errors == 1)

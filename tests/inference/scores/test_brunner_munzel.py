@@ -13,7 +13,12 @@ from scipy.stats import brunnermunzel
 
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.inference.scores.brunner_munzel import relative_effect, relative_effect_estimate, relative_effect_row
+from fairstats.inference.scores.brunner_munzel import (
+    RelativeEffect,
+    relative_effect,
+    relative_effect_estimate,
+    relative_effect_row,
+)
 from fairstats.inference.scores.merged_samples import merge
 from fairstats.inference.scores.studentized_permutations import PERMUTATIONS, _subsets, studentized_permutations
 from fairstats.inference.scores.superiority import newcombe_auc
@@ -230,3 +235,13 @@ def test_the_level_of_a_row_is_given_where_there_are_limits():
     x, y = (sample[:6] for sample in DEPRESSION)
     row = relative_effect_row(relative_effect(x, y), Estimate("P(X>Y)"), 0.9)
     assert row.conf_level == 0.9 and row.conf_low < row.estimate < row.conf_high
+
+
+@pytest.mark.parametrize("level", [0.5, 0.8, 0.9, 0.95, 0.99, 0.999])
+def test_limits_by_permutation_leave_out_no_more_than_they_may(level):
+    """The critical value is the least that so large a share of what was drawn, and the data, does not exceed."""
+    null = np.arange(-60.0, 61.0)[np.arange(-60, 61) != 0]
+    made = RelativeEffect(0.5, 0.1, 0.0, 10.0, 1.0, "", 5.0, 5.0, null)
+    largest = np.sort(np.abs(null))
+    wanted = [v for v in largest if (np.sum(largest <= v)) / (largest.size + 1) >= level]
+    assert made.quantile(level) == (wanted[0] if wanted else largest[-1])

@@ -199,3 +199,8 @@ def test_slope_interval_covers():
         row = calibration_estimates(*simulated(150, 0.2, 0.8, seed=seed))[2]
         hits += row.conf_low <= 0.8 <= row.conf_high
     assert 0.925 <= hits / 600 <= 0.98
+
+
+@pytest.mark.parametrize("loss", [0.0, 0.04, 1.0])
+def test_equal_losses_have_no_spread_and_one_has_none_that_is_known(loss):
+    assert mean_loss([loss] * 5).std_error == 0 and np.isnan(mean_loss([loss]).std_error)
