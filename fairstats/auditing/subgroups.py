@@ -154,9 +154,8 @@ def subgroups(
     judged = _judged(counted, subgroups_of(counted, deep, least), rate, least)
     table = _decided(counted, judged, level, share, margin, way, drawn)
     n = int(counted.n.sum())
-    made = Subgroups(
-        QUESTION, source, (), n, drawn, level, table, rate.name, deep, least, fdr=share, tolerance=margin, adjust=way
-    )
+    declared = {"fdr": share, "tolerance": margin, "adjust": way, "protocol": resolved}
+    made = Subgroups(QUESTION, source, (), n, drawn, level, table, rate.name, deep, least, **declared)
     return replace(made, statements=(*said_of(made), *measured(resolved)))
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from fairstats.auditing.resolved import Resolved
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.labels import split
 from fairstats.language import stored
-from fairstats.text import count, level_number, p_value, percent, span
+from fairstats.text import count, json_plain, level_number, p_value, percent, span
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,6 +68,8 @@ class Subgroups(FitStudy):
         The false discovery rate of flags, and how far from everybody is no disparity.
     adjust : str
         "bh" or "by".
+    protocol : Resolved
+        Columns and labels of decision and outcome, as the data spell them.
     """
 
     metric: str
@@ -75,6 +78,7 @@ class Subgroups(FitStudy):
     fdr: float
     tolerance: float
     adjust: str
+    protocol: Resolved
 
     def flagged(self) -> Estimates:
         """Return the rows of the subgroups that are flagged.
@@ -138,7 +142,9 @@ class Subgroups(FitStudy):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/subgroups/1``)."""
-        return {**super().to_dict(), "schema": "fairstats/subgroups/1", "metric": self.metric, **self._declared()}
+        return {**super().to_dict(), "schema": "fairstats/subgroups/1", "metric": self.metric, **self._declared()} | {
+            "protocol": json_plain(asdict(self.protocol))
+        }
 
 
 def who(attribute: str, group: str) -> str:
@@ -153,6 +159,12 @@ def who(attribute: str, group: str) -> str:
     if len(columns) != len(labels):  # a column's own name has a colon
         return f"{attribute} = {group}"
     return ", ".join(f"{column} = {label}" for column, label in zip(columns, labels, strict=True))
+
+
+def columns(found: Subgroups) -> list[str]:
+    """The columns that the subgroups are made of."""
+    names = found.protocol.groups
+    return [name for name in names if ":" not in name or not set(name.split(":")) <= set(names)]  # no intersection
 
 
 def said_of(found: Subgroups) -> tuple[str, ...]:

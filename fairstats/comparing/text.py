@@ -97,17 +97,17 @@ def _found(result: Comparison) -> list[str]:
     gaps = [_with(rows.where(**result.of(t))[0], names[t.name], 100) for t in terms]
     areas = result.estimates.only(metric="AUC", attribute="", contrast="none")
     prices = [_with(own[0], names[t.name], 1) for t in terms if (own := areas.only(**result.of(t)))]
-    values = {"group": row.group, "reference": row.reference, "gaps": ", ".join(gaps)}
+    values = {"group": row.group, "reference": row.reference, "attribute": row.attribute, "gaps": ", ".join(gaps)}
     if result.protocol.train_on == "training":
         said = say(
-            "A person of {group} scores higher than one of {reference} in so many of 100 random held-out pairs: "
-            "{gaps}; 50 is no difference.",
+            "A person with {attribute} = {group} scores higher than one with {attribute} = {reference} in so many of "
+            "100 random held-out pairs: {gaps}; 50 is no difference.",
             **values,
         )
     else:
         said = say(
-            "A person of {group} scores higher than one of {reference} in so many of 100 random pairs: {gaps}; "
-            "50 is no difference.",
+            "A person with {attribute} = {group} scores higher than one with {attribute} = {reference} in so many of "
+            "100 random pairs: {gaps}; 50 is no difference.",
             **values,
         )
     if among > 1 and row.conf_level == row.conf_level:

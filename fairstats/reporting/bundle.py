@@ -23,6 +23,7 @@ from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.language import ENGLISH, again, current, language, say, speaking
 from fairstats.methods.registry import METHODS
+from fairstats.metrics import in_text
 from fairstats.presets.local_law_144_tables import ImpactTable
 from fairstats.presets.notice import Notice
 from fairstats.reporting.fingerprint import SHORT, results_hash
@@ -175,12 +176,15 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
         methods = _several(compared.protocol.methods)
         return say("Predicting {outcome}: {methods} compared", outcome=compared.protocol.outcome, methods=methods)
     if audit is None and partitions and not fits:
-        return say("Clustering report: {methods}", methods=", ".join(name_of(partition) for partition in partitions))
+        return _title_of_clusters(partitions)
     changed = next((other for other in others if isinstance(other, Change)), None)
     if audit is None and changed is not None and not fits:
         return title_of_change(changed)
-    if audit is None and not fits and any(isinstance(other, subgroups_result.Subgroups) for other in others):
-        return again(subgroups_result.QUESTION)
+    searched = next((other for other in others if isinstance(other, subgroups_result.Subgroups)), None)
+    if audit is None and not fits and searched is not None:
+        by = _several(subgroups_result.columns(searched), 5)
+        rate = in_text(searched.metric)
+        return say("Subgroups by {columns} whose {rate} differs from everybody's", columns=by, rate=rate)
     if audit is None:
         return _title_of_fits(fits) if fits else say("Report of results")
     if audit.protocol.words.title:
@@ -193,6 +197,15 @@ def _asked(protocol: Resolved) -> dict[str, str]:
     what = protocol.decision or protocol.words.score or protocol.score or protocol.outcome
     named = [a for a in protocol.groups if ":" not in a] or [protocol.groups[0]]
     return {"what": what, "attributes": f" {say('and')} ".join(map(protocol.words.attribute, named))}
+
+
+def _title_of_clusters(partitions: Sequence[Partition]) -> str:
+    """By which method a graph was clustered, and whose groups stand beside."""
+    methods = _several(list(dict.fromkeys(map(name_of, partitions))))
+    groups = _several(list(dict.fromkeys(made.attribute for part in partitions for made in part.compositions)), 5)
+    if groups:
+        return say("Clusters of a graph by {groups}: {methods}", groups=groups, methods=methods)
+    return say("Clusters of a graph: {methods}", methods=methods)
 
 
 def sources(changed: Change) -> tuple[str, str]:

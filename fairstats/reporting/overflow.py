@@ -15,7 +15,9 @@ _CLOSER = "<style>#findings{break-after:auto}</style>"
 
 
 def overflows(laid: Any) -> bool:
-    """Whether page one runs over to the next page, and what follows it is kept off that page."""
+    """Whether page one runs over: what it does not show is on the next page, or what follows is kept off that page."""
+    if any("unshown" in page.anchors for page in laid.pages[1:]):
+        return True
     first = [number for number, page in enumerate(laid.pages) for name in page.anchors if name in _FOLLOWING]
     return bool(first) and min(first) > 1
 

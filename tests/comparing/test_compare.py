@@ -230,7 +230,8 @@ def test_verbs(result):
     assert len(document["estimates"]) == len(result.estimates)
     assert "lambda" not in result.provenance.call and "repeats=30" in result.provenance.call
     assert re.match(
-        r"A person of b scores higher than one of a in so many of 100 random held-out pairs: 90\.\d with none \(.*?\), "
+        r"A person with g = b scores higher than one with g = a in so many of 100 random held-out pairs: "
+        r"90\.\d with none \(.*?\), "
         r"\d\d\.\d with og \(.*?\); 50 is no difference\. AUC: 0\.\d+ with none .*? with og",
         result.finding(),
     )

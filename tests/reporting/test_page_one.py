@@ -16,8 +16,12 @@ import fairstats as fs
 from fairstats.errors import InputError
 from fairstats.estimates import Estimates
 from fairstats.inference.verdicts import BORDER
+from fairstats.language import language, speaking
+from fairstats.methods.registry import METHODS
 from fairstats.reporting.bundle import gather
+from fairstats.reporting.method_words import made_by
 from fairstats.reporting.report import context
+from fairstats.text import level
 from tests.auditing.test_page_one import FOUR, WORDS
 from tests.auditing.test_words import people, table
 
@@ -169,6 +173,18 @@ def test_a_comparison_names_every_method_on_page_one(arrests: pd.DataFrame) -> N
     (prices,) = found["tables"]
     assert [row[0].partition(" ")[0] for row in prices.rows] == ["none", "og", "fair_pca"]
     assert "none, og, fair_pca" in gather([made], None, "").title
+    p = made.protocol
+    train, test = f"{p.n_train} to train on", f"{p.n_test} held out to measure on"
+    assert found["who"].startswith(f"900 people: {train}, {test}, in each of 2 splits · ")
+    assert found["question"].startswith(
+        "Which of these methods brings predictions of released for the groups of colour"
+    )
+    assert "a person with it scores higher" in found["context"][-1] and "released = Yes" in found["context"][-1]
+    assert all(f"{name}: {made_by(name)}." in prices.note for name in ("none", "og", "fair_pca", "logistic"))
+    (picture,) = found["figures"]
+    levels = {row.metric: row.conf_level for row in made.estimates.only(attribute="", contrast="none")}
+    assert f"Lines across: the {level(levels['AUC'])} interval of AUC; upright: the " in picture.caption
+    assert "interval of the gap, which is the " in picture.caption
 
 
 @pytest.mark.parametrize(
@@ -317,7 +333,7 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
     found = page(*fits)
     assert "og" not in found["question"].split() and "each of these methods" in found["question"]
     for fit in fits:
-        assert f"{100 * (1 - fit.error / fit.total):.1f} % with {fit.method} (k = 2)" in found["sentence"]
+        assert f"{100 * (1 - fit.error / fit.total):.1f} % with {fit.method}" in found["sentence"]
         assert any(f"with {fit.method} (" in said for said in found["context"])
     leaks = [fs.leakage(fit.crossfit(X, groups), permutations=9) for fit in fits[:2]]
     told = page(*fits, *leaks)["sentence"]
@@ -332,13 +348,45 @@ def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.D
 def test_the_answer_of_a_clustering_is_a_share_of_edges_and_not_the_name_of_a_criterion(normalized: bool) -> None:
     graph = fs.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
     made = fs.fair_spectral(graph, {"sex": np.where(np.arange(90) % 2, "f", "m")}, 3, normalized=normalized)
-    said = page(made)["sentence"]
-    assert "Cut" not in said and said.startswith("90 vertices in 3 clusters; mean balance of sex ")
+    found = page(made)
+    said, own = found["sentence"], made.compositions[0]
+    assert "Cut" not in said and "balance" not in said
+    expected = np.outer(own.counts.sum(axis=1), own.counts.sum(axis=0)) / 90
+    variance = expected * np.outer(1 - own.counts.sum(axis=1) / 90, 1 - own.counts.sum(axis=0) / 90)
+    c, g = divmod(int(np.argmax(np.abs(own.counts - expected) / np.sqrt(variance))), 2)
+    share, overall = 100 * own.counts[c, g] / own.counts[c].sum(), 100 * own.counts[:, g].sum() / 90
+    start = (
+        f"Of 3 clusters the one that departs most has {share:.1f} % with sex = {own.levels[g]}, against {overall:.1f} %"
+    )
+    assert said.startswith(f"{start} of all 90 vertices; without the constraint it has ")
     if normalized:
-        assert f"on average {100 * made.ncut / 3:.1f} % of the edge weight of a cluster leads out of it" in said
+        cost, free = 100 * made.ncut / 3, 100 * made.plain.ncut / 3
+        assert said.endswith(
+            f"{cost:.1f} % of the edge weight of a cluster leads out of it, {free:.1f} % without the constraint."
+        )
     else:
-        shown = re.search(r"an edge weight of (\S+) a vertex", said)
-        assert shown is not None and float(shown[1]) == pytest.approx(made.ratio_cut / 3, rel=1e-3)
+        shown = re.search(r"an edge weight of (\S+) a vertex leads out of a cluster, (\S+) without", said)
+        numbers = [made.ratio_cut / 3, made.plain.ratio_cut / 3]
+        assert shown is not None and [*map(float, shown.groups())] == pytest.approx(numbers, rel=1e-3)
+
+
+def test_page_one_of_a_clustering_says_of_what_graph_and_what_its_words_mean() -> None:
+    graph = fs.simulate.sbm(90, 3, (0.5, 0.3, 0.2), (0.5, 0.3, 0.2, 0.05), seed=1)
+    sexes = {"sex": np.where(np.arange(90) % 2, "f", "m")}
+    made = fs.fair_spectral(graph, sexes, 3)
+    found = page(made)
+    assert found["who"].startswith(f"Graph of 90 vertices and {made.edges:,} edges · ") and not found["next"]
+    assert found["question"].endswith("the groups of sex in the proportions of the graph, and what does that cost?")
+    told = " ".join(found["context"])
+    assert "Groups of sex: f (45) and m (45)." in told and "fair_spectral asks that every cluster" in told
+    assert "A cluster is a set of vertices" in told and "Edge weight is how strong" in told
+    left = " ".join(found["unshown"])
+    assert "no intervals and no tests" in left and "keep it in part" in left and "discrimination" not in left
+    assert fs.report(made).title == "Clusters of a graph by sex: fair_spectral"
+    free = page(fs.spectral(graph, sexes, 3))
+    assert "constraint" not in " ".join([free["question"], free["sentence"], *free["context"], *free["unshown"]])
+    bare = page(fs.spectral(graph, k=3))
+    assert bare["question"].startswith("How well are") and bare["sentence"].startswith("90 vertices in 3 clusters. On ")
 
 
 def test_a_verdict_that_its_interval_contradicts_is_said_to_be_the_tests() -> None:
@@ -348,3 +396,30 @@ def test_a_verdict_that_its_interval_contradicts_is_said_to_be_the_tests() -> No
     sentence = "Where an interval and its verdict disagree, the adjusted test decides."
     assert sentence in text(fs.report(replace(plain, estimates=Estimates(rows))).html)
     assert sentence not in text(fs.report(plain).html)
+
+
+def test_every_method_has_a_clause_that_says_what_it_makes_in_both_languages() -> None:
+    for name, row in METHODS.items():
+        assert made_by(name) and all(made_by(variant) == made_by(name) for variant in row.variants), name
+        with speaking(language("de")):
+            assert made_by(name) not in ("", row.makes), name
+    assert made_by("none") and made_by("logistic") and made_by("a caller's own") == ""
+
+
+def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_level(arrests: pd.DataFrame) -> None:
+    X, groups = arrests[:500][["age", "checks", "year"]].to_numpy(float), arrests["colour"][:500].to_numpy()
+    fits = [fs.og(X, groups, k=2), fs.fair_pca(X, groups, k=1)]
+    leaks = [fs.leakage(fit.crossfit(X, groups), permutations=9, conf_level=0.9) for fit in fits]
+    found, bare = page(*fits, *leaks), page(*fits)
+    assert found["who"].startswith("500 rows of data, 3 features · ")
+    kept, losses = bare["tables"]
+    assert [row[:2] for row in kept.rows] == [(fit.method, made_by(fit.method)) for fit in fits]
+    assert "Components: the new numbers" in kept.note and "against as many principal components" in losses.note
+    share = 100 * (1 - fits[1].error / fits[1].total)
+    assert f"{share:.1f} % with 1 of fair_pca" in bare["sentence"]  # k differs, so each says its own
+    assert any("measured on the rows that the methods were fitted to" in said for said in bare["unshown"])
+    assert not any(said.startswith("Probes tell") for said in bare["unshown"])
+    probed = found["tables"][0]
+    assert [h.label for h in probed.headings].count("90 % interval") == 2 and "tells which of two" in probed.note
+    (strip,) = found["figures"]
+    assert strip.caption.endswith("Lines: 90 % interval.")

@@ -24,6 +24,14 @@ READING = mark(
 )
 
 
+QUANTITIES = {
+    "RatioCut": mark("edge weight a vertex that leads out, summed over the clusters (RatioCut)"),
+    "NCut": mark("share of edge weight that leads out, summed over the clusters (NCut)"),
+    "tr(H'LH)": mark("what the eigenvectors make smallest (tr(H'LH))"),
+    "Cramer's V": mark("Cramér's V"),
+}
+
+
 def clusters(bundle: Bundle) -> dict[str, Any] | None:
     """The context of ``sections/clusters.html.j2``."""
     if not bundle.partitions:
@@ -54,20 +62,45 @@ def constraint_row(partition: Partition) -> tuple[str, str, str, str]:
 
 
 def finding(partition: Partition) -> str:
-    """The clustering in a sentence: the balance, the edges that leave a cluster, and both without the constraint."""
-    plain = partition.plain
-    said = [say("{n} vertices in {k} clusters", n=words.count(partition.n), k=partition.k)]
-    for i, composition in enumerate(partition.compositions):
-        about = {"attribute": composition.attribute, "balance": words.number(composition.mean_balance, 3)}
-        if plain is None:
-            said.append(say("mean balance of {attribute} {balance}", **about))
-        else:
-            free = words.number(plain.compositions[i].mean_balance, 3)
-            said.append(
-                say("mean balance of {attribute} {balance} ({free} without the constraint)", free=free, **about)
-            )
-    said.append(_leaving(partition))
-    return f"{'; '.join(said)}."
+    """The clustering in sentences: where it is farthest from the graph's proportions, and the edges that lead out."""
+    said = [_departing(partition, i) for i in range(len(partition.compositions))]
+    if not said:
+        said = [say("{n} vertices in {k} clusters.", n=words.count(partition.n), k=partition.k)]
+    return " ".join([*said, _leaving(partition)])
+
+
+def _departing(partition: Partition, at: int) -> str:
+    """The share of a group in the cluster that departs most, beside all vertices; and the same without a constraint."""
+    own, plain = partition.compositions[at], partition.plain
+    values = {"n": words.count(partition.n), "k": partition.k} | farthest(own)
+    if plain is None:
+        return say(
+            "Of {k} clusters the one that departs most has {share} % with {attribute} = {level}, against {overall} % "
+            "of all {n} vertices.",
+            **values,
+        )
+    free = {f"free_{name}": value for name, value in farthest(plain.compositions[at]).items()}
+    return say(
+        "Of {k} clusters the one that departs most has {share} % with {attribute} = {level}, against {overall} % of "
+        "all {n} vertices; without the constraint it has {free_share} % with {attribute} = {free_level}, against "
+        "{free_overall} %.",
+        **values,
+        **free,
+    )
+
+
+def farthest(composition: Composition) -> dict[str, str]:
+    """The cell of the table that is furthest from what the graph has: its cluster, group and both shares."""
+    residuals = np.abs(np.nan_to_num(composition.residuals))
+    c, g = np.unravel_index(int(np.argmax(residuals)), residuals.shape)
+    overall = composition.counts[:, g].sum() / composition.counts.sum()
+    return {
+        "c": str(c + 1),
+        "share": words.percent(composition.shares[c, g]),
+        "attribute": composition.attribute,
+        "level": composition.levels[int(g)],
+        "overall": words.percent(overall),
+    }
 
 
 def _leaving(partition: Partition) -> str:
@@ -76,17 +109,19 @@ def _leaving(partition: Partition) -> str:
     if partition.normalized:
         own = words.percent(partition.ncut / k)
         if plain is None:
-            return say("on average {share} % of the edge weight of a cluster leads out of it", share=own)
+            return say("On average {share} % of the edge weight of a cluster leads out of it.", share=own)
         return say(
-            "on average {share} % of the edge weight of a cluster leads out of it ({free} % without the constraint)",
+            "The price: on average {share} % of the edge weight of a cluster leads out of it, {free} % without the "
+            "constraint.",
             share=own,
             free=words.percent(plain.ncut / k),
         )
     own = words.compact(partition.ratio_cut / k)
     if plain is None:
-        return say("on average an edge weight of {weight} a vertex leads out of a cluster", weight=own)
+        return say("On average an edge weight of {weight} a vertex leads out of a cluster.", weight=own)
     return say(
-        "on average an edge weight of {weight} a vertex leads out of a cluster ({free} without the constraint)",
+        "The price: on average an edge weight of {weight} a vertex leads out of a cluster, {free} without the "
+        "constraint.",
         weight=own,
         free=words.compact(plain.ratio_cut / k),
     )
@@ -140,15 +175,22 @@ def _price(partition: Partition) -> Table:
     headings += [] if plain is None else [Heading(say("without"))]
     rows = [
         (
-            f"{again(metric)} ({attribute})" if attribute else again(metric),
+            f"{_quantity(metric)} ({attribute})" if attribute else _quantity(metric),
             words.compact(value),
             *([other] if plain else []),
         )
         for (metric, attribute, value, _), other in zip(quantities(partition), theirs, strict=False)
     ]
-    note = say("tr(H'LH) is what the eigenvectors minimize; cuts and balance are those of the clusters after k-means.")
+    note = say(
+        "tr(H'LH) is of the eigenvectors; all else is of the clusters that k-means makes of them. Cramér's V: 0 where "
+        "clusters and groups are unrelated, 1 where one tells the other."
+    )
     caption = say("Quantities of the clustering") if plain is None else say("The price of the constraint")
     return table(caption, headings, rows, note)
+
+
+def _quantity(metric: str) -> str:
+    return say(QUANTITIES[metric]) if metric in QUANTITIES else again(metric)
 
 
 def _composition(partition: Partition, composition: Composition) -> Table:
@@ -171,8 +213,9 @@ def _composition(partition: Partition, composition: Composition) -> Table:
         for c in range(partition.k)
     ]
     note = say(
-        "Counts, in brackets the standardized residual. Cramér's V {v}; balance of all vertices {balance}.",
-        v=words.number(composition.cramers_v, 3),
+        "Counts; in brackets how far they are from the graph's proportions, in standard deviations (standardized "
+        "residual). Cut/volume: the share of a cluster's edge weight that leads out of it. Balance of all vertices: "
+        "{balance}.",
         balance=words.number(composition.overall_balance, 3),
     )
     if len(composition.levels) > MOST_LEVELS:
@@ -183,13 +226,7 @@ def _composition(partition: Partition, composition: Composition) -> Table:
 
 def caption_of(composition: Composition) -> str:
     """The cell of the table that is furthest from what the graph has, in words."""
-    c, g = np.unravel_index(int(np.argmax(np.abs(composition.residuals))), composition.residuals.shape)
-    overall = composition.counts[:, g].sum() / composition.counts.sum()
     return say(
-        "Cluster {c} departs most: {share} % have {attribute} = {level}, against {overall} % of all vertices.",
-        c=c + 1,
-        share=words.percent(composition.shares[c, g]),
-        attribute=composition.attribute,
-        level=composition.levels[int(g)],
-        overall=words.percent(overall),
+        "Cluster {c} departs most: {share} % have {attribute} = {level}, against {overall} % of all vertices (dashed).",
+        **farthest(composition),
     )

@@ -20,7 +20,7 @@ from fairstats.reporting.figures.price_gap import price_gap
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.representations_compared import parity, representation
 from fairstats.reporting.sections.shared import attribute_name, term_name
-from fairstats.reporting.tables import Heading, Table, methods_note, table, text
+from fairstats.reporting.tables import Heading, Table, level_of, methods_note, table, text
 
 MOST_FIGURES = 4
 QUALITY, GAPS = "AUC", SELECTIONS
@@ -187,6 +187,16 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
         left=smaller_gap, lower=lower,
     )  # fmt: skip
     caption += " " + say("These are observed means over the splits; which differences a test shows is in the tables.")
+    caption += " " + say(
+        "Lines across: the {across} of {metric}; upright: the {upright} of the gap, which is the {rate} of {group} "
+        "less that of {reference}.",
+        across=level_of([quality for _, quality, _ in points]),
+        upright=level_of([gap for *_, gap in points]),
+        metric=QUALITY,
+        rate=_with_meaning(widest.metric),
+        group=widest.group,
+        reference=widest.reference,
+    )
     return price_gap(
         name,
         points,
@@ -199,6 +209,12 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
             reference=widest.reference,
         ),
     )
+
+
+def _with_meaning(metric: str) -> str:
+    meaning = words.meaning(metric)
+    name = words.in_text(metric)
+    return say("{name} ({meaning})", name=name, meaning=meaning) if meaning else name
 
 
 def scores_of(name: str, result: Comparison, attribute: str, term: Term) -> Drawing | None:

@@ -12,17 +12,27 @@ from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.language import again, mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, Fit, name_of, removing
+from fairstats.reporting.method_words import made_by
 from fairstats.reporting.sections import several_fits
 from fairstats.reporting.sections.page_one_parts import blank, source_line, who_and_when
 from fairstats.reporting.sections.score_pictures import leakage_picture
 from fairstats.reporting.sections.shared import broken_guarantees
 from fairstats.reporting.sections.who_pays import COUNTED, by_group, change_of, losses
-from fairstats.reporting.tables import Heading, Table, table, text
+from fairstats.reporting.tables import Heading, Table, level_of, table, text
 from fairstats.text import capital, level, listed
 
 LINEAR, CURVED = "AUC of linear probe", "AUC of non-linear probe"
 PROBES = {LINEAR: mark("a linear model"), CURVED: mark("a non-linear model")}
 ZERO = 1e-8  # smaller values of a guarantee are rounding
+FITTED = mark(
+    "What is kept and lost is measured on the rows that the methods were fitted to, without intervals: of other rows "
+    "they may keep less."
+)
+AREA = mark(
+    "AUC: how often a model that is shown the components tells which of two, one of the group and one not, is of the "
+    "group, for the group that it tells best; 1 is always, 0.5 chance. The linear model sees straight lines only, the "
+    "non-linear one curves, too."
+)
 NOT_ASKED = mark(
     "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
 )
@@ -43,23 +53,34 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
     removed = removing(lead)
     made = blank() | {
-        "who": who_and_when(bundle),
+        "who": _who(bundle, lead),
         "question": "" if lead.method == "pca" else _question(lead) if removed else _asked_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
         "context": [said for said in (_guaranteed(lead), _price(lead), _who_pays(lead)) if said],
         "tables": [made for made in (_side_by_side(bundle.fits, leaks), *losses(bundle.fits)) if made],
         "figures": [picture] if picture else [],
         "unshown": [
-            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
-            say("Probes tell what they were able to learn from these people; another model may learn more."),
-        ]
-        if removed or leaks
-        else [say("Components that describe the groups equally well do not make decisions made from them equal.")],
-        "next": [("representation", say("Components, and every guarantee as a number"))],
+            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal.")
+            if removed or leaks
+            else say("Components that describe the groups equally well do not make decisions made from them equal."),
+            *(
+                [say("Probes tell what they were able to learn from these people; another model may learn more.")]
+                * bool(leaks)
+            ),
+            say(FITTED),
+        ],
         "source": source_line(bundle),
     }
     several = several_fits.compared(bundle.fits)
     return made | _together(bundle, several, leaks) if several else made
+
+
+def _who(bundle: Bundle, fit: Fit) -> str:
+    """How many rows of how many features, by whom and when."""
+    groups, features = by_group(fit), len(getattr(fit, "features", ()))
+    rows = sum(price.n for price in groups if price.attribute == groups[0].attribute)
+    counted = say("{n} rows of data, {features} features", n=words.count(rows), features=words.count(features))
+    return f"{counted} · {who_and_when(bundle)}" if rows and features else who_and_when(bundle)
 
 
 def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict[str, Any]:
@@ -228,22 +249,27 @@ def _who_pays(fit: Fit) -> str:
 
 def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None:
     """A line a method: what it carries, what it costs, what still leaks."""
-    headings = [text(say("method")), Heading(say("components")), Heading(say("variation carried"), "%")]
+    headings = [text(say("method")), text(say("what it makes of the features")), Heading(say("components"))]
+    headings.append(Heading(say("variation carried"), "%"))
     headings.append(Heading(say("price"), say("points")))
     probed = {made.method: made for made in leaks}
+    limits = level_of([r for made in leaks for r in made.estimates if r.metric in PROBES])
     if probed:
-        headings += [Heading(say("AUC, linear")), Heading(say("interval"))]
-        headings += [Heading(say("AUC, non-linear")), Heading(say("interval"))]
+        headings += [Heading(say("AUC, linear")), Heading(limits)]
+        headings += [Heading(say("AUC, non-linear")), Heading(limits)]
     lines = []
     for fit in fits:
         own, plain = _shares(fit)
-        line = [name_of(fit), str(fit.k), words.percent(own), words.percent(plain - own, 2)]
+        line = [name_of(fit), made_by(fit.method), str(fit.k), words.percent(own), words.percent(plain - own, 2)]
         for probe in PROBES if probed else ():
             rows = probed[fit.method].estimates.only(metric=probe, status="ok") if fit.method in probed else ()
             best = max(rows, key=lambda r: r.estimate, default=None)
             line += [words.DASH, words.DASH] if best is None else _number_and_interval(best)
         lines.append(line)
-    note = say("Price: variation carried by as many principal components less that of the method.")
+    note = say(
+        "Components: the new numbers that stand for the features. Variation: how far the rows differ, as their total "
+        "variance. Price: variation carried by as many principal components less that of the method."
+    )
     first = _shares(fits[0])[1]
     counted = [fit for fit in fits if abs(_shares(fit)[1] - first) > COUNTED]
     others = " ".join(
@@ -256,11 +282,10 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
         if fit.k == fits[0].k
     )
     note = f"{note} {others}".strip()
-    area = say("AUC: of the level of the groups that is told best; 0.5 is no better than chance.")
     caption = (
         say("What each method keeps, costs and still tells") if probed else say("What each method keeps and costs")
     )
-    return table(caption, headings, lines, f"{note} {area}" if probed else note)
+    return table(caption, headings, lines, f"{note} {say(AREA)}" if probed else note)
 
 
 def _number_and_interval(row: Estimate) -> list[str]:

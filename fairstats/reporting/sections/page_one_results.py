@@ -10,20 +10,20 @@ from fairstats.comparing.result import Comparison
 from fairstats.comparing.text import answer_and_context
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
-from fairstats.language import mark, say
+from fairstats.language import say, say_number
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
-from fairstats.reporting.figures.clusters import clusters
 from fairstats.reporting.figures.style import Drawing
+from fairstats.reporting.method_words import explained
 from fairstats.reporting.sections.changes import change_page, changes
-from fairstats.reporting.sections.clusters import caption_of
-from fairstats.reporting.sections.clusters import finding as clustered
 from fairstats.reporting.sections.methods_compared import price_of
+from fairstats.reporting.sections.page_one_clusters import clusters_page
 from fairstats.reporting.sections.page_one_fits import fits_page
 from fairstats.reporting.sections.page_one_parts import blank, source_line, unshown, who_and_when
 from fairstats.reporting.sections.shared import broken_guarantees
 from fairstats.reporting.sections.subgroups import found_in, subgroups_page
 from fairstats.reporting.tables import Heading, Table, level_of, table, text
+from fairstats.text import listed
 
 
 def without_audit(bundle: Bundle) -> dict[str, Any]:
@@ -36,30 +36,10 @@ def without_audit(bundle: Bundle) -> dict[str, Any]:
         return change_page(bundle)
     if found_in(bundle):
         return subgroups_page(bundle)
+    if bundle.partitions:
+        return clusters_page(bundle)
     found = blank() | {"who": who_and_when(bundle), "unshown": unshown(bundle), "source": source_line(bundle)}
-    if not bundle.partitions:
-        return found | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}
-    drawn = next((made for part in bundle.partitions for made in part.compositions), None)
-    return found | {
-        "question": say("Do the clusters hold the groups in the same proportions, and what does that cost?"),
-        "sentence": " ".join(clustered(made) for made in bundle.partitions),
-        "context": [say(MEASURES)],
-        "figures": [] if drawn is None else [clusters("page-one", drawn, caption=caption_of(drawn))],
-        "next": [("clusters", say("Every cluster by group, and the price of the constraint"))],
-    }
-
-
-MEASURES = mark(
-    "Balance is the smallest ratio of two groups' counts within a cluster: 1 is as many of each, 0 that one is absent. "
-    "The fewer edges lead out of the clusters, the better these are separated; added up over the clusters this is "
-    "NCut, or RatioCut where it is counted a vertex."
-)
-
-
-AREA = mark(
-    "AUC is the chance that a person with the outcome scores higher than one without it: 1 is always, 0.5 no better "
-    "than a coin. Intervals are in brackets."
-)
+    return found | {"sentence": say("The results follow."), "next": [("comparison", say("The results"))]}
 
 
 def comparison_page(bundle: Bundle) -> dict[str, Any]:
@@ -78,7 +58,7 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
         "who": _who(bundle, compared[0]),
         "question": _question(compared[0]),
         "sentence": " ".join([*broken_guarantees(bundle), *(said for said, _ in found)]),
-        "context": [*(part for _, more in found for part in more), say(AREA)],
+        "context": [*(part for _, more in found for part in more), _area(compared[0])],
         "tables": [made for one in compared if (made := _price_and_gap(one))],
         "figures": [drawn] if (drawn := _picture(compared[0])) else [],
         "unshown": [
@@ -90,9 +70,29 @@ def comparison_page(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+def _area(compared: Comparison) -> str:
+    """What AUC is, of this outcome, and what stands in brackets."""
+    p = compared.protocol
+    return say(
+        "A score is what a model predicts of a person: the higher, the likelier {outcome} = {positive}. AUC says how "
+        "well that is predicted: the chance that a person with it scores higher than one without; 1 is always, 0.5 no "
+        "better than a coin. In brackets stand intervals, whose levels head the columns of the table.",
+        outcome=p.outcome,
+        positive=p.positive,
+    )
+
+
 def _who(bundle: Bundle, compared: Comparison) -> str:
     p = compared.protocol
-    people = say("{n} people, {splits} splits", n=words.count(p.n_train + p.n_test), splits=p.repeats)
+    people = say_number(
+        "{n} people: {train} to train on, {test} held out to measure on, in {splits} split",
+        "{n} people: {train} to train on, {test} held out to measure on, in each of {splits} splits",
+        p.repeats,
+        n=words.count(p.n_train + p.n_test),
+        train=words.count(p.n_train),
+        test=words.count(p.n_test),
+        splits=p.repeats,
+    )
     return f"{people} · {who_and_when(bundle)}"
 
 
@@ -104,8 +104,10 @@ def _picture(compared: Comparison) -> Drawing | None:
 
 def _question(compared: Comparison) -> str:
     return say(
-        "What does each method change in the gap between groups, and what does it cost to predict {outcome}?",
+        "Which of these methods brings predictions of {outcome} for the groups of {groups} closer together, and what "
+        "does it cost?",
         outcome=compared.protocol.outcome,
+        groups=listed(list(compared.references)),
     )
 
 
@@ -130,13 +132,18 @@ def _price_and_gap(compared: Comparison) -> Table | None:
         cells += _cells(next(iter(gaps.only(**own)), None), 100)
         lines.append(cells)
     note = say(
-        "Pairs of 100: how often a random person of {group} scores higher than one of {reference} ({attribute}), ties "
-        "half; 50 is no difference. Means over the splits, of people held out.",
+        "Pairs of 100: how often a random person with {attribute} = {group} scores higher than one with {attribute} = "
+        "{reference}, ties half; 50 is no difference. Accuracy: the share of right predictions. All are means over the "
+        "splits, of people held out. Each line is a method, then the model that predicts {outcome} of what it makes.",
         group=gap.group,
         reference=gap.reference,
         attribute=gap.attribute,
+        outcome=compared.protocol.outcome,
     )
-    return table(say("Price and gap, method by method"), headings, lines, note, 40)
+    meant = explained([*(term.method for term in compared.terms), *(term.model for term in compared.terms)])
+    return table(
+        say("How well each method predicts, and the gap that it leaves"), headings, lines, f"{note} {meant}", 40
+    )
 
 
 def _cells(row: Estimate | None, times: float = 1.0) -> list[str]:

@@ -21,6 +21,7 @@ from fairstats.reporting.figures.roc import roc
 from fairstats.reporting.figures.score_distribution import flagged, score_distribution
 from fairstats.reporting.figures.style import NARROW, Drawing
 from fairstats.reporting.sections.shared import FEW, by_size, curves, sized, span
+from fairstats.reporting.tables import level_of
 from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES, Curve
 from fairstats.text import capital, level
 
@@ -91,6 +92,8 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
     kind = strip.PROBES[row.metric][1]
     told = say("Told best: {group} by a {probe} ({label}).", group=row.group, probe=say(kind), label=label)
     caption = f"{told} {say('Of each probe the level that it tells best is drawn.')}"
+    limits = level_of(r for _, rows in strips for r in rows)
+    caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
     return strip.leakage_strip(name, strips, caption=caption)
 
 

@@ -44,13 +44,23 @@ def told(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
 
 def kept(fits: Sequence[Fit], shares: Sequence[float], features: int) -> str:
     """What each carries of the variation, "" where that is not known."""
+    alike = len({fit.k for fit in fits}) == 1  # which is then said once
     each = [
-        say("{share} % with {method} (k = {k})", share=words.percent(share), method=name_of(fit), k=fit.k)
+        say("{share} % with {method}", share=words.percent(share), method=name_of(fit))
+        if alike
+        else say("{share} % with {k} of {method}", share=words.percent(share), method=name_of(fit), k=fit.k)
         for fit, share in zip(fits, shares, strict=True)
         if share == share
     ]
     if not each:
         return ""
+    if alike:
+        return say(
+            "{k} components keep of the variation of {n} features: {each}.",
+            k=fits[0].k,
+            n=words.count(features),
+            each=listed(each, MOST),
+        )
     return say("Of the variation of {n} features is kept: {each}.", n=words.count(features), each=listed(each, MOST))
 
 

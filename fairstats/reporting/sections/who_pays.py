@@ -43,7 +43,7 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
                 [words.DASH, words.DASH] if price is None else [words.compact(price.error), _percent(change_of(price))]
             )
         lines.append(line)
-    note = " ".join(
+    others = " ".join(
         say(
             "{method} counts errors otherwise: those of principal components beside it are {values}, line by line.",
             method=name_of(fit),
@@ -53,6 +53,11 @@ def losses(fits: Sequence[Fit]) -> list[Table]:
         if any(abs(known[g].pca_error / errors[0][g].pca_error - 1) > COUNTED for g in groups if g in known)
         and all(g in known for g in groups)
     )
+    note = say(
+        "Mean squared error: how far the features that are rebuilt from the components are from the true ones. Change: "
+        "against as many principal components; above 0 the group is described worse."
+    )
+    note = f"{note} {others}".strip()
     return [table(say("Who pays: mean squared error of the reconstruction, by group"), headings, lines, note)]
 
 
