@@ -278,10 +278,8 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
     page = tmp_path / "page.html"
     assert run([*line, "--to", str(page), "--language", "de"]) == 0
     said = page.read_text(encoding="utf-8")
-    assert (
-        "Bei einer Falschentdeckungsrate von 5 % markiert" in said and "Unterschied jeder Untergruppe zu allen" in said
-    )
-    assert re.search(r"sex = f, race = b \(n = \d+\): \d+,\d %, ein Unterschied von −\d+,\d Prozentpunkten", said)
+    assert "Ihre Auswahlrate weicht von den" in said and "Unterschied jeder Untergruppe zu allen" in said
+    assert re.search(r"sex = f, race = b \(\d+ Personen\) mit \d+,\d\s%, das sind −\d+,\d Prozentpunkte", said)
 
 
 def test_flags_whose_limits_reach_equality_are_counted_in_words():

@@ -110,6 +110,19 @@ def test_where_nothing_changed_page_one_says_what_is_still_possible(audits) -> N
     assert {"b", "c"} <= set(re.findall(r">([^<]*)</text>", drawn.svg)) and "less" not in drawn.svg
 
 
+def test_the_focus_of_the_audits_is_what_page_one_is_about(tables) -> None:
+    two = [fs.audit(one, "d", "g", outcome="y", reference="a", focus={"g": ["c", "a"]}) for one in tables[:2]]
+    made = fs.change(*two, metric="selection rate")
+    assert [row.group for row in made.drifts()] == ["b"]
+    found = page(made)
+    said = "the difference between c and a (g), which the audits are about, is not shown to have changed."
+    assert found["sentence"] == f"Selection rate: {said}"
+    assert "A change is shown in 1 of 2 comparisons." in found["context"]
+    assert any("compatible with changes of their difference" in part for part in found["context"])
+    away = [fs.audit(one, "d", "g", outcome="y", reference="a", focus={"g": ["b", "c"]}) for one in tables[:2]]
+    assert "between b and a (g) was" in page(fs.change(*away, metric="selection rate"))["sentence"]
+
+
 def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
     two = [fs.audit(one[one["g"] != "c"], "d", "g", outcome="y", reference="a") for one in tables[1:]]
     found = page(fs.change(*two, metric="FPR"))

@@ -107,7 +107,7 @@ def sentence(result: Change) -> str:
     """The change that is shown most clearly, with what it is between; or that none is shown, of how many."""
     row, rows = lead_of(result), ordered(result)
     known = sum(map(words.shown, rows))
-    if row is None or not changed(result, row):
+    if row is None or not any(changed(result, other) for other in rows):
         values = {"n": words.count(known), "groups": attributes(result)}
         if len({r.metric for r in rows}) > 1:
             return say("None of {n} differences between groups of {groups} is shown to have changed.", **values)
@@ -117,6 +117,15 @@ def sentence(result: Change) -> str:
             known,
             rate=words.heading(rows[0].metric),
             **values,
+        )
+    if not changed(result, row):
+        return say(
+            "{rate}: the difference between {group} and {reference} ({attribute}), which the audits are about, is not "
+            "shown to have changed.",
+            rate=words.heading(row.metric),
+            group=name(result, row, row.group),
+            reference=name(result, row, row.reference),
+            attribute=result.protocol.words.attribute(row.attribute),
         )
     before, after = gaps_of(result.estimates, row)
     return say(
@@ -136,8 +145,10 @@ def sentence(result: Change) -> str:
 
 
 def lead_of(result: Change) -> Estimate | None:
-    """The comparison that page one is about: the change that is shown most clearly, else the first one."""
+    """The comparison that page one is about: of the audits' focus, or of all, the clearest change, else the first."""
     known = [row for row in ordered(result) if words.shown(row)]
+    attribute, *pair = result.protocol.focus or ("",)
+    known = [r for r in known if r.attribute == attribute and {r.group, r.reference} == set(pair)] or known
     shown = [row for row in known if changed(result, row)]
     return min(shown, key=lambda row: row.p_adjusted) if shown else next(iter(known), None)
 
@@ -179,7 +190,7 @@ def context_of(result: Change) -> list[str]:
         said.append(
             say("A change is shown in {shown} of {n} comparisons.", shown=words.count(shown), n=words.count(len(known)))
         )
-    elif lead:
+    if lead and not changed(result, lead):
         said.append(
             say(
                 "These data are compatible with changes of their difference from {low} to {high} percentage points "

@@ -93,7 +93,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
         known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
         worst = max(known, key=change_of, default=None)
         most += [(fit, f"{worst.attribute} = {worst.level}", change_of(worst))] if worst and len(known) > 1 else []
-    unasked = "" if told or not all(map(removing, fits)) else say(NOT_ASKED)
+    unasked = "" if told or not any(map(removing, fits)) else say(NOT_ASKED)
     return {
         "question": several_fits.question(fits, groups),
         "sentence": " ".join(filter(None, (*broken_guarantees(bundle), told or kept))),
