@@ -14,7 +14,8 @@ from fairstats.auditing.audit import Column, Columns
 from fairstats.auditing.coding import CodedTally, code
 from fairstats.auditing.counted_for import with_roles
 from fairstats.auditing.people import people
-from fairstats.auditing.protocol import Protocol, declare
+from fairstats.auditing.protocol import declare
+from fairstats.auditing.resolved import Resolved
 from fairstats.auditing.subgroup_cells import RatePeople, Subgroup, people_of, subgroups_of
 from fairstats.auditing.subgroups_result import ALIKE, ALL, EVERYBODY, FEW, QUESTION, Subgroups, said_of, who
 from fairstats.auditing.tally import Tally
@@ -154,14 +155,28 @@ def subgroups(
     judged = _judged(counted, subgroups_of(counted, deep, least), rate, least)
     table = _decided(counted, judged, level, share, margin, way, drawn)
     n = int(counted.n.sum())
-    declared = {"fdr": share, "tolerance": margin, "adjust": way, "protocol": resolved}
-    made = Subgroups(QUESTION, source, (), n, drawn, level, table, rate.name, deep, least, **declared)
+    made = Subgroups(
+        QUESTION,
+        source,
+        (),
+        n,
+        drawn,
+        level,
+        table,
+        rate.name,
+        deep,
+        least,
+        fdr=share,
+        tolerance=margin,
+        adjust=way,
+        protocol=resolved,
+    )
     return replace(made, statements=(*said_of(made), *measured(resolved)))
 
 
 def _coded(
     data: Any, columns: dict[str, Any], rate: Metric, sides: Mapping[str, Any]
-) -> tuple[CodedTally, str, Protocol]:
+) -> tuple[CodedTally, str, Resolved]:
     """People counted by single columns, without what a subgroup's limits do not know."""
     said = columns
     if isinstance(data, Tally):
