@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import fairstats as fs
 from fairstats import stats
 from tests.inference.rates.test_units_of_weights import numbers
 
@@ -144,3 +145,12 @@ def test_a_shift_has_the_unit_of_the_scores_and_the_other_sign_the_other_way(pla
     agree(stats.hodges_lehmann(y, x), (-made.estimate, -made.high, -made.low))
     scaled = stats.hodges_lehmann(1e6 * x + 5, 1e6 * y + 5)
     np.testing.assert_allclose(np.array(numbers(scaled)) / 1e6, numbers(made), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", ["newcombe", "miettinen_nurminen", "koopman", "log_ratio"])
+def test_levels_that_do_not_fit_the_counts_are_named_with_their_shapes(name: str) -> None:
+    column = np.array([3, 4])
+    with pytest.raises(fs.errors.InputError, match=r"conf_level \(3,\) are shapes that do not fit together"):
+        getattr(stats, name)(column, column + 5, column, column + 6, conf_level=np.array([0.9, 0.95, 0.99]))
+    low, high = getattr(stats, name)(column, column + 5, column, column + 6, conf_level=np.array([0.9, 0.99]))
+    assert np.shape(low) == np.shape(high) == (2,)

@@ -10,8 +10,10 @@ import pytest
 
 import fairstats as fs
 from fairstats.errors import FairstatsWarning
+from fairstats.methods.minimax import _promises
 from fairstats.methods.parts.probes import ProbedRows, r_squared
 from fairstats.methods.solvers.minimax_rank import polished
+from fairstats.methods.solvers.minimax_solvers import Minimax
 
 RNG = np.random.default_rng(5)
 G = np.array(["a", "b", "c"])[np.arange(90) % 3]
@@ -125,3 +127,21 @@ def test_components_without_variation_do_not_hide_what_the_groups_explain_of_the
     low = X[:, :2] @ RNG.standard_normal((2, 4))
     text = fs.pca(low, G, k=4).summary()
     assert "what the groups explain" in text and "what the groups explain" not in fs.pca(low, k=4).summary()
+
+
+def test_the_guarantee_of_two_equal_losses_can_fail() -> None:
+    found = Minimax(np.eye(3), np.ones(3), np.array([0.5, 0.5]), 0.5, 1)
+    settings = {"objective": "error", "solver": "dual"}
+    for other, holds in ((1.0, True), (1.5, False)):
+        promises, _ = _promises(np.array([4.0, 5.0]), np.array([1.0, other]), found, settings)
+        (apart,) = (promise for promise in promises if "difference of the two" in promise.statement)
+        assert apart.value == pytest.approx((other - 1) / 5) and apart.holds == holds
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_scores_and_directions_are_numbered_from_1(k: int) -> None:
+    fit = fs.fair_pca(X, G, k, tradeoff=0.5)
+    assert f"Scores {k + 1} to {2 * k} are 0.5 times PCA's" in " ".join(fit.notes)
+    lines = fs.leace(X, G).summary().splitlines()
+    first = next(i for i, line in enumerate(lines) if line.startswith("direction "))
+    assert [line.split()[0] for line in lines[first + 1 : first + 3]] == ["1", "2"]

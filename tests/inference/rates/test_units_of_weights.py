@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from fairstats import stats
+from fairstats.inference.rates.design_rates import BURSTS, DesignRates
 from fairstats.vocabulary.familiar import STATISTICS
 
 N = 240
@@ -23,6 +25,7 @@ CLUSTER = RNG.integers(0, 30, N)
 STRATUM = np.where(np.arange(N) < 225, RNG.integers(0, 4, N), 4)
 STRATUM[225:] = np.where(np.arange(15) == 0, 4, 5)  # strata in which hardly anybody is
 ONE = G == "a"
+SIZES = np.array([40.0, 300.0])
 ROWS = np.column_stack([np.ones(N), S])
 LEVELS = np.unique(G, return_inverse=True)[1]
 
@@ -84,3 +87,13 @@ def test_one_group_with_too_few_weighted_errors_is_enough_to_have_no_limits(erro
     d = np.array([1] * errors + [0, 0, 1, 1] + [1, 1, 0, 0])
     row = stats.treatment_equality(y, d, groups=["a"] * errors + ["b"] * 8, sample_weight=np.linspace(1, 2, y.size))
     assert (row.status == "ok") == (errors == 2) and np.isnan(row.conf_low) == (errors == 1)
+
+
+@pytest.mark.parametrize("rate", [0.001, 0.02, 0.1, 0.3, 0.5, 0.8, 0.99])
+def test_what_rare_events_add_is_half_the_excess_kurtosis_of_their_count_and_never_below_0(
+    rate: float,
+) -> None:
+    made = DesignRates(np.full(2, 0.4), SIZES, np.eye(2), np.array([9, 9]), np.eye(2) / 9, np.eye(2), clustered=True)
+    added = np.diag(made.uncertainty([0, 1], rate) - made.overlap)
+    kurtosis = binom.stats(1, rate, moments="k") / SIZES
+    np.testing.assert_allclose(added, BURSTS / 2 * np.maximum(kurtosis, 0))
