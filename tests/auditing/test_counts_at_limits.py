@@ -98,3 +98,19 @@ def test_a_star_stands_behind_flagged_subgroups_and_no_others() -> None:
     lines = {line.split()[2]: line for line in found.summary().splitlines() if line.startswith("g = ")}
     assert set(lines) == {"a", "b", "c"} and 0 < len(flagged) < 3
     assert {group for group, line in lines.items() if line.endswith(" *")} == flagged
+
+
+def test_claims_take_the_furthest_of_every_question_first_and_people_without_a_group_last() -> None:
+    rng = np.random.default_rng(7)
+    n = 800
+    g, h = rng.choice(["a", "b"], n), rng.choice(["p", "q", "r", "s"], n, p=[0.4, 0.25, 0.2, 0.15])
+    chance = 0.5 - 0.15 * (g == "b") + 0.2 * (h == "q") - 0.1 * (h == "r")
+    data = pd.DataFrame({"g": g, "h": h, "d": (rng.random(n) < chance).astype(int)})
+    data.loc[::11, "h"], data.loc[::11, "d"] = None, 0  # further from the reference than any group
+    result = fs.audit(data, "d", ["g", "h"], reference="largest_group")
+    told = [(row.attribute, row.group) for row in result.claims()]
+    rates = data.groupby("h")["d"].mean()
+    own = [group for attribute, group in told if attribute == "h"]
+    assert len(told) == 8 and [attribute for attribute, _ in told[:3]] == ["g", "h", "g:h"]
+    assert own[0] == "q" and abs(rates["q"] - rates["p"]) == max(abs(rates - rates["p"]))
+    assert own[-1] == "(missing)" and set(own) == {"q", "r", "s", "(missing)"}

@@ -45,3 +45,14 @@ def test_the_page_has_their_numbers(audited: fs.Audit) -> None:
     table = page[page.index("Also settled by g") :]
     table = table[: table.index("</table>")]
     assert "Calibration intercept" in table and "disparity shown" in table
+
+
+def test_what_intersections_settle_is_in_the_table_and_not_in_the_summary() -> None:
+    rng = np.random.default_rng(6)
+    n = 4000
+    g, h, p = rng.choice(["a", "b"], n), rng.choice(["u", "v"], n), rng.uniform(0.05, 0.95, n)
+    y = (rng.random(n) < np.where(g == "a", p, 0.6 * p)).astype(int)
+    result = fs.audit({"g": g, "h": h, "p": p, "y": y}, groups=["g", "h", "g:h"], outcome="y", score="p")
+    assert further(result, "g:h", {*shown("summary"), *(metric for metric, _ in SCORE_TABLES), *BESIDE})
+    text = " ".join(result.summary().split())
+    assert "Also settled by g, with numbers" in text and "Also settled by g:h" not in text
