@@ -420,6 +420,10 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     assert any("measured on the rows that the methods were fitted to" in said for said in bare["unshown"])
     assert not any(said.startswith("Probes tell") for said in bare["unshown"])
     probed = found["tables"][0]
-    assert [h.label for h in probed.headings].count("90 % interval") == 2 and "tells which of two" in probed.note
+    assert (
+        [h.label for h in probed.headings].count("90 % interval") == 2
+        and "tells which of two" in probed.note
+        and "is a probe" in probed.note
+    )
     (strip,) = found["figures"]
     assert strip.caption.endswith("Lines: 90 % interval.")

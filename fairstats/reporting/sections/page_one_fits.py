@@ -30,8 +30,8 @@ FITTED = mark(
 )
 AREA = mark(
     "AUC: how often a model that is shown the components tells which of two, one of the group and one not, is of the "
-    "group, for the group that it tells best; 1 is always, 0.5 chance. The linear model sees straight lines only, the "
-    "non-linear one curves, too."
+    "group, for the group that it tells best; 1 is always, 0.5 chance. Such a model is a probe: a linear one "
+    "sees straight lines only, a non-linear one curves, too."
 )
 NOT_ASKED = mark(
     "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
