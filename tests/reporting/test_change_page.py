@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -157,7 +158,7 @@ def test_the_words_of_the_audits_name_people_groups_and_rates(tables) -> None:
     (part,) = context(gather([made], None, ""))["comparison"]["parts"]
     assert part["rows"].rows[0][1] == "Southern less Northern"
     page_of = fs.report(made).html
-    assert "Change between two audits of d by g" in page_of
+    assert "Change between two audits of d by branch" in page_of
 
 
 def test_the_title_of_the_audits_is_that_of_their_change(tables) -> None:
@@ -165,6 +166,16 @@ def test_the_title_of_the_audits_is_that_of_their_change(tables) -> None:
     assert fs.report(fs.change(*two)).title == "Hiring: change between two audits"
     named = [replace(one, data=replace(one.data, name=f"{when}.csv")) for one, when in zip(two, "ab", strict=True)]
     assert fs.report(fs.change(*named)).title == "Hiring: change from a.csv to b.csv"
+
+
+def test_the_title_calls_score_and_attribute_as_the_words_do(tables) -> None:
+    own = {"unit": "people", "score": "the risk score", "attributes": {"g": "branch"}}
+    scored = [one.assign(s=np.arange(len(one)) % 7) for one in tables[:2]]
+    asked = {"score": "s", "threshold": 3, "groups": "g", "favorable": 0}
+    two = [fs.audit(one, **asked, words=own) for one in scored]
+    assert fs.report(fs.change(*two)).title == "Change between two audits of the risk score by branch"
+    plain = [fs.audit(one, **asked) for one in scored]
+    assert fs.report(fs.change(*plain)).title == "Change between two audits of s by g"
 
 
 def test_a_group_that_is_gone_is_named_with_the_reason(audits, tables) -> None:
