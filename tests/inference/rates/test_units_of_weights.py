@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import beta, binom
 
 from fairstats import stats
 from fairstats.inference.rates.design_rates import BURSTS, DesignRates
+from fairstats.inference.skewness_t import LossSample
 from fairstats.vocabulary.familiar import STATISTICS
 
 N = 240
@@ -97,3 +98,22 @@ def test_what_rare_events_add_is_half_the_excess_kurtosis_of_their_count_and_nev
     added = np.diag(made.uncertainty([0, 1], rate) - made.overlap)
     kurtosis = binom.stats(1, rate, moments="k") / SIZES
     np.testing.assert_allclose(added, BURSTS / 2 * np.maximum(kurtosis, 0))
+
+
+@pytest.mark.parametrize("events", [0.0, 0.3, 0.9, 1.0, 1.5, 9.6, 10.0])
+def test_exact_limits_of_fractional_counts_are_quantiles_of_beta(events: float) -> None:
+    low, high = stats.clopper_pearson(events, 10, conf_level=0.9)
+    assert low == pytest.approx(beta.ppf(0.05, events, 11 - events) if events else 0.0, abs=1e-12)
+    assert high == pytest.approx(beta.ppf(0.95, events + 1, 10 - events) if events < 10 else 1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("units", [1, 2, 3])
+def test_two_clusters_are_enough_for_a_statistic_and_one_is_not(units: int) -> None:
+    y, codes = np.array([0, 1, 1, 0, 1, 0] * units), np.array([0, 0, 1, 1, 1, 0] * units)
+    found = stats.rao_scott(y, codes, weights=np.linspace(1, 2, y.size), clusters=np.arange(y.size) // 6)
+    assert np.isnan(found[0]) == (units == 1)
+
+
+def test_one_person_of_weight_has_a_mean_and_no_variance() -> None:
+    made = LossSample.of(np.array([0.3, 0.9]), 1e-12, np.array([2.0, 0.0]))
+    assert (made.n, made.mean) == (1.0, 0.3) and np.isnan(made.variance)
