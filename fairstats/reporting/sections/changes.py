@@ -10,7 +10,7 @@ from fairstats.auditing.own_words import NO_WORDS
 from fairstats.auditing.words.phrases import SHARES, measured_among, people
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
-from fairstats.language import again, say, say_number
+from fairstats.language import again, mark, say, say_number
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle, sources
 from fairstats.reporting.figures.before_after import before_after
@@ -30,6 +30,10 @@ from fairstats.reporting.tables import Heading, Table, level_of, methods_note, t
 from fairstats.text import capital, level, signed
 
 MOST_DRAWN = 6
+UNPROVED = mark(
+    "That no change is shown does not prove that nothing changed: each interval holds the changes that the data leave "
+    "possible."
+)
 
 
 def changes(bundle: Bundle) -> list[Change]:
@@ -58,10 +62,7 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
         "unshown": [
             *dict.fromkeys(recorded(one.protocol) for one in found if _of_outcomes(one)),
             say("It does not show why a difference changed, nor whether the change is for better or worse."),
-            say(
-                "That no change is shown does not prove that nothing changed: each interval holds the changes that the "
-                "data leave possible."
-            ),
+            *([say(UNPROVED)] if any(not changed(one, row) for one in found for row in ordered(one)) else []),
             say(
                 "The two audits are taken to be of different people; of people who are in both, the intervals would be "
                 "wrong."
