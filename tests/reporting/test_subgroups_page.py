@@ -43,6 +43,15 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     assert fs.report(found).title == "Subgroups by sex, age whose true positive rate differs from everybody's"
 
 
+def test_page_one_says_how_many_are_not_judged_and_why(people: pd.DataFrame) -> None:
+    found = fs.subgroups(people, "lent", ["sex", "age"], smallest=300, favorable=1)
+    left = sum(row.status != "ok" for row in found.estimates)
+    assert left and page(found)["context"][-1] == (
+        f"Not judged: {left} more, of fewer than 300 people, of the same people as another one, or of everybody."
+    )
+    assert not any(said.startswith("Further subgroups") for said in page(found)["context"])
+
+
 def test_where_none_is_flagged_page_one_says_so_and_what_the_rate_is(people: pd.DataFrame) -> None:
     found = fs.subgroups(people, outcome="paid", groups=["sex", "age"], metric="base rate")
     assert not len(found.flagged())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairstats.auditing.subgroups_result import FLAGGED, MOST, Subgroups, columns, who
+from fairstats.auditing.subgroups_result import FLAGGED, LEFT, MOST, Subgroups, columns, who
 from fairstats.auditing.words.phrases import SHARES, measured_among, share_of
 from fairstats.estimates import Estimate
 from fairstats.language import again, say
@@ -17,6 +17,7 @@ from fairstats.reporting.tables import Heading, Table, level_of, methods_note, t
 from fairstats.text import level_number, listed, signed
 
 MOST_DRAWN, MOST_LINES = 12, 40
+_LEFT = LEFT.partition("{")[0]  # page one says why they are not judged, too
 
 
 def found_in(bundle: Bundle) -> list[Subgroups]:
@@ -85,7 +86,18 @@ def context_of(found: Subgroups) -> list[str]:
     )
     beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
     known = set(measured_among(found.statements)) if found.metric in SHARES else set()
-    return said + [again(text) for text in found.statements[beyond:] if text not in known]
+    said += [again(text) for text in found.statements[beyond:] if text not in known and not text.startswith(_LEFT)]
+    left = sum(row.status != "ok" for row in found.estimates)
+    if left:
+        said.append(
+            say(
+                "Not judged: {n} more, of fewer than {least} people, of the same people as another one, or of "
+                "everybody.",
+                n=words.count(left),
+                least=words.count(found.smallest),
+            )
+        )
+    return said
 
 
 def _farthest(row: Estimate, found: Subgroups) -> str:
