@@ -14,6 +14,7 @@ from fairstats.methods.minimax import _promises
 from fairstats.methods.parts.probes import ProbedRows, r_squared
 from fairstats.methods.solvers.minimax_rank import polished
 from fairstats.methods.solvers.minimax_solvers import Minimax
+from fairstats.text import significant
 
 RNG = np.random.default_rng(5)
 G = np.array(["a", "b", "c"])[np.arange(90) % 3]
@@ -145,3 +146,38 @@ def test_scores_and_directions_are_numbered_from_1(k: int) -> None:
     lines = fs.leace(X, G).summary().splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith("direction "))
     assert [line.split()[0] for line in lines[first + 1 : first + 3]] == ["1", "2"]
+
+
+@pytest.mark.parametrize("target", ["parity", "equal_opportunity"])
+def test_equal_means_are_promised_among_the_rows_that_they_are_of(target: str) -> None:
+    y = (np.arange(90) % 4 > 0).astype(int)
+    options = {} if target == "parity" else {"target": target, "y": y}
+    (told, *_) = (g.statement for g in fs.fair_pca(X, G, 2, **options).guarantees if "equal group means" in g.statement)
+    assert ("among rows with y=" in told) == (target == "equal_opportunity")
+
+
+@pytest.mark.parametrize("groups", [2, 3])
+def test_the_weights_of_groups_at_the_nash_optimum_are_inverse_to_what_is_kept_of_them(groups: int) -> None:
+    g = np.array(["a", "b", "c"])[np.arange(90) % groups]
+    fit = fs.minimax_pca(X * np.where(g == "b", 2.0, 1.0)[:, None], g, k=2, objective="nash")
+    Z = X * np.where(g == "b", 2.0, 1.0)[:, None]
+    kept = []
+    for v in sorted(set(g)):
+        own = Z[g == v] - Z[g == v].mean(axis=0)
+        kept.append(np.sum((own @ fit.loadings) ** 2) / len(own))
+    wanted = 1 / np.array(kept)
+    np.testing.assert_allclose(fit.diagnostics["dual"], wanted / wanted.sum(), rtol=1e-3)
+
+
+@pytest.mark.parametrize("gamma", [0.0123456, 0.5])
+def test_the_summary_of_a_kernel_has_its_width_to_four_digits(gamma: float) -> None:
+    said = " ".join(fs.fair_kernel_pca(X, G, k=1, kernel="rbf", gamma=gamma).summary().split())
+    assert f"gamma {significant(gamma, 4)}; 90 basis rows" in said
+
+
+def test_one_protected_feature_that_the_groups_determine_is_refused_beside_others() -> None:
+    g = np.array(["a", "b"])[np.arange(90) % 2]
+    Z = np.column_stack([X[:, 0], np.where(g == "b", 0.7, 0.3), X[:, 2:]])
+    with pytest.raises(fs.errors.InputError, match="which the groups"):
+        fs.comparators.location_scale(Z, g, protect=["x1", "x2"])
+    assert fs.comparators.location_scale(X, g, protect=["x1", "x2"]).summary()
