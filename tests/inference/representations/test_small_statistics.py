@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,9 +12,12 @@ from scipy import stats
 import fairstats as fs
 from fairstats.data.design import Design
 from fairstats.inference.rates.marginal_effects import _p, _quantile
+from fairstats.inference.representations import choosing_k
 from fairstats.inference.representations.dispersion import dispersion
 from fairstats.inference.representations.leakage_null import NullData
+from fairstats.inference.scores.brunner_munzel import RelativeEffect
 from fairstats.inference.scores.stratified_auc import stratified_by_design
+from fairstats.text import number
 
 RNG = np.random.default_rng(17)
 G = np.array(["a", "b", "c"])[np.arange(60) % 3]
@@ -74,3 +80,49 @@ def test_the_degrees_of_freedom_of_a_weighted_area_within_strata_are_satterthwai
     sizes = [w[side].sum() ** 2 / np.sum(w[side] ** 2) - 3 for side in sides]
     assert made.std_error == pytest.approx(np.sqrt(sum(variances)), rel=1e-6)
     assert made.df == pytest.approx(sum(variances) ** 2 / sum(v**2 / m for v, m in zip(variances, sizes, strict=True)))
+
+
+@pytest.mark.parametrize("place", [0.0, 3.0])
+def test_the_prediction_error_of_a_row_is_by_a_fit_that_did_not_see_it(place: float) -> None:
+    """One row far from all others: with its fold left out no component points to it."""
+    Z = RNG.standard_normal((60, 4)) * [2, 1, 0.5, 0.5]
+    Z[0] = [0, 0, 0, 10 ** (1 + place)]
+    fold = np.arange(60) % 3
+    errors = choosing_k._errors("pca", {}, Design.of(Z), fold, 2)
+    for k in (1, 2):
+        fit = fs.pca(Z[fold != 0], k=k)
+        np.testing.assert_allclose(errors[fold == 0, k], choosing_k.left_out(fit, Design.of(Z[fold == 0])))
+    assert errors[0, 1] > 0.5 * 10 ** (2 + 2 * place)
+
+
+@pytest.mark.parametrize("own", [None, np.arange(-49.5, 50)])
+def test_the_tail_beyond_a_distance_and_beyond_its_opposite_are_one(own: np.ndarray | None) -> None:
+    made = RelativeEffect(0.5, 0.1, 0.0, 9.0, 1.0, "", 5.0, 5.0, own)
+    tails = [made._beyond(d) for d in (-60.0, -20.0, -0.1, 0.1, 20.0, 60.0)]
+    assert all(a > b or a == pytest.approx(b) for a, b in itertools.pairwise(tails)) and max(tails) <= 1
+    np.testing.assert_allclose(np.add(tails, tails[::-1]), 1)
+
+
+def test_what_is_missing_is_named_by_what_was_given() -> None:
+    held = fs.og(X, G, k=2).crossfit(X, G)
+    for given, name in (({"fit": held}, "fit"), ({"scores": held}, "scores")):
+        with pytest.raises(fs.errors.InputError) as told:
+            fs.leakage(**given, X=X, permutations=9)
+        assert name in str(told.value)
+    with pytest.raises(fs.errors.InputError, match="scores"):
+        fs.leakage(scores=X, permutations=9)
+
+
+@pytest.mark.parametrize("clusters", [1, 2, 3])
+def test_a_logistic_fit_needs_two_clusters(clusters: int) -> None:
+    rng = np.random.default_rng(2)
+    design = np.column_stack([np.ones(80), rng.normal(size=80)])
+    fit = fs.stats.logistic(design, rng.integers(0, 2, 80), covariance="cluster", clusters=np.arange(80) % clusters)
+    assert ("too few people or clusters" in fit.reason) == (clusters == 1)
+
+
+def test_the_short_form_of_extra_error_has_the_share_that_the_groups_explain() -> None:
+    found = fs.extra_error(fs.pca(X, G, k=2), X, G, permutations=9)
+    share = 100 * found.observed / found.energy
+    assert f"the groups explain {number(share, 2)} % of the components" in repr(found)
+    assert f"the groups explain {number(0.0, 2)} %" in repr(replace(found, energy=0.0, observed=0.0))
