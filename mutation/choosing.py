@@ -7,8 +7,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from mutation.recording import IMPORTED
-from mutation.sites import ROOT, Mutant
+from mutation.recording import IMPORTED, text_of
+from mutation.sites import Mutant
 
 BUDGET = 40.0  # recorded seconds of tests against one mutant
 FIRST = 8.0  # of these the seconds of quick tests, which come first
@@ -44,8 +44,7 @@ def covering(mutant: Mutant, tests: dict[str, dict[str, Any]]) -> list[str]:
 def imports(test_file: str, file: str) -> bool:
     """Whether a file of tests names a module of the package in its imports."""
     package, _, name = file.removesuffix(".py").replace("/", ".").rpartition(".")
-    text = (ROOT / test_file).read_text(encoding="utf-8") if (ROOT / test_file).exists() else ""
-    return bool(re.search(rf"from {re.escape(package)}(\.{name} import|\ import .*\b{name}\b)", text))
+    return bool(re.search(rf"from {re.escape(package)}(\.{name} import|\ import .*\b{name}\b)", text_of(test_file)))
 
 
 def ordered(mutant: Mutant, names: list[str], tests: dict[str, dict[str, Any]], budget: float = BUDGET) -> list[str]:
