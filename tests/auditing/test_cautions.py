@@ -242,3 +242,12 @@ def test_a_line_without_numbers_says_in_a_word_why() -> None:
     weighted = fs.audit(data.assign(w=1.5), "d", "race", weights="w", weight_type="probability").summary()
     clustered = fs.audit(data.assign(c=lambda t: t.index // 4), "d", "race", clusters="c").summary()
     assert all("Wilson intervals on effective sizes" in " ".join(one.split()) for one in (weighted, clustered))
+
+
+def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_group() -> None:
+    data = people().assign(y=lambda t: (t.index % 3 == 0).astype(int))
+    rows = fs.audit(data, outcome="y", score="s", groups="race", reference="Blue").estimates.only(metric="AUC")
+    assert {row.contrast for row in rows} == {"none", "difference"}
+    for row in rows:
+        own = data[data["race"] == row.group]
+        assert (row.n, row.events) == (len(own), own["y"].sum()) and row.events != row.n - row.events
