@@ -7,7 +7,7 @@ import pytest
 
 import fairstats as fs
 from fairstats.errors import InputError
-from fairstats.inference.kinds import levels
+from fairstats.inference.kinds import inside, levels, share
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 3)])
@@ -24,3 +24,13 @@ def test_levels_may_be_one_a_row_or_a_table_of_them(shape: tuple[int, ...]) -> N
 def test_no_other_is_a_level(wrong: object) -> None:
     with pytest.raises(InputError, match="conf_level"):
         levels("conf_level", wrong)
+
+
+@pytest.mark.parametrize("value", [-0.5, 0, 0.5, 1, 1.5])
+def test_a_number_inside_is_neither_end_and_a_share_may_be_either(value: float) -> None:
+    for kind, fits in ((inside, 0 < value < 1), (share, 0 <= value <= 1)):
+        if fits:
+            assert kind("p", value) == value
+            continue
+        with pytest.raises(InputError, match="p has"):
+            kind("p", value)

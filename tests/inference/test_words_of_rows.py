@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -63,3 +64,50 @@ def test_what_was_not_drawn_counts_no_draws() -> None:
     assert not any("studentized permutation" in part for part in words(found))
     drawn = fs.extra_error(fs.pca(X, "sex", data=people()), people(), permutations=9)
     assert drawn.permutations == 9 and 0.1 <= drawn.p_permutation <= 1
+
+
+NARROW: dict[str, Callable[[], Any]] = {
+    "leakage": lambda: replace(made("leakage"), statements=("x " * 300,)),
+    "leakage, of refits": lambda: replace(made("leakage"), statements=("x " * 300,), refits="permuted labels"),
+    "study of a fit": lambda: replace(made("price"), statements=("x " * 300,)),
+    "extra error": lambda: replace(made("extra error"), why="x " * 300),
+    "choice of k": lambda: replace(
+        made("choice of k"), estimates=made("choice of k").estimates.map(lambda row: replace(row, reason="x " * 300))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_what_is_long_is_broken_where_the_line_ends(name: str) -> None:
+    """Words of one letter fill a line: 79 letters after an even indent, one more would be 81."""
+    lines = [line for line in NARROW[name]().summary().splitlines() if line.rstrip().endswith("x x x")]
+    widths = [len(line) for line in lines]
+    assert max(widths) <= 80 and sum(width >= 78 for width in widths) >= 6
+
+
+BROKEN = {
+    "conf_low": ("interval for the part", "Equal means of the groups"),
+    "p_permutation": ("permutation p ",),
+    "p_asymptotic": ("asymptotic ",),
+}
+
+
+@pytest.mark.parametrize(
+    "absent", [(), *((name,) for name in BROKEN), ("p_permutation", "p_asymptotic"), tuple(BROKEN)]
+)
+def test_the_summary_of_extra_error_says_what_there_is_and_no_more(absent: tuple[str, ...]) -> None:
+    found = replace(made("extra error"), **dict.fromkeys(absent, float("nan")))
+    text = found.summary()
+    for name, phrases in BROKEN.items():
+        assert all((phrase in text) == (name not in absent) for phrase in phrases), name
+    spreads = "conf_low" in absent and not {"p_permutation", "p_asymptotic"} <= set(absent)
+    assert ("Equal distributions of the groups" in text) == spreads
+    assert (", p = " in repr(found)) == (not {"p_permutation", "p_asymptotic"} <= set(absent))
+
+
+@pytest.mark.parametrize(
+    ("expected", "said"), [(float("nan"), "rows are weighted"), (0.0, "nothing varies"), (2.0, "4.0 times")]
+)
+def test_the_summary_of_extra_error_says_what_chance_would_explain(expected: float, said: str) -> None:
+    text = " ".join(replace(made("extra error"), observed=8.0, expected=expected).summary().split())
+    assert said in text and text.count("chance") == (1 if expected > 0 else "rows are" in said)

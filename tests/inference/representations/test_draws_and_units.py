@@ -1,0 +1,98 @@
+"""What is drawn keeps the groups' sizes; what has no unit is the same in any; one component is the whole of one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import fairstats as fs
+from fairstats.data.design import Design
+from fairstats.inference.representations import choosing_k, stability_of_fit
+from fairstats.inference.representations.group_part import from_rows
+from fairstats.inference.representations.noncentral import share_interval, total_interval
+from fairstats.inference.representations.probes import probe_predictions
+from tests.laws.every_result import X as FEW
+from tests.laws.every_result import people
+
+RNG = np.random.default_rng(23)
+N = 90
+G = np.repeat(["a", "b", "c"], [15, 25, 50])[RNG.permutation(N)]
+X = RNG.standard_normal((N, 4)) * [3, 2, 1, 1] + 0.5 * (G == "b")[:, None]
+
+
+def test_samples_of_a_study_have_as_many_people_of_every_group_as_the_data(monkeypatch: pytest.MonkeyPatch) -> None:
+    fit, drawn = fs.og(X, G, k=2), list[Design]()
+
+    def taken(design: Design, *_: Any, **__: Any) -> fs.Projection:
+        drawn.append(design)
+        return fit
+
+    monkeypatch.setattr(stability_of_fit, "refit", lambda _: taken)
+    fs.stability(fit, X, G, replicates=20, seed=3)
+    assert len(drawn) == 20
+    whole = {tuple(row): label for row, label in zip(X, G, strict=True)}
+    seen = [[tuple(row) for row in np.asarray(design.X)] for design in drawn]
+    for rows in seen:
+        assert sorted(whole[row] for row in rows) == sorted(G) and len(set(rows)) < N
+    counts = [sum(rows.count(row) for rows in seen) for row in whole]
+    assert stats.chisquare(counts).pvalue > 1e-4  # everybody is drawn as often
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_fewest_components_within_a_standard_error_have_no_unit(weighted: bool) -> None:
+    w = RNG.uniform(0.5, 2, N) if weighted else None
+    seen = set()
+    for gain in (0.0, 0.05, 0.2, 0.6):
+        errors = RNG.chisquare(2, (N, 5)) + 10 - gain * np.arange(5)
+        found = [[row.estimate for row in choosing_k._fewest("ours", errors * unit, w)] for unit in (1e-7, 1.0, 1e7)]
+        assert found[0] == found[1] == found[2]
+        share = np.full(N, 1 / N) if w is None else w / w.sum()
+        means = share @ errors
+        best = int(np.argmin(means))
+        apart = errors - errors[:, [best]]
+        error = np.sqrt(share**2 @ (apart - share @ apart) ** 2 * N / (N - 1))
+        assert found[1] == [best + 1, int(np.argmax(share @ apart <= error + 1e-12)) + 1]
+        seen.add(tuple(found[1]))
+    assert len(seen) > 1
+
+
+@pytest.mark.parametrize("probe", ["linear probe", "non-linear probe"])
+def test_what_a_probe_predicts_does_not_depend_on_the_unit_of_weights(probe: str) -> None:
+    codes, folds, w = (G == "b").astype(int), np.arange(N) % 2, RNG.uniform(0.5, 2, N)
+
+    def predicted(weights: np.ndarray | None) -> np.ndarray:
+        return probe_predictions(X[:, :2], codes, folds, probe, weights=weights)[0]
+
+    np.testing.assert_allclose(predicted(1e3 * w), predicted(w), atol=1e-5)
+    np.testing.assert_allclose(predicted(np.full(N, 7.0)), predicted(None), atol=1e-5)
+
+
+@pytest.mark.parametrize("method", ["pca", "og"])
+def test_of_a_single_component_the_row_and_the_whole_are_one(method: str) -> None:
+    fit = getattr(fs, method)(FEW, "race", data=people(), k=1)
+    found = fs.extra_error(fit, people(), permutations=0)
+    (row,) = found.estimates.where(metric="R2")
+    assert 0 < row.p_value < 1 and row.reason == ""
+    assert (row.p_value, row.p_adjusted) == pytest.approx((found.p_asymptotic, found.p_asymptotic))
+    assert row.estimate == pytest.approx(found.observed / found.energy)
+    assert row.df == 2 and np.isfinite(row.statistic)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95])
+def test_limits_of_a_share_are_those_of_the_part_and_of_the_rest_by_mover(level: float) -> None:
+    """Zou and Donner: distances from the estimate on the logarithmic scale, squared, add up."""
+    A = X[:, :1] - X[:, :1].mean()
+    D = (G[:, None] == ["b", "c"]).astype(float)
+    part = from_rows(A, D, np.unique(G, return_inverse=True)[1])
+    low, high, _ = share_interval(part, level)
+    ends = np.array(total_interval(part, level)[:2])
+    within = sum(np.sum((A[v == G] - A[v == G].mean()) ** 2) for v in "abc") * N / (N - 3)
+    z = stats.norm.ppf((1 + level) / 2) * float(part.rest_error[0])
+    odds = np.array([low, high]) / (1 - np.array([low, high])) * within
+    inside = ends > 0
+    far = np.log(odds[inside] / part.explained) ** 2
+    np.testing.assert_allclose(far, np.log(ends[inside] / part.explained) ** 2 + z**2, rtol=1e-6)
+    assert inside[1] and (low == 0) == (not inside[0])
