@@ -10,6 +10,7 @@ import pytest
 
 import fairstats as fs
 from fairstats import stats
+from fairstats.inference.rates.design_scores import difference_limits
 from tests.inference.rates.test_units_of_weights import numbers
 
 TABLES = [
@@ -154,3 +155,11 @@ def test_levels_that_do_not_fit_the_counts_are_named_with_their_shapes(name: str
         getattr(stats, name)(column, column + 5, column, column + 6, conf_level=np.array([0.9, 0.95, 0.99]))
     low, high = getattr(stats, name)(column, column + 5, column, column + 6, conf_level=np.array([0.9, 0.99]))
     assert np.shape(low) == np.shape(high) == (2,)
+
+
+def test_rates_apart_by_everything_reach_the_end_and_equal_ones_are_no_evidence() -> None:
+    low, high = difference_limits((1.0, 3, 0.0, 2), 0.0, 1.96)
+    assert 0 < low < high == pytest.approx(1.0, abs=1e-12)
+    agree(difference_limits((0.0, 2, 1.0, 3), 0.0, 1.96), (-1.0, -low))
+    for groups in (2, 3):
+        assert stats.permutation_test([5] * groups, [10] * groups, replicates=200) == 1

@@ -11,7 +11,10 @@ import pytest
 from scipy.stats import beta, binom
 
 from fairstats import stats
+from fairstats.estimates import Estimate
 from fairstats.inference.rates.design_rates import BURSTS, DesignRates
+from fairstats.inference.rates.stratified_people import CountedPeople
+from fairstats.inference.rates.stratified_rows import StratifiedPeople
 from fairstats.inference.skewness_t import LossSample
 from fairstats.vocabulary.familiar import STATISTICS
 
@@ -117,3 +120,40 @@ def test_two_clusters_are_enough_for_a_statistic_and_one_is_not(units: int) -> N
 def test_one_person_of_weight_has_a_mean_and_no_variance() -> None:
     made = LossSample.of(np.array([0.3, 0.9]), 1e-12, np.array([2.0, 0.0]))
     assert (made.n, made.mean) == (1.0, 0.3) and np.isnan(made.variance)
+
+
+@pytest.mark.parametrize("weight", [None, 0.4, 1.0, 3.0])
+@pytest.mark.parametrize("side", [ONE, ~ONE])
+def test_a_stratum_needs_somebody_of_either_group_however_light(weight: float | None, side: np.ndarray) -> None:
+    """Four clusters of either group, of which one has its only people in a stratum of its own."""
+    n = 40
+    y, group, clusters = np.arange(n) % 3 == 0, np.arange(n) < 20, np.arange(n) // 5
+    strata, w = np.isin(np.arange(n), range(15, 20)).astype(int), np.ones(n)
+    if weight is not None:
+        strata[-1], w[-1] = 1, weight
+    group = group if side is ONE else ~group
+    made = stats.stratified_rates_of_people(y, group, strata, weights=w, clusters=clusters)
+    assert (made.reason == "fewer than four clusters in a group") == (weight is None)
+    assert made.strata == (1 if weight is None else 2) and np.isnan(made.variance1) == (weight is None)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("clustered", [False, True])
+def test_people_who_are_alike_may_be_counted(weighted: bool, clustered: bool) -> None:
+    cells = np.unique(np.column_stack([D, ONE, STRATUM % 3, CLUSTER % 12]), axis=0)
+    rng = np.random.default_rng(6)
+    rows = rng.integers(1, 5, len(cells))
+    w = rng.uniform(0.5, 3, len(cells)) if weighted else np.ones(len(cells))
+    y, one, strata, clusters = cells.T
+    about = Estimate("", "sex", "f", "difference", "m")
+
+    def limits(of: StratifiedPeople) -> np.ndarray:
+        return np.array([(r.estimate, r.conf_low, r.conf_high, r.p_value, r.n) for r in of.rows(about)])
+
+    who, counted = clusters if clustered else None, CountedPeople(1.0 * rows, rows * w, rows * w**2)
+    short = StratifiedPeople(y, one == 1, strata, w if weighted else None, who, counted)
+    many = np.repeat(np.arange(len(cells)), rows)
+    own = w[many] if weighted else None
+    long = StratifiedPeople(y[many], one[many] == 1, strata[many], own, clusters[many] if clustered else None)
+    np.testing.assert_allclose(limits(short), limits(long), rtol=1e-9)
+    assert np.isfinite(limits(long)[:, :3]).all()

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy import stats
+from sklearn.kernel_approximation import Nystroem
 
 import fairstats as fs
 from fairstats.data.design import Design
 from fairstats.inference.representations import choosing_k, stability_of_fit
 from fairstats.inference.representations.group_part import from_rows
 from fairstats.inference.representations.noncentral import share_interval, total_interval
-from fairstats.inference.representations.probes import probe_predictions
+from fairstats.inference.representations.probes import _non_linear, probe_predictions
 from tests.laws.every_result import X as FEW
 from tests.laws.every_result import people
 
@@ -43,10 +44,10 @@ def test_samples_of_a_study_have_as_many_people_of_every_group_as_the_data(monke
 
 @pytest.mark.parametrize("weighted", [False, True])
 def test_the_fewest_components_within_a_standard_error_have_no_unit(weighted: bool) -> None:
-    w = RNG.uniform(0.5, 2, N) if weighted else None
-    seen = set()
+    rng, seen = np.random.default_rng(5), set()
+    w = rng.uniform(0.5, 2, N) if weighted else None
     for gain in (0.0, 0.05, 0.2, 0.6):
-        errors = RNG.chisquare(2, (N, 5)) + 10 - gain * np.arange(5)
+        errors = rng.chisquare(2, (N, 5)) + 10 - gain * np.arange(5)
         found = [[row.estimate for row in choosing_k._fewest("ours", errors * unit, w)] for unit in (1e-7, 1.0, 1e7)]
         assert found[0] == found[1] == found[2]
         share = np.full(N, 1 / N) if w is None else w / w.sum()
@@ -61,7 +62,7 @@ def test_the_fewest_components_within_a_standard_error_have_no_unit(weighted: bo
 
 @pytest.mark.parametrize("probe", ["linear probe", "non-linear probe"])
 def test_what_a_probe_predicts_does_not_depend_on_the_unit_of_weights(probe: str) -> None:
-    codes, folds, w = (G == "b").astype(int), np.arange(N) % 2, RNG.uniform(0.5, 2, N)
+    codes, folds, w = (G == "b").astype(int), np.arange(N) % 2, np.linspace(0.5, 2, N)
 
     def predicted(weights: np.ndarray | None) -> np.ndarray:
         return probe_predictions(X[:, :2], codes, folds, probe, weights=weights)[0]
@@ -96,3 +97,37 @@ def test_limits_of_a_share_are_those_of_the_part_and_of_the_rest_by_mover(level:
     far = np.log(odds[inside] / part.explained) ** 2
     np.testing.assert_allclose(far, np.log(ends[inside] / part.explained) ** 2 + z**2, rtol=1e-6)
     assert inside[1] and (low == 0) == (not inside[0])
+
+
+def test_refits_judge_the_very_statistics_of_the_held_out_scores() -> None:
+    """And the p-value of a number is its own: scores that follow age tell nothing about the group."""
+    rng = np.random.default_rng(3)
+    age = rng.normal(size=160)
+    rows = rng.normal(size=(160, 4)) + np.outer(3 * age, [1, 0, 0, 0])
+    groups = {"g": np.array(["a", "b"] * 80), "age": fs.continuous(age)}
+    fit = fs.pca(rows, groups, k=1)
+    found = fs.leakage(fit, rows, groups, permutations=19).estimates
+    held = fs.leakage(fit.crossfit(rows, groups), permutations=19).estimates
+    assert [(r.metric, r.attribute, r.group) for r in found] == [(r.metric, r.attribute, r.group) for r in held]
+    for ours, theirs in zip(found, held, strict=True):
+        assert (ours.n, ours.events) == pytest.approx((theirs.n, theirs.events), nan_ok=True)
+        if "non-linear" not in ours.metric:  # two different probes
+            assert ours.estimate == pytest.approx(theirs.estimate, nan_ok=True)
+    age_row, g_row = (found.where(metric="distance correlation", attribute=a)[0] for a in ("age", "g"))
+    assert age_row.p_value == pytest.approx(1 / 20) and g_row.p_value > 1 / 20
+
+
+def test_the_kernel_of_a_probe_is_as_wide_as_standardized_rows_lie_apart() -> None:
+    for k in (1, 2, 5):
+        rows = stats.zscore(np.random.default_rng(k).standard_normal((200, k)))
+        apart = np.mean(np.sum((rows[:, None] - rows) ** 2, axis=2))
+        (landmarks,) = _attributes(_non_linear(200, k, 0), Nystroem)
+        assert landmarks.gamma * apart == pytest.approx(1)
+
+
+def _attributes(found: Any, kind: type) -> list[Any]:
+    """What of a kind an object holds, however deep."""
+    if isinstance(found, kind):
+        return [found]
+    inside = found if isinstance(found, tuple) else tuple(getattr(found, "__dict__", {}).values())
+    return [one for part in inside for one in _attributes(part, kind)]

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -245,3 +246,14 @@ def test_limits_by_permutation_leave_out_no_more_than_they_may(level):
     largest = np.sort(np.abs(null))
     wanted = [v for v in largest if (np.sum(largest <= v)) / (largest.size + 1) >= level]
     assert made.quantile(level) == (wanted[0] if wanted else largest[-1])
+
+
+@pytest.mark.parametrize("place", [1, 50, 90, 98, 99, 100])
+def test_the_critical_value_of_a_permutation_test_is_the_first_that_few_enough_reach(place):
+    """Of 99 permutations and the data themselves: beyond the 95th value lie 5 of 100, its critical value at 95 %."""
+    made = replace(relative_effect([1, 2, 4], [2, 5, 6]), null=np.append(np.arange(1.0, 50), -np.arange(50.0, 100)))
+    for level in (place / 100 - 0.005, place / 100 - 1e-9):
+        critical = made.quantile(level)
+        assert critical == min(place, 99)
+        beyond = (1 + np.sum(np.abs(made.null) > critical)) / 100
+        assert beyond <= 1 - level + 1e-9 or place == 100
