@@ -37,8 +37,8 @@ ONE = stored(
 )
 TOGETHER = stored("The limits of all {count} subgroups hold together with {level} % confidence.")
 REACHED = stored(
-    "Limits of {within} of the flagged subgroups reach what is no disparity: flags promise that few of them are false, "
-    "limits that all of them hold."
+    "By the limits, which all hold together, {within} of the flagged subgroups may be no disparity; flags promise only "
+    "that few of them are false."
 )
 LEFT = stored("Further subgroups, which are not judged: {left}.")
 MOST = 5

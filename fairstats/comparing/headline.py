@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import Role
+from fairstats.language import say
+from fairstats.text import listed
 
 if TYPE_CHECKING:
     from fairstats.comparing.result import Comparison, Term
@@ -63,3 +65,18 @@ def headline(result: Comparison) -> tuple[Estimates, int]:
     one = furthest(among)
     like = {"metric": one.metric, "attribute": one.attribute, "group": one.group, "reference": one.reference}
     return result.estimates.where(role="main", versus="", **like), 1
+
+
+def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], result: Comparison) -> list[str]:
+    """With which methods the interval leaves it open whether there is a difference at all."""
+    known = [(names[t.name], own[0]) for t in terms if (own := rows.where(**result.of(t))) and own[0].status == "ok"]
+    inside = [name for name, row in known if row.conf_low <= 0.5 <= row.conf_high]
+    outside = [name for name, _ in known if name not in inside]
+    if not known:
+        return []
+    if not inside:
+        return [say("No interval holds 50: a difference is left with each.")]
+    if not outside:
+        return [say("Every interval holds 50: with none of the methods is a difference shown.")]
+    values = {"inside": listed(inside), "outside": listed(outside)}
+    return [say("Intervals that hold 50, so that no difference is shown: {inside}; that do not: {outside}.", **values)]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairstats import metrics
-from fairstats.comparing.headline import FEW, headline
+from fairstats.comparing.headline import FEW, headline, holding
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.one_split import BROKEN
 from fairstats.estimates import Estimate, Estimates
@@ -112,14 +112,14 @@ def _found(result: Comparison) -> list[str]:
         )
     if among > 1 and row.conf_level == row.conf_level:
         picked = say(
-            "Of {n} pairs of groups these are furthest apart with {method}; the intervals hold for all {n} at once "
-            "(Bonferroni: {level} each).",
+            "Of {n} comparisons of two groups this one is furthest from 50 with {method}; the intervals hold for all "
+            "{n} at once (Bonferroni: {level} each).",
             n=among,
             method=names[first.name],
             level=level(row.conf_level),
         )
-        return [said, picked, *_areas(prices)]
-    return [said, *_areas(prices)]
+        return [said, picked, *holding(rows, terms, names, result), *_areas(prices)]
+    return [said, *holding(rows, terms, names, result), *_areas(prices)]
 
 
 def _areas(prices: Sequence[str]) -> list[str]:

@@ -88,6 +88,7 @@ def said(message: Any) -> str:
 
 
 _PLAIN = re.compile(r"[^\w ,.%()+\u2013\u2212-]")
+_PERCENT = re.compile(r"(?<=\d) %")
 
 
 def quoted(text: Any) -> Markup:
@@ -119,6 +120,11 @@ class Environment(Spending):
             del self.filters[name]
         # On markup, parts of another safe text could take the place of what was escaped.
         self.filters["replace"] = _replaced
+
+    def _shown(self, value: Any) -> Any:
+        """Text as a page shows it: no line begins with the per cent sign of a number before it."""
+        value = super()._shown(value)
+        return _PERCENT.sub("\N{NO-BREAK SPACE}%", value) if type(value) is str else value
 
     def _parse(self, source: str, name: str | None, filename: str | None) -> nodes.Template:
         tree = super()._parse(source, name, filename)

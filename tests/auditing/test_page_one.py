@@ -204,8 +204,8 @@ def test_a_cut_score_is_spoken_of_by_its_noun() -> None:
 @pytest.mark.parametrize(
     ("margin", "said"),
     [(0.09, "The whole interval is beyond the declared margin of ±9.0 points."),
-     (0.1, "A difference within the declared margin of ±10.0 points is not excluded."),
-     (0.12, "A difference within the declared margin of ±12.0 points is not excluded."),
+     (0.1, "A difference is shown; that it is beyond the declared margin of ±10.0 points is not."),
+     (0.12, "A difference is shown; that it is beyond the declared margin of ±12.0 points is not."),
      (0.15, "Equivalence shown, within the declared margin.")],
 )  # fmt: skip
 def test_where_the_interval_lies_beside_the_margin_is_said(margin: float, said: str) -> None:
@@ -219,8 +219,8 @@ def test_where_the_interval_lies_beside_the_margin_is_said(margin: float, said: 
 def test_without_words_columns_and_labels_are_named() -> None:
     result = fs.audit(fs.arrests(), "released", "colour", favorable="Yes")
     assert answer(result, page_one(result)) == (
-        "released = Yes for 74.1 % (955 of 1,288) where colour = Black, for 85.8 % (3,379 of 3,938) where colour = "
-        "White: 11.7 percentage points less (95 % confidence interval 9.1 to 14.3)."
+        "released = Yes is less frequent where colour = Black than where colour = White: 74.1 % (955 of 1,288) against "
+        "85.8 % (3,379 of 3,938), 11.7 percentage points less (95 % confidence interval 9.1 to 14.3)."
     )
     some = {**WORDS, "groups": {}}
     said = fs.audit(fs.arrests(), "released", "colour", favorable="Yes", words=some).finding()
@@ -246,13 +246,15 @@ def test_where_nothing_is_shown_the_smallest_difference_that_would_have_been_is_
 def test_without_words_an_answer_begins_with_what_is_shown() -> None:
     unsettled = fs.audit(table(a=(60, 100), b=(56, 100)), "d", "g")
     assert answer(unsettled, page_one(unsettled)).startswith(
-        "No difference is shown: d = 1 for 56.0 % (56 of 100) where g = b, for 60.0 % (60 of 100) where g = a, 4.0 "
-        "percentage points less (95 % confidence interval "
+        "No difference is shown between g = b and g = a in d = 1: 56.0 % (56 of 100) against 60.0 % "
+        "(60 of 100), 4.0 percentage points less (95 % confidence interval "
     )
     assert unsettled.finding().count("No difference is shown") == 1
     same = fs.audit(table(a=(600, 1000), b=(598, 1000)), "d", "g", equivalence={"difference": 0.1})
     said = answer(same, page_one(same))
-    assert said.startswith("d = 1 about equally often, within the declared margin: for 59.8 % (598 of 1,000) where")
+    assert said.startswith(
+        "d = 1 is about equally frequent where g = b and where g = a, within the declared margin: 59.8 % (598 of "
+    )
     assert same.finding().endswith("Equivalence shown, within the declared margin.")
 
 

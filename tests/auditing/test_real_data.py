@@ -41,8 +41,8 @@ def test_propublica_error_rates_by_race(shared):
 def test_the_arrests_table_gives_the_published_key_finding():
     result = audit(arrests(), decision="released", favorable="Yes", groups="colour")
     assert result.finding() == (
-        "released = Yes for 74.1 % (955 of 1,288) where colour = Black, for 85.8 % (3,379 of 3,938) where colour = "
-        "White: 11.7 percentage points less (95 % confidence interval 9.1 to 14.3). Disparity shown."
+        "released = Yes is less frequent where colour = Black than where colour = White: 74.1 % (955 of 1,288) against "
+        "85.8 % (3,379 of 3,938), 11.7 percentage points less (95 % confidence interval 9.1 to 14.3). Disparity shown."
     )
 
 
@@ -97,4 +97,6 @@ def test_german_credit_outcome_alone_is_audited_by_its_base_rate(shared):
     rows = result.estimates.where(contrast="difference", role="main")
     assert rows.column("metric") == ["base rate"]
     assert rows[0].verdict == "disparity shown"
-    assert result.finding().startswith("Credit_risk = GOOD for ")
+    assert result.finding().startswith(
+        "Credit_risk = GOOD is less frequent where Gender = Male than where Gender = Female: "
+    )

@@ -267,7 +267,10 @@ def test_the_first_sentence_goes_the_way_of_the_table(reference: str) -> None:
     (row,) = made.estimates.where(metric="selection rate", contrast="difference", role="main")
     sentence = " ".join(made.finding().split())
     way = "less" if row.estimate < 0 else "more"
-    assert f"where sex = {row.group}, for" in sentence and f"40.0 percentage points {way} (95 % conf" in sentence
+    assert (
+        f"frequent where sex = {row.group} than where" in sentence
+        and f"40.0 percentage points {way} (95 % conf" in sentence
+    )
     assert f"Within strata of dept, the difference is 40.0 percentage points {way} (95 % conf" in sentence
     (line,) = [line for line in made.summary().splitlines() if line.startswith(f"  {row.group} ") and "/50" in line]
     assert ("−40.0" if row.estimate < 0 else "+40.0") in line

@@ -10,6 +10,8 @@ import pytest
 from scipy import stats
 
 import fairstats as fs
+from fairstats.comparing.headline import headline, holding
+from fairstats.estimates import Estimates
 
 
 def noise(seed: int, n: int = 240, groups: int = 5) -> pd.DataFrame:
@@ -44,6 +46,25 @@ def test_intervals_of_a_pair_that_was_picked_of_m_have_the_level_of_m() -> None:
     said = made.finding()
     assert "all 4 at once (Bonferroni: 98.75 % each)" in said
     assert f"{100 * focus[0].conf_low:.1f} to {100 * focus[0].conf_high:.1f}" in said
+
+
+@pytest.mark.parametrize("open_with", [(), ("none",), ("og",), ("none", "og")])
+def test_methods_are_named_by_whether_their_interval_holds_one_half(open_with: tuple[str, ...]) -> None:
+    made = compared(noise(2, groups=2), methods=["none", "og"], k=1, repeats=2)
+    rows, _ = headline(made)
+    ends = {True: (0.5, 0.8), False: (0.51, 0.8)}
+    moved = Estimates(row.with_interval(0.65, *ends[row.fit in open_with]) for row in rows)
+    said = holding(moved, made.terms, {"none": "the features", "og · logistic": "og", "none · logistic": "plain"}, made)
+    named = {"none": "plain", "og": "og"}
+    left = [named[name] for name in ("none", "og") if name not in open_with]
+    inside = [named[name] for name in ("none", "og") if name in open_with]
+    if not inside:
+        assert said == ["No interval holds 50: a difference is left with each."]
+    elif not left:
+        assert said == ["Every interval holds 50: with none of the methods is a difference shown."]
+    else:
+        start = f"Intervals that hold 50, so that no difference is shown: {inside[0]}; that do not: {left[0]}."
+        assert said == [start]
 
 
 def test_one_pair_is_not_picked_and_has_its_own_interval() -> None:

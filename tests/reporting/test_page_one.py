@@ -75,7 +75,7 @@ def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_refere
     data = table(a=(41, 100), b=(65, 100), c=(79, 100))
     result = fs.audit(data, "d", "g", reference="a")  # the reference is the group that fares worst
     said = [words for _, words in page(result)["next"]]
-    assert "Four-fifths rule: 0.52 of the highest rate, that of c" in said
+    assert "Four-fifths rule (at least 0.80): 0.52 of the highest rate, that of c" in said
 
 
 def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: pd.DataFrame, tmp_path) -> None:
@@ -300,7 +300,7 @@ def test_the_sweep_is_bold_for_the_group_of_page_one() -> None:
 
 def test_a_label_that_ends_with_a_blank_is_in_quotes() -> None:
     result = fs.audit(table(**{"female ": (30, 60), "male": (50, 60)}), "d", "g")
-    assert 'where g = "female "' in result.finding() and "where g = male," in result.finding()
+    assert 'where g = male than where g = "female ":' in result.finding()
 
 
 @pytest.mark.parametrize(("events", "said"), [(10, "are not all equal"), (49, "at all is not shown")])
@@ -323,8 +323,10 @@ def test_page_one_of_the_law_says_which_ratio_is_the_lowest_and_no_verdict() -> 
     assert ratios == sorted(ratios) and len(ratios) == 3
     assert ratios == pytest.approx(sorted(one for one, _ in rates.values()), abs=0.0051)
     for one in said:
-        assert re.search(r"that of [^:]+: \d+\.\d % of [\d,]+ people were selected, of [^,]+, the category with", one)
-    assert found["context"][-1] == "The law sets no threshold: these tables state no conclusion."
+        assert re.search(
+            r"that of [^:]+: \d+\.\d % of [\d,]+ people were selected, against .* of [^,]+, the category with", one
+        )
+    assert found["context"][-1] == "Local Law 144 of New York City sets no threshold: these tables state no conclusion."
 
 
 def test_page_one_of_several_methods_names_each_of_them_everywhere(arrests: pd.DataFrame) -> None:

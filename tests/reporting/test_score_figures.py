@@ -135,7 +135,7 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
         own = data[(data["g"] == group) & (data["s"] == at)]["y"]
         low, high = proportion_confint(own.sum(), len(own), method="wilson")
         limits[group] = f"{100 * own.mean():.1f} % ({100 * low:.1f} to {100 * high:.1f})"
-    where = f"y = 1 at s = {at:g}, where the two groups differ most: "
+    where = f"y = 1 at s = {at:g}, where the two groups differ most in these data: "
     assert by_score.caption.startswith(f"{where}{limits['b']} of b and {limits['c']} of c.")
     bars = distribution_picture(result, "g", "d", ("b", "c"))
     assert bars.caption == "s of 0.5 or more (colored) is more frequent in b than in c."
@@ -156,7 +156,7 @@ def test_a_caption_of_bins_names_the_mean_score_of_either_group_there(rng):
     by = data.groupby([bins, "g"]).agg(share=("y", "mean"), at=("s", "mean")).unstack()
     most = (by["share"]["b"] - by["share"]["c"]).abs().idxmax()
     said = outcome_picture(result, "g", "o", ("b", "c")).caption
-    assert said.startswith("y = 1, in the range of s where the two groups differ most: ")
+    assert said.startswith("y = 1, in the range of s where the two groups differ most in these data: ")
     for group in "bc":
         assert f"{100 * by['share'][group][most]:.1f} % (" in said
         assert f"mean {'s there ' if group == 'b' else ''}is {by['at'][group][most]:.3g}" in said

@@ -95,8 +95,8 @@ def answer(audit: Audit, page: PageOne | None) -> str:
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> made = audit(data, "hired", "sex")
     >>> print(answer(made, page_one(made)))
-    hired = 1 for 20.0 % (10 of 50) where sex = f, for 60.0 % (30 of 50) where sex = m: 40.0 percentage points less
-    (95 % confidence interval 21.0 to 55.2).
+    hired = 1 is less frequent where sex = f than where sex = m: 20.0 % (10 of 50) against 60.0 % (30 of 50), 40.0
+    percentage points less (95 % confidence interval 21.0 to 55.2).
     """
     if page is None:
         return nothing(audit)
@@ -107,27 +107,25 @@ def answer(audit: Audit, page: PageOne | None) -> str:
     shares = share(line.own), share(line.other)
     said, _ = event(protocol, line.metric)
     values = {"own_share": shares[0], "other_share": shares[1], "gap": gap_text(line.row), **parts(said)}
+    values["numbers"] = say("{own_share} against {other_share}, {gap}", **values)
     if not spoken(protocol, line.metric):
         own, other = (where(protocol, page.attribute, label) for label in (page.group, page.reference))
-        return say(EQUATED[line.gap.verdict or "inconclusive"], own=own, other=other, **values)
+        return say(EQUATED[_kind(line)], own=own, other=other, **values)
     condition, _ = among(protocol, line.metric)
     own, other = (people(protocol, page.attribute, label) for label in (page.group, page.reference))
-    values |= {"numbers": say("{own_share} against {other_share}, {gap}", **values), "own": own, "other": other}
-    values |= parts(condition, "condition")
+    values |= {"own": own, "other": other, **parts(condition, "condition")}
     if line.gap.verdict in ("disparity shown", "equivalence shown"):
         values["own"] = capital(own)
     return single_spaced(say(_SPOKEN[_kind(line), bool(condition)], **values))
 
 
 EQUATED = {
-    "disparity shown": mark("{said} for {own_share} where {own}, for {other_share} where {other}: {gap}."),
-    "equivalence shown": mark(
-        "{said} about equally often, within the declared margin: for {own_share} where {own}, for {other_share} where "
-        "{other}, {gap}."
+    "more": mark("{said} is more frequent where {own} than where {other}: {numbers}."),
+    "less": mark("{said} is less frequent where {own} than where {other}: {numbers}."),
+    "equal": mark(
+        "{said} is about equally frequent where {own} and where {other}, within the declared margin: {numbers}."
     ),
-    "inconclusive": mark(
-        "No difference is shown: {said} for {own_share} where {own}, for {other_share} where {other}, {gap}."
-    ),
+    "unknown": mark("No difference is shown between {own} and {other} in {said}: {numbers}."),
 }
 _SPOKEN = {
     ("more", False): mark("{own} {said} more often than {other}: {numbers}."),
@@ -196,7 +194,7 @@ def beside_margin(audit: Audit, page: PageOne) -> str:
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> made = audit(data, "hired", "sex", equivalence={"difference": 0.25})
     >>> beside_margin(made, page_one(made))
-    'A difference within the declared margin of ±25.0 points is not excluded.'
+    'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
     """
     margin, row = audit.protocol.equivalence.difference, page.head.row
     if margin is None or page.head.gap.verdict != "disparity shown":
@@ -204,7 +202,9 @@ def beside_margin(audit: Audit, page: PageOne) -> str:
     points = percent(margin)
     if min(row.conf_high, margin) < max(row.conf_low, -margin):
         return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
-    return say("A difference within the declared margin of ±{points} points is not excluded.", points=points)
+    return say(
+        "A difference is shown; that it is beyond the declared margin of ±{points} points is not.", points=points
+    )
 
 
 def context(audit: Audit, page: PageOne) -> list[str]:

@@ -102,7 +102,8 @@ def among_families(audit: Audit) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
     >>> among_families(audit(data, "hired", ["sex", "age"]))
-    'The audit tests 3 families of comparisons, each at the level of 5 % by itself.'
+    'The audit tests 3 families of comparisons, each at the level of 5 % by itself: a family without any difference may
+    show one by chance that often.'
     """
     protocol, count = audit.protocol, len(judged_families(audit.estimates))
     if count < 2:
@@ -110,4 +111,8 @@ def among_families(audit: Audit) -> str:
     values = {"n": count, "level": level(1 - protocol.conf_level)}
     if protocol.family == AUDIT:
         return say("The audit tests {n} families of comparisons, all together at the level of {level}.", **values)
-    return say("The audit tests {n} families of comparisons, each at the level of {level} by itself.", **values)
+    return say(
+        "The audit tests {n} families of comparisons, each at the level of {level} by itself: a family without any "
+        "difference may show one by chance that often.",
+        **values,
+    )

@@ -54,8 +54,8 @@ def finding(audit: Audit) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
-    hired = 1 for 20.0 % (10 of 50) where sex = f, for 60.0 % (30 of 50) where sex = m: 40.0 percentage points less
-    (95 % confidence interval 21.0 to 55.2). Disparity shown.
+    hired = 1 is less frequent where sex = f than where sex = m: 20.0 % (10 of 50) against 60.0 % (30 of 50), 40.0
+    percentage points less (95 % confidence interval 21.0 to 55.2). Disparity shown.
     """
     page = page_one(audit)
     if page is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from fairstats.auditing.change import AFTER, BEFORE, CHANGE, Change
@@ -11,6 +12,7 @@ from fairstats.estimates import Estimate
 from fairstats.inference.multiplicity import rejected
 from fairstats.language import say
 from fairstats.reporting import numbers as words
+from fairstats.reporting.sections.page_one_parts import unrounded
 from fairstats.reporting.tables import Heading, Table, level_of, table, text
 from fairstats.text import level_number, listed, signed
 
@@ -111,6 +113,20 @@ def _compared(result: Change, row: Estimate) -> list[str]:
     return [*gaps, signed(100 * row.estimate), words.interval(row), shown]
 
 
+def _unrounded(result: Change, known: list[Estimate]) -> str:
+    """That differences of rates, and of differences, are taken before rounding, where a reader could see it."""
+    shares = {(r.metric, r.attribute, r.group, r.estimator): r.estimate for r in result.estimates.only(contrast="none")}
+    printed = []
+    for row in known:
+        gaps = gaps_of(result.estimates, row)
+        before, after = (math.nan if gap is None else gap.estimate for gap in gaps)
+        printed.append((after, before, row.estimate))
+        for when, gap in ((BEFORE, before), (AFTER, after)):
+            own, base = (shares.get((row.metric, row.attribute, g, when), math.nan) for g in (row.group, row.reference))
+            printed.append((own, base, gap))
+    return unrounded(printed)
+
+
 def _note(result: Change, rows: list[Estimate], metrics: list[str]) -> str:
     """What people, differences and changes are, which changes are shown, and every rate beyond the first."""
     known = [row for row in rows if words.shown(row)]
@@ -137,6 +153,7 @@ def _note(result: Change, rows: list[Estimate], metrics: list[str]) -> str:
                 share=share,
             )
         )
+    said.append(_unrounded(result, known))
     if len(metrics) > 1:
         said += [defined(result, metric) for metric in metrics]
-    return " ".join(said)
+    return " ".join(filter(None, said))

@@ -11,7 +11,7 @@ from fairstats.auditing.words.answer import answer, beside_margin, context, ques
 from fairstats.auditing.words.families import among_families
 from fairstats.auditing.words.finding import held_fixed
 from fairstats.auditing.words.page_one import Line, PageOne, page_one
-from fairstats.auditing.words.phrases import among, event, parts, short_name, single_spaced, spoken
+from fairstats.auditing.words.phrases import among, event, parts, share_of, short_name, single_spaced, spoken
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.inference.verdicts import BORDER
@@ -23,7 +23,7 @@ from fairstats.reporting.figures.hundred import hundred
 from fairstats.reporting.figures.interval_mark import interval_mark
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.impact import impact
-from fairstats.reporting.sections.page_one_parts import blank, read_next, source_line, unshown, who_and_when
+from fairstats.reporting.sections.page_one_parts import blank, read_next, source_line, unrounded, unshown, who_and_when
 from fairstats.reporting.sections.page_one_results import without_audit
 from fairstats.reporting.sections.score_pictures import distribution_picture, outcome_picture
 from fairstats.reporting.sections.shared import attribute_name, broken_guarantees, by_size
@@ -101,10 +101,7 @@ def _table(audit: Audit, page: PageOne) -> dict[str, Any]:
 
 def _rounded(lines: Sequence[Line]) -> str:
     """Say why a printed difference is not that of the printed shares, where one is not."""
-    printed = [[round(1000 * row.estimate) for row in (line.own, line.other, line.row)] for line in lines]
-    if all(own - other == gap for own, other, gap in printed):
-        return ""
-    return say("Differences are taken before the shares are rounded.")
+    return unrounded((line.own.estimate, line.other.estimate, line.row.estimate) for line in lines)
 
 
 def _line(audit: Audit, line: Line, index: int, reach: float) -> dict[str, Any]:
@@ -179,11 +176,13 @@ def _figures(audit: Audit, page: PageOne | None) -> list[Drawing]:
     chosen = [r for r in rows if r.group in first] + [r for r in rows if r.group not in first]
     drawn_rows = [r for r in rows if r in chosen[:MOST_RATES]]
     values = {"rate": capital(what), "name": name, "k": len(drawn_rows), "n": len(rows)}
-    values |= {"level": level(rows[0].conf_level)}
-    caption = say("{rate} by {name}, each with its {level} interval.", **values)
+    values |= {"level": level(rows[0].conf_level), "meaning": share_of(audit.protocol, metric)}
+    caption = say("{rate} ({meaning}) by {name}, each with its {level} interval.", **values)
     if len(rows) > MOST_RATES and first:
         caption = say(
-            "{rate} by {name}, each with its {level} interval: {k} of {n} groups, the two above among them.", **values
+            "{rate} ({meaning}) by {name}, each with its {level} interval: {k} of {n} groups, the two above among "
+            "them.",
+            **values,
         )
     called = [replace(r, group=short_name(audit.protocol, attribute, r.group)) for r in rows]
     shown = [c for r, c in zip(rows, called, strict=True) if r in drawn_rows]

@@ -18,7 +18,7 @@ from fairstats.reporting.sections.shared import attribute_name
 from fairstats.reporting.tables import Heading, Table, table, text
 from fairstats.text import level
 
-NO_CONCLUSION = mark("The law sets no threshold: these tables state no conclusion.")
+NO_CONCLUSION = mark("Local Law 144 of New York City sets no threshold: these tables state no conclusion.")
 NOT_GIVEN = mark("not given")
 UNDER = mark("Under 2 % of the data used: the rule permits to exclude such a category with a justification")
 HISPANIC, OTHERS = mark("Hispanic or Latino"), mark("Non-Hispanic or Latino")
@@ -33,7 +33,8 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     shown = [_published(one, notes) for one in tables]
     unknown = [
         say(
-            "{n} people of unknown {attribute} are in none of its rates.",
+            "The table of {table} leaves out {n} people of unknown {attribute}.",
+            table=attribute_name(t.attribute),
             n=words.count(t.unknown),
             attribute=f" {say('or')} ".join(t.attribute.split(":")),
         )
@@ -66,6 +67,7 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
     ]
     return blank() | {
         "who": who_and_when(bundle),
+        "question": say("How do the rates of the categories compare with the highest one?"),
         "sentence": said[0],
         "context": [*said[1:], say(NO_CONCLUSION)],
         "source": source_line(bundle),
@@ -95,12 +97,12 @@ def _lowest(law: ImpactTable, least: Category) -> str:
     if law.measure == "scoring rate":
         return say(
             "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people score above "
-            "the median, of {highest}, the category with the highest rate, {highest_rate} % of {highest_n}.",
+            "the median, against {highest_rate} % of {highest_n} of {highest}, the category with the highest rate.",
             **values,
         )
     return say(
-        "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people were selected, of "
-        "{highest}, the category with the highest rate, {highest_rate} % of {highest_n}.",
+        "By {attribute} the lowest impact ratio is {ratio}, that of {group}: {rate} % of {n} people were selected, "
+        "against {highest_rate} % of {highest_n} of {highest}, the category with the highest rate.",
         **values,
     )
 

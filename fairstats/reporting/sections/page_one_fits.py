@@ -33,9 +33,7 @@ AREA = mark(
     "group, for the group that it tells best; 1 is always, 0.5 chance. Such a model is a probe: a linear one "
     "sees straight lines only, a non-linear one curves, too."
 )
-NOT_ASKED = mark(
-    "What a model can still tell of the groups was not asked: add what leakage() says of it to the report."
-)
+NOT_ASKED = mark("What a model can still tell of the groups was not asked (leakage() asks it).")
 
 
 def fits_page(bundle: Bundle) -> dict[str, Any]:
@@ -186,8 +184,12 @@ def _told(made: Leakage) -> str:
         method=made.method,
         auc=_auc(first),
     )
-    if first.verdict != "disparity shown":
-        start = say("no leak is shown: {told}", told=start)
+    shown = first.verdict == "disparity shown"
+    start = (
+        say("the groups can still be told: {told}", told=start)
+        if shown
+        else say("no leak is shown: {told}", told=start)
+    )
     more = [say("{probe} with {auc}", probe=say(PROBES[r.metric]), auc=_auc(r)) for r in others]
     return "; ".join([start, *more, say("0.5 is no better than chance")])
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from typing import Any
 
 from fairstats.auditing.protocol import Protocol
@@ -48,6 +50,14 @@ def source_line(bundle: Bundle) -> str:
     known = f"{digest[:8]}…{digest[-8:]}"
     said = say("Data {name}, SHA-256 {digest} (in full under provenance).", name=again(audit.data.name), digest=known)
     return f"{said} {numbers}"
+
+
+def unrounded(printed: Iterable[tuple[float, float, float]]) -> str:
+    """Say it where a printed difference is not that of the printed shares; each is two shares and their difference."""
+    lines = ([round(1000 * value) for value in line] for line in printed if not any(map(math.isnan, line)))
+    if all(own - other == gap for own, other, gap in lines):
+        return ""
+    return say("Differences are taken before the shares are rounded.")
 
 
 def recorded(protocol: Protocol) -> str:
@@ -117,12 +127,13 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     beside = audit.estimates.only(metric=metric, attribute=page.attribute, role="main", contrast="ratio")
     if any(r.estimate > 1 for r in beside):  # that of a group which the rule does not count is higher
         return say(
-            "Four-fifths rule: {ratio} of the rate of {group}, the highest of groups with 2 % of the people or more",
+            "Four-fifths rule (at least 0.80): {ratio} of the rate of {group}, the highest of groups with 2 % of the "
+            "people or more",
             ratio=number(row.estimate, 2),
             group=best,
         )
     return say(
-        "Four-fifths rule: {ratio} of the highest rate, that of {group}",
+        "Four-fifths rule (at least 0.80): {ratio} of the highest rate, that of {group}",
         ratio=number(row.estimate, 2),
         group=best,
     )

@@ -51,7 +51,7 @@ def _declaration(rules: Rules) -> str:
         return f"{read} {proof}"
     return say(
         "The protocol was given with the call: nothing shows that it was fixed before the data were seen. "
-        "Of a protocol file the hash and the time of its last change are printed here."
+        "Of a protocol in a file its hash and the time of its last change would stand here."
     )
 
 

@@ -139,13 +139,15 @@ def _same_score(audit: Audit, lines: Sequence[Curve], order: Sequence[str]) -> s
     if binned:
         means = {"place": words.significant(a.x[i], 3), "beside": words.significant(b.x[j], 3)}
         return say(
-            "{outcome}, in the range of {score} where the two groups differ most: {own} of {one}, whose "
-            "mean {score} there is {place}, and {others} of {other}, whose mean is {beside}.",
+            "{outcome}, in the range of {score} where the two groups differ most in these data: {own} of {one}, whose "
+            "mean {score} there is {place}, and {others} of {other}, whose mean is {beside}. The data picked "
+            "that range: this is no test.",
             **means,
             **values,
         )
     return say(
-        "{outcome} at {score} = {place}, where the two groups differ most: {own} of {one} and {others} of {other}.",
+        "{outcome} at {score} = {place}, where the two groups differ most in these data: {own} of {one} and {others} "
+        "of {other}. The data picked that place: this is no test.",
         place=words.significant(a.x[i], 6),
         **values,
     )
