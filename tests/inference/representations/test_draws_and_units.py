@@ -11,10 +11,13 @@ from sklearn.kernel_approximation import Nystroem
 
 import fairstats as fs
 from fairstats.data.design import Design
+from fairstats.estimates import Estimate
 from fairstats.inference.representations import choosing_k, stability_of_fit
 from fairstats.inference.representations.group_part import from_rows
+from fairstats.inference.representations.loss_rows import filled
 from fairstats.inference.representations.noncentral import share_interval, total_interval
 from fairstats.inference.representations.probes import _non_linear, probe_predictions
+from fairstats.inference.skewness_t import LossSample
 from tests.laws.every_result import X as FEW
 from tests.laws.every_result import people
 
@@ -131,3 +134,15 @@ def _attributes(found: Any, kind: type) -> list[Any]:
         return [found]
     inside = found if isinstance(found, tuple) else tuple(getattr(found, "__dict__", {}).values())
     return [one for part in inside for one in _attributes(part, kind)]
+
+
+def test_a_group_that_loses_alike_has_a_gap_with_limits_where_the_other_does_not() -> None:
+    """Its own mean has none; the gap's standard error is that of the other group's mean."""
+    spread, alike = LossSample.of(np.arange(12.0), 0.0), LossSample.of(np.full(9, 2.0), 0.0)
+    blank = Estimate("loss", "sex", "f")
+    for samples in ((spread, alike), (alike, spread)):
+        row = filled(blank, samples[0].mean - samples[1].mean, samples, 0.9, tested=True)
+        assert row.std_error == pytest.approx(np.sqrt(13 / 12)) and row.conf_low < row.conf_high and row.p_value < 0.05
+    for samples in ((alike,), (alike, alike)):
+        row = filled(blank, 2.0, samples, 0.9, tested=True)
+        assert row.std_error == 0 and np.isnan(row.conf_low) and row.reason
