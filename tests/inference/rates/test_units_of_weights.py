@@ -157,3 +157,22 @@ def test_people_who_are_alike_may_be_counted(weighted: bool, clustered: bool) ->
     long = StratifiedPeople(y[many], one[many] == 1, strata[many], own, clusters[many] if clustered else None)
     np.testing.assert_allclose(limits(short), limits(long), rtol=1e-9)
     assert np.isfinite(limits(long)[:, :3]).all()
+
+
+@pytest.mark.parametrize("strata", [1, 3])
+@pytest.mark.parametrize("outcome", [0, 1])
+def test_where_nothing_varies_degrees_of_freedom_are_those_of_people(strata: int, outcome: int) -> None:
+    """Of equal strata with m people of either group: m - 1 of each."""
+    m = 6
+    group, code = np.tile(np.repeat([True, False], m), strata), np.repeat(np.arange(strata), 2 * m)
+    made = stats.stratified_rates_of_people(
+        np.full(code.size, outcome), group, code, weights=np.full(code.size, 0.7), standard="everybody"
+    )
+    assert made.df == pytest.approx(2 * strata * (m - 1)) and made.difference == 0
+
+
+@pytest.mark.parametrize("people", [1, 2, 3])
+def test_two_people_of_weight_have_limits_and_one_has_none(people: int) -> None:
+    y, group = np.array([*[1, 0, 1][:people], 0, 1, 0, 1]), np.array(["a"] * people + ["b"] * 4)
+    row = stats.demographic_parity_difference(y, y, groups=group, sample_weight=np.linspace(1, 2, y.size))
+    assert np.isnan(row.conf_low) == (people == 1)

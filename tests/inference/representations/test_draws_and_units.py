@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -146,3 +147,55 @@ def test_a_group_that_loses_alike_has_a_gap_with_limits_where_the_other_does_not
     for samples in ((alike,), (alike, alike)):
         row = filled(blank, 2.0, samples, 0.9, tested=True)
         assert row.std_error == 0 and np.isnan(row.conf_low) and row.reason
+
+
+@pytest.mark.parametrize("method", ["leace", "og", "fair_pca"])
+def test_prices_of_scaled_features_have_no_unit(method: str) -> None:
+    options: dict[str, Any] = {"scale": True} | ({} if method == "leace" else {"k": 2})
+    units = np.array([1e-3, 1.0, 50.0, 1e4])
+    plain, other = (
+        [r.estimate for r in fs.price(getattr(fs, method)(rows, G, **options), rows, G).estimates if not r.term]
+        for rows in (X, X * units)
+    )
+    np.testing.assert_allclose(other, plain, rtol=1e-6, atol=1e-9)
+
+
+def test_degrees_of_freedom_weigh_the_noise_as_it_moves_the_quantile() -> None:
+    """The normal quantile of ‖m + ε‖² is tr Ω + ‖m‖² + z (2 tr Ω² + 4 mᵀΩm)^½: its slope in Ω, by differences."""
+    A = X[:, :2] + (G == "c")[:, None] - X[:, :2].mean(axis=0)
+    labels = np.unique(G, return_inverse=True)[1]
+    part = from_rows(A, (labels[:, None] == [1, 2]).astype(float), labels)
+    part = replace(part, directions=np.empty(0), freedom=part.freedom[:1])
+    omega, z = part.noise, stats.norm.ppf(0.975)
+    m = part.effect.ravel() * np.sqrt(max(part.explained - np.trace(omega), 0) / part.explained)
+
+    def quantile(noise: np.ndarray) -> float:
+        return float(np.trace(noise) + z * np.sqrt(2 * np.sum(noise**2) + 4 * m @ noise @ m))
+
+    W, step = np.empty_like(omega), 1e-6 * np.trace(omega)
+    for i, j in np.ndindex(*omega.shape):
+        one = np.zeros_like(omega)
+        one[i, j] += step / 2
+        one[j, i] += step / 2
+        W[i, j] = (quantile(omega + one) - quantile(omega - one)) / (2 * step)
+    wanted = np.sum(omega * W) ** 2 / np.trace(omega @ W @ omega @ W) * float(part.freedom[0])
+    assert part.degrees(0.95) == pytest.approx(wanted, rel=1e-6) and m @ m > 0
+
+
+def test_weights_that_hardly_differ_change_no_test_of_a_probe() -> None:
+    rng, g = np.random.default_rng(8), np.array(["a", "b"] * 60)
+    rows = rng.standard_normal((120, 2)) + 0.4 * (g == "b")[:, None]
+    held = fs.pca(rows, g, k=1).crossfit(rows, g)
+    (plain,) = fs.leakage(held, permutations=0).estimates.where(metric="AUC of linear probe")
+    nearly = held.counted(1 + 1e-6 * np.arange(120))
+    (row,) = fs.leakage(nearly, permutations=0).estimates.where(metric="AUC of linear probe")
+    assert (row.estimate, row.p_value) == pytest.approx((plain.estimate, plain.p_value), abs=0.02)
+    assert row.statistic == pytest.approx((row.estimate - 0.5) / row.std_error)
+    assert row.method.endswith("within folds, one-sided")
+
+
+@pytest.mark.parametrize("unit", [1e-6, 0.3, 1e6])
+def test_a_quadratic_form_has_no_unit(unit: float) -> None:
+    coefs = np.array([0.9, 0.5, 0.1])
+    plain = fs.stats.upper_tail(2.0, coefs, 2)
+    assert 0.1 < plain < 0.9 and fs.stats.upper_tail(2.0 * unit, coefs * unit, 2) == pytest.approx(plain, rel=1e-9)

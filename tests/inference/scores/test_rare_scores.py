@@ -9,6 +9,7 @@ import fairstats as fs
 from fairstats.inference.scores.design_effects import design_effect
 from fairstats.inference.scores.design_ranks import design_rank_omnibus, design_rank_test
 from fairstats.inference.scores.design_samples import Scored
+from fairstats.inference.scores.rare_scores import pooled_floors
 
 
 def people(values: np.ndarray, rng: np.random.Generator) -> Scored:
@@ -54,3 +55,12 @@ def test_an_audit_in_which_nobody_of_a_small_group_differs_shows_no_disparity(de
     audit = fs.audit(table, "d", "g", score="s", favorable=True, **design)
     (row,) = audit.estimates.where(metric="P(X>Y)", role="main", group="b")
     assert row.verdict != "disparity shown"
+
+
+@pytest.mark.parametrize("others", range(1, 10))
+def test_fewer_than_five_and_less_than_half_have_a_floor(others):
+    """Of 16 people: from five on that score otherwise, their own variance is believed."""
+    share = np.array([16.0 - others, others]) / 16
+    samples = [Scored(np.array([0.0, 1.0]), share, share, share)] * 2
+    floors = pooled_floors(samples, np.full(2, 16.0), [np.tile([0.25, 0.75], 2)] * 2)
+    assert (floors > 0).tolist() == [others < 5] * 2

@@ -56,3 +56,14 @@ def test_a_figure_has_bands_unless_small_groups_are_hidden(rng):
     for least in (1, 10):
         curves = audit(data, groups="g", score="s", outcome="y", min_n=least).curves
         assert all(bool(c.low) == (least == 1) for c in curves if c.kind == "roc")
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.99])
+def test_a_band_is_as_wide_as_two_independent_bands_of_massart_allow(level):
+    """Half of the positives score above all negatives, half below: the curve is flat, and only its height is unsure."""
+    n = 400
+    y = np.repeat([1, 0, 1], [n // 2, 5000, n // 2])
+    low, high = (v[0] for v in roc_band(np.linspace(1, 0, y.size), y, [0.5], conf_level=level))
+    assert (low + high) / 2 == pytest.approx(0.5)
+    held = 1 - 2 * np.exp(-2 * n * ((high - low) / 2) ** 2)
+    assert held**2 == pytest.approx(level)
