@@ -163,3 +163,10 @@ def test_rates_apart_by_everything_reach_the_end_and_equal_ones_are_no_evidence(
     agree(difference_limits((0.0, 2, 1.0, 3), 0.0, 1.96), (-1.0, -low))
     for groups in (2, 3):
         assert stats.permutation_test([5] * groups, [10] * groups, replicates=200) == 1
+
+
+def test_samples_that_interleave_have_a_p_value_of_one_and_none_above() -> None:
+    """Every order of the people differs as much: the chances of all of them sum to 1, however they are rounded."""
+    for n, m in ((1, 13), (1, 21), (1, 23), (7, 9)):
+        found = stats.kolmogorov_smirnov(np.arange(n), np.linspace(-0.5, n - 0.5, m) + 1e-3)
+        assert found.p_value <= 1 and found.p_value == pytest.approx(1)
