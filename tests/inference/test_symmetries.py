@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import hypergeom
 
 import fairstats as fs
 from fairstats import stats
+from fairstats.inference.margins import margins
 from fairstats.inference.rates.design_scores import difference_limits
 from tests.inference.rates.test_units_of_weights import numbers
 
@@ -170,3 +172,22 @@ def test_samples_that_interleave_have_a_p_value_of_one_and_none_above() -> None:
     for n, m in ((1, 13), (1, 21), (1, 23), (7, 9)):
         found = stats.kolmogorov_smirnov(np.arange(n), np.linspace(-0.5, n - 0.5, m) + 1e-3)
         assert found.p_value <= 1 and found.p_value == pytest.approx(1)
+
+
+@pytest.mark.parametrize("table", [(0, 1, 1, 1), (1, 1, 1, 2), (2, 3, 0, 1), (3, 7, 5, 9), (1, 1, 0, 0)])
+def test_a_shortfall_of_few_people_varies_as_drawing_without_replacement(table: tuple[int, int, int, int]) -> None:
+    e1, n1, e0, n0 = table
+    counts = np.arange(n1 + 1)
+    chances = hypergeom.pmf(counts, n1 + n0, e1 + e0, n1)
+    mean = counts @ chances
+    found = stats.pooled_shortfall([e1], [n1], [e0], [n0])
+    assert found.expected == pytest.approx(mean) and found.people == pytest.approx(mean - e1)
+    assert found.std_error == pytest.approx(np.sqrt((counts - mean) ** 2 @ chances))
+
+
+@pytest.mark.parametrize(("name", "end"), [("difference", 1.0), ("ratio", 1.0), ("auc", 0.5), ("leakage", 0.5)])
+def test_a_margin_lies_inside_of_what_the_measure_can_be(name: str, end: float) -> None:
+    assert getattr(margins({name: 0.99 * end}), name) == 0.99 * end
+    for wrong in (-0.1, 0.0, end, 1.01 * end, 1.9 * end):
+        with pytest.raises(fs.errors.InputError, match=name):
+            margins({name: wrong})
