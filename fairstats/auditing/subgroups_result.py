@@ -35,7 +35,9 @@ TOLERATED = stored(
 ONE = stored(
     "{list} (n = {n}): {own} %, a difference of {said} percentage points from everybody ({said_low} to {said_high})."
 )
-TOGETHER = stored("The limits of all {count} subgroups hold together with {level} % confidence.")
+TOGETHER = stored(
+    "The limits of all {count} subgroups hold together with {level} % confidence; how subgroups overlap is allowed for."
+)
 REACHED = stored(
     "By the limits, which all hold together, {within} of the flagged subgroups may be no disparity; flags promise only "
     "that few of them are false."

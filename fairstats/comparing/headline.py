@@ -77,6 +77,12 @@ def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], resul
     if not inside:
         return [say("No interval holds 50: a difference is left with each.")]
     if not outside:
-        return [say("Every interval holds 50: with none of the methods is a difference shown.")]
+        return [say("Every interval holds 50: neither a difference nor its absence is shown.")]
     values = {"inside": listed(inside), "outside": listed(outside)}
-    return [say("Intervals that hold 50, so that no difference is shown: {inside}; that do not: {outside}.", **values)]
+    return [
+        say(
+            "Intervals that hold 50, so that neither a difference nor its absence is shown: {inside}; that do not: "
+            "{outside}.",
+            **values,
+        )
+    ]

@@ -247,7 +247,7 @@ def _title_of_fits(fits: Sequence[Fit]) -> str:
     if removed and not all(removing(fit) for fit in fits if fit.method != "pca"):
         return say("Components of {n} features, by {groups}: {methods}", n=n, groups=groups, methods=methods)
     if removed:
-        return say("{groups} taken out of {n} features: {methods}", groups=groups, n=n, methods=methods)
+        return say("Taking {groups} out of {n} features: {methods}", groups=groups, n=n, methods=methods)
     return say("Components of {n} features: {methods}", n=n, methods=methods)
 
 

@@ -232,8 +232,8 @@ def test_verbs(result):
     assert re.match(
         r"A person with g = b scores higher than one with g = a in so many of 100 random held-out pairs: "
         r"90\.\d with none \(.*?\), "
-        r"\d\d\.\d with og \(.*?\); 50 is no difference\. Intervals that hold 50, so that no "
-        r"difference is shown: og; that do not: none\. AUC: 0\.\d+ with none .*? with og",
+        r"\d\d\.\d with og \(.*?\); 50 is no difference\. Intervals that hold 50, so that neither "
+        r"a difference nor its absence is shown: og; that do not: none\. AUC: 0\.\d+ with none .*? with og",
         result.finding(),
     )
 

@@ -61,9 +61,10 @@ def test_methods_are_named_by_whether_their_interval_holds_one_half(open_with: t
     if not inside:
         assert said == ["No interval holds 50: a difference is left with each."]
     elif not left:
-        assert said == ["Every interval holds 50: with none of the methods is a difference shown."]
+        assert said == ["Every interval holds 50: neither a difference nor its absence is shown."]
     else:
-        start = f"Intervals that hold 50, so that no difference is shown: {inside[0]}; that do not: {left[0]}."
+        shown = "so that neither a difference nor its absence is shown"
+        start = f"Intervals that hold 50, {shown}: {inside[0]}; that do not: {left[0]}."
         assert said == [start]
 
 

@@ -78,6 +78,21 @@ def test_four_fifths_on_page_one_is_against_the_highest_rate_whatever_the_refere
     assert "Four-fifths rule (at least 0.80): 0.52 of the highest rate, that of c" in said
 
 
+def test_a_ratio_beside_the_line_of_four_fifths_says_on_which_side_it_is() -> None:
+    for events, said in ((598, "0.797"), (602, "0.803"), (500, "0.67")):
+        found = page(fs.audit(table(a=(750, 1000), b=(events, 1000)), "d", "g"))
+        assert any(f"Four-fifths rule (at least 0.80): {said} of" in line for _, line in found["next"])
+
+
+def test_where_the_picked_pair_is_not_settled_all_groups_at_once_are_spoken_of() -> None:
+    alike = page(fs.audit(table(a=(50, 100), b=(52, 100), c=(55, 100)), "d", "g"))
+    assert any("That the rates of the groups differ at all is not shown" in said for said in alike["context"])
+    apart = page(fs.audit(table(a=(50, 100), b=(52, 100), c=(90, 100)), "d", "g"))
+    two = page(fs.audit(table(a=(50, 100), b=(52, 100)), "d", "g"))
+    for found in (apart, two):
+        assert not any("rates of the groups" in said for said in found["context"])
+
+
 def test_page_one_says_what_it_does_not_show_and_where_the_numbers_are(arrests: pd.DataFrame, tmp_path) -> None:
     arrests.to_csv(tmp_path / "arrests.csv", index=False)
     result = fs.audit(tmp_path / "arrests.csv", "released", "colour", favorable="Yes")
@@ -272,9 +287,9 @@ def test_a_method_that_takes_nothing_out_is_not_said_to(method: str) -> None:
         and "removing" not in found["question"]
     )
     assert f"to {errors[high]:.4g} ({high})" in found["sentence"].split(", with principal components")[0]
-    assert "taken out" not in gather([made], None, "").title
+    assert "Taking " not in gather([made], None, "").title
     removed = page(fs.og(X, groups, k=2), preset="method")
-    assert "was to take" in removed["sentence"] and "taken out" in gather([fs.og(X, groups, k=2)], None, "").title
+    assert "was to take" in removed["sentence"] and "Taking " in gather([fs.og(X, groups, k=2)], None, "").title
 
 
 def test_of_many_groups_the_picture_has_the_two_that_page_one_is_about() -> None:

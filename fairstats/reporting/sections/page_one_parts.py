@@ -123,18 +123,19 @@ def _four_fifths(audit: Audit, page: PageOne) -> str:
     if not metric or not known:
         return ""
     row = known[0]
+    ratio = number(row.estimate, 3 if abs(row.estimate - 0.8) < 0.005 else 2)  # on which side of the line it is
     best = short_name(audit.protocol, page.attribute, row.reference) if row.reference else DASH
     beside = audit.estimates.only(metric=metric, attribute=page.attribute, role="main", contrast="ratio")
     if any(r.estimate > 1 for r in beside):  # that of a group which the rule does not count is higher
         return say(
             "Four-fifths rule (at least 0.80): {ratio} of the rate of {group}, the highest of groups with 2 % of the "
             "people or more",
-            ratio=number(row.estimate, 2),
+            ratio=ratio,
             group=best,
         )
     return say(
         "Four-fifths rule (at least 0.80): {ratio} of the highest rate, that of {group}",
-        ratio=number(row.estimate, 2),
+        ratio=ratio,
         group=best,
     )
 

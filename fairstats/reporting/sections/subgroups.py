@@ -85,7 +85,8 @@ def context_of(found: Subgroups) -> list[str]:
         )
     )
     beyond = 1 + min(MOST, len(flagged))  # those of how many are flagged, and of the first of them
-    known = set(measured_among(found.statements)) if found.metric in SHARES else set()
+    told = found.metric in SHARES and found.metric != "selection rate"  # of which is the favorable decision said, too
+    known = set(measured_among(found.statements)) if told else set()
     said += [again(text) for text in found.statements[beyond:] if text not in known and not text.startswith(_LEFT)]
     left = sum(row.status != "ok" for row in found.estimates)
     if left:
