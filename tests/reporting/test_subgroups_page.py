@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.auditing.subgroups_result import who
 from fairstats.text import level_number
 from tests.reporting.test_page_one import page
 
@@ -36,6 +37,14 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
         "True positive rate: of people with paid = 1, the share with lent = 1." in told and "5 % of the flags" in told
     )
     assert "The positive outcome is" not in told  # the definition has said it
+    for side, sign in (("above", 1), ("below", -1)):  # the first of either side is named
+        rows = [row for row in found.judged() if row.verdict == "disparity shown" and sign * row.estimate > 0]
+        assert (f"Farthest {side} everybody, by its limits: " in told) == bool(rows)
+        if rows:
+            assert (
+                f"{side} everybody, by its limits: {who(rows[0].attribute, rows[0].group)} ({rows[0].n:.0f} people)"
+                in told
+            )
     row = found.judged()[0]
     (drawn,) = made["figures"]
     assert f"the {level_number(row.conf_level)} % interval of each. Gray: up to 4.0 points" in drawn.caption

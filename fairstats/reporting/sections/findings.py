@@ -22,7 +22,7 @@ from fairstats.reporting.figures.dot import dot
 from fairstats.reporting.figures.hundred import hundred
 from fairstats.reporting.figures.interval_mark import interval_mark
 from fairstats.reporting.figures.style import Drawing
-from fairstats.reporting.sections.all_groups import sentence
+from fairstats.reporting.sections.all_groups import omnibus
 from fairstats.reporting.sections.impact import impact
 from fairstats.reporting.sections.page_one_parts import blank, read_next, source_line, unrounded, unshown, who_and_when
 from fairstats.reporting.sections.page_one_results import without_audit
@@ -79,7 +79,7 @@ def _context(audit: Audit, page: PageOne | None) -> list[str]:
     said = [] if settled or line.gap.verdict == "equivalence shown" else [verdict(page)]
     said.append(beside_margin(audit, page))
     if page.picked and not settled:  # these two were picked: what is shown of all groups at once
-        said.append(sentence(audit.estimates.only(attribute=page.attribute), line.metric))
+        said.append(omnibus(audit.estimates.only(attribute=page.attribute), line.metric))
     return [part for part in (*said, *context(audit, page), held_fixed(audit, page)) if part]
 
 

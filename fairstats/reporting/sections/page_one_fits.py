@@ -29,9 +29,9 @@ FITTED = mark(
     "they may keep less."
 )
 AREA = mark(
-    "AUC: how often a model that is shown the components tells which of two, one of the group and one not, is of the "
-    "group, for the group that it tells best; 1 is always, 0.5 chance. Such a model is a probe: a linear one "
-    "sees straight lines only, a non-linear one curves, too."
+    "AUC: how often a model that is shown the components tells which of two rows that it was not trained on is of the "
+    "group, where one is and one is not, for the group that it tells best; 1 is always, 0.5 chance. Such a model is a "
+    "probe: a linear one sees straight lines only, a non-linear one curves, too."
 )
 NOT_ASKED = mark("What a model can still tell of the groups was not asked (leakage() asks it).")
 
@@ -61,10 +61,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal.")
             if removed or leaks
             else say("Components that describe the groups equally well do not make decisions made from them equal."),
-            *(
-                [say("Probes tell what they were able to learn from these people; another model may learn more.")]
-                * bool(leaks)
-            ),
+            *([say("Probes look for more than a guarantee names; another probe may find still more.")] * bool(leaks)),
             say(FITTED),
         ],
         "source": source_line(bundle),
@@ -190,7 +187,12 @@ def _told(made: Leakage) -> str:
         if shown
         else say("no leak is shown: {told}", told=start)
     )
-    more = [say("{probe} with {auc}", probe=say(PROBES[r.metric]), auc=_auc(r)) for r in others]
+    more = [
+        say("{probe} with {auc}", probe=say(PROBES[r.metric]), auc=_auc(r))
+        if r.group == first.group
+        else say("{probe} tells {group} best, with {auc}", probe=say(PROBES[r.metric]), group=r.group, auc=_auc(r))
+        for r in others
+    ]
     return "; ".join([start, *more, say("0.5 is no better than chance")])
 
 

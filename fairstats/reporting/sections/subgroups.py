@@ -7,7 +7,7 @@ from typing import Any
 from fairstats.auditing.subgroups_result import FLAGGED, LEFT, MOST, Subgroups, columns, who
 from fairstats.auditing.words.phrases import SHARES, measured_among, share_of
 from fairstats.estimates import Estimate
-from fairstats.language import again, say
+from fairstats.language import again, mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.figures.forest import forest
@@ -76,11 +76,12 @@ def context_of(found: Subgroups) -> list[str]:
     """The farthest subgroup, what the rate and a flag are, and what the limits of all promise."""
     said = [say("{rate}: {meaning}.", rate=words.heading(found.metric), meaning=share_of(found.protocol, found.metric))]
     flagged = [row for row in found.judged() if row.verdict == FLAGGED]
-    said += [_farthest(flagged[0], found)] if flagged else []
+    for side in (flagged, [row for row in flagged if flagged[0].estimate * row.estimate < 0]):  # and the other side
+        said += [_farthest(row) for row in side[:1]]
     said.append(
         say(
-            "A flag is wrong where the subgroup does not differ so much; in the mean of many such searches {fdr} % of "
-            "the flags or fewer are wrong (false discovery rate).",
+            "A flag is wrong where the subgroup in truth does not differ so; in the mean of many such searches {fdr} % "
+            "of the flags or fewer are wrong (false discovery rate).",
             fdr=level_number(found.fdr),
         )
     )
@@ -101,10 +102,17 @@ def context_of(found: Subgroups) -> list[str]:
     return said
 
 
-def _farthest(row: Estimate, found: Subgroups) -> str:
+def _farthest(row: Estimate) -> str:
+    above = mark(
+        "Farthest above everybody, by its limits: {subgroup} ({n} people) with {share} %, which is {difference} "
+        "percentage points from everybody ({limits} {low} to {high})."
+    )
+    below = mark(
+        "Farthest below everybody, by its limits: {subgroup} ({n} people) with {share} %, which is {difference} "
+        "percentage points from everybody ({limits} {low} to {high})."
+    )
     return say(
-        "Farthest, by its limits: {subgroup} ({n} people) with {share} %, which is {difference} percentage points from "
-        "everybody ({limits} {low} to {high}).",
+        above if row.estimate > 0 else below,
         subgroup=who(row.attribute, row.group),
         n=words.count(row.n),
         share=words.percent(row.events / row.n),
