@@ -124,8 +124,9 @@ def bounds_with_error(gaps: Gaps, conf_level: float = 0.95) -> tuple[float, floa
     def missed(c: float) -> float:
         return float(ndtr(c + width) - ndtr(-c)) - conf_level
 
-    c = float(brentq(missed, -ndtri(alpha), -ndtri(alpha / 2) + 1e-9)) if width < 40 else float(-ndtri(alpha))
-    c = max(c, 0.0)  # at levels under one half too, the bounds themselves are within
+    c = max(float(-ndtri(alpha)), 0.0)  # at levels under one half too, the bounds themselves are within
+    if width < 40 and missed(c) < 0:
+        c = float(brentq(missed, c, -ndtri(alpha / 2) + 1e-9))
     return low - c * errors[0], high + c * errors[1]
 
 
