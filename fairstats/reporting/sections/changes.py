@@ -119,23 +119,23 @@ def sentence(result: Change) -> str:
             rate=words.heading(rows[0].metric),
             **values,
         )
+    about = {
+        "rate": words.heading(row.metric),
+        "group": name(result, row, row.group),
+        "reference": name(result, row, row.reference),
+        "attribute": result.protocol.words.attribute(row.attribute),
+    }
     if not changed(result, row):
         return say(
             "{rate}: the difference between {group} and {reference} ({attribute}), which the audits are about, is not "
             "shown to have changed.",
-            rate=words.heading(row.metric),
-            group=name(result, row, row.group),
-            reference=name(result, row, row.reference),
-            attribute=result.protocol.words.attribute(row.attribute),
+            **about,
         )
     before, after = gaps_of(result.estimates, row)
     return say(
         "{rate}: the difference between {group} and {reference} ({attribute}) was {before} percentage points before "
         "and is {after} after, a change of {change} ({level} interval {low} to {high}).",
-        rate=words.heading(row.metric),
-        group=name(result, row, row.group),
-        reference=name(result, row, row.reference),
-        attribute=result.protocol.words.attribute(row.attribute),
+        **about,
         before=points(before),
         after=points(after),
         change=signed(100 * row.estimate),
