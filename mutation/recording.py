@@ -160,7 +160,18 @@ def text_of(file: str) -> str:
 
 
 def there(name: str) -> bool:
-    """Whether a test of the record still exists; an example of a docstring is asked for its file only."""
+    """Whether a test of the record may still exist; an example of a docstring is asked for its file only."""
     file, _, test = name.partition("::")
     text = text_of(file)
     return bool(text) and (file.startswith("fairstats/") or f"def {test.partition('[')[0]}(" in text)
+
+
+class Names:
+    """A plugin of pytest that writes down the names of the tests that were collected."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Write them down."""
+        self.path.write_text(json.dumps([item.nodeid for item in session.items]))

@@ -163,7 +163,7 @@ def standardized(
     guessed = np.where(alone, (share * gap) ** 2, 0.0)
     # the distance of a stratum's difference is shared between the groups as their variances would be
     part = reference.people / (group.people + reference.people)
-    if standard != "mantel-haenszel":
+    if not (isinstance(standard, str) and standard == "mantel-haenszel"):
         # a stratum may weigh much and hold two people who are alike: their variance of 0 is not to be believed
         sides = zip((group, reference), seen, (part, 1 - part), rates, strict=True)
         seen = [_at_least(v, guessed * own, _floors(c, share, p)) for c, v, own, p in sides]

@@ -106,6 +106,23 @@ def test_standardization_weights_the_strata_as_declared():
         stratified_rates(e1, n1, e0, n0, "nobody")
 
 
+def test_a_declared_population_weights_the_strata_as_it_is_spread():
+    """By the definition; and the people of the group, or everybody, declared are the standards of those names."""
+    table = np.array([10, 4, 2.0]), np.array([20, 12, 9.0]), np.array([15, 9, 8.0]), np.array([22, 14, 11.0])
+    e1, n1, e0, n0 = table
+    w = np.array([1, 2, 5.0])
+    own = stratified_rates(*table, w)
+    assert own.difference == pytest.approx((w / w.sum()) @ (e1 / n1 - e0 / n0))
+    assert own.ratio == pytest.approx((w @ (e1 / n1)) / (w @ (e0 / n0)))
+    assert own.estimand.endswith("weighted as declared")
+    for weights, name in ((n1, "group"), (3 * (n1 + n0), "everybody")):
+        declared, named = stratified_rates(*table, weights), stratified_rates(*table, name)
+        assert declared.limits() == pytest.approx(named.limits())
+        assert declared.ratio_limits() == pytest.approx(named.ratio_limits())
+    alone = stratified_rates(*table, [0, 1, 0])
+    assert (alone.difference, alone.left_out) == (pytest.approx(e1[1] / n1[1] - e0[1] / n0[1]), 42 + 20)
+
+
 @given(STRATA)
 def test_the_shortfall_is_the_difference_in_people_and_its_deviations_the_cmh_test(strata):
     ours, missing = stratified_rates(*strata), pooled_shortfall(*strata)

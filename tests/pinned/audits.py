@@ -1,0 +1,129 @@
+"""Audits of small data with every option, and what is made of audits: rows of estimates, not their sentences."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pandas as pd
+
+import fairstats as fs
+from fairstats import choices
+from tests.pinned.people import gaps, people
+from tests.pinned.reading import Cases
+
+DECISION, OUTCOME = {"decision": "hired"}, {"outcome": "good"}
+BOTH = {**DECISION, **OUTCOME}
+QUESTIONS: dict[str, dict[str, Any]] = {
+    "decision": DECISION,
+    "outcome": OUTCOME,
+    "both": BOTH,
+    "against": {**BOTH, "favorable": 0, "positive": 0},
+    "score": {**OUTCOME, "score": "score"},
+    "points": {**OUTCOME, "score": "points"},
+    "score alone": {"score": "score"},
+    "threshold": {**OUTCOME, "score": "score", "threshold": 0.5},
+    "threshold alone": {"score": "points", "threshold": 4, "favorable": 0},
+    "all": {**BOTH, "score": "score"},
+}
+DESIGNS: dict[str, dict[str, Any]] = {
+    "strata": {"strata": "dept"},
+    "times": {"weights": "times"},
+    "drawn": {"weights": "weight", "weight_type": "probability"},
+    "clusters": {"clusters": "court"},
+    "drawn clusters": {"weights": "weight", "weight_type": "probability", "clusters": "court"},
+    "times in strata": {"strata": "dept", "weights": "times"},
+    "drawn in strata": {"strata": "dept", "weights": "weight", "weight_type": "probability"},
+    "clusters in strata": {"strata": "dept", "clusters": "court"},
+}
+
+
+def audited(data: pd.DataFrame | None = None, **options: Any) -> fs.Audit:
+    return fs.audit(people() if data is None else data, **{"groups": ["sex", "race"], **options})
+
+
+def plain_audits() -> Cases:
+    """What is asked, how groups are compared, at which level."""
+    cases: Cases = {}
+    for name, question in QUESTIONS.items():
+        cases[name] = lambda q=question: audited(**q).estimates
+        cases[f"{name}, gaps"] = lambda q=question: audited(gaps(), groups="race", **q).estimates
+        cases[f"{name}, gaps dropped"] = lambda q=question: (
+            audited(gaps(), groups="sex", missing="drop", conf_level=0.9, **q).estimates
+        )
+    for adjust, reference in product(choices.ADJUSTMENTS, (*choices.REFERENCES, "y")):
+        options: dict[str, Any] = {"adjust": adjust, "reference": reference, "groups": "race"}
+        cases[f"{adjust}, {reference}"] = lambda o=options: audited(**DECISION, **o).estimates
+    for adjust in choices.ADJUSTMENTS:
+        if adjust != "none":
+            cases[f"{adjust} over the audit"] = lambda a=adjust: audited(**DECISION, family="audit", adjust=a).estimates
+        cases[f"{adjust} of scores"] = lambda a=adjust: audited(**QUESTIONS["score"], adjust=a).estimates
+    cases["equivalence"] = lambda: audited(**BOTH, equivalence=0.3).estimates
+    cases["equivalence of each"] = lambda: audited(**BOTH, equivalence={"difference": 0.3, "ratio": 0.7}).estimates
+    cases["equivalence to the highest"] = lambda: (
+        audited(**DECISION, equivalence=0.3, reference="highest_rate").estimates
+    )
+    cases["equivalence in strata"] = lambda: audited(**DECISION, equivalence=0.3, strata="dept").estimates
+    cases["equivalence of scores"] = lambda: audited(**QUESTIONS["score"], equivalence=0.2).estimates
+    cases["withheld"] = lambda: audited(**BOTH, min_n=12).estimates
+    cases["numbers predicted"] = lambda: audited(decision="hired", outcome="good", predicts=0).estimates
+    cases["another level"] = lambda: audited(**QUESTIONS["all"], conf_level=0.8).estimates
+    return cases
+
+
+def designed() -> Cases:
+    """Strata, weights and clusters, of each question."""
+    cases: Cases = {}
+    for (name, question), (design, more) in product(QUESTIONS.items(), DESIGNS.items()):
+        if name in ("decision", "score", "threshold"):
+            by = "race" if name == "decision" else "sex"
+            cases[f"{name}, {design}"] = lambda q=question, m=more, b=by: audited(**q, **m, groups=b).estimates
+    for design in ("strata", "drawn", "clusters", "drawn clusters"):
+        cases[f"{design} with gaps"] = lambda d=design: audited(gaps(), **BOTH, **DESIGNS[d], groups="sex").estimates
+        cases[f"{design} to the highest"] = lambda d=design: (
+            audited(**DECISION, **DESIGNS[d], groups="race", reference="highest_rate", conf_level=0.9).estimates
+        )
+    for design, adjust in product(("times", "drawn", "clusters"), ("max-t", "none")):
+        cases[f"{design}, {adjust}"] = lambda d=design, a=adjust: (
+            audited(**DECISION, **DESIGNS[d], adjust=a, groups="race").estimates
+        )
+    return cases
+
+
+@cache
+def halves() -> tuple[fs.Audit, fs.Audit]:
+    early, late = people().iloc[:50].reset_index(drop=True), people().iloc[50:].reset_index(drop=True)
+    return audited(early, **BOTH, groups="sex"), audited(late, **BOTH, groups="sex")
+
+
+def made_of_audits() -> Cases:
+    """Bootstraps, changes, tables of a law, subgroups and tallies."""
+    cases: Cases = {
+        "bootstrap": lambda: audited(**BOTH).bootstrap(replicates=60).estimates,
+        "bootstrap of gaps": lambda: audited(gaps(), **BOTH, groups="race", seed=3).bootstrap(replicates=60).estimates,
+        "change": lambda: fs.change(*halves()).estimates,
+        "change of TPR": lambda: fs.change(*halves(), metric="TPR", conf_level=0.9, adjust="none").estimates,
+        "worsened": lambda: fs.change(*halves()).worsened(0.1),
+        "impact tables": lambda: [table.estimates for table in fs.local_law_144(audited(**DECISION))],
+        "impact of scores": lambda: [t.estimates for t in fs.local_law_144(audited(score="points", threshold=4))],
+        "tally": lambda: fs.audit(fs.tally(people(), "hired", ["sex", "race"], outcome="good")).estimates,
+        "tally withheld": lambda: fs.audit(fs.tally(people(), "hired", "sex").withhold(min_n=5)).estimates,
+    }
+    both = ["sex", "race"]
+    for metric in ("selection rate", "TPR", "FPR", "PPV"):
+        cases[f"subgroups {metric}"] = lambda m=metric: (
+            fs.subgroups(
+                people(), groups=both, metric=m, smallest=4, **(DECISION if m == "selection rate" else BOTH)
+            ).estimates
+        )
+    cases["subgroups with tolerance"] = lambda: (
+        fs.subgroups(
+            people(), "hired", [*both, "dept"], depth=3, smallest=6, tolerance=0.1, conf_level=0.9, fdr=0.2, adjust="by"
+        ).estimates
+    )
+    cases["subgroups by"] = lambda: fs.subgroups(gaps(), "hired", both, smallest=3, missing="drop").estimates
+    return cases
+
+
+CASES: Cases = plain_audits() | designed() | made_of_audits()
