@@ -101,26 +101,6 @@ def adjusted_by(adjust: str, reference: str) -> str:
     return say("{words}; of {names} by {method}", words=words, names=names, method=say(ALL_PAIRS.words))
 
 
-def adjusted_note(adjust: str, reference: str, family: str = RATE) -> str:
-    """How a table of claims was adjusted, as a sentence without its full stop.
-
-    Examples
-    --------
-    >>> adjusted_note("holm", "largest_group")
-    'p-values and intervals are adjusted by Holm, separately for each rate and attribute'
-    >>> adjusted_note("none", "largest_group")
-    'p-values and intervals are not adjusted for the number of comparisons'
-    >>> adjusted_note("holm", "largest_group", "audit")
-    'p-values and intervals are adjusted by Holm, over all rates and attributes together'
-    """
-    adjusted = adjusted_by(adjust, reference)
-    if adjustment(adjust, reference).name == NONE:
-        return say("p-values and intervals are {adjusted} for the number of comparisons", adjusted=adjusted)
-    if family == RATE:
-        return say("p-values and intervals are {adjusted}, separately for each rate and attribute", adjusted=adjusted)
-    return say("p-values and intervals are {adjusted}, over all rates and attributes together", adjusted=adjusted)
-
-
 def controllable(family: str, adjust: str, reference: str) -> None:
     """Refuse a scope of error control for which no rule is known.
 

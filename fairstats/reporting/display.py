@@ -6,11 +6,11 @@ Styles stand on the elements themselves, so that nothing else on the page change
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fairstats.errors import visible
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import Estimate
 from fairstats.inference.verdicts import decisive_p
 from fairstats.reporting import numbers as words
 from fairstats.reporting.columns import leveled, setting
@@ -112,9 +112,3 @@ def rows_table(caption: str, rows: Sequence[Estimate], without: Sequence[str] = 
     shown = [(leveled(heading, rows), get) for heading, get in _ROWS if heading.label not in without]
     lines = [[get(row) for _, get in shown] for row in rows]
     return table(caption, [heading for heading, _ in shown], lines, most=MOST_LINES)
-
-
-def by_attribute(rows: Estimates) -> Iterator[tuple[str, list[Estimate]]]:
-    """The rows of each attribute, in the order of appearance."""
-    for attribute in dict.fromkeys(row.attribute for row in rows):
-        yield attribute, [row for row in rows if row.attribute == attribute]

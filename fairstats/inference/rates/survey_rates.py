@@ -9,23 +9,16 @@ counts.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import fdtrc
 
-from fairstats.estimates import NAN, Estimate
+from fairstats.estimates import NAN
 from fairstats.inference.rates.design_rates import (
-    FEW_CLUSTERS,
-    FEWEST_CLUSTERS,
-    FEWEST_PEOPLE,
-    ONE_PERSON,
     DesignRates,
-    student_size,
 )
 from fairstats.inference.rates.design_sums import rates_of_clusters, rates_of_weighted
-from fairstats.inference.rates.one_rate import wilson
 
 Floats = NDArray[np.float64]
 
@@ -109,64 +102,6 @@ def _codes(clusters: ArrayLike | None, used: NDArray[np.bool_]) -> NDArray[np.in
     if clusters is None:
         return np.arange(int(used.sum()))
     return np.asarray(np.unique(np.asarray(clusters)[used], return_inverse=True)[1]).ravel()
-
-
-def weighted_proportion(
-    y: ArrayLike,
-    weights: ArrayLike,
-    clusters: ArrayLike | None = None,
-    *,
-    metric: str = "proportion",
-    attribute: str = "",
-    group: str = "",
-    conf_level: float = 0.95,
-) -> Estimate:
-    """A rate under probability weights as a tidy row, with Wilson's interval at the effective sample size.
-
-    Parameters
-    ----------
-    y, weights, clusters
-        As in `weighted_rate`.
-    metric, attribute, group : str
-        What the row is about.
-    conf_level : float
-        Nominal coverage.
-
-    Returns
-    -------
-    Estimate
-        n and events are summed weights. ``"unestimable"`` without people, with one person, or with fewer than four
-        clusters.
-
-    References
-    ----------
-    Korn & Graubard (1998), Survey Methodology 24; Dean & Pagano (2015), J. Surv. Stat. Methodol. 3 (Wilson).
-
-    Examples
-    --------
-    >>> row = weighted_proportion([0, 1, 1, 0, 1], [2, 1, 1, 1, 3], metric="selection rate")
-    >>> row.estimate, row.n, row.conf_low < 0.625 < row.conf_high
-    (0.625, 8.0, True)
-    """
-    result = weighted_rate(y, weights, clusters)
-    about: dict[str, Any] = {"metric": metric, "attribute": attribute, "group": group}
-    about |= {"n": result.total, "events": result.events}
-    least, lacking = (FEWEST_PEOPLE, ONE_PERSON) if clusters is None else (FEWEST_CLUSTERS, FEW_CLUSTERS)
-    if result.units < least:
-        reason = lacking if result.units else "nobody in the denominator"
-        return Estimate(**about, status="unestimable", reason=reason)
-    size = student_size(result.effective_n, result.df, conf_level)
-    low, high = wilson(result.rate * size, size, conf_level)
-    return Estimate(
-        **about,
-        estimate=result.rate,
-        std_error=result.std_error,
-        conf_low=float(low),
-        conf_high=float(high),
-        conf_level=conf_level,
-        df=result.df,
-        method=f"Wilson score interval, effective n {result.effective_n:.4g}, t",
-    )
 
 
 def rao_scott(

@@ -1,14 +1,11 @@
 """The rows within strata: they hold the statistics, and say who was left out."""
 
-import math
-
-import numpy as np
 import pytest
 
 from fairstats.inference.rates.pooled_shortfall import pooled_shortfall
 from fairstats.inference.rates.stratified_exact import conditional_odds_ratio, stratified_mid_p
 from fairstats.inference.rates.stratified_rates import stratified_rates
-from fairstats.inference.rates.stratified_rows import stratified_difference_rows, stratified_people_row
+from fairstats.inference.rates.stratified_rows import stratified_difference_rows
 
 TABLE = ([30, 12, 0], [50, 40, 7], [20, 10, 0], [50, 50, 0])
 
@@ -38,14 +35,3 @@ def test_nobody_selected_anywhere_is_no_difference_and_no_ratio():
 def test_no_stratum_with_both_groups_is_unestimable():
     rows = stratified_difference_rows([3, 0], [9, 0], [0, 5], [0, 30])
     assert {r.status for r in rows} == {"unestimable"}
-
-
-def test_clustered_people_have_t_and_few_clusters_no_estimate():
-    rng = np.random.default_rng(5)
-    y, group, strata = (rng.integers(0, 2, 200) for _ in range(3))
-    row = stratified_people_row(y, group == 1, strata, clusters=np.arange(200) % 9)
-    assert 7.8 < row.df < 8  # nine clusters, nearly equal
-    assert row.conf_low < row.estimate < row.conf_high
-    few = stratified_people_row(y, group == 1, strata, clusters=np.arange(200) % 3)
-    assert few.status == "unestimable"
-    assert math.isnan(few.p_value)
