@@ -29,6 +29,7 @@ from fairstats.results import Reads
 PINNED = Path(__file__).parent.parent / "snapshots" / "numbers"
 PLACES = (
     "statistics",
+    "rare",
     "people",
     "audits",
     "representations",
@@ -38,6 +39,7 @@ PLACES = (
 LISTED = 10  # numbers of one array that stand in the file; of more, their number and five sums
 SHOWN = 40  # characters of a text that stand in the file; of more, their number and a hash
 CLOSE, NOISE = 1e-6, 1e-9  # how far apart two readings of a number may be: of its size, and in all
+ASKED = {"conf_level": 0.8, "margin": 0.15, "level": 0.9, "least": 0.7}  # of methods of statistics
 APART = {"provenance", "plots"}  # not about the numbers
 TWICE = {
     "components_",
@@ -86,7 +88,21 @@ def parts(value: Any) -> dict[str, Any]:
             found[name] = attempt(lambda name=name: getattr(value, name))
     if hasattr(value, "summary"):
         found["summary"] = value.summary()
+    elif is_dataclass(value) and type(value).__module__.startswith("fairstats.inference"):
+        found |= asked(value)
     return {name: inner for name, inner in found.items() if name[0] != "_" and name not in APART | TWICE}
+
+
+def asked(value: Any) -> dict[str, Any]:
+    """What the methods of a statistic answer, at a level and with a margin."""
+    answers: dict[str, Any] = {}
+    for name, method in inspect.getmembers(value, inspect.ismethod):
+        wanted = {
+            p.name for p in inspect.signature(method).parameters.values() if p.default is p.empty or p.name in ASKED
+        }
+        if name[0] != "_" and wanted <= set(ASKED):
+            answers[name] = attempt(lambda method=method, wanted=wanted: method(**{w: ASKED[w] for w in wanted}))
+    return answers
 
 
 def attempt(call: Callable[[], Any]) -> Any:

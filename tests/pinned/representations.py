@@ -109,6 +109,57 @@ def errors() -> Cases:
     return cases
 
 
+def many_features(n: int = 40, p: int = 30) -> tuple[np.ndarray, np.ndarray]:
+    """So many features that components follow the noise of their rows."""
+    rng = np.random.default_rng(5)
+    return rng.standard_normal((n, p)) * np.linspace(3, 0.5, p), np.tile(["f", "m"], n // 2)
+
+
+def unusual() -> Cases:
+    """Many features, moments alone, groups that are a number, fits about other points."""
+    dense, sides = many_features()
+    rows, race = people()[X].to_numpy(), people()["race"].to_numpy()
+    both = {"sex": people()["sex"].to_numpy(), "race": race}
+    age = fs.continuous(people()["score"], "score")
+    moments = fs.Moments.of(rows, race)
+    by = {"sex": sides}
+    cases: Cases = {
+        "extra_error of many features": lambda: fs.extra_error(
+            fs.pca(dense, sides, k=3), dense, sides, permutations=19
+        ),
+        "extra_error of og, many": lambda: fs.extra_error(fs.og(dense, by, k=2, scale=True), dense, by, permutations=9),
+        "extra_error of moments": lambda: fs.extra_error(fs.pca(moments, k=2), moments),
+        "extra_error of og of moments": lambda: fs.extra_error(fs.og(moments, k=3), moments),
+        "extra_error without rows": lambda: fs.extra_error(fs.og(rows, race, k=2)),
+        "extra_error of two attributes": lambda: fs.extra_error(fs.og(rows, both, k=2), rows, both, permutations=19),
+        "extra_error of a number": lambda: fs.extra_error(
+            fs.og(rows[:, :3], age, k=2), rows[:, :3], age, permutations=19
+        ),
+        "extra_error of a weighted fit": lambda: fs.extra_error(weighed(), people(), "race"),
+        "group_losses uncentered": lambda: fs.group_losses(fs.og(rows, race, center=False), rows, race),
+        "group_losses of minimax": lambda: fs.group_losses(fs.minimax_pca(rows, both["sex"]), rows, both["sex"]),
+        "group_losses scaled": lambda: fs.group_losses(fs.fair_pca(rows, race, scale=True), rows, race),
+        "group_losses of leace": lambda: fs.group_losses(fs.leace_pca(rows, race, k=3), rows, race),
+        "group_losses of two attributes": lambda: fs.group_losses(fs.fair_pca(rows, both), rows, both),
+        "price of two attributes": lambda: fs.price(fs.og(rows, both, k=2), rows, both),
+        "price of minimax": lambda: fs.price(fs.minimax_pca(rows, both["sex"]), rows, both["sex"]),
+        "price scaled": lambda: fs.price(fs.fair_pca(rows, race, scale=True), rows, race),
+        "price uncentered": lambda: fs.price(fs.og(rows, race, center=False), rows, race),
+        "stability scaled": lambda: fs.stability(fs.pca(rows, race, scale=True), rows, race, replicates=20),
+        "stability of one": lambda: fs.stability(fs.fair_pca(rows, race, k=1), rows, race, replicates=20),
+        "stability of many features": lambda: fs.stability(fs.pca(dense, sides, k=3), dense, sides, replicates=20),
+        "leakage of two attributes": lambda: fs.leakage(fs.og(rows, both).crossfit(rows, both), permutations=19),
+        "leakage of two attributes refitted": lambda: fs.leakage(fs.og(rows, both), rows, both, permutations=5),
+        "leakage of many features": lambda: fs.leakage(
+            fs.pca(dense, sides, k=9).crossfit(dense, sides), permutations=19
+        ),
+        "leakage of a number refitted": lambda: fs.leakage(fs.og(rows[:, :3], age), rows[:, :3], age, permutations=5),
+        "component_tests of two attributes": lambda: fs.component_tests(fs.pca(rows).crossfit(rows, both)),
+        "choose_k of many features": lambda: fs.choose_k(dense, sides, "og", permutations=5, folds=2, most=6),
+    }
+    return cases
+
+
 def comparisons() -> Cases:
     """Whole comparisons of methods by what a model makes of them."""
     options: dict[str, Any] = {"outcome": "good", "groups": "sex", "features": X, "progress": False}
@@ -137,4 +188,4 @@ def _graph() -> np.ndarray:
     return links + links.T
 
 
-CASES: Cases = leaks() | errors() | comparisons()
+CASES: Cases = leaks() | errors() | unusual() | comparisons()
