@@ -85,7 +85,10 @@ def changes(node: ast.AST, spoken: bool) -> Iterator[tuple[str, ast.AST]]:
 
 
 def passed_over(tree: ast.AST) -> set[int]:
-    """Nodes that run nothing worth a test: types, docstrings, messages of errors, decorators, names for export."""
+    """Nodes that run nothing worth a test: types, docstrings, messages of errors, decorators, names for export.
+
+    And ``strict=True`` of a zip, which is an assertion: of lists of one length, as all that pass are, it changes nothing.
+    """
     skipped: set[int] = set()
     for node in ast.walk(tree):
         parts: list[Any] = []
@@ -97,6 +100,8 @@ def passed_over(tree: ast.AST) -> set[int]:
             ]
         if isinstance(node, ast.ClassDef):
             parts += node.decorator_list
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip":
+            parts += [keyword for keyword in node.keywords if keyword.arg == "strict"]
         if isinstance(node, ast.AnnAssign):
             parts.append(node.annotation)
         if isinstance(node, (ast.Raise, ast.Assert)) or (

@@ -15,6 +15,7 @@ from fairstats.inference.multiplicity import benjamini_yekutieli
 from fairstats.inference.rates.changed_gaps import change_limits, changed_gap
 from fairstats.inference.rates.missing_bounds import Gaps, bounds_with_error, difference_bounds
 from fairstats.inference.rates.rate_bootstrap import fractions, percentile
+from fairstats.inference.rates.stratified_rows import stratified_difference_rows
 from fairstats.inference.repeated_splits import between_strata, corrected, twice_median
 from fairstats.inference.representations.quadratic_forms import inverted_tail, matched_tail, tail
 from fairstats.inference.scores.curves import thin
@@ -86,7 +87,7 @@ def scored(values: np.ndarray, at: int, clustered: bool) -> Scored:
 
 def large_strata() -> Cases:
     """Strata of thousands, of one, and without both groups."""
-    strata = {
+    strata: dict[str, Any] = {
         "large": LARGE,
         "of one": ([1, 0, 1, 3], [1, 1, 1, 9], [0, 0, 1, 2], [1, 1, 1, 7]),
         "apart": ([3, 0], [9, 0], [0, 5], [0, 30]),
@@ -103,6 +104,7 @@ def large_strata() -> Cases:
         ):
             if (name, kind) != ("homogeneity_test", "large"):
                 cases[f"{name} {kind}"] = lambda f=name, t=table: getattr(stats, f)(*t)
+        cases[f"rows {kind}"] = lambda t=table: stratified_difference_rows(*t)
         for standard in ("mantel-haenszel", "everybody", "group"):
             cases[f"stratified_rates {standard} {kind}"] = lambda t=table, s=standard: stats.stratified_rates(*t, s)
     return cases

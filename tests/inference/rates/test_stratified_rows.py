@@ -32,6 +32,11 @@ def test_nobody_selected_anywhere_is_no_difference_and_no_ratio():
     assert [r.status for r in rows] == ["ok", "unestimable", "ok", "unestimable", "ok"]
 
 
+def test_events_are_of_the_strata_that_have_both_groups():
+    rows = stratified_difference_rows([3, 4, 0], [9, 7, 0], [0, 2, 5], [0, 8, 30])
+    assert {(r.events, r.n) for r in rows.where(metric=rows[0].metric)[:1]} == {(4 + 2, 7 + 8)}
+
+
 def test_no_stratum_with_both_groups_is_unestimable():
     rows = stratified_difference_rows([3, 0], [9, 0], [0, 5], [0, 30])
     assert {r.status for r in rows} == {"unestimable"}
