@@ -1,0 +1,52 @@
+"""Small parts of the methods against their definitions, at sizes where a slip would show."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import fairstats as fs
+from fairstats.methods.solvers.empirical_bayes import shrunk
+from fairstats.methods.solvers.kernel_exact import _correlation
+
+
+def test_combats_equations_hold_for_every_feature_however_soon_one_of_them_settles() -> None:
+    """Johnson et al. (2007): γ* and δ²* solve both equations, whose priors come from the moments over features."""
+    shift, variance = np.array([0.0, 0.3, 9.0, -40.0]), np.array([0.5, 1.0, 0.02, 30.0])
+    n, part = 6.0, 5 / 6
+    gamma, delta, _ = shrunk(shift, variance, n, part)
+    mean, spread, m, s2 = shift.mean(), shift.var(ddof=1), variance.mean(), variance.var(ddof=1)
+    a, b = (2 * s2 + m**2) / s2, (m * s2 + m**3) / s2
+    np.testing.assert_allclose(gamma, (spread * n * shift + delta * mean) / (spread * n + delta), rtol=1e-9)
+    squares = variance * part * n + n * (shift - gamma) ** 2
+    np.testing.assert_allclose(delta, (0.5 * squares + b) / (n / 2 + a - 1), rtol=1e-9)
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+def test_the_correlation_with_the_groups_has_no_unit(size: float) -> None:
+    rng = np.random.default_rng(2)
+    scores, Z = rng.standard_normal((30, 2)), rng.standard_normal((30, 1))
+    wanted = max(abs(Z[:, 0] @ s) / np.linalg.norm(Z) / np.linalg.norm(s) for s in scores.T)
+    assert _correlation(size * scores, size * Z) == pytest.approx(wanted, rel=1e-12)
+    assert _correlation(0 * scores, Z) == 0.0
+
+
+def test_the_gap_of_covariances_is_that_of_the_pair_of_groups_that_differ_most() -> None:
+    """Of three groups, two alike: the note of PCA-S names the largest spectral norm of a difference."""
+    rng = np.random.default_rng(4)
+    g = np.repeat(["a", "b", "c"], 40)
+    X = rng.standard_normal((120, 5)) * np.where((g == "c")[:, None], [3, 1, 1, 1, 1.0], 1.0)
+    fit = fs.fair_pca(X, g, k=2, equalize="covariance", directions=3)
+    parts = [np.cov(fit.transform(X[g == level]), rowvar=False) for level in "abc"]
+    gaps = [np.linalg.norm(one - other, 2) for one, other in combinations(parts, 2)]
+    assert max(gaps) > 1.5 * min(gaps)
+    assert f"differ by at most {max(gaps):.3g} (spectral norm, any two groups)" in " ".join(fit.notes)
+
+
+def test_nothing_is_lost_of_any_group_where_every_dimension_is_kept() -> None:
+    rng = np.random.default_rng(6)
+    X, g = rng.standard_normal((40, 3)) * 1e3 + 1e5, np.tile(["a", "b"], 20)
+    price = fs.pca(X, g, k=3).price
+    assert [(one.error, one.pca_error) for one in price.by_group] == [(0.0, 0.0)] * 2
