@@ -87,7 +87,7 @@ def changes(node: ast.AST, spoken: bool) -> Iterator[tuple[str, ast.AST]]:
 def passed_over(tree: ast.AST) -> set[int]:
     """Nodes that run nothing worth a test: types, docstrings, messages of errors, decorators, names for export.
 
-    And ``strict=True`` of a zip, which is an assertion: of lists of one length, as all that pass are, it changes nothing.
+    And ``strict=True`` of a zip, which is an assertion: of lists of one length it changes nothing.
     """
     skipped: set[int] = set()
     for node in ast.walk(tree):
