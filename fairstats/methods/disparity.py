@@ -16,7 +16,7 @@ from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import label
-from fairstats.linalg.eigen import top_eigen
+from fairstats.linalg.eigen import fix_signs, top_eigen
 from fairstats.linalg.rotate import balance
 from fairstats.methods.parts.limits import components, only_attribute
 from fairstats.methods.results.checking import checked
@@ -42,7 +42,11 @@ class _Problem:
 
     def solve(self, lam: float) -> np.ndarray:
         """Return the minimizer of λ RE + (1 − λ)(RE_B − RE_A): leading eigenvectors of λS + (1 − λ)(S_B − S_A)."""
-        return top_eigen(lam * self.S + (1 - lam) * (self.B - self.A), self.k)[1]
+        return top_eigen(self.objective(lam), self.k)[1]
+
+    def objective(self, lam: float) -> np.ndarray:
+        """Matrix of which the components are the leading eigenvectors, p × p."""
+        return lam * self.S + (1 - lam) * (self.B - self.A)
 
     def disparity(self, U: np.ndarray) -> float:
         """Return RE_B − RE_A."""
@@ -236,7 +240,9 @@ def _balanced(problem: _Problem, advantaged: str, disadvantaged: str) -> tuple[f
     step = 4e-16
     while difference(right) < 0 and right < 1:
         right, step = min(right + step, 1.0), 4 * step
-    return lam, balance(problem.solve(left), problem.solve(right), problem.disparity)
+    U = balance(problem.solve(left), problem.solve(right), problem.disparity)
+    # A point of a path of subspaces has no axes of its own: the objective's, as those of any other λ are.
+    return lam, fix_signs(U @ top_eigen(U.T @ problem.objective(lam) @ U, problem.k)[1])
 
 
 def _projection(
@@ -249,7 +255,7 @@ def _projection(
     D = problem.disparity(U)
     A, B = settings["advantaged"], settings["disadvantaged"]
     size = max(float(np.trace(problem.A)), float(np.trace(problem.B))) or 1.0
-    M = lam * problem.S + (1 - lam) * (problem.B - problem.A)
+    M = problem.objective(lam)
     short = float(top_eigen(M, problem.k)[0].sum() - np.sum(U * (M @ U))) / size
     guarantees = [
         Guarantee("objective above its minimum, relative to the larger group's sum of squares", max(short, 0.0), 1e-9)

@@ -160,8 +160,7 @@ def minimax_pca(
         kept = products.leading(found.dual, k, about_own)[0].sum()
         found = replace(found, bound=float(found.dual @ sigma - kept))
     settings: dict[str, Any] = {"scale": scale, "around": around, "objective": objective, "solver": solver, "k": k}
-    settings |= {"steps": steps, "rate": rate}
-    return _projection(view, k, known, S, sigma, found, plain, settings)
+    return _projection(view, k, known, S, sigma, found, plain, {**settings, "steps": steps, "rate": rate})
 
 
 def _judged_steps(objective: str, solver: str, steps: Any, rate: Any) -> dict[str, Any]:
@@ -277,7 +276,8 @@ def _told(sigma: np.ndarray, lost: dict[str, float], plain: np.ndarray, objectiv
     ours, theirs, what = values.max(), plain.max(), f"Largest {objective}"
     if objective in OF_VARIANCE:
         ours, theirs, what = sigma[0] - ours, sigma[0] - theirs, "Least variance kept of a group"
-    worst = max(lost, key=lambda name: lost[name])
+    # The largest losses mostly tie: which of them rounding puts first says nothing.
+    worst = ", ".join(name for name, value in lost.items() if value >= values.max() - 1e-6 * sigma.max())
     notes = [f"{what} {significant(ours, 6)} ({worst}); with plain PCA of the same k {significant(theirs, 6)}."]
     if objective == "nash":
         mean, other = (float(np.exp(np.mean(np.log(np.maximum(sigma - v, 1e-300))))) for v in (values, plain))

@@ -64,6 +64,17 @@ def test_balance_makes_the_errors_equal(rng: np.random.Generator, k: int) -> Non
     assert all(x.holds for x in fit.guarantees)
 
 
+@pytest.mark.parametrize("k", [2, 3])
+def test_balance_has_the_components_of_its_lambda(rng: np.random.Generator, k: int) -> None:
+    """Where the errors meet without a jump: same directions, same order, same signs as with that λ given."""
+    X, g = two(rng)
+    fit = fs.disparity_pca(X, g, k, lam="balance", **ROLES)
+    other = fs.disparity_pca(X, g, k, lam=fit.diagnostics["lam"], **ROLES)
+    assert other.diagnostics["disparity"] == pytest.approx(0, abs=1e-6)  # no jump
+    np.testing.assert_allclose(fit.loadings, other.loadings, atol=1e-6)
+    np.testing.assert_allclose(fit.energy, other.energy, rtol=1e-6)
+
+
 def test_along_the_path_error_falls_and_disparity_grows(rng: np.random.Generator) -> None:
     X, g = two(rng)
     fit = fs.disparity_pca(X, g, 2, lam="balance", **ROLES)

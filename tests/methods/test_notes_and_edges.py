@@ -39,7 +39,7 @@ def test_notes_of_minimax_say_what_the_groups_keep(objective: str) -> None:
             left = own - own @ loadings @ loadings.T
             found.append(spread - np.sum(left**2) / len(own))
     ours, theirs = said(
-        " ".join(fit.notes), r"kept of a group ([\d.,]+) \(\w\); with plain PCA of the same k ([\d.,]+)\."
+        " ".join(fit.notes), r"kept of a group ([\d.,]+) \([\w, ]+\); with plain PCA of the same k ([\d.,]+)\."
     )
     scale = ours / min(kept)
     assert ours == pytest.approx(scale * min(kept), rel=1e-5)
@@ -49,6 +49,16 @@ def test_notes_of_minimax_say_what_the_groups_keep(objective: str) -> None:
         mean, other = said(" ".join(fit.notes), r"variances kept is ([\d.,]+); with plain PCA ([\d.,]+)\.")
         assert mean == pytest.approx(scale * np.exp(np.mean(np.log(kept))), rel=1e-3) and mean >= other
         assert all(len(f"{one}".replace(".", "").lstrip("0")) <= 6 for one in (mean, other))
+
+
+def test_the_note_of_minimax_names_all_groups_that_are_worst_off() -> None:
+    """Two groups end at the same loss; of three, the one that loses less is not named."""
+    two = fs.minimax_pca(X[G != "c"], G[G != "c"], k=2)
+    assert "(a, b); with plain PCA" in two.notes[0]
+    three = fs.minimax_pca(np.where(G[:, None] == "c", 0.1, 1.0) * X, G, k=2)
+    lost = three.diagnostics["losses"]
+    assert lost["a"] == pytest.approx(lost["b"], abs=1e-6) and lost["c"] < 0.99 * lost["a"]
+    assert "(a, b); with plain PCA" in three.notes[0]
 
 
 @pytest.mark.parametrize("shift", [3.0])
