@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +14,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.words.answer import answer, context, question
+from fairstats.auditing.words.answer import answer, context, question, verdict
 from fairstats.auditing.words.page_one import page_one
 from fairstats.errors import InputError
 from fairstats.estimates import Estimates
@@ -175,6 +176,20 @@ def test_focus_and_words_come_from_a_protocol_file_and_are_saved(tmp_path) -> No
     assert back.protocol == result.protocol and back.finding() == result.finding()
     with pytest.raises(InputError, match="words has"):
         fs.audit(table(**FOUR), protocol=path, words={"unit": "people"})
+
+
+def test_beside_the_answer_stand_the_other_rates_in_their_order_and_no_verdict_stands_alone() -> None:
+    """Of a decision and an outcome, the error rates of the same two groups follow, the first of them first."""
+    rng = np.random.default_rng(3)
+    data = {"g": ["a", "b"] * 200, "d": rng.integers(0, 2, 400), "y": rng.integers(0, 2, 400)}
+    result = fs.audit(data, decision="d", groups="g", outcome="y")
+    page = page_one(result)
+    assert page is not None
+    said, others = context(result, page), [line for line in page.lines[1:] if line.known]
+    assert len(said) == min(3, len(others)) > 1
+    for sentence, line in zip(said, others, strict=False):
+        assert {f"{100 * one.estimate:.0f}" for one in (line.own, line.other)} <= set(re.findall(r"\d+", sentence))
+    assert verdict(None) == ""
 
 
 def test_the_answer_in_the_words_of_the_protocol() -> None:

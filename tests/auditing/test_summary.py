@@ -18,6 +18,7 @@ from fairstats.auditing.words.answer import question
 from fairstats.auditing.words.families import count_text
 from fairstats.auditing.words.page_one import page_one, pairs
 from fairstats.auditing.words.summary import MARKS, UNJUDGED, _mark
+from fairstats.auditing.words.summary_details import MOST_GROUPS, _first
 from fairstats.data.datasets import arrests
 from fairstats.estimates import Estimate
 from fairstats.glossary import GLOSSARY
@@ -190,6 +191,12 @@ def test_every_list_of_a_long_attribute_shows_twelve_and_counts_the_rest():
     assert said.count("Given z: v") == 12 and "Given z: … and 7 more groups, all in tidy()." in said
     ratios = result.estimates.where(metric="impact ratio", contrast="ratio", role="main")
     assert len(ratios) == groups - 1  # in full
+
+
+def test_a_list_as_long_as_the_tables_is_whole():
+    parts = [f"g{i}" for i in range(MOST_GROUPS + 1)]
+    assert _first(parts[:-1]) == "; ".join(parts[:-1])
+    assert _first(parts, ", ") == ", ".join(parts[:-1]) + ", … and 1 more, all in tidy()"
 
 
 def test_the_protocol_of_a_summary_names_what_was_declared():

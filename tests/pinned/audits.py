@@ -67,6 +67,8 @@ def plain_audits() -> Cases:
     cases["equivalence in strata"] = lambda: audited(**DECISION, equivalence=0.3, strata="dept").estimates
     cases["equivalence of scores"] = lambda: audited(**QUESTIONS["score"], equivalence=0.2).estimates
     cases["withheld"] = lambda: audited(**BOTH, min_n=12).estimates
+    for name in ("score", "score alone", "threshold"):
+        cases[f"withheld of {name}"] = lambda q=QUESTIONS[name]: audited(**q, min_n=15).estimates
     cases["numbers predicted"] = lambda: audited(decision="hired", outcome="good", predicts=0).estimates
     cases["another level"] = lambda: audited(**QUESTIONS["all"], conf_level=0.8).estimates
     return cases
