@@ -292,3 +292,24 @@ def test_flags_whose_limits_reach_equality_are_counted_in_words():
     said = [text for text in found.statements if "may be no disparity" in text]
     assert len(reached) > 1 and said == [REACHED.format(within=len(reached))]
     assert not any("may be no disparity" in text for text in fs.subgroups(data, "d", "g").statements)
+
+
+def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named_with_its_numbers() -> None:
+    found = of(depth=2, fdr=0.1, tolerance=0.02)
+    rows, flagged = found.judged(), list(found.flagged())
+    whole = found.estimates[0]
+    assert flagged and found.statements[0] == (
+        f"Flagged at a false discovery rate of 10 %: {len(flagged)} of {len(rows)} subgroups (selection rate of "
+        f"everybody: {100 * whole.estimate:.1f} %)."
+    )
+    for row, text in zip(flagged, found.statements[1:4], strict=False):
+        assert f"(n = {row.n:,.0f}): {100 * row.events / row.n:.1f} %" in text
+    near = sum(row.verdict == "equivalence shown" for row in rows)
+    assert (
+        f"Up to 2.0 percentage points from everybody are no disparity; shown to be so near: {near} of {len(rows)}."
+        in (found.statements)
+    )
+    alike = fs.subgroups({"g": ["a", "b"] * 60, "h": ["x", "x", "y", "y"] * 30, "d": [1, 1, 0, 0] * 30}, "d", "g")
+    assert alike.statements[0] == (
+        "None of 2 subgroups is flagged at a false discovery rate of 5 % (selection rate of everybody: 50.0 %)."
+    )
