@@ -36,6 +36,9 @@ PLACES = (
     "representations",
     "fits",
     "comparators",
+    "paths",
+    "odd",
+    "solvers",
 )  # a module of cases and a file of readings each
 LISTED = 10  # numbers of one array that stand in the file; of more, their number and five sums
 SHOWN = 40  # characters of a text that stand in the file; of more, their number and a hash
