@@ -20,8 +20,8 @@ NOTES = np.array([[2.0, 0], [3, 0], [4, 0], [0, 1], [0, 2], [0, 3]]), list("aaab
 
 
 def flat(X: np.ndarray) -> np.ndarray:
-    """With a constant column, and one that is twice another."""
-    return np.column_stack([X, np.full(len(X), 3.0), 2 * X[:, 0]])
+    """With a constant column, and one that is the sum of others."""
+    return np.column_stack([X, np.full(len(X), 3.0), X[:, 0] + X[:, 1]])
 
 
 def of_losses() -> Cases:
@@ -135,7 +135,8 @@ def of_means() -> Cases:
             "moments": lambda m=method, o=options: fitted(m, fs.moments(X3, G3, by_cell=True), None, **o),
             "sparse": lambda m=method, o=options: fitted(m, sparse.csr_array(X3), G3, **o),
         }.items():
-            cases[f"{name}, {told}"] = call
+            if (name, told) != ("fair_pca covariance", "constants"):  # there directions tie
+                cases[f"{name}, {told}"] = call
     y = np.arange(len(G3)) % 2
     options: dict[str, dict[str, Any]] = {
         "all but k": {"k": 4},
@@ -212,7 +213,7 @@ def of_comparators() -> Cases:
         "protect all": lambda: fitted(scale, X2, G2, protect=[f"x{j}" for j in range(1, 6)]),
         "protect another": lambda: fitted(scale, X2, G2, protect="x9"),
         "protect what is a group": lambda: fitted(scale, np.column_stack([X2, G2 == "a"]), G2, protect="x6"),
-        "protect one twice": lambda: fitted(scale, flat(X2), G2, protect=["x1", "x7"]),
+        "protect one twice": lambda: fitted(scale, flat(X2), G2, protect=["x1", "x2", "x7"]),
         "one row of a group": lambda: fitted(scale, X2, ["z", *G2[1:]]),
         "no groups": lambda: fitted(scale, X2, None),
         "unknown groups": lambda: scale(X2, G2).transform(X2[:3], ["q", "a", "b"], on_unknown="mean"),
