@@ -180,7 +180,7 @@ def _judged_steps(objective: str, solver: str, steps: Any, rate: Any) -> dict[st
 
 def _nash(S: np.ndarray, k: int, levels: Sequence[str]) -> Minimax:
     sizes = np.trace(S, axis1=1, axis2=2)
-    flat = [level for level, size in zip(levels, sizes, strict=True) if size <= 1e-24 * sizes.max()]
+    flat = [level for level, size in zip(levels, sizes, strict=True) if size <= 1e-14 * sizes.max()]
     if flat:
         raise InputError(
             f"groups has {listing(flat)}, whose rows do not vary, so that every product of variances is 0; leave the "

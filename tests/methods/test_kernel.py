@@ -163,6 +163,25 @@ def test_landmarks_are_linear_fair_pca_of_their_features() -> None:
     np.testing.assert_allclose(np.abs(fit.transform(X)), np.abs(linear.transform(features)), atol=1e-6)
 
 
+@pytest.mark.parametrize("size", [1.0, 1e-7, 1e7])
+def test_landmarks_at_every_row_are_the_exact_linear_kernel_in_any_units(size: float) -> None:
+    """A kernel of low rank, whose other directions are rounding: in small units they are not more than the data are."""
+    X, g = sample(5, n=60, p=3)
+    exact, all_rows = (fs.fair_kernel_pca(size * X, g, k=2, kernel="linear", landmarks=m) for m in (None, 60))
+    np.testing.assert_allclose(all_rows.energy, exact.energy, rtol=1e-7)
+    assert all_rows.total == pytest.approx(exact.total, rel=1e-7)
+
+
+def test_landmarks_of_groups_with_equal_means_lose_nothing() -> None:
+    """Every row and its opposite: no direction is of the groups, and none that rounding makes is taken for one."""
+    rows = np.random.default_rng(9).standard_normal((10, 4)) * [2, 1.5, 1, 0.5]
+    X, g = np.vstack([rows, -rows, rows[:, ::-1], -rows[:, ::-1]]), np.repeat(["a", "b"], 20)
+    for landmarks in (40, 20):
+        fit = fs.fair_kernel_pca(X, g, k=2, kernel="linear", landmarks=landmarks)
+        assert fit.diagnostics["directions_removed"] == 0 and "nothing was removed" in fit.notes[0]
+        assert fit.extra_error == pytest.approx(0, abs=1e-6 * fit.total)
+
+
 def test_a_continuous_attribute_is_uncorrelated_with_the_scores(rng: np.random.Generator) -> None:
     X, _ = sample(12)
     age = X[:, 0] + rng.standard_normal(len(X))

@@ -330,9 +330,10 @@ def test_nash_welfare_says_what_it_cannot_do_and_what_it_kept() -> None:
         assert f"is {np.prod(kept) ** (1 / 3):.4f}"[:9] in fit.notes[1]
     with pytest.raises(InputError, match=r"solver has 'mw', and objective=\"nash\" is solved by \"dual\" only"):
         fs.minimax_pca(X, g, 2, objective="nash", solver="mw")
-    flat = np.where((g == "c")[:, None], 1.0, X)
-    with pytest.raises(InputError, match="groups has c, whose rows do not vary"):
-        fs.minimax_pca(flat, g, 2, objective="nash")
+    for at in (1.0, 0.1, 3.0):  # what rounding leaves of equal rows is no variation
+        flat = np.where((g == "c")[:, None], at, X)
+        with pytest.raises(InputError, match="groups has c, whose rows do not vary"):
+            fs.minimax_pca(flat, g, 2, objective="nash")
 
 
 @pytest.mark.filterwarnings("ignore:minimax_pca. a guarantee does not hold")  # after few steps it does not, and says so

@@ -31,14 +31,10 @@ def nystrom_part(
     tradeoff: float = 0.0,
 ) -> KernelPart:
     """Find the components from moments of the landmarks' features, whose products approximate the kernel."""
-    from sklearn.kernel_approximation import Nystroem
-
     count = whole("landmarks", landmarks, 1, design.n, f"{design.n} rows")
     chosen = np.sort(np.random.default_rng(seed).permutation(design.n)[:count])
     basis = prepared(view.scaling, design.X[chosen], shift)
-    # The landmarks are drawn here, so that the seed is numpy's; the map from kernels to features is scikit-learn's.
-    features = Nystroem(kernel=kernel, n_components=count, random_state=0, **parameters).fit(basis)
-    basis, normal = features.components_, features.normalization_.T
+    normal = _inverse_root(kernel_matrix(kernel, parameters, basis, basis))
     mapped = centered(_feature_moments(design, view.scaling, kernel, parameters, basis, normal, shift))
     mean = mapped.scaling.center if center else np.zeros(count)
     C = mapped.covariance
@@ -82,6 +78,13 @@ def nystrom_part(
         dimension,
         kept,
     )
+
+
+def _inverse_root(K: np.ndarray) -> np.ndarray:
+    """K^(−1/2) on what K spans beyond rounding; scikit-learn's bound of 1e-12 is in the units of the data."""
+    values, V = np.linalg.eigh(K)
+    solid = values > len(K) * EPS * values[-1]
+    return np.asarray((V[:, solid] / np.sqrt(values[solid])) @ V[:, solid].T)
 
 
 def _feature_moments(
