@@ -58,7 +58,7 @@ def ordered(mutant: Mutant, names: list[str], tests: dict[str, dict[str, Any]], 
     for name in sorted(names, key=lambda name: tests[name]["seconds"]):
         base = name.partition("[")[0]
         near = own in name or mutant.file in name or name.startswith(DEFAULTS)
-        ranked.append((kin[base] // KIN, not near, tests[name]["seconds"], name))
+        ranked.append((not near, kin[base] // KIN, tests[name]["seconds"], name))
         kin[base] += 1
     chosen, spent = dict[str, None](), 0.0
     for most in (min(FIRST, budget), budget):

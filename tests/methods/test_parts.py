@@ -8,6 +8,9 @@ import numpy as np
 import pytest
 
 import fairstats as fs
+from fairstats.data.centered import centered
+from fairstats.data.moments import Moments
+from fairstats.methods.baselines import _uncorrelated
 from fairstats.methods.solvers.empirical_bayes import shrunk
 from fairstats.methods.solvers.kernel_exact import _correlation
 
@@ -43,6 +46,21 @@ def test_the_gap_of_covariances_is_that_of_the_pair_of_groups_that_differ_most()
     gaps = [np.linalg.norm(one - other, 2) for one, other in combinations(parts, 2)]
     assert max(gaps) > 1.5 * min(gaps)
     assert f"differ by at most {max(gaps):.3g} (spectral norm, any two groups)" in " ".join(fit.notes)
+
+
+def test_a_guarantee_is_of_the_feature_that_keeps_most_of_the_groups() -> None:
+    """One feature of four is left as it was: the guarantee of what takes the means out is broken by that one."""
+    rng = np.random.default_rng(8)
+    X, g = rng.standard_normal((50, 4)), np.tile(["a", "b"], 25)
+    X[:, 2] += 2.0 * (g == "a")
+    view = centered(Moments.of(X, g))
+    M = np.linalg.solve(view.gram_z, view.cross_z)
+    assert _uncorrelated(view, M).holds
+    M[:, 2] = 0.0
+    broken = _uncorrelated(view, M)
+    Z = (g == "a") - 0.5
+    wanted = abs(Z @ (X[:, 2] - X[:, 2].mean())) / np.sqrt(Z @ Z) / np.sqrt(np.sum((X - X.mean(axis=0)) ** 2))
+    assert not broken.holds and broken.value == pytest.approx(wanted, rel=1e-9)
 
 
 def test_nothing_is_lost_of_any_group_where_every_dimension_is_kept() -> None:
