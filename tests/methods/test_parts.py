@@ -10,6 +10,7 @@ import pytest
 import fairstats as fs
 from fairstats.data.centered import centered
 from fairstats.data.moments import Moments
+from fairstats.errors import InputError
 from fairstats.methods.baselines import _uncorrelated
 from fairstats.methods.solvers.empirical_bayes import shrunk
 from fairstats.methods.solvers.kernel_exact import _correlation
@@ -68,3 +69,31 @@ def test_nothing_is_lost_of_any_group_where_every_dimension_is_kept() -> None:
     X, g = rng.standard_normal((40, 3)) * 1e3 + 1e5, np.tile(["a", "b"], 20)
     price = fs.pca(X, g, k=3).price
     assert [(one.error, one.pca_error) for one in price.by_group] == [(0.0, 0.0)] * 2
+
+
+def test_two_rows_have_the_standard_deviation_of_two_numbers() -> None:
+    X = np.array([[0.0, 1.0], [3.0, 5.0]])
+    assert fs.pca(X, k=1).sdev == pytest.approx([np.std([0.0, 5.0], ddof=1)])
+
+
+def test_rows_without_weight_do_not_make_a_group_large_enough_for_two_folds() -> None:
+    """Of group b one row counts: it cannot be in a fold and outside; with two that count it can, whatever weighs 1."""
+    rng = np.random.default_rng(2)
+    X, g = rng.standard_normal((20, 3)), np.repeat(["a", "b"], [12, 8])
+    w = np.ones(20)
+    w[13:] = 0.0
+    with pytest.raises(InputError, match="the only row of a group"):
+        fs.og(X, g, k=1, weights=w).crossfit(X, g, weights=w)
+    w[13] = 2.0
+    folds = fs.og(X, g, k=1, weights=w).crossfit(X, g, weights=w).folds
+    assert folds[12] != folds[13]
+
+
+@pytest.mark.parametrize(("name", "least"), [("max_iter", 1), ("starts", 1)])
+def test_the_least_number_of_steps_is_one(name: str, least: int) -> None:
+    rng = np.random.default_rng(1)
+    X, g = rng.standard_normal((20, 3)), np.tile(["a", "b"], 10)
+    short = {"max_iter": 1, "starts": 1, "tau": 0.5}
+    assert fs.comparators.mbf_pca(X, g, k=1, **short).k == 1
+    with pytest.raises(InputError, match=f"{name} has {least - 1}; it can be {least} to"):
+        fs.comparators.mbf_pca(X, g, k=1, **{**short, name: least - 1})

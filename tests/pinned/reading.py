@@ -29,6 +29,7 @@ from fairstats.results import Reads
 
 PINNED = Path(__file__).parent.parent / "snapshots" / "numbers"
 PLACES = (
+    "bounds",
     "statistics",
     "rare",
     "people",
