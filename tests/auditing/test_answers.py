@@ -15,7 +15,7 @@ from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.own_words import Words
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.words import cautions, phrases
-from fairstats.auditing.words.answer import answer, gap_text
+from fairstats.auditing.words.answer import answer, context, gap_text
 from fairstats.auditing.words.page_one import page_one
 from fairstats.estimates import Estimate
 from fairstats.studies.flow import FlowStep
@@ -121,3 +121,29 @@ def test_missing_values_are_counted_with_their_share_of_all(role: str, lost: int
     said = cautions._lost(tally, role)
     assert bool(said) == (lost > 0)
     assert not lost or f"The {role} is missing for {lost} people ({share} %)" in said
+
+
+def test_a_sentence_has_verb_phrases_throughout_or_equations() -> None:
+    """Words of the decision alone: its errors are said by column and label, not half in words."""
+    data = pd.DataFrame({"g": ["a", "b"] * 60, "d": [1, 1, 0, 0, 1, 0] * 20, "y": [1, 0, 0, 1] * 30})
+    words = {key: WORDS[key] for key in ("unit", "favorable", "unfavorable")}
+    made = fs.audit(data, "d", "g", outcome="y", favorable=1, words=words)
+    wrong = {g: 100 * data[(data.g == g) & (data.y == 0)].d.mean() for g in "ab"}
+    said = context(made, page_one(made))
+    assert len(said) == 3 and not any("hired" in sentence or "refused" in sentence for sentence in said)
+    page = page_one(made)
+    rates = f"{wrong[page.group]:.0f} of 100 ({page.group}) and {wrong[page.reference]:.0f} of 100 ({page.reference})"
+    assert f"Where y = 0: d = 1 for {rates}" in " ".join(said)
+
+
+@pytest.mark.parametrize("name", ["Black", "Black applicants"])
+def test_a_random_pair_is_of_two_persons_whatever_the_names_of_their_groups(name: str) -> None:
+    data = pd.DataFrame({"g": ["a", "b"] * 60, "s": np.arange(120) % 7})
+    words = {"unit": "applicants", "groups": {"g": {"a": "White", "b": name}}}
+    made = fs.audit(data, score="s", groups="g", words=words)
+    page = page_one(made)
+    (said,) = context(made, page)
+    called = {"a": "White", "b": name}
+    plain = f"pairs of one {called[page.group]} and one {called[page.reference]} person the first has"
+    columns = f"pairs of one person with g = {page.group} and one with g = {page.reference} the first has"
+    assert (plain in said, columns in said) == (name == "Black", name != "Black")

@@ -177,7 +177,8 @@ def test_the_random_pair_is_of_the_two_groups_of_the_answer() -> None:
 def test_groups_past_the_twelfth_are_counted(more: int) -> None:
     data = pd.DataFrame({"g": [f"g{i % (12 + more):02d}" for i in range(420)], "d": [0, 1, 1] * 140})
     text = fs.audit(data, "d", "g").summary()
-    assert (f"  … and {more} more groups, all in tidy()" in text.splitlines()) == (more > 0)
+    said = f"  … and {more} more group{'' if more == 1 else 's'}, all in tidy()"
+    assert (said in text.splitlines()) == (more > 0)
 
 
 def test_names_of_any_length_leave_lines_of_scores_within_80_columns() -> None:

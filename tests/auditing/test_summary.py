@@ -281,3 +281,13 @@ def test_the_first_sentence_goes_the_way_of_the_table(reference: str) -> None:
     assert f"Within strata of dept, the difference is 40.0 percentage points {way} (95 % conf" in sentence
     (line,) = [line for line in made.summary().splitlines() if line.startswith(f"  {row.group} ") and "/50" in line]
     assert ("−40.0" if row.estimate < 0 else "+40.0") in line
+
+
+def test_only_where_its_level_is_a_reference_was_named() -> None:
+    """A label of one attribute leaves the others to the largest group: what the caution says, the protocol says too."""
+    data = {"sex": ["f", "m", "m"] * 20, "race": ["a", "b"] * 30, "hired": [1, 0, 0, 1] * 15}
+    said = " ".join(audit(data, "hired", ["sex", "race"], reference="b").summary().split())
+    largest = "the largest group of each attribute"
+    assert f"reference sex: m; sex:race: m:a ({largest}); race: b (named in the protocol) intervals" in said
+    each = " ".join(audit(data, "hired", ["sex", "race"], reference={"sex": "f"}).summary().split())
+    assert f"reference sex: f (named in the protocol); race: a; sex:race: m:a ({largest}) intervals" in each

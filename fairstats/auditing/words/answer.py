@@ -5,9 +5,21 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from fairstats import metrics
 from fairstats.auditing.rows.focus import FEW
 from fairstats.auditing.words.page_one import Line, PageOne
-from fairstats.auditing.words.phrases import among, event, parts, people, short_name, single_spaced, spoken, where
+from fairstats.auditing.words.phrases import (
+    among,
+    equation,
+    event,
+    has_noun,
+    parts,
+    people,
+    short_name,
+    single_spaced,
+    spoken,
+    where,
+)
 from fairstats.estimates import Estimate
 from fairstats.language import again, mark, say
 from fairstats.text import capital, count, level, listed, number, percent
@@ -242,12 +254,16 @@ def _beside(audit: Audit, page: PageOne, line: Line) -> str:
                 two=two,
                 **values,
             )
-    else:
+    else:  # a verb phrase of the one beside an equation of the other would be no sentence
+        known = metrics.METRICS[line.metric]
         rates = say(
             "Where {condition}: {said} for {own} of 100 ({one}) and {other} of 100 ({two})",
             one=page.group,
             two=page.reference,
-            **values,
+            own=own,
+            other=other,
+            said=equation(protocol, known.event),
+            condition=equation(protocol, known.given),
         )
     return single_spaced(say(_SETTLED[line.gap.verdict or "inconclusive"], rates=rates))
 
@@ -264,9 +280,10 @@ def random_pair(audit: Audit, page: PageOne, chance: float) -> str:
     own = audit.protocol.words
     score = own.score or audit.protocol.score
     names = [own.group(page.attribute, label) for label in (page.group, page.reference)]
-    one, two = names if all(names) else [where(audit.protocol, page.attribute, g) for g in (page.group, page.reference)]
+    named = all(name and not has_noun(name, own.unit) for name in names)  # "one Black arrestees person" is no noun
+    one, two = names if named else [where(audit.protocol, page.attribute, g) for g in (page.group, page.reference)]
     values = {"n": number(100 * chance, 0), "one": one, "two": two, "score": score}
-    if all(names):
+    if named:
         return say(
             "In {n} of 100 random pairs of one {one} and one {two} person the first has the higher value of {score} "
             "(ties count half; 50 is no difference).",

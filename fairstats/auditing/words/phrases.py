@@ -211,11 +211,22 @@ def people(protocol: Protocol, attribute: str, label: str, noun: str = "") -> st
     """
     own, unit = protocol.words, noun or protocol.words.unit
     name = own.group(attribute, label)
-    if re.search(rf"\b{re.escape(unit)}\b", name, re.IGNORECASE):  # it has the noun already: "Black arrestees"
+    if has_noun(name, unit):
         return name
     if name:
         return say("{name} {people}", name=name, people=unit)
     return say('{people} whose {name} is "{label}"', people=unit, name=own.attribute(attribute), label=label)
+
+
+def has_noun(name: str, unit: str) -> bool:
+    """Whether the name of a group says already what the people are.
+
+    Examples
+    --------
+    >>> has_noun("Black arrestees", "arrestees"), has_noun("Black", "arrestees"), has_noun("Black", "")
+    (True, False, False)
+    """
+    return bool(unit) and re.search(rf"\b{re.escape(unit)}\b", name, re.IGNORECASE) is not None
 
 
 def where(protocol: Protocol, attribute: str, label: str) -> str:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 from fairstats import metrics
 from fairstats.auditing.references import references_by_attribute
 from fairstats.auditing.rows.rates import DESCRIPTIVE
+from fairstats.auditing.words.cautions import elsewhere
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.finding import finding
 from fairstats.auditing.words.further import further_text
 from fairstats.auditing.words.phrases import decision_text
 from fairstats.auditing.words.summary_details import MOST_GROUPS, remarks
-from fairstats.choices import MISSING, reference_rule
+from fairstats.choices import LARGEST_GROUP, MISSING, reference_rule
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import STATUSES
 from fairstats.inference.margins import NO_MARGINS
@@ -86,6 +87,7 @@ def _entry(name: str, content: str) -> list[str]:
 def _references(audit: Audit) -> str:
     """Whom each attribute's groups are compared with, and by which rule: the rest may be named, intersections not."""
     rules = references_by_attribute(audit.protocol.reference, audit.references)
+    rules |= dict.fromkeys(elsewhere(audit.protocol, audit.references), LARGEST_GROUP)
     by_rule: dict[str, list[str]] = {}
     for attribute, group in audit.references.items():
         by_rule.setdefault(reference_rule(rules[attribute]).words, []).append(f"{attribute}: {group}")
@@ -170,7 +172,7 @@ def _metric(metric: str, levels: Estimates, gaps: Estimates, audit: Audit) -> li
 
 def _more(rows: Estimates) -> list[str]:
     hidden = len(rows) - MOST_GROUPS
-    return [f"  … and {hidden} more groups, all in tidy()"] if hidden > 0 else []
+    return [f"  … and {hidden} more group{'s' * (hidden > 1)}, all in tidy()"] if hidden > 0 else []
 
 
 def _people(n: float) -> str:

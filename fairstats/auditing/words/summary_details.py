@@ -122,7 +122,7 @@ def _given(rows: Estimates, strata: str) -> list[str]:
     return [
         f"Given {strata}: {r.group} against {r.reference}: {effect(r)}; {odds(r.group)}.{unmeasured(r)}"
         for r in effects[:MOST_GROUPS]
-    ] + ([f"Given {strata}: … and {hidden} more groups, all in tidy()."] if hidden > 0 else [])
+    ] + ([f"Given {strata}: … and {hidden} more group{'s' * (hidden > 1)}, all in tidy()."] if hidden > 0 else [])
 
 
 def _bounds(rows: Estimates) -> list[str]:
