@@ -35,6 +35,8 @@ PLACES = (
     "people",
     "audits",
     "representations",
+    "corners",
+    "edges",
     "fits",
     "comparators",
     "paths",
