@@ -168,3 +168,10 @@ def test_the_summary_says_bounds_in_percentage_points() -> None:
     for row in rows:
         low, high = (f"{100 * end:+.1f}".replace("+0.0", "0.0") for end in (row.conf_low, row.conf_high))
         assert f"{row.group} {low} to {high}" in re.sub(" +", " ", said)
+
+
+@pytest.mark.parametrize("name", [name for name in PROJECTIONS if name not in ("pca", "og")])
+def test_components_that_were_chosen_by_looking_at_the_groups_are_not_tested_against_them(name: str) -> None:
+    X, g = sample(n=40, p=5)
+    with pytest.raises(InputError, match="by looking at the groups|fit has no groups"):
+        fs.extra_error(PROJECTIONS[name](X, g), X, g, permutations=9)
