@@ -173,5 +173,5 @@ def test_the_summary_says_bounds_in_percentage_points() -> None:
 @pytest.mark.parametrize("name", [name for name in PROJECTIONS if name not in ("pca", "og")])
 def test_components_that_were_chosen_by_looking_at_the_groups_are_not_tested_against_them(name: str) -> None:
     X, g = sample(n=40, p=5)
-    with pytest.raises(InputError, match="by looking at the groups|fit has no groups"):
+    with pytest.raises(InputError, match=r"by looking at the groups|fit has no groups"):
         fs.extra_error(PROJECTIONS[name](X, g), X, g, permutations=9)
