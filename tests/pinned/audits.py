@@ -128,4 +128,54 @@ def made_of_audits() -> Cases:
     return cases
 
 
-CASES: Cases = plain_audits() | designed() | made_of_audits()
+def beside_the_rows(audit: fs.Audit) -> dict[str, Any]:
+    """What an audit holds beside its rows: curves, counts, who was left out, whom groups are compared with."""
+    return {name: getattr(audit, name) for name in ("curves", "cells", "flow", "references", "protocol")}
+
+
+def several() -> Cases:
+    """Several attributes, declared comparisons, what is withheld and missing at once; and what stands beside rows."""
+    cases: Cases = {}
+    kept: dict[str, dict[str, Any]] = {
+        "score": QUESTIONS["score"],
+        "points": {**QUESTIONS["points"], "min_n": 4},
+        "all": {**QUESTIONS["all"], "missing": "drop"},
+        "threshold alone": QUESTIONS["threshold alone"],
+        "drawn": {**QUESTIONS["threshold"], **DESIGNS["drawn"]},
+        "clusters": {**QUESTIONS["score"], **DESIGNS["clusters"]},
+        "withheld": {**QUESTIONS["all"], "min_n": 9},
+    }
+    for name, options in kept.items():
+        cases[f"beside the rows of {name}"] = lambda o=options: beside_the_rows(audited(gaps(), **o))
+    for adjust in choices.ADJUSTMENTS:
+        options = {**DECISION, "groups": "race", "adjust": adjust, "equivalence": 0.4}
+        cases[f"two groups declared, {adjust}"] = lambda o=options: audited(
+            reference="x", focus=("race", "y", "z"), **o
+        ).estimates.only(role="focus")
+    cases["gaps in both"] = lambda: audited(gaps(), **BOTH, conf_level=0.9).estimates
+    cases["gaps in both, drawn"] = lambda: audited(gaps(), **DECISION, **DESIGNS["drawn"]).estimates
+    cases["gaps of strata"] = lambda: audited(gaps(), outcome="good", groups="sex", strata=["race", "dept"]).estimates
+    cases["references of each"] = lambda: audited(**DECISION, reference={"race": "y", "sex": "m"}).estimates
+    cases["times of few"] = lambda: audited(**QUESTIONS["all"], **DESIGNS["times"], min_n=23).estimates
+    cases["drawn of few"] = lambda: audited(**QUESTIONS["score"], **DESIGNS["drawn"], min_n=12).estimates
+    for name in ("both", "score", "all"):
+        cases[f"tally withheld of {name}"] = lambda q=QUESTIONS[name]: (
+            fs.audit(
+                fs.tally(gaps(), groups=["sex", "race"], **q).withhold(3), groups="sex", equivalence=0.9, **q
+            ).estimates
+        )
+    cases["change of groups"] = lambda: (
+        fs.change(
+            *(audited(part.reset_index(drop=True), **DECISION) for part in (people().iloc[:60], people().iloc[60:])),
+            adjust="bh",
+        ).estimates
+    )
+    cases["subgroups of three"] = lambda: (
+        fs.subgroups(
+            people(), "hired", ["sex", "race", "dept"], outcome="good", metric="accuracy", depth=3, smallest=5
+        ).estimates
+    )
+    return cases
+
+
+CASES: Cases = plain_audits() | designed() | made_of_audits() | several()
