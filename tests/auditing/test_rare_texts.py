@@ -16,13 +16,14 @@ from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.own_words import Words
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.words import cautions, phrases, summary
-from fairstats.auditing.words.answer import answer, context, nothing, verdict
+from fairstats.auditing.words.answer import answer, beside_margin, context, gap_text, nothing, verdict
 from fairstats.auditing.words.finding import claim_text, claims, distance, held_fixed
 from fairstats.auditing.words.further import further_text
 from fairstats.auditing.words.page_one import PageOne, page_one
 from fairstats.auditing.words.summary_details import remarks
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.verdicts import BORDER
+from fairstats.studies.flow import FlowStep
 
 GAP = Estimate("FPR", "g", "b", "difference", "a", "g", estimate=-0.1, conf_low=-0.25, conf_high=0.05, conf_level=0.95)
 
@@ -297,3 +298,121 @@ def test_no_page_one_where_its_rate_was_not_judged() -> None:
     assert isinstance(page_one(made), PageOne)
     rows = Estimates([replace(row, verdict="") for row in made.estimates])
     assert page_one(replace(made, estimates=rows)) is None
+
+
+def test_an_interval_that_ends_at_no_difference_goes_one_way() -> None:
+    for low, high in ((-0.2, 0.0), (0.0, 0.2)):
+        row = replace(GAP, estimate=(low + high) / 2, conf_low=low, conf_high=high)
+        way = "less" if low else "more"
+        assert gap_text(row) == f"10.0 percentage points {way} (95 % confidence interval 0.0 to 20.0)"
+    across = replace(GAP, estimate=0.0)
+    assert gap_text(across) == "0.0 percentage points more (95 % confidence interval 25.0 less to 5.0 more)"
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(("low", "beyond"), [(0.1, False), (0.1000001, True), (0.05, False)])
+def test_an_interval_is_beyond_the_margin_where_it_does_not_touch_it(sign: int, low: float, beyond: bool) -> None:
+    made = fs.audit(cells(("a", 0, 1, 40), ("a", 0, 0, 40), ("b", 0, 1, 4), ("b", 0, 0, 76)), "d", "g", equivalence=0.1)
+    page = page_one(made)
+    ends = sorted((sign * low, sign * 0.4))
+    gap = replace(page.head.gap, estimate=sign * 0.25, conf_low=ends[0], conf_high=ends[1], verdict="disparity shown")
+    said = beside_margin(made, replace(page, lines=(replace(page.head, gap=gap, turned=False),)))
+    whole = "The whole interval is beyond the declared margin of ±10.0 points."
+    part = "A difference is shown; that it is beyond the declared margin of ±10.0 points is not."
+    assert said == (whole if beyond else part)
+
+
+def test_a_group_without_a_rate_stands_last() -> None:
+    data = cells(("a", 0, 1, 40), ("a", 0, 0, 40), ("b", 0, 1, 30)).astype({"d": float})
+    data.loc[data.g == "b", "d"] = np.nan
+    for order in (data, data.iloc[::-1]):
+        made = fs.audit(order, "d", "g")
+        page = page_one(made)
+        assert (page.group, page.reference) == ("a", "b")
+        assert made.finding().startswith("g = a and g = b cannot be compared: ") or made.finding().startswith(
+            "g = b and g = a cannot be compared: "
+        )
+        assert f"cannot be compared: {page.head.gap.reason}." in made.finding()
+
+
+def test_people_lost_are_a_share_of_all_who_were_counted() -> None:
+    for size, share in ((1, "100.0"), (4, "25.0"), (0, "100.0")):
+        said = cautions._lost(CodedTally((), np.ones(size), flow=(FlowStep("decision missing", 1),)), "decision")
+        assert said.startswith(f"The decision is missing for 1 people ({share} %); if that depends on the decision,")
+
+
+def test_withheld_cells_are_named_up_to_three() -> None:
+    def said(n: int) -> str:
+        withheld = SimpleNamespace(names=tuple("uvwxyz"[:n]), least=np.full(n, 1.0), most=np.full(n, 4.0))
+        return cautions._hidden(SimpleNamespace(withheld=withheld, size=1234))
+
+    assert said(3).startswith(
+        "Those who counted the people withheld 3 cells, of 3 to 12 people (1,234 are in the others): u, v, w. The rows"
+    )
+    assert " withheld 5 cells, of 5 to 20 people (1,234 are in the others): u, v, w and 2 more. The rows" in said(5)
+
+
+def test_border_cases_are_named_up_to_four() -> None:
+    rows = [replace(GAP, group=f"v{i}", reason=f"{BORDER}of one") for i in range(5)]
+    four = ", ".join(f"FPR of v{i} against a" for i in range(4))
+    assert f"disagree (4): {four}. The test" in cautions.border_cases(Estimates(rows[:4]))
+    assert f"disagree (5): {four} and 1 more. The test" in cautions.border_cases(Estimates(rows))
+
+
+def test_no_difference_is_called_higher_and_a_negative_one_lower() -> None:
+    rules = Protocol(("g",), score="s", outcome="y")
+    for estimate, side in ((0.0, "0.000 higher"), (0.02, "0.020 higher"), (-0.02, "0.020 lower")):
+        row = replace(GAP, metric="AUC", estimate=estimate)
+        assert claim_text(found(protocol=rules), row).startswith(f"The AUC of s is {side} in b than in a (g): ")
+
+
+@pytest.mark.parametrize("groups", [11, 12, 13, 15])
+def test_what_remains_within_strata_is_said_of_twelve_groups(groups: int) -> None:
+    gap = replace(GAP, metric="risk difference within strata", verdict="inconclusive", attribute="g")
+    odds = Estimate("common odds ratio", "g", estimate=0.5, conf_low=0.25, conf_high=1.0, p_adjusted=0.04)
+    names = [f"v{i:02d}" for i in range(groups)]
+    rows = [replace(row, group=name) for name in names for row in (gap, odds)]
+    said = remarks(Estimates(rows), "FPR", "z")
+    more = groups - 12
+    assert said[:12] == [
+        f"Given z: {name} against a: difference within strata 10.0 percentage points less (95 % confidence interval "
+        "25.0 less to 5.0 more), inconclusive; common odds ratio 0.50 (0.25 to 1.00), p = 0.040."
+        for name in names[:12]
+    ]
+    assert said[12:] == ([f"Given z: … and {more} more group{'s' * (more > 1)}, all in tidy()."] if more > 0 else [])
+    withheld = [replace(row, status="suppressed") for row in rows]
+    assert remarks(Estimates(withheld), "FPR", "z") == []
+
+
+def test_numbers_that_fill_a_line_leave_the_names_lines_of_their_own() -> None:
+    rate = Estimate("FPR", "g", "x", events=4_500_000_000, n=9_000_000_000, estimate=0.5, conf_low=0.5, conf_high=0.5)
+    other = replace(rate, group="a")
+    gap = replace(GAP, group="x", p_adjusted=0.2, verdict="inconclusive")
+    lines = summary._metric("FPR", Estimates([rate, other]), Estimates([gap]), found())
+    assert lines == [
+        "FPR by g, %; difference from a in points",
+        "  x",
+        "   4,500,000,000/9,000,000,000  50.0  50.0 to 50.0  −10.0  −25.0 to +5.0   0.200",
+        "    i",
+        "  a",
+        "   4,500,000,000/9,000,000,000  50.0  50.0 to 50.0 reference",
+        "",
+    ]
+
+
+def test_a_line_of_too_many_words_goes_on_below_its_name() -> None:
+    assert summary._kept("  a   12  34") == ["  a   12  34"]
+    assert summary._kept("  a   12 " + "word " * 20) == [
+        "  a   12 " + "word " * 13 + "word",
+        "    " + "word " * 5 + "word",
+    ]
+
+
+def test_scores_of_intersections_have_no_table() -> None:
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame({"g": ["a", "b"] * 30, "h": rng.choice(["u", "v"], 60), "s": rng.integers(0, 9, 60)})
+    made = fs.audit(data, groups=["g", "h"], score="s")
+    assert made.estimates.where(attribute="g:h", metric="P(X>Y)", role="main")
+    text = made.summary()
+    heads = [line for line in text.splitlines() if line.startswith("P(X>Y) of s by ")]
+    assert [head.split()[4].rstrip(":") for head in heads] == ["g", "h"]
