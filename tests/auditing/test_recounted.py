@@ -1,9 +1,8 @@
-"""Audits recounted by hand: exactly at their limits, with weights that repeat people, curves bin by bin."""
+"""Audits recounted by hand: exactly at their limits, and with weights that repeat people."""
 
 from __future__ import annotations
 
 from dataclasses import fields
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,38 +12,27 @@ from scipy.stats import norm
 
 import fairstats as fs
 from fairstats.auditing.attributes import check_levels
+from fairstats.auditing.counts import CountTable
+from fairstats.auditing.effective_counts import Evidence
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.rows.calibration import calibration_curves, probabilities
-from fairstats.auditing.rows.score_curves import score_curves
+from fairstats.auditing.references import choose_reference, highest_rate
+from fairstats.auditing.rows.calibration import probabilities
+from fairstats.auditing.rows.focus import focus_rows, large_groups
 from fairstats.auditing.rows.score_designs import DesignSample
-from fairstats.auditing.rows.score_pictures import BINS, score_pictures
 from fairstats.auditing.rows.score_samples import Sample
-from fairstats.auditing.rows.sensitivity import threshold_sweep
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
+from fairstats.inference.decisions import decide_all
 from fairstats.inference.scores.design_effects import design_effect
 from fairstats.inference.scores.design_samples import Scored
-from fairstats.studies.curve import BY_SCORE, HISTOGRAM, VALUES, Curve
 from tests.pinned.people import people
 
 NONE = np.array([])
 
 
-def wilson(events: Any, n: Any, level: float = 0.95) -> tuple[Any, Any]:
-    """Wilson's limits by their formula."""
-    z = norm.ppf((1 + level) / 2)
-    p, middle = events / n, (events + z * z / 2) / (n + z * z)
-    half = z * np.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return np.clip(middle - half, 0, 1), np.clip(middle + half, 0, 1)
-
-
 def sample(label: str, scores: Any, outcomes: Any = ()) -> Sample:
     scores, known = np.asarray(scores, dtype=float), np.asarray(outcomes, dtype=np.int8)
     return Sample(label, scores, scores[: known.size], known)
-
-
-def of_kind(curves: tuple[Curve, ...], kind: str) -> list[Curve]:
-    return [curve for curve in curves if curve.kind == kind]
 
 
 def test_as_many_groups_as_are_allowed_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,107 +139,90 @@ def test_areas_are_bounded_by_all_pairs_with_a_withheld_person() -> None:
     assert found == 3
 
 
-def drawn(n: int, values: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(seed)
-    scores = np.append(rng.choice(np.arange(values), n - values), np.arange(values)) / 32
-    return scores, (rng.random(n) < 0.2 + 0.4 * scores).astype(np.int8)
+def rate(events: Any, n: Any) -> Evidence:
+    events, n = np.asarray(events, dtype=float), np.asarray(n, dtype=float)
+    return Evidence("selection rate", events, n, n, n, True, "")
 
 
-@pytest.mark.parametrize("values", [2, 20, 21, 30])
-def test_outcomes_by_score_and_shares_are_those_of_each_score_or_bin(values: int) -> None:
-    """Up to 20 distinct scores stand one by one, more in bins at everybody's deciles and in 24 of one width."""
-    groups = tuple(sample(g, *drawn(n, values, i)) for i, (g, n) in enumerate((("a", 90), ("b", 60))))
-    curves = score_pictures("g", (*groups, sample("nobody", [])), Protocol(("g",), conf_level=0.9))
-    everybody = np.concatenate([g.scores for g in groups])
-    few = values <= 20
-    edges = np.unique(everybody)[1:] if few else np.unique(np.quantile(everybody, np.arange(1, 10) / 10))
-    assert [c.group for c in of_kind(curves, BY_SCORE)] == ["a", "b"]
-    for g, curve in zip(groups, of_kind(curves, BY_SCORE), strict=True):
-        frame = pd.DataFrame({"s": g.scores, "y": g.outcomes, "bin": np.digitize(g.scores, edges)})
-        by = frame.groupby("bin")
-        low, high = wilson(by["y"].sum(), by.size(), 0.9)
-        for found, wanted in zip(
-            (curve.x, curve.y, curve.low, curve.high), (by["s"].mean(), by["y"].mean(), low, high), strict=True
-        ):
-            np.testing.assert_allclose(found, wanted, atol=1e-12)
-    shares = of_kind(curves, VALUES if few else HISTOGRAM)
-    assert [c.group for c in shares] == ["a", "b"] and len(curves) == 4
-    lines = np.append(np.unique(everybody), np.inf) if few else np.linspace(everybody.min(), everybody.max(), BINS + 1)
-    for g, curve in zip(groups, shares, strict=True):
-        np.testing.assert_allclose(curve.x, lines[:-1], atol=1e-12)
-        np.testing.assert_allclose(curve.y, np.histogram(g.scores, lines)[0] / g.scores.size, atol=1e-12)
+@pytest.mark.parametrize(
+    ("n", "min_n", "labels", "picked"),
+    [
+        ([400, 35, 30, 29], 1, "abcd", [0, 1, 2]),
+        ([400, 35, 34, 29], 35, "abcd", [0, 1]),
+        ([400, 36, 35, 29], 36, "abcd", [0, 1]),
+        ([400, 0, 35, 90], 1, "abcd", [0, 2, 3]),
+        ([400, 2], 1, "ab", [0, 1]),
+        ([400, 2], 2, "ab", [0, 1]),
+        ([400, 2], 3, "ab", []),
+        ([400, 0], 1, "ab", []),
+        ([400, 2, 90], 1, ["a", "b", "(missing)"], [0, 1]),
+        ([400, 50, 90, 60], 1, ["a", "(missing)", "b", "c"], [0, 2, 3]),
+    ],
+)
+def test_page_one_picks_among_groups_of_thirty_or_the_only_two(
+    n: list[int], min_n: int, labels: Any, picked: list[int]
+) -> None:
+    part = rate(np.array(n) / 2, n)
+    assert large_groups(part, tuple(labels), min_n) == picked
 
 
-def test_a_threshold_at_an_end_of_the_scores_is_no_edge_of_its_own() -> None:
-    group = sample("a", *drawn(90, 31))
-    for threshold, bins in ((None, 24), (0.0, 24), (30 / 32, 24), (0.3, 25), (15 / 32, 24)):
-        curve = of_kind(score_pictures("g", (group,), Protocol(("g",), score="s", threshold=threshold)), HISTOGRAM)[0]
-        assert len(curve.x) == bins, threshold
-        assert sum(curve.y) == pytest.approx(1)
+def test_page_one_compares_the_lowest_and_the_highest_rate_among_all_pairs() -> None:
+    rng = np.random.default_rng(8)
+    labels, protocol = tuple("abcde"), Protocol(("g",), decision="d", conf_level=0.9)
+    n = np.array([90.0, 80, 70, 60, 29])
+    tables = [rng.integers(1, 29, 5).astype(float) for _ in range(12)]
+    for events in [*tables, n / 10]:
+        part = rate(events, n)
+        large = events[:4] / n[:4]
+        rows = [row for row in decide_all([focus_rows([part], "g", labels, "a", protocol)])[0] if row.role == "focus"]
+        low, high = int(np.argmin(large)), int(np.argmax(large))
+        pair = {0, 1} if low == high else {low, high}
+        first = rows[0]
+        assert {first.group, first.reference} == {labels[i] for i in pair}
+        assert first.estimate <= 0 and first.conf_level == pytest.approx(1 - 0.1 / 6)  # six pairs of four groups
+        assert [row.term for row in rows] == ["", "below", "above"]
+    two = rate(n[:2] / 3, n[:2])
+    assert focus_rows([two], "g", ("a", "b"), "a", protocol) == []
+    assert focus_rows([part], "other", labels, "a", protocol) == []
 
 
-@pytest.mark.parametrize("draw", [score_pictures, score_curves, calibration_curves])
-def test_twelve_groups_are_drawn_and_each_of_min_n_people(draw: Any) -> None:
-    def groups(sizes: list[int]) -> tuple[Sample, ...]:
-        rng = np.random.default_rng(5)
-        return tuple(sample(f"g{i}", rng.random(n).round(3), np.arange(n) % 2) for i, n in enumerate(sizes))
-
-    for k in (11, 12, 13):
-        seen = dict.fromkeys(curve.group for curve in draw("g", groups([12] * k), Protocol(("g",))))
-        assert list(seen) == [f"g{i}" for i in range(min(k, 12))]
-    for design in ({"clusters": "c"}, {"weights": "w", "weight_type": "probability"}):
-        assert draw("g", groups([12]), Protocol(("g",), **design)) == () or (
-            draw is score_curves and "clusters" in design
-        )
-    kinds = [
-        {c.group for c in of_kind(draw("g", groups([40, 39, 130]), Protocol(("g",), min_n=40)), kind)}
-        for kind in ("ecdf", "roc", "calibration", BY_SCORE, HISTOGRAM)
-    ]
-    large = {"g2"} if draw is score_curves else {"g0", "g2"}
-    expected = {score_curves: [large, {"g0", "g2"}, set()], calibration_curves: [set(), set(), large]}
-    assert kinds[:3] == expected.get(draw, [set()] * 3) and kinds[3:] == [set(), set()]
-    one = groups([1])
-    assert [c.kind for c in draw("g", one, Protocol(("g",)))] == {
-        score_pictures: [BY_SCORE, VALUES],
-        score_curves: ["ecdf"],
-        calibration_curves: ["calibration"],
-    }[draw]
-
-
-def test_curves_of_calibration_are_means_of_the_bins_at_everybodys_deciles() -> None:
-    a, b = sample("a", *drawn(200, 32)), sample("b", *drawn(90, 32, 4))
-    edges = np.unique(np.quantile(np.concatenate([a.scores, b.scores]), np.arange(1, 10) / 10))
-    for least in (1, 6):
-        found = calibration_curves("g", (a, b), Protocol(("g",), min_n=least))
-        for g, curve in zip((a, b), found, strict=True):
-            by = pd.DataFrame({"s": g.scores, "y": g.outcomes}).groupby(np.digitize(g.scores, edges))
-            means = by.mean()[by.size() >= least]
-            at = [int(np.argmin(np.abs(means["s"].to_numpy() - x))) for x in curve.x]
-            np.testing.assert_allclose(curve.x, means["s"].iloc[at])
-            np.testing.assert_allclose(curve.y, means["y"].iloc[at])
-            assert least > 1 or len(at) == len(means) == 10
-            assert all(
-                low < y < high or y in (0, 1) for low, y, high in zip(curve.low, curve.y, curve.high, strict=True)
-            )
+def test_a_reference_by_a_rule_has_min_n_people_and_a_known_group() -> None:
+    n = np.array([90.0, 300.0, 40.0, 20.0])
+    counts = np.zeros((4, 3, 3))
+    counts[:, 2, 1] = n * [0.2, 0.9, 0.4, 0.8]
+    counts[:, 2, 0] = n - counts[:, 2, 1]
+    table = CountTable("g", ("a", "(missing)", "b", "c"), counts, 1, False, True)
+    parts = (rate(counts[:, 2, 1], n),)
+    chosen = {
+        (rule, least): choose_reference(rule, table, parts, least)
+        for rule in ("largest_group", "highest_rate")
+        for least in (1, 20, 21, 40, 41, 90, 91)
+    }
+    assert chosen == {("largest_group", least): "a" for least in (1, 20, 21, 40, 41, 90, 91)} | {
+        ("highest_rate", 1): "c",
+        ("highest_rate", 20): "c",
+        ("highest_rate", 21): "b",
+        ("highest_rate", 40): "b",
+        ("highest_rate", 41): "a",
+        ("highest_rate", 90): "a",
+        ("highest_rate", 91): "a",
+    }
+    assert choose_reference("b", table, parts, 91) == "b"
+    shares = {share: highest_rate(parts[0], table.labels, 1, share) for share in (0.0, 20 / 450, 21 / 450, 0.1, 0.99)}
+    assert shares == {0.0: 3, 20 / 450: 3, 21 / 450: 2, 0.1: 0, 0.99: 3}
+    assert highest_rate(parts[0], table.labels, 91) == -1
 
 
-@pytest.mark.parametrize(("values", "favors", "level"), [*product((2, 20, 21, 32), (0, 1), (0.8, 0.95))])
-def test_the_sweep_is_over_every_threshold_or_the_twentieths(values: int, favors: int, level: float) -> None:
-    """Against shares counted at each threshold and Newcombe's limits by their formula."""
-    a, b, c = (sample(g, drawn(n, values, n)[0]) for g, n in (("a", 80), ("b", 60), ("c", 33)))
-    rows = threshold_sweep("g", (a, b, c), "a", favors, Protocol(("g",), conf_level=level, min_n=34))
-    pooled = np.sort(np.concatenate([a.scores, b.scores]))
-    places = np.ceil(np.arange(1, 20) / 20 * pooled.size - 1e-9).astype(int) - 1
-    thresholds = np.unique(pooled)[1:] if values <= 20 else np.unique(pooled[places])
-    assert [row.given for row in rows] == [f"threshold {t:g}" for t in thresholds]
-    for row, t in zip(rows, thresholds, strict=True):
-        e1, e0 = (int(((g.scores >= t) == favors).sum()) for g in (b, a))
-        p1, p0 = e1 / 60, e0 / 80
-        (l1, u1), (l0, u0) = wilson(e1, 60, level), wilson(e0, 80, level)
-        low, high = np.hypot(p1 - l1, u0 - p0), np.hypot(u1 - p1, p0 - l0)
-        assert (row.group, row.reference, row.n, row.events, row.role) == ("b", "a", 60, e1, "sensitivity")
-        assert (row.estimate, row.conf_low, row.conf_high) == pytest.approx((p1 - p0, p1 - p0 - low, p1 - p0 + high))
-    for least, names in ((33, {"b", "c"}), (61, set()), (81, set())):
-        assert {
-            row.group for row in threshold_sweep("g", (a, b, c), "a", favors, Protocol(("g",), min_n=least))
-        } == names
+def test_the_smallest_detectable_difference_is_at_the_level_that_holm_asks_of_the_smallest_p() -> None:
+    """Against the power of the pooled Z test itself: at the level of the family of two, and of each comparison."""
+    data = {"g": ["a"] * 300 + ["b"] * 200 + ["c"] * 100, "d": ([1] * 12 + [0] * 8) * 30}
+    for adjust, level in (("holm", 0.975), ("none", 0.95), ("bonferroni", 0.975), ("bh", 0.975)):
+        rows = fs.audit(data, "d", "g", adjust=adjust).estimates.only(role="power")
+        assert {(row.group, row.term) for row in rows} == {(g, t) for g in "bc" for t in ("below", "above")}
+        for row in rows:
+            n1, p1 = {"b": 200, "c": 100}[row.group], 0.6 + row.estimate
+            pooled = (n1 * p1 + 300 * 0.6) / (n1 + 300)
+            error = np.sqrt(pooled * (1 - pooled) * (1 / n1 + 1 / 300))
+            spread = np.sqrt(p1 * (1 - p1) / n1 + 0.6 * 0.4 / 300)
+            shown = norm.cdf((abs(row.estimate) - norm.ppf((1 + level) / 2) * error) / spread)
+            assert shown == pytest.approx(0.8, abs=0.002) and (row.estimate > 0) == (row.term == "above")
