@@ -41,10 +41,12 @@ def nobody() -> Cases:
     }
     cases: Cases = {
         "adverse_impact of an empty group": lambda: stats.adverse_impact([3, 0, 4], [9, 0, 30], names),
-        "adverse_impact to an empty group": lambda: stats.adverse_impact([3, 0, 4], [9, 0, 30], names, "b"),
+        "adverse_impact to an empty group": lambda: stats.adverse_impact([3, 0, 4], [9, 0, 30], names, reference="b"),
         "adverse_impact of nobody selected": lambda: stats.adverse_impact([0, 0, 0], [9, 4, 30], names),
         "adverse_impact of nobody": lambda: stats.adverse_impact([0, 0], [0, 0], names[:2]),
-        "adverse_impact by one": lambda: stats.adverse_impact([8, 39, 11], [20, 50, 17], names, "b", "race", 0.8, "bh"),
+        "adverse_impact by one": lambda: stats.adverse_impact(
+            [8, 39, 11], [20, 50, 17], names, reference="b", attribute="race", conf_level=0.8, adjust_method="bh"
+        ),
         "changed_gap of nobody": lambda: changed_gap([[1, 0], [2, 3]], [[3, 0], [9, 8]]),
         "changed_gap to one": lambda: changed_gap([[0, 5], [5, 0]], [[5, 5], [5, 5]]),
         "weighted_rate of nobody": lambda: stats.weighted_rate([1, 0], [0, 0]),

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import optimize
-from scipy.special import chdtr, chdtrc, chndtr
+from scipy.special import chdtr, chdtrc, chndtr, ndtr
 
 # ways to compute a tail, the most accurate first
 STEEPEST = "steepest descent"
@@ -19,6 +19,8 @@ BENDS = (1.0, 0.25, 0.0625, 0.015625, 0.00390625)
 STEPS = (0.2, 0.1, 0.05, 0.025, 0.0125)
 # Davies's rule: at most so many steps, in blocks, until the terms are this small
 MOST_STEPS, BLOCK, LEFT_OUT = 1_000_000, 4096, 1e-8
+# SciPy's noncentral chi-squared is slow, and ends in NaN, for a noncentrality beyond this
+FAR = 1e7
 
 
 class Tail(NamedTuple):
@@ -207,9 +209,22 @@ def matched_tail(x: float, lam: np.ndarray, df: float, delta: np.ndarray) -> np.
     value = np.where(
         central,
         chdtrc(degrees, np.maximum(point, 0.0)),
-        1 - chndtr(np.maximum(point, 0.0), degrees, np.where(central, 1.0, noncentral)),
+        1 - chndtr(np.maximum(point, 0.0), degrees, np.where(central | (noncentral > FAR), 1.0, noncentral)),
     )
+    far = noncentral > FAR
+    if far.any():
+        value = np.where(far, _far_tail(np.maximum(point, 0.0), degrees, np.where(far, noncentral, FAR)), value)
     return np.clip(np.where(point <= 0, 1.0, value), 0.0, 1.0)
+
+
+def _far_tail(x: np.ndarray, df: np.ndarray, delta: np.ndarray) -> np.ndarray:
+    """P(χ²_df(δ) > x) for a large δ, to 1e-10: Sankaran (1963), Biometrika 50, 199-204. SciPy's sum ends in NaN there."""
+    mean, double = df + delta, df + 2 * delta
+    power = 1 - 2 * mean * (df + 3 * delta) / (3 * double**2)
+    p = double / mean**2
+    m = (power - 1) * (1 - 3 * power)
+    center = 1 + power * p * (power - 1 - 0.5 * (2 - power) * m * p)
+    return np.asarray(ndtr((center - (x / mean) ** power) / (power * np.sqrt(2 * p) * (1 + 0.5 * m * p))))
 
 
 def _derivatives(t: float, lam: np.ndarray, df: float, delta: np.ndarray) -> tuple[float, float, float]:

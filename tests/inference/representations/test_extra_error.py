@@ -244,6 +244,17 @@ def test_a_strong_effect_never_fails() -> None:
         assert 0 < found.conf_low < found.observed < found.conf_high
 
 
+@pytest.mark.parametrize("spread", [1e-5, pytest.param(1e-7, marks=pytest.mark.slow)])
+def test_groups_that_hardly_vary_have_welchs_interval(spread: float) -> None:
+    """It ended in an error of SciPy, whose noncentral chi-squared is NaN so far out."""
+    groups = np.repeat(["a", "b"], [20, 14])
+    X = (groups == "b") + spread * np.random.default_rng(3).standard_normal(34)
+    welch = stats.ttest_ind(X[groups == "b"], X[groups == "a"], equal_var=False).confidence_interval(0.9)
+    found = fs.extra_error(fs.pca(X[:, None], groups, k=1), X[:, None], groups, permutations=0, conf_level=0.9)
+    ends = [v**2 * 20 * 14 / 34 for v in welch]
+    assert [found.conf_low, found.conf_high] == pytest.approx(ends, rel=1e-6)
+
+
 @pytest.mark.slow
 def test_an_approximated_tail_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     groups = np.repeat(["a", "b"], 30)

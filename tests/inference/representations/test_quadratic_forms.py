@@ -90,6 +90,19 @@ def test_matched_moments_of_one_term_are_exact() -> None:
         assert matched_tail(18.0, np.array([2.0]), 4, np.array([delta])) == pytest.approx(exact, rel=1e-7)
 
 
+@pytest.mark.parametrize("delta", [3e6, 1.1e7, 1e8, 1e10, 1e12, 1e14])
+@pytest.mark.parametrize("z", [-4.0, -1.0, 0.0, 0.5, 3.0])
+def test_matched_moments_of_a_far_term_are_those_of_a_normal_square(delta: float, z: float) -> None:
+    """SciPy's noncentral chi-squared is NaN for the largest; (Z + d)² has two normal tails whatever d is."""
+    s, d = np.sqrt(delta) + z, np.sqrt(delta)
+    assert matched_tail(s * s, np.ones(1), 1, np.array([delta])) == pytest.approx(
+        stats.norm.sf(s - d) + stats.norm.cdf(-s - d), abs=1e-9 + 1e-15 * d
+    )
+    both = matched_tail(s * s, np.ones((2, 1)), 1, np.array([[delta], [2.0]]))  # a near form beside it
+    alone = [float(matched_tail(s * s, np.ones(1), 1, np.array([v]))) for v in (delta, 2.0)]
+    assert both.tolist() == pytest.approx(alone, abs=1e-9)
+
+
 def test_when_no_path_converges_the_method_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quadratic_forms, "BENDS", ())
     found = tail(5.0, np.array([2.0, 1.0]), 1, np.array([0.5, 0.0]))
