@@ -218,7 +218,7 @@ def matched_tail(x: float, lam: np.ndarray, df: float, delta: np.ndarray) -> np.
 
 
 def _far_tail(x: np.ndarray, df: np.ndarray, delta: np.ndarray) -> np.ndarray:
-    """P(χ²_df(δ) > x) for a large δ, to 1e-10 (Sankaran 1963, Biometrika 50, 199-204), where SciPy's sum ends in NaN."""
+    """P(χ²_df(δ) > x) for a large δ, to 1e-10 (Sankaran 1963, Biometrika 50, 199-204), where SciPy ends in NaN."""
     mean, double = df + delta, df + 2 * delta
     power = 1 - 2 * mean * (df + 3 * delta) / (3 * double**2)
     p = double / mean**2
