@@ -110,8 +110,10 @@ def test_samples_may_be_the_rows_of_an_array():
 
 @pytest.mark.parametrize(
     ("n", "p", "k", "noisy"),
-    [(50, 10, 9, True), (51, 10, 9, False), (50, 10, 10, False)]
-    + [(10000, 16, 11, False), (10000, 16, 6, True), (10000, 16, 7, False)],
+    [
+        *((50, 10, 9, True), (51, 10, 9, False), (50, 10, 10, False)),
+        *((10000, 16, 11, False), (10000, 16, 6, True), (10000, 16, 7, False)),
+    ],
 )
 def test_components_follow_noise_from_the_documented_numbers_on(n, p, k, noisy):
     """p ≥ n/5 or p − k ≥ (np)^¼/2 (here 10), where some are left out."""
