@@ -16,6 +16,7 @@ Floats = NDArray[np.float64]
 REPLICATES = 10_000
 # statistics closer than this are one table, summed in another order
 TIE = 1e-9
+MOST_COUNTED = 1_000_000_000  # people: of more, numpy draws no hypergeometric counts
 
 
 def members(events: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
@@ -33,13 +34,43 @@ def members(events: ArrayLike, n: ArrayLike) -> tuple[Floats, Floats]:
 def permuted(e: Floats, n: Floats, replicates: int, rng: np.random.Generator) -> Floats:
     """Counts of events when the labels of the groups are exchanged among the people; the cost ignores their number.
 
+    Of a billion people or more, whom numpy does not count, the draws are as near as `_events` says.
+
     Examples
     --------
     >>> permuted(np.array([1.0, 2.0]), np.array([3.0, 3.0]), 5, np.random.default_rng(0)).sum(axis=1).tolist()
     [3.0, 3.0, 3.0, 3.0, 3.0]
     """
-    total = round(float(e.sum()))
-    return rng.multivariate_hypergeometric(n.astype(np.int64), total, replicates, method="marginals").astype(float)
+    total, sizes = round(float(e.sum())), n.astype(np.int64)
+    if sizes.sum() < MOST_COUNTED:
+        return rng.multivariate_hypergeometric(sizes, total, replicates, method="marginals").astype(float)
+    drawn, left, people = np.zeros((replicates, n.size)), np.full(replicates, total), int(sizes.sum())
+    *others, last = np.argsort(sizes, kind="stable")
+    for group in others:
+        drawn[:, group] = events = _events(int(sizes[group]), left, people, rng)
+        left, people = left - events, people - int(sizes[group])
+    drawn[:, last] = left
+    return drawn
+
+
+def _events(n: int, events: NDArray[np.int64], people: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """How many of the events fall to n of the people, at most half of them: exactly, or of a billion people nearly.
+
+    Of at most a thousandth of the people, or of the events, it is binomial; of more of both, normal.
+    """
+    others = people - events
+    if people < MOST_COUNTED:
+        return rng.hypergeometric(events, others, n)
+    few, share = people / 1000, n / people
+    if n <= few:
+        return rng.binomial(n, events / people)
+    if events.max() <= few:
+        return rng.binomial(events, share)
+    if others.max() <= few:
+        return n - rng.binomial(others, share)
+    spread = np.sqrt(share * (1 - share) * (events / people) * others)
+    near = np.rint(rng.normal(share * events, spread)).astype(np.int64)
+    return np.clip(near, np.maximum(0, n - others), np.minimum(n, events))
 
 
 def chi_square(events: ArrayLike, n: ArrayLike) -> tuple[float, float, float]:

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
-from fairstats.inference.rates.all_rates_equal import chi_square, omnibus, permutation_test
+import fairstats as fs
+from fairstats.inference.rates.all_rates_equal import chi_square, omnibus, permutation_test, permuted
 from fairstats.inference.rates.two_rate_tests import fisher_exact
 
 GROUPS = st.lists(st.integers(1, 60), min_size=2, max_size=6).flatmap(
@@ -56,3 +57,37 @@ def test_omnibus_row_warns_of_small_expected_counts_only_for_the_approximation()
 def test_omnibus_of_one_group_is_unestimable():
     row = omnibus([1, 0], [10, 0])
     assert (row.status, row.reason) == ("unestimable", "fewer than two groups have members")
+
+
+@pytest.mark.parametrize(
+    ("total", "sizes"),
+    [
+        (1_200_000_000, (12, 40_000, 3_000_000_000)),  # few people beside billions
+        (300_000, (90_000, 900_000_000, 1_100_000_000)),  # few events
+        (1_999_790_000, (90_000, 900_000_000, 1_100_000_000)),  # few without
+        (900_000_000, (500_000_000, 900_000_000, 1_100_000_000)),  # many of both
+        (400_000_000, (300_000_000, 300_000_000, 399_999_999)),  # as many as numpy counts
+    ],
+)
+def test_labels_of_billions_are_exchanged_as_those_of_few(total: int, sizes: tuple[int, ...]) -> None:
+    """Each group's count has the mean and variance of the hypergeometric law, and together they are all events."""
+    n, draws = np.array(sizes, float), 4000
+    drawn = permuted(np.array([total, 0.0, 0.0]), n, draws, np.random.default_rng(5))
+    assert drawn.shape == (draws, 3) and (drawn.sum(axis=1) == total).all() and (drawn == np.rint(drawn)).all()
+    assert (drawn >= np.maximum(0, n - (n.sum() - total))).all() and (drawn <= np.minimum(n, total)).all()
+    share, people = total / n.sum(), n.sum()
+    spread = np.sqrt(n * share * (1 - share) * (people - n) / (people - 1))
+    assert (np.abs(drawn.mean(axis=0) - n * share) < 4 * spread / np.sqrt(draws) + 1e-9).all()
+    assert drawn.std(axis=0) == pytest.approx(spread, rel=0.06)
+    pairs = np.corrcoef(drawn[:, 1], drawn[:, 2])[0, 1]
+    odds = n[1:] / (people - n[1:])
+    assert pairs == pytest.approx(-np.sqrt(np.prod(odds)), abs=0.06)
+
+
+def test_groups_of_billions_are_audited() -> None:
+    data = {"g": ["a", "b", "c"] * 2, "d": [1, 1, 1, 0, 0, 0], "w": [5e8, 6e8, 7, 5e8, 4e8, 5]}
+    made = fs.audit(data, "d", "g", weights="w", adjust="max-t")
+    gaps = made.estimates.where(metric="selection rate", role="main", contrast="difference")
+    assert {row.group: row.verdict for row in gaps} == {"b": "disparity shown", "c": "inconclusive"}
+    assert fs.stats.permutation_test([7, 5e8, 5e8], [12, 1e9, 1e9]) > 0.5
+    assert fs.stats.permutation_test([12, 5e8, 5e8], [12, 1e9, 1e9]) < 0.01  # 2 of 4096 tables are as far
