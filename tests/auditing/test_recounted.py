@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,10 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.references import choose_reference, highest_rate
 from fairstats.auditing.rows.calibration import probabilities
 from fairstats.auditing.rows.focus import focus_rows, large_groups
+from fairstats.auditing.rows.missing import SAMPLING, bound_rows
 from fairstats.auditing.rows.score_designs import DesignSample
 from fairstats.auditing.rows.score_samples import Sample
+from fairstats.auditing.rows.sensitivity import threshold_of
 from fairstats.auditing.rows.withheld import OVERTURNED, tempered
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
@@ -263,3 +266,34 @@ def test_a_verdict_stands_where_no_withheld_people_could_overturn_it(
         assert tempered([row], [bound], Margins())[0].verdict == "inconclusive"
     open_ = replace(row, verdict="inconclusive", reason="")
     assert tempered([open_], [], Margins()) == [open_]
+
+
+@pytest.mark.parametrize("unknown", ["f:(missing)", "m:(missing)", "(missing):old", "(missing):young", "f:young"])
+def test_bounds_hold_over_every_way_to_place_people_whose_group_is_half_known(unknown: str) -> None:
+    """Each person of a label with a missing part may be of either group that agrees, or of neither."""
+    labels, yes, no = ("f:old", "m:old", unknown), (7, 20, 3), (8, 10, 2)
+    counts = np.zeros((3, 3, 3))
+    counts[:, 2, 1], counts[:, 2, 0] = yes, no
+    n = np.add(yes, no)
+    row = Estimate("selection rate", "sex:age", "f:old", "difference", "m:old", estimate=7 / 15 - 2 / 3)
+    table = CountTable("sex:age", labels, counts, 1, False, True)
+    rows = list(bound_rows(rate(yes, n), table, 0, 1, row))
+    places = {"f:(missing)": (1, 0), "m:(missing)": (0, 1), "(missing):old": (1, 1)}.get(unknown)
+    if places is None:
+        assert rows == []
+        return
+    found = []
+    for a, b, c, d in product(range(4), range(3), range(4), range(3)):  # yes and no of the group, of the reference
+        if a + c <= 3 and b + d <= 2 and (places[0] or a + b == 0) and (places[1] or c + d == 0):
+            found.append((7 + a) / (15 + a + b) - (20 + c) / (30 + c + d))
+    assert [(r.given, r.term) for r in rows] == [("missing groups", ""), ("missing groups", SAMPLING)]
+    assert (rows[0].conf_low, rows[0].conf_high) == pytest.approx((min(found), max(found)))
+    assert rows[1].conf_low < rows[0].conf_low and rows[1].conf_high > rows[0].conf_high
+    level = list(bound_rows(rate(yes, n), table, 0, 1, replace(row, conf_level=0.95)))[1]
+    assert (rows[1].conf_low, rows[1].conf_high) == (level.conf_low, level.conf_high)  # where none was declared
+
+
+def test_the_threshold_of_a_row_is_the_one_it_is_given() -> None:
+    blank = Estimate("selection rate", "g", "b", "difference", "a")
+    assert threshold_of(replace(blank, given="threshold 0.25")) == 0.25
+    assert np.isnan([threshold_of(blank), threshold_of(replace(blank, given="dept"))]).all()
