@@ -13,8 +13,11 @@ from fairstats.inference.representations.group_part import from_rows
 from fairstats.inference.representations.judged_rows import follows_noise
 from fairstats.inference.scores.brunner_munzel import FEW_DIFFERENT
 from fairstats.inference.scores.calibration import calibration_estimates
+from fairstats.inference.scores.curves import ecdf
 from fairstats.inference.scores.hodges_lehmann import hodges_lehmann
 from fairstats.inference.scores.merged_samples import merge
+from fairstats.inference.scores.stratified_auc import stratified_auc
+from fairstats.inference.skewness_t import LossSample
 
 RNG = np.random.default_rng(11)
 Y, D = RNG.integers(0, 2, 40), RNG.integers(0, 2, 40)
@@ -146,3 +149,23 @@ def test_an_exact_test_that_is_too_much_work_is_refused_though_people_are_few_en
     with pytest.raises(InputError, match="out of reach"):
         stats.mann_whitney(values[:500], values[500:], exact=True)
     assert fs.stats.mann_whitney(values[:10], values[500:], exact=True).method.startswith("Mann-Whitney, exact")
+
+
+def test_a_module_asks_for_weights_and_outcomes_where_nobody_stands_at_the_door():
+    with pytest.raises(InputError, match="no positive one"):
+        ecdf([1.0, 2.0], [0.0, 0.0])
+    found, z, p = stratified_auc([], [], [])
+    assert (found.n_pos, found.n_neg, found.method) == (0, 0, "")
+    assert np.isnan([found.auc, z, p]).all()
+
+
+@pytest.mark.parametrize("weights", [None, np.array([3.0])])
+def test_one_loss_has_no_spread(weights):
+    sample = LossSample.of(np.array([2.0]), 0.0, weights)
+    assert sample.mean == 2.0 and np.isnan(sample.variance)
+
+
+@pytest.mark.parametrize("name", ["fit", "scores"])
+def test_leakage_names_the_argument_that_was_passed(name):
+    with pytest.raises(InputError, match=f"^{name} has"):
+        fs.leakage(**{name: np.zeros((20, 2))}, groups=np.tile(["a", "b"], 10))
