@@ -416,3 +416,7 @@ def test_scores_of_intersections_have_no_table() -> None:
     text = made.summary()
     heads = [line for line in text.splitlines() if line.startswith("P(X>Y) of s by ")]
     assert [head.split()[4].rstrip(":") for head in heads] == ["g", "h"]
+
+
+def test_a_line_does_not_end_at_a_hyphen() -> None:
+    assert summary._wrapped("word " * 15 + "re-arrested") == ["word " * 14 + "word", "re-arrested"]
