@@ -45,7 +45,7 @@ class _Problem:
         return top_eigen(self.objective(lam), self.k)[1]
 
     def objective(self, lam: float) -> np.ndarray:
-        """Matrix of which the components are the leading eigenvectors, p × p."""
+        """Return the matrix, p × p, of which the components are the leading eigenvectors."""
         return lam * self.S + (1 - lam) * (self.B - self.A)
 
     def disparity(self, U: np.ndarray) -> float:
