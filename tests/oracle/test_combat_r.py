@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import subprocess
+from typing import Any
 
 import numpy as np
 import pytest
@@ -29,8 +30,9 @@ def has_sva() -> bool:
         return False
 
 
-@pytest.mark.parametrize("protect", [None, ["x1"]])
-def test_empirical_bayes_is_combat(protect: list[str] | None) -> None:
+@pytest.fixture(scope="module")
+def combat() -> tuple[np.ndarray, np.ndarray, np.ndarray, Any]:
+    """Groups, a covariate, features, and what R makes of them."""
     requires_r("jsonlite")
     if not has_sva():
         pytest.skip("R's package sva is not installed (Debian: r-bioc-sva)")
@@ -39,10 +41,15 @@ def test_empirical_bayes_is_combat(protect: list[str] | None) -> None:
     c = rng.standard_normal(36) + (g == "b")
     X = rng.standard_normal((36, 25)) * rng.uniform(0.5, 3, 25) + 10 + np.outer(c, rng.standard_normal(25))
     X[g == "b"] = X[g == "b"] * rng.uniform(1, 2, 25) + rng.standard_normal(25)
+    return g, c, X, run_r(SCRIPT, {"data": X.T.tolist(), "batch": g.tolist(), "covariate": c.tolist()})
+
+
+@pytest.mark.parametrize("protect", [None, ["x1"]])
+def test_empirical_bayes_is_combat(protect: list[str] | None, combat: Any) -> None:
+    g, c, X, answers = combat
     rows = np.column_stack([c, X]) if protect else X
     fit = fs.comparators.location_scale(rows, g, protect=protect, empirical_bayes=True)
     ours = fit.transform(rows, g)
-    answers = run_r(SCRIPT, {"data": X.T.tolist(), "batch": g.tolist(), "covariate": c.tolist()})
     theirs = np.array(answers["covariate" if protect else "plain"]).T
     # its estimates stop where they move by less than 1e-4
     np.testing.assert_allclose(ours[:, 1:] if protect else ours, theirs, atol=2e-4 * np.abs(X - X.mean(axis=0)).max())

@@ -47,7 +47,8 @@ def plain_audits() -> Cases:
     """What is asked, how groups are compared, at which level."""
     cases: Cases = {}
     for name, question in QUESTIONS.items():
-        cases[name] = lambda q=question: audited(**q).estimates
+        by = ["sex", "race"] if name in ("both", "score", "all") else "race"
+        cases[name] = lambda q=question, b=by: audited(groups=b, **q).estimates
         cases[f"{name}, gaps"] = lambda q=question: audited(gaps(), groups="race", **q).estimates
         cases[f"{name}, gaps dropped"] = lambda q=question: (
             audited(gaps(), groups="sex", missing="drop", conf_level=0.9, **q).estimates
@@ -59,7 +60,7 @@ def plain_audits() -> Cases:
         if adjust != "none":
             cases[f"{adjust} over the audit"] = lambda a=adjust: audited(**DECISION, family="audit", adjust=a).estimates
         cases[f"{adjust} of scores"] = lambda a=adjust: audited(**QUESTIONS["score"], adjust=a).estimates
-    cases["equivalence"] = lambda: audited(**BOTH, equivalence=0.3).estimates
+    cases["equivalence"] = lambda: audited(**BOTH, groups="race", equivalence=0.3).estimates
     cases["equivalence of each"] = lambda: audited(**BOTH, equivalence={"difference": 0.3, "ratio": 0.7}).estimates
     cases["equivalence to the highest"] = lambda: (
         audited(**DECISION, equivalence=0.3, reference="highest_rate").estimates
@@ -69,8 +70,8 @@ def plain_audits() -> Cases:
     cases["withheld"] = lambda: audited(**BOTH, min_n=12).estimates
     for name in ("score", "score alone", "threshold"):
         cases[f"withheld of {name}"] = lambda q=QUESTIONS[name]: audited(**q, min_n=15).estimates
-    cases["numbers predicted"] = lambda: audited(decision="hired", outcome="good", predicts=0).estimates
-    cases["another level"] = lambda: audited(**QUESTIONS["all"], conf_level=0.8).estimates
+    cases["numbers predicted"] = lambda: audited(groups="sex", decision="hired", outcome="good", predicts=0).estimates
+    cases["another level"] = lambda: audited(**QUESTIONS["all"], groups="sex", conf_level=0.8).estimates
     return cases
 
 

@@ -59,6 +59,7 @@ def test_pairs_say_nothing_about_homogeneity():
     assert found.p_value == 1.0
 
 
+@pytest.mark.slow
 def test_sparse_strata_have_the_level_where_chi_square_rejects_most():
     rng, draws, exact, chi = np.random.default_rng(2), 300, 0, 0
     for _ in range(draws):

@@ -37,6 +37,7 @@ def test_the_permutation_mean_is_exact(rng: np.random.Generator) -> None:
     assert e.observed == pytest.approx(np.sum((Q.T @ A) ** 2), rel=1e-10)
 
 
+@pytest.mark.slow
 def test_p_values_are_uniform_under_exchangeability() -> None:
     rng = np.random.default_rng(11)
     p = []

@@ -16,6 +16,7 @@ def noise(rng, n, p, shift=0.0):
     return rng.normal(size=(n, p)) + shift * (g == "b")[:, None], g
 
 
+@pytest.mark.slow
 def test_og_without_any_relation_is_no_leak_though_its_scores_are():
     rng, of_method, of_scores = np.random.default_rng(3), 0, 0
     for seed in range(24):

@@ -66,6 +66,7 @@ def test_groups_without_a_curve_and_small_ones_are_named(rng):
         stats.abroca([0, 1] * 5, [0.1, np.nan] * 5, groups=["a", "b"] * 5)
 
 
+@pytest.mark.slow
 def test_the_interval_holds_no_area_where_the_curves_are_one():
     rng, held = np.random.default_rng(5), 0
     for seed in range(60):
