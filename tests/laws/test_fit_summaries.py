@@ -38,6 +38,10 @@ def test_the_lines_of_a_summary_are_the_numbers_of_the_fit(name: str, scale: boo
     assert repr(fit).rstrip(">").endswith(f"extra error {abs(100 * fit.extra_error / total):.2f} %")
     for row, promise in zip(fit.estimates.only(role="guarantee"), fit.guarantees, strict=True):
         assert row.method == f"at most {promise.tolerance:.0e}".replace("-", "−") and row.estimate == promise.value
+    spoken = " ".join(text.split())
+    for promise in fit.guarantees:
+        power = f"1e{round(np.log10(promise.tolerance)):03d}".replace("-", "−")
+        assert f"(at most {power}): holds" in spoken
     table = re.findall(r"^ +(\d+)   +([\d.,e+−]+)   +([\d.]+)(?:   +([\d.]+))?(?:   +(<?[\d.]+))?$", text, re.M)
     assert [int(row[0]) for row in table] == [1, 2, 3]
     of_k = {1 + j: (e, s) for j, (e, s) in enumerate(zip(fit.energy, fit.group_share, strict=True))}

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from importlib import import_module
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,10 +13,12 @@ import pytest
 import fairstats as fs
 from fairstats.data.centered import centered
 from fairstats.data.moments import Moments
-from fairstats.errors import InputError
+from fairstats.errors import FairstatsWarning, InputError
 from fairstats.methods.baselines import _uncorrelated
 from fairstats.methods.solvers.empirical_bayes import shrunk
 from fairstats.methods.solvers.kernel_exact import _correlation
+
+leace_module = import_module("fairstats.methods.leace")
 
 
 def test_combats_equations_hold_for_every_feature_however_soon_one_of_them_settles() -> None:
@@ -49,11 +54,13 @@ def test_the_gap_of_covariances_is_that_of_the_pair_of_groups_that_differ_most()
     assert f"differ by at most {max(gaps):.3g} (spectral norm, any two groups)" in " ".join(fit.notes)
 
 
-def test_a_guarantee_is_of_the_feature_that_keeps_most_of_the_groups() -> None:
+@pytest.mark.parametrize("unit", [1e-6, 1.0, 1e6])
+def test_a_guarantee_is_of_the_feature_that_keeps_most_of_the_groups(unit: float) -> None:
     """One feature of four is left as it was: the guarantee of what takes the means out is broken by that one."""
     rng = np.random.default_rng(8)
     X, g = rng.standard_normal((50, 4)), np.tile(["a", "b"], 25)
     X[:, 2] += 2.0 * (g == "a")
+    X *= unit
     view = centered(Moments.of(X, g))
     M = np.linalg.solve(view.gram_z, view.cross_z)
     assert _uncorrelated(view, M).holds
@@ -62,6 +69,26 @@ def test_a_guarantee_is_of_the_feature_that_keeps_most_of_the_groups() -> None:
     Z = (g == "a") - 0.5
     wanted = abs(Z @ (X[:, 2] - X[:, 2].mean())) / np.sqrt(Z @ Z) / np.sqrt(np.sum((X - X.mean(axis=0)) ** 2))
     assert not broken.holds and broken.value == pytest.approx(wanted, rel=1e-9)
+
+
+def test_the_correlation_that_leace_promises_is_that_of_the_feature_that_keeps_most(monkeypatch: Any) -> None:
+    """An eraser that leaves one feature alone is found by its own guarantee, with that feature's correlation."""
+    rng = np.random.default_rng(8)
+    X, g = rng.standard_normal((50, 4)), np.tile(["a", "b"], 25)
+    X[:, 2] += 2.0 * (g == "a")
+    made, right = leace_module._uncorrelated, {}
+
+    def spared(view: Any, found: Any) -> Any:
+        right["holds"] = made(view, found).holds
+        left = found.left.copy()
+        left[2] = 0.0
+        return made(view, replace(found, left=left))
+
+    monkeypatch.setattr(leace_module, "_uncorrelated", spared)
+    with pytest.warns(FairstatsWarning):
+        (broken,) = fs.leace(X, g).guarantees
+    assert right["holds"] and not broken.holds
+    assert broken.value == pytest.approx(abs(np.corrcoef(X[:, 2], g == "a")[0, 1]), rel=1e-9)
 
 
 def test_nothing_is_lost_of_any_group_where_every_dimension_is_kept() -> None:
