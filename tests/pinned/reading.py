@@ -34,6 +34,7 @@ PLACES = (
     "rare",
     "people",
     "audits",
+    "told",
     "representations",
     "corners",
     "edges",
