@@ -305,3 +305,15 @@ def test_hostile_designs_give_rows_that_hold_together(rng, case):
             known = [p for p in (row.p_value, row.p_adjusted, row.p_equivalence) if not np.isnan(p)]
             assert all(0 <= p <= 1 for p in known), row
         assert result.summary()
+
+
+def test_people_without_weight_are_as_if_absent_with_their_clusters(rng):
+    data = survey(rng, n=300)
+    nobody = data.head(60).assign(w=0.0, c=data["c"].max() + 1 + np.arange(60))
+    design = {"decision": "d", "groups": "g", "weights": "w", "weight_type": "probability", "clusters": "c"}
+    alone, beside = (audit(rows, **design).estimates for rows in (data, pd.concat([data, nobody], ignore_index=True)))
+    for one, other in zip(alone.only(role="main"), beside.only(role="main"), strict=True):
+        numbers = ("estimate", "std_error", "conf_low", "conf_high", "df", "p_value")
+        assert [getattr(one, name) for name in numbers] == pytest.approx(
+            [getattr(other, name) for name in numbers], nan_ok=True, rel=1e-9
+        )

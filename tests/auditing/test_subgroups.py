@@ -313,3 +313,15 @@ def test_the_first_sentence_counts_who_is_flagged_and_each_of_the_first_is_named
     assert alike.statements[0] == (
         "None of 2 subgroups is flagged at a false discovery rate of 5 % (selection rate of everybody: 50.0 %)."
     )
+
+
+def test_a_subgroup_of_exactly_the_smallest_size_counts_among_those_that_are_judged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    data = {"g": ["a"] * 10 + ["b"] * 20, "d": [1, 0] * 15}
+    assert len(fs.subgroups(data, "d", "g", smallest=10).judged()) == 2
+    monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "2")
+    assert len(fs.subgroups(data, "d", "g", smallest=10).judged()) == 2
+    monkeypatch.setenv("FAIRSTATS_MAX_SUBGROUPS", "1")
+    with pytest.raises(InputError, match="more subgroups than can be judged together"):
+        fs.subgroups(data, "d", "g", smallest=10)
