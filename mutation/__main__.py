@@ -30,14 +30,8 @@ from mutation.trying import FirstFailure, Trial, attempt_anew, dividable, divide
 
 TESTS = (
     *("tests/inference", "tests/methods", "tests/auditing", "tests/laws", "tests/oracle", "tests/comparing"),
-    *(
-        "tests/presets",
-        "tests/saving",
-        "tests/golden",
-        "tests/pinned",
-        "tests/test_metrics.py",
-        "tests/test_familiar_names.py",
-    ),
+    *("tests/pinned", "tests/presets", "tests/saving", "tests/golden"),
+    *("tests/test_metrics.py", "tests/test_familiar_names.py"),
     *("fairstats/inference", "fairstats/methods", "fairstats/auditing"),
 )
 ALIVE = ("survived", "untested")

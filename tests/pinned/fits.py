@@ -52,14 +52,8 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "quadratic_leace": [{"shrinkage": True}],
     "location_scale": [{"protect": ["x1"]}, {"empirical_bayes": True}, {"protect": "x2", "empirical_bayes": True}],
 }
-SLOW = {
-    "mbf_pca",
-    "rlace",
-    "rlace_pca",
-    "fpca",
-    "inlp",
-    "inlp_pca",
-}  # of these the defaults are tried on one table only
+# of these the defaults are tried on one table only
+SLOW = {"mbf_pca", "rlace", "rlace_pca", "fpca", "inlp", "inlp_pca"}
 ROADS = {"fpca", "mbf_pca", "sog"}  # searches whose last steps are those of rounding, and so of the machine
 ROAD = {"iterations", "steps", "subproblems", "penalty", "residual", "eigenvalues", "status"}
 LOOSE = {**SEARCHES, "fpca": 1e-3, "inlp": 1e-4, "inlp_pca": 1e-4, "sog": 1e-4}  # how close two ends are, of their size

@@ -28,6 +28,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.results import Reads
 
 PINNED = Path(__file__).parent.parent / "snapshots" / "numbers"
+# a module of cases and a file of readings each
 PLACES = (
     "bounds",
     "statistics",
@@ -43,19 +44,14 @@ PLACES = (
     "paths",
     "odd",
     "solvers",
-)  # a module of cases and a file of readings each
+)
 LISTED = 10  # numbers of one array that stand in the file; of more, their number and five sums
 SHOWN = 40  # characters of a text that stand in the file; of more, their number and a hash
 CLOSE, NOISE = 1e-6, 1e-9  # how far apart two readings of a number may be: of its size, and in all
 ASKED = {"conf_level": 0.8, "margin": 0.15, "level": 0.9, "least": 0.7}  # of methods of statistics
 APART = {"provenance", "plots"}  # not about the numbers
-TWICE = {
-    "components_",
-    "explained_variance_ratio_",
-    "scaling",
-    "encoding",
-    "features",
-}  # read by other names, or elsewhere
+# read by other names, or elsewhere
+TWICE = {"components_", "explained_variance_ratio_", "scaling", "encoding", "features"}
 
 Cases = dict[str, Callable[[], Any]]
 Lines = dict[str, list[float | str]]
