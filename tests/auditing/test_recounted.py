@@ -297,3 +297,8 @@ def test_the_threshold_of_a_row_is_the_one_it_is_given() -> None:
     blank = Estimate("selection rate", "g", "b", "difference", "a")
     assert threshold_of(replace(blank, given="threshold 0.25")) == 0.25
     assert np.isnan([threshold_of(blank), threshold_of(replace(blank, given="dept"))]).all()
+
+
+def test_refused_missing_groups_are_named_by_their_rows_counted_from_one() -> None:
+    with pytest.raises(InputError, match=r"\(rows 2, 4\)"):
+        fs.audit({"g": ["a", None, "b", None, "b"], "d": [1, 0, 1, 0, 0]}, "d", "g", missing="raise")
