@@ -3,7 +3,6 @@ VENV ?= .venv
 PYTHON ?= python3
 WORKERS ?= 2
 SECONDS ?= 600
-MUTANTS ?= 120
 INSTALLED ?=
 TAG ?=
 export PYTHON
@@ -13,7 +12,7 @@ NEEDS := pyproject.toml $(wildcard locks/*.txt) tools/setup.sh tools/system-pack
 # numpy and scipy bring one BLAS each; two pools on few cores only fight.
 ONE_THREAD := OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 
-.PHONY: help demo test check-r cover-r document-r bench fuzz mutants lock supply sbom release installed papers lint types docs vignettes data clean
+.PHONY: help demo test check-r cover-r document-r bench fuzz lock supply sbom release installed papers lint types docs vignettes data clean
 
 help: ## what can be made
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1|/p' $(MAKEFILE_LIST) | column -t -s '|'
@@ -52,11 +51,6 @@ bench: $(VENV)/.ready-test ## slow tests, then every benchmark beside its yardst
 
 fuzz: $(VENV)/.ready-test ## feed readers, audits, fits and comparisons with whatever comes to mind, for SECONDS (600)
 	$(ONE_THREAD) $(BIN)/python -m fuzz --seconds $(SECONDS)
-
-mutants: $(VENV)/.ready-test ## change the code at random, MUTANTS (120) times a room, and see whether a test fails
-	$(ONE_THREAD) $(BIN)/python -m mutation record
-	$(ONE_THREAD) $(BIN)/python -m mutation run -n $(MUTANTS) --jobs $(WORKERS)
-	@$(BIN)/python -m mutation report
 
 lock: $(VENV)/.ready-test ## write locks/ again from pyproject.toml and constraints.txt
 	@for extras in report dev docs; do \

@@ -37,73 +37,11 @@ def test_every_package_says_what_lives_in_it() -> None:
         assert said and said.splitlines()[0].endswith("."), file
 
 
-ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text()
-MAP = re.split(r"^### ", ARCHITECTURE[: ARCHITECTURE.index("## Who may import whom")], flags=re.M)[1:]
-
-
-def test_the_map_names_every_file_of_the_package_in_its_room_and_no_other() -> None:
-    there = {str(file.relative_to(ROOT)) for file in (ROOT / "fairstats").rglob("*.py")}
-    listed = []
-    for room in MAP:
-        heading = re.match(r"`(fairstats/[\w/]*)`\n", room)
-        if heading:
-            cells = re.findall(r"^\| (`[^|]*) \|", room, flags=re.M)
-            listed += [f"{heading[1]}{name}" for cell in cells for name in re.findall(r"`([\w.]+\.py)`", cell)]
-    assert sorted(listed) == sorted(set(listed)), "a file is in the map twice"
-    doors = {file for file in there if file.endswith("/__init__.py")}
-    assert set(listed) - there == set(), "the map names a file that does not exist"
-    assert there - doors - set(listed) == set(), "ARCHITECTURE.md names no such file: give it a row"
-
-
 def test_no_folder_has_the_name_of_a_public_function() -> None:
     import fairstats
 
     folders = {file.parent.name for file in (ROOT / "fairstats").glob("*/__init__.py")}
     assert folders & set(fairstats.__all__) == set()
-
-
-LOADS_OTHERS_LIBRARIES = {"fairstats/comparing/models.py", "fairstats/r/engine.py"}
-
-
-def test_the_files_that_load_others_by_name_are_those_that_the_architecture_says() -> None:
-    (paragraph,) = re.findall(r"^Files that load others of the package by name: (.*?)\n\n", ARCHITECTURE, re.M | re.S)
-    said = {f"fairstats/{name}" for name in re.findall(r"`([\w/]+\.py)`", paragraph.partition(". ")[0])}
-    there = {
-        str(file.relative_to(ROOT))
-        for file in (ROOT / "fairstats").rglob("*.py")
-        if re.search(r"\bimport_module\(", file.read_text())
-    }
-    assert there - LOADS_OTHERS_LIBRARIES == said
-
-
-MOST_LINES, MOST_LINES_OF_A_FUNCTION = 300, 80
-# What is longer, with its length and why. The numbers may only fall; a line goes when its reason does.
-LONGER_FILES: dict[str, int] = {}
-LONGER_FUNCTIONS: dict[str, int] = {}
-
-
-def test_files_and_functions_keep_their_size() -> None:
-    files, functions = {}, {}
-    for file in sorted((ROOT / "fairstats").rglob("*.py")):
-        name, text = str(file.relative_to(ROOT)), file.read_text()
-        files[name] = len(text.splitlines())
-        for node in ast.walk(ast.parse(text)):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                functions[f"{name}:{node.name}"] = _lines(node)
-    for sizes, most, longer in (
-        (files, MOST_LINES, LONGER_FILES),
-        (functions, MOST_LINES_OF_A_FUNCTION, LONGER_FUNCTIONS),
-    ):
-        grown = {name: size for name, size in sizes.items() if size > longer.get(name, most)}
-        assert grown == {}, f"at most {most} lines"
-        assert {name for name in longer if sizes.get(name, 0) <= most} == set(), "no exception any more: take it out"
-
-
-def _lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """Return the lines of a function without its docstring."""
-    first = function.body[0]
-    said = ast.get_docstring(function) is not None
-    return function.end_lineno - function.lineno + 1 - (first.end_lineno - first.lineno + 1 if said else 0)
 
 
 # Names that two classes still have; the list may only shrink.

@@ -1,15 +1,10 @@
-"""Small audits of every kind, and all the sentences that they say: what `test_sentences` reads and pins.
-
-``python -m tests.auditing.sentences`` writes the pinned sentences again.
-"""
+"""Small audits of every kind, and all the sentences that they say: what `test_sentences` reads."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from itertools import product
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
@@ -25,8 +20,6 @@ from fairstats.metrics import METRICS
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections import SECTIONS
-
-PINNED = Path(__file__).parent.parent / "snapshots" / "sentences.txt"
 
 
 def people(n: int = 160) -> pd.DataFrame:
@@ -121,34 +114,3 @@ def console_sentences(result: Audit) -> Iterator[str]:
         for metric in dict.fromkeys(row.metric for row in rows if row.metric in METRICS):
             yield from remarks(rows, metric, result.protocol.strata)
     yield from result.notes
-
-
-def shape(sentence: str) -> str:
-    """A sentence without its numbers, which are pinned elsewhere."""
-    return re.sub(r"[<>]?[+-]?\d+(\.\d+)?(e-?\d+)?", "#", sentence)
-
-
-def pinned() -> str:
-    """The sentences that lead and the lines of the summary, each once, under the first audit that says it."""
-    lines: list[str] = []
-    for name, result in audits():
-        printed = (" ".join(line.split()) for line in result.summary().splitlines())
-        said = map(shape, [result.finding(), *_protocol(result), *_remarks(result), *result.notes, *printed])
-        lines += [f"[{name}]", *dict.fromkeys(s for s in said if s not in lines), ""]
-    return "\n".join(lines)
-
-
-def _protocol(result: Audit) -> list[str]:
-    with patch("fairstats.reporting.figures.style.draw", _undrawn):
-        rules = dict(SECTIONS["protocol"](gather([result], None, ""))["rules"])  # type: ignore[index]
-    return [rules["Reference rule"], rules["Multiplicity"], rules["Family of tests"], rules["Equivalence margin"]]
-
-
-def _remarks(result: Audit) -> list[str]:
-    attribute = next(iter(result.references))
-    rows = result.estimates.where(attribute=attribute)
-    return remarks(rows, rows[0].metric, result.protocol.strata)
-
-
-if __name__ == "__main__":
-    PINNED.write_text(pinned(), encoding="utf-8")

@@ -1,12 +1,15 @@
-"""Small audits of every kind whose whole texts are pinned, each letter and digit: what `test_whole_texts` compares.
+"""Some 40 audits, fits and comparisons whose numbers stand in ``tests/snapshots/net.tsv``: a change moves none unseen.
 
-``python -m tests.auditing.whole_texts`` writes the pinned texts again.
+``python -m tests.net`` writes them again; read the difference before you commit it. That a number is right is what
+the other tests say.
 """
 
 from __future__ import annotations
 
+import math
 import tempfile
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,27 +18,12 @@ import numpy as np
 import pandas as pd
 
 import fairstats as fs
-from fairstats.auditing.own_words import NO_WORDS
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.answer import answer, beside_margin, context, people_of, question, verdict
-from fairstats.auditing.words.families import among_families
-from fairstats.auditing.words.finding import claim_text, claims, held_fixed
-from fairstats.auditing.words.page_one import page_one
-from fairstats.auditing.words.phrases import measured, share_of
-from fairstats.metrics import rates
+from fairstats.glossary import IDENTITY
 from tests.auditing import sentences
+from tests.laws.every_result import made
 
-PINNED = Path(__file__).parent.parent / "snapshots" / "whole_texts.txt"
-WORDS: dict[str, Any] = {
-    "unit": "defendants",
-    "favorable": "were released",
-    "unfavorable": "were held",
-    "positive": "were re-arrested",
-    "negative": "stayed free",
-    "score": "a risk score",
-    "attributes": {"race": "colour"},
-    "groups": {"race": {"Green": "green", "Blue": "Blue defendants"}},
-}
+PINNED = Path(__file__).parent / "snapshots" / "net.tsv"
 DEALT = {"decision": "release"}
 BOTH = {**DEALT, "outcome": "rearrest"}
 Texts = dict[str, Callable[[], Audit]]
@@ -178,82 +166,54 @@ def sizes() -> Texts:
     }
 
 
-def in_words() -> Texts:
-    """The same in words of the protocol's own, wholly and in part."""
-    part = {key: WORDS[key] for key in ("unit", "favorable", "unfavorable")}
-    cut = {"unit": "people", "score": "a points score", "positive": "paid", "negative": "did not pay"}
-    told = {"words": WORDS, "favorable": 1, "groups": "race"}
-    man = {"words": {**WORDS, "attributes": {}, "groups": {"sex": {"man": "male"}}}, "favorable": 1}
-    turned = {**part, "positive": "stayed free", "negative": "were re-arrested"}
-    equal = of_counts(("a", 500, 1000), ("b", 505, 1000), equivalence=0.1, favorable=1, words=part)
-    return {
-        "in words": by_race(**BOTH, **told),
-        "in words of one decision": by_race(**DEALT, **told, reference="highest_rate"),
-        "in words of outcomes": by_race(outcome="rearrest", words=WORDS),
-        "in words, the other labels": by_sex(**BOTH, words=turned, favorable=0, predicts=1),
-        "in words that lack the outcomes": by_sex(**BOTH, favorable=1, words=part),
-        "in words of a cut": by_sex(score="points", threshold=9, outcome="rearrest", words=cut),
-        "in words of a cut that is bad for people": by_sex(score="points", threshold=9, favorable=0, words=cut),
-        "in words of scores": by_race(score="points", words=WORDS),
-        "in words, equal": equal,
-        "in words within strata": by_sex(**DEALT, **man, strata="age"),
-        "in words, one group named": by_sex(**BOTH, **man, equivalence=0.3),
-        "in words of groups alone": by_sex(
-            score="points", words={"groups": {"sex": {"man": "male", "woman": "female"}}}
-        ),
+def fits() -> dict[str, Callable[[], Any]]:
+    """What methods, inferences and comparisons say of the laws' people."""
+    names = ("og", "minimax", "kernel", "leace", "residualize", "partition", "component tests", "price", "group losses")
+    named = {
+        name: (lambda name=name: made(name)) for name in (*names, "comparison", "subgroups", "change", "bootstrap")
     }
+    return {**named, "impact": lambda: made("impact table").estimates}
 
 
-CASES: Texts = rules() | designs() | sizes() | in_words()
+CASES: dict[str, Callable[[], Any]] = {**rules(), **designs(), **sizes(), **fits()}
+NUMBERS = ("n", "estimate", "conf_low", "conf_high", "p_value", "p_adjusted")
+CLOSE, NOISE = 1e-6, 1e-9  # relative and absolute: what two processors differ by
 
 
-def texts(result: Audit) -> Iterator[str]:
-    """The summary, the sentences of page one, every claim, what each rate is."""
-    protocol, page = result.protocol, page_one(result)
-    yield result.summary()
-    yield f"answer: {answer(result, page)}"
-    if page is not None:
-        other = page.other_way()
-        yield f"question: {question(result, page)}"
-        yield f"verdict: {verdict(page)}"
-        yield f"margin: {beside_margin(result, page)}"
-        yield f"picked: {page.picked}"
-        yield f"groups: {people_of(result, page)}"
-        yield f"other way: {answer(result, other)}"
-        yield f"fixed: {held_fixed(result, page)}"
-        yield f"fixed: {held_fixed(result, other)}"
-        yield from (f"beside: {sentence}" for sentence in (*context(result, page), *context(result, other)))
-    yield f"families: {among_families(result)}"
-    yield from (f"measured: {sentence}" for sentence in measured(protocol))
-    yield from (f"claim: {claim_text(result, row)}" for row in claims(result))
-    if protocol.words != NO_WORDS or protocol.threshold is not None:
-        about = {row.metric for row in result.estimates.where(contrast="none", role="main")}
-        yield from (f"{one.name}: {share_of(protocol, one.name)}" for one in rates("audit") if one.name in about)
+def lines(name: str) -> dict[str, list[float]]:
+    """The numbers of a result by what they are about; those beside the main rows as a count and sums."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = CASES[name]()
+    found: dict[str, list[float]] = {}
+    for row in result.estimates if hasattr(result, "estimates") else result:
+        about = [str(getattr(row, c)) for c in IDENTITY if getattr(row, c) not in ("", "main") and c != "k"]
+        numbers = [float(getattr(row, c)) for c in NUMBERS]
+        if row.role == "main":
+            found[" | ".join([name, *about])] = numbers
+        else:
+            sums = found.setdefault(" | ".join([name, row.role, row.metric, row.contrast]), [0.0] * (1 + len(numbers)))
+            sums[0] += 1
+            sums[1:] = [a + (b if math.isfinite(b) else 0.0) for a, b in zip(sums[1:], numbers, strict=True)]
+    return {key.encode("unicode_escape").decode(): values for key, values in found.items()}
 
 
-def said(name: str) -> list[str]:
-    """The lines of one audit, each sentence once."""
-    whole, *rest = texts(CASES[name]())
-    return [
-        *whole.splitlines(),
-        *(line.replace("\n", "\\n") for line in dict.fromkeys(rest) if not line.endswith(": ")),
-    ]
+def stored() -> dict[str, list[float]]:
+    """The numbers that stand in the file."""
+    rows = (line.split("\t") for line in PINNED.read_text(encoding="utf-8").splitlines())
+    return {about: [float(value or "nan") for value in values] for about, *values in rows}
 
 
-def stored() -> dict[str, list[str]]:
-    """The pinned lines by audit."""
-    found: dict[str, list[str]] = {}
-    for block in PINNED.read_text(encoding="utf-8").split("\n\n# ")[1:]:
-        name, *lines = block.rstrip("\n").split("\n")
-        found[name] = lines
-    return found
+def agree(found: list[float], kept: list[float]) -> bool:
+    """Whether two lines of numbers are the same but for rounding."""
+    return len(found) == len(kept) and bool(np.allclose(found, kept, rtol=CLOSE, atol=NOISE, equal_nan=True))
 
 
 def write() -> None:
-    """Pin them."""
-    out = ["Whole texts of small audits; `python -m tests.auditing.whole_texts` writes them."]
-    out += ["\n".join((f"# {name}", *said(name))) for name in CASES]
-    PINNED.write_text("\n\n".join(out) + "\n", encoding="utf-8")
+    """Write the file again."""
+    rows = (item for name in CASES for item in lines(name).items())
+    text = ("\t".join([about, *("" if v != v else f"{v:.9g}" for v in values)]) for about, values in rows)
+    PINNED.write_text("\n".join(text) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

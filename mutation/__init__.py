@@ -1,1 +1,0 @@
-"""Changes the package one thing at a time and sees whether a test fails: `python -m mutation`."""
