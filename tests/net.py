@@ -187,8 +187,14 @@ def lines(name: str) -> dict[str, list[float]]:
         result = CASES[name]()
     found: dict[str, list[float]] = {}
     for row in result.estimates if hasattr(result, "estimates") else result:
-        about = [str(getattr(row, c)) for c in IDENTITY if getattr(row, c) not in ("", "main") and c != "k"]
+        about = [
+            str(getattr(row, c))
+            for c in IDENTITY
+            if getattr(row, c) not in ("", "main") and str(getattr(row, c)) != "nan"
+        ]
         numbers = [float(getattr(row, c)) for c in NUMBERS]
+        if row.metric == "fit seconds":
+            continue
         if row.role == "main":
             found[" | ".join([name, *about])] = numbers
         else:
