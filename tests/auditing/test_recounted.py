@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -30,7 +31,28 @@ from fairstats.inference.decisions import decide_all
 from fairstats.inference.margins import Margins
 from fairstats.inference.scores.design_effects import design_effect
 from fairstats.inference.scores.design_samples import Scored
-from tests.pinned.people import people
+
+ROWS, GROUPS = 96, ("x", "y", "z")
+
+
+@cache
+def people(n: int = ROWS, seed: int = 12) -> pd.DataFrame:
+    """Three groups (one of eight people), two strata that predict, clusters of unequal size, weights."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame({"race": rng.choice(GROUPS, n, p=[0.55, 0.37, 0.08]), "sex": np.tile(["f", "m"], n // 2)})
+    frame["dept"] = np.where(rng.random(n) < 0.5 + 0.2 * (frame["sex"] == "f"), "art", "law")
+    frame["court"] = np.repeat(np.arange(n), 1 + np.arange(n) % 5)[:n]
+    frame["weight"], frame["times"] = np.round(rng.uniform(0.4, 3, n), 2), 1 + np.arange(n) % 3
+    chance = 0.3 + 0.3 * (frame["dept"] == "law") + 0.2 * (frame["race"] == "x")
+    frame["good"] = (rng.random(n) < chance).astype(int)
+    frame["hired"] = (rng.random(n) < 0.2 + 0.4 * frame["good"] + 0.2 * (frame["sex"] == "m")).astype(int)
+    frame["score"] = np.round(np.clip(0.2 + 0.4 * frame["good"] + 0.3 * rng.standard_normal(n), 0.02, 0.98), 2)
+    frame["points"] = np.round(10 * frame["score"])
+    frame[["u", "v", "w"]] = np.round(
+        rng.standard_normal((n, 3)) + (frame["sex"] == "m").to_numpy()[:, None] * [1, 0.3, 0], 3
+    )
+    return frame
+
 
 NONE = np.array([])
 
