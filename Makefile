@@ -55,7 +55,7 @@ fuzz: $(VENV)/.ready-test ## feed readers, audits, fits and comparisons with wha
 lock: $(VENV)/.ready-test ## write locks/ again from pyproject.toml and constraints.txt
 	@for extras in report dev docs; do \
 		$(BIN)/uv pip compile -q --universal --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
-			--python-version 3.11.5 -c constraints.txt --extra $$extras pyproject.toml locks/build.in \
+			--python-version 3.11 -c constraints.txt --extra $$extras pyproject.toml locks/build.in \
 			-o locks/$$extras.txt --custom-compile-command "make lock"; done
 
 supply: $(VENV)/.ready-test ## what stands in the code that harms, and under what licenses we build (seconds)

@@ -167,6 +167,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "r.read_rds": lambda: (fairstats.r.read_rds, {"path": rds("rows.rds")}),
     "r.write_rds": lambda: (fairstats.r.write_rds, {"obj": ROWS, "path": "rows.rds"}),
     "Reads.plot": lambda: (audited().plot, {"kind": "rates", "metric": "selection rate", "attribute": "sex"}),
+    "Reads.tidy": lambda: (audited().tidy, {"metric": "selection rate"}),
     "Saved.save": lambda: (audited().save, {"path": "audit.npz"}),
     "Report.form": lambda: (fs.report(plain()).form, {"target": "a.html"}),
     "Report.write": lambda: (fs.report(plain()).write, {"*targets": ["a.html"]}),

@@ -221,7 +221,7 @@ reconstruct <- function(object, newdata, group = NULL, ...) {
   if (!inherits(object, "fairstats_fit")) {
     fail("object is of class ", class(object)[[1L]], "; give a linear fit.")
   }
-  own <- object$means$rows
+  groups <- object$means$rows
   if (missing(newdata)) {
     scores <- scores_of_fit(object)
   } else {
@@ -230,7 +230,7 @@ reconstruct <- function(object, newdata, group = NULL, ...) {
   }
   adjusted <- scores %*% t(object$rotation)
   # some fits center each group at its own mean, which comes back with the group
-  if (!is.null(object$means)) adjusted <- adjusted + group_part(object$groups, object$means, own)
+  if (!is.null(object$means)) adjusted <- adjusted + group_part(object$groups, object$means, groups)
   if (is.numeric(object$scale)) adjusted <- sweep(adjusted, 2L, object$scale, "*")
   sweep(adjusted, 2L, object$origin, "+")
 }

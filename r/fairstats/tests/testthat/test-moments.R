@@ -20,7 +20,7 @@ test_that("moments of a file fit as its rows do", {
   expect_equal(abs(predict(fit, people)), abs(rows$x), tolerance = 1e-8)
   expect_error(predict(fit), "fitted to moments")
   expect_error(reconstruct(fit), "fitted to moments")
-  expect_error(og(m, "sex", k = 2), "leave groups out")
+  expect_error(og(m, "sex", k = 2), "leave group out")
 })
 
 test_that("moments print and tidy as R computes them", {

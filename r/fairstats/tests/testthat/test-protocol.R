@@ -68,7 +68,7 @@ test_that("a list declares what a file of it does, and says that it is none", {
 test_that("a list that is no protocol is not written, and a protocol that is there stays", {
   wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
   file <- withr_tempfile(".toml")
-  wrong(write_protocol(list(grup = "sex"), file), "'grup'; an audit has no such argument. Did you mean 'groups'")
+  wrong(write_protocol(list(grup = "sex"), file), "'grup'; an audit has no such argument. Did you mean 'group'")
   wrong(write_protocol(list("sex"), file), "without a name")
   wrong(write_protocol(list(group = "sex", groups = "sex"), file), "'groups' twice")
   wrong(write_protocol("sex", file), "without a name")
