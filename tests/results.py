@@ -12,6 +12,29 @@ import fairstats as fs
 from fairstats.results import Reads
 
 
+# Known without making them, so that collecting tests takes no time.
+NAMES = (
+    "audit",
+    "audit of scores",
+    "audit within strata",
+    "estimates",
+    "projection",
+    "kernel",
+    "eraser",
+    "group map",
+    "held out",
+    "leakage",
+    "extra error",
+    "choice of k",
+    "price",
+    "subgroups",
+    "change",
+    "comparison",
+    "partition",
+    "impact table",
+)
+
+
 @cache
 def results() -> dict[str, Reads]:
     """Results by name, at least one of each class that `Reads` has."""
@@ -56,6 +79,7 @@ def results() -> dict[str, Reads]:
         "partition": fs.fair_spectral(fs.simulate.sbm(60), np.tile(["f", "m"], 30)),
         "impact table": fs.local_law_144(plain)[0],
     }
+    assert tuple(made) == NAMES
     return made
 
 

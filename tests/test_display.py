@@ -13,7 +13,7 @@ import pytest
 import fairstats as fs
 from fairstats.errors import AbsentError, InputError
 from fairstats.results import FORMS, Reads
-from tests.results import results
+from tests.results import NAMES, results
 
 LIMIT = 8_000  # bytes of a short form
 TRAP = '"><script>alert(1)</script>\x1b[2J \u202e'
@@ -39,7 +39,7 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.fixture(params=list(results()))
+@pytest.fixture(params=NAMES)
 def result(request: pytest.FixtureRequest) -> Reads:
     return results()[request.param]
 
@@ -141,7 +141,7 @@ def test_one_estimate_says_what_it_is_its_number_interval_and_verdict() -> None:
     assert same[0] == same[1] != same[2] and hash(same[0]) == hash(same[1]) and same[0] != fs.Estimates([])
 
 
-@pytest.mark.parametrize("name", [name for name, one in results().items() if isinstance(one, Reads)])
+@pytest.mark.parametrize("name", NAMES)
 def test_what_people_look_for_on_a_result_is_answered_with_the_code_that_does_it(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     result = results()[name]
