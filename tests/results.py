@@ -11,7 +11,6 @@ import numpy as np
 import fairstats as fs
 from fairstats.results import Reads
 
-
 # Known without making them, so that collecting tests takes no time.
 NAMES = (
     "audit",

@@ -22,20 +22,20 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
-class Labels(NamedTuple):
+class GroupLabels(NamedTuple):
     """What was passed as the groups, and the name that it was passed by."""
 
     name: str
     values: Any
 
 
-def labels(groups: Any, sensitive_features: Any) -> Labels:
+def labels(groups: Any, sensitive_features: Any) -> GroupLabels:
     """Return the groups by the one name that they were passed by: ours, or fairlearn's."""
     if sensitive_features is None:
-        return Labels("groups", groups)
+        return GroupLabels("groups", groups)
     if groups is not None:
         raise InputError("groups and sensitive_features are two names of one argument; pass one of them.")
-    return Labels("sensitive_features", sensitive_features)
+    return GroupLabels("sensitive_features", sensitive_features)
 
 
 class RateSums(NamedTuple):
@@ -86,8 +86,8 @@ def people(
 
     Parameters
     ----------
-    groups : array_like, table, dictionary or Labels
-        A label a person; several columns are their intersection. `Labels` also say by what name they came.
+    groups : array_like, table, dictionary or GroupLabels
+        A label a person; several columns are their intersection. `GroupLabels` also say by what name they came.
     sample_weight : array_like or None
     weight_type : {"probability", "frequency"}
     weights_name : str
@@ -114,7 +114,7 @@ def people(
     (('a', 'b'), [0, 1, 1], [1.0, 0.0, 1.0])
     """
     one_of("weight_type", weight_type, WEIGHT_TYPES)
-    called, groups = groups if isinstance(groups, Labels) else Labels("groups", groups)
+    called, groups = groups if isinstance(groups, GroupLabels) else GroupLabels("groups", groups)
     if groups is None:
         raise InputError(f"{called} is absent; pass a label a person, as groups or as sensitive_features.")
     given = {**rows, called: groups, weights_name: sample_weight}
