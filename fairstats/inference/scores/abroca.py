@@ -86,8 +86,8 @@ def abroca(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.25, 0.14, 0.36)
     """
-    known = labels(groups, sensitive_features)
-    who, (y, s) = people(known, sample_weight, weight_type, probabilities=False, y_true=y_true, y_score=y_score)
+    named = labels(groups, sensitive_features)
+    who, (y, s) = people(named, sample_weight, weight_type, probabilities=False, y_true=y_true, y_score=y_score)
     own = [[who.of(g, y == label) for label in (0, 1)] for g in range(len(who.groups))]
     n = np.array([[who.weights[part].sum() for part in parts] for parts in own])
     used = np.flatnonzero(n.min(axis=1) > 0)

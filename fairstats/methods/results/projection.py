@@ -203,7 +203,7 @@ class Projection(ComponentFit):
         return transform_files(self, source, to, keep=keep, progress=progress)
 
     @answering
-    def tidy(self, table: Tidy = "estimates", **where: object) -> pd.DataFrame:
+    def tidy(self, table: Tidy = "estimates", **where: object) -> pd.DataFrame:  # type: ignore[override]  # no column is called table
         """Return a tidy table as a pandas frame.
 
         Parameters
