@@ -241,6 +241,15 @@ def test_without_root_the_setup_prints_the_line_that_installs_and_stops(machine,
     assert not (tmp_path / "venv").exists() and not (tmp_path / "apt.log").exists()
 
 
+def test_headers_of_python_are_asked_for_where_they_are_missing_since_r_in_python_is_compiled(machine, tmp_path):
+    for missing, asked in ((True, True), (False, False)):
+        body = f'case "$*" in *Python.h*) exit {int(missing)};; *-dev*) echo "python3.11-dev|python3-dev";; esac'
+        env = {**machine(1000, python3=body, **{"apt-cache": "exit 0"}), "PYTHON": "python3"}
+        line = setup(env, tmp_path / "venv", "r").stderr
+        assert "r-base-dev" in line and ("python3.11-dev" in line) is asked
+        assert "python3.11-dev" not in setup(env, tmp_path / "venv", "report").stderr
+
+
 def test_of_two_names_for_a_package_the_one_that_the_distribution_has_is_asked_for(machine, tmp_path):
     ubuntu = 'test "$2" = chromium-browser || test "${2#lib}" != "$2"'
     done = setup(machine(1000, **{"apt-cache": ubuntu}), tmp_path / "venv", "checks")
