@@ -5,6 +5,7 @@ WORKERS ?= 2
 SECONDS ?= 600
 INSTALLED ?=
 TAG ?=
+ORDER ?=
 export PYTHON
 
 BIN := $(VENV)/bin
@@ -20,11 +21,11 @@ help: ## what can be made
 demo: $(VENV)/.ready-demo ## audit the arrests table and write demo-report/audit.{html,pdf,json}
 	@$(BIN)/fairstats demo --to-dir demo-report
 
-test: $(VENV)/.ready-test lint types ## every check and test (installs R and Chromium too)
+test: $(VENV)/.ready-test lint types ## every check and test (installs R and Chromium too); ORDER=1 is a random order of them
 	@mkdir -p build
 	@# R's checks run beside the tests, which wait for processes a tenth of their time; both have to pass
 	@$(MAKE) --no-print-directory check-r >build/check-r.log 2>&1 & beside=$$!; trap 'kill $$beside' INT TERM; \
-		$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope; tests=$$?; \
+		$(ONE_THREAD) $(BIN)/python -m pytest -n $(WORKERS) --dist loadscope $(if $(ORDER),--shuffle $(ORDER)); tests=$$?; \
 		wait $$beside; checks=$$?; cat build/check-r.log; exit $$((tests || checks))
 
 check-r: $(VENV)/.ready-test ## R CMD check of the R package: vignettes, examples, testthat
@@ -55,7 +56,7 @@ fuzz: $(VENV)/.ready-test ## feed readers, audits, fits and comparisons with wha
 lock: $(VENV)/.ready-test ## write locks/ again from pyproject.toml and constraints.txt
 	@for extras in report dev docs; do \
 		$(BIN)/uv pip compile -q --universal --generate-hashes --no-annotate --no-emit-index-url --no-emit-find-links \
-			--python-version 3.11.5 -c constraints.txt --extra $$extras pyproject.toml locks/build.in \
+			--python-version 3.11 -c constraints.txt --extra $$extras pyproject.toml locks/build.in \
 			-o locks/$$extras.txt --custom-compile-command "make lock"; done
 
 supply: $(VENV)/.ready-test ## what stands in the code that harms, and under what licenses we build (seconds)

@@ -14,6 +14,8 @@ from fairstats.methods.registry import METHODS as _METHODS
 
 if TYPE_CHECKING:
     from fairstats import comparators as comparators
+    from fairstats import r as r
+    from fairstats import sklearn as sklearn
     from fairstats import stats as stats
     from fairstats.auditing.audit import audit as audit
     from fairstats.auditing.change import Change as Change
@@ -134,6 +136,8 @@ _HOME = {
 }
 # Modules that are public as such.
 _MODULES = {"comparators": "comparators", "datasets": "data.datasets", "simulate": "data.simulate", "stats": "stats"}
+# Modules that an attribute loads, too, and that `from fairstats import *` leaves alone: their names are short.
+_ATTRIBUTES = ("r", "sklearn")
 
 
 def _public() -> list[str]:
@@ -149,6 +153,8 @@ if not TYPE_CHECKING:  # to a type checker, a name that is not imported above is
     def __getattr__(name: str) -> Any:
         if name in _MODULES:
             return importlib.import_module(f"fairstats.{_MODULES[name]}")
+        if name in _ATTRIBUTES:
+            return importlib.import_module(f"fairstats.{name}")
         if name in _METHODS and not _METHODS[name].comparator:
             return _METHODS[name].function
         if name not in _HOME:

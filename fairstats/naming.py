@@ -42,10 +42,17 @@ def known_as(**names: str) -> Iterator[None]:
 # What other libraries call an argument, and our names for it; the first that a function has is meant.
 ELSEWHERE: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("sensitive_features", "sensitive_feature", "protected_attribute", "protected"), ("groups",)),
-    **dict.fromkeys(("y_true", "y", "target"), ("outcome",)),
-    **dict.fromkeys(("y_pred", "predictions", "y_hat"), ("decision",)),
-    **dict.fromkeys(("y_score", "y_prob", "y_proba", "probs"), ("score", "scores")),
-    "sample_weight": ("weights",),
+    **dict.fromkeys(("protected_attribute_names", "prot_attr", "attributes"), ("groups",)),
+    **dict.fromkeys(("privileged_groups", "priv_group", "privileged", "ref_groups_dict"), ("reference",)),
+    **dict.fromkeys(("control_features", "controls", "covariates", "stratify"), ("strata",)),
+    **dict.fromkeys(("tolerance", "epsilon", "tau"), ("margin", "equivalence")),
+    **dict.fromkeys(("pos_label", "favorable_label"), ("favorable",)),
+    "score_threshold": ("threshold",),
+    "n_boot": ("replicates",),
+    **dict.fromkeys(("y_true", "y", "target"), ("outcome", "y")),
+    **dict.fromkeys(("y_pred", "predictions", "y_hat"), ("decision", "d")),
+    **dict.fromkeys(("y_score", "y_prob", "y_proba", "probs"), ("score", "scores", "s")),
+    "sample_weight": ("weights", "w"),
     "n_components": ("k",),
     "random_state": ("seed",),
     "favourable": ("favorable",),
@@ -71,9 +78,14 @@ def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwar
 
 
 def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-    known = [name for name, p in signature.parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
-    placed = [n for n, p in signature.parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    unknown = [name for name in kwargs if name not in known]
+    parameters = dict(signature.parameters)
+    if "self" in parameters:
+        parameters.pop("self")
+        args = args[1:]
+    known = [name for name, p in parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    placed = [n for n, p in parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    any_name = any(p.kind == p.VAR_KEYWORD for p in parameters.values())
+    unknown = [name for name in kwargs if name not in known and not any_name]
     meant = {name: next((n for n in ELSEWHERE.get(name, ()) if n in known), "") for name in unknown}
     taken = [*placed[: len(args)], *(meant.get(name) or name for name in kwargs)]
     twice = next((name for name in unknown if meant[name] and taken.count(meant[name]) > 1), "")
@@ -87,15 +99,14 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
         name = next(n for n in unknown if not meant[n])
         return f"{name} is no argument of {function}{nearest(name, known)}; its arguments are {', '.join(known)}."
     if len(args) > len(placed):
-        return (
-            f"{function} has {len(args)} arguments by position; it takes {len(placed)} so ({', '.join(placed)}); "
-            "name the others."
-        )
+        so = f"{len(placed)} so ({', '.join(placed)})" if placed else "none so"
+        several = "s" * (len(args) != 1)
+        return f"{function} has {len(args)} argument{several} by position; it takes {so}; name the others."
     both = [name for name in placed[: len(args)] if name in kwargs]
     if both:
         return f"{both[0]} is passed by position and by name; pass it once."
-    lacking = [n for n in placed[len(args) :] if signature.parameters[n].default is inspect.Parameter.empty]
-    lacking += [n for n in known if n not in placed and signature.parameters[n].default is inspect.Parameter.empty]
+    lacking = [n for n in placed[len(args) :] if parameters[n].default is inspect.Parameter.empty]
+    lacking += [n for n in known if n not in placed and parameters[n].default is inspect.Parameter.empty]
     absent = [name for name in lacking if name not in kwargs]
     return f"{absent[0]} is absent; {function} needs it; pass it." if absent else ""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
-from fairstats.errors import visible
+from fairstats.errors import AbsentError, visible
+from fairstats.naming import answering
 
 if TYPE_CHECKING:
     import os
@@ -60,8 +61,8 @@ class Result(Protocol):
     def summary(self) -> str:
         """The result as text, at most 80 columns wide."""
 
-    def tidy(self) -> pd.DataFrame:
-        """``estimates`` as a pandas frame with the columns of the glossary."""
+    def tidy(self, **where: object) -> pd.DataFrame:
+        """``estimates`` as a pandas frame with the columns of the glossary, all rows or those with the given values."""
 
     def glance(self) -> pd.DataFrame:
         """One row about the whole."""
@@ -87,10 +88,30 @@ class Saved:
         return saved
 
 
+# Where the forms are that people look for on the result itself.
+FORMS: dict[str, str] = {
+    **{f"to_{form}": f"fs.table(result).to_{form}()" for form in ("csv", "html", "latex", "markdown", "gt")},
+    **{f"to_{form}": f'fs.table(result).save("table.{end}")' for form, end in (("docx", "docx"), ("xlsx", "xlsx"))},
+    "to_excel": 'fs.table(result).save("table.xlsx")',
+    "to_word": 'fs.report(result, to="report.docx")',
+    "to_pdf": 'fs.report(result, to="report.pdf")',
+    "to_json": "result.to_dict()",
+    **dict.fromkeys(("to_frame", "to_pandas", "to_df", "to_dataframe"), "result.tidy()"),
+}
+
+
 class Described(Saved):
     """What says its `summary` and its `_brief`, and is shown by these in a console and in a notebook."""
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name in FORMS:
+                kind = type(self).__name__
+                raise AbsentError(f"{name} is no method of {kind}; {FORMS[name]} does that.")
+            return object.__getattribute__(self, name)  # once more: what a property raises stays what it is
 
     if TYPE_CHECKING:
 
@@ -134,9 +155,26 @@ class Reads(Described):
         def estimates(self) -> Estimates:
             """Every number of the result, one row each."""
 
-    def tidy(self) -> pd.DataFrame:
-        """``estimates`` as a pandas frame with the columns of the glossary."""
-        return self.estimates.to_frame()
+    @answering
+    def tidy(self, **where: object) -> pd.DataFrame:
+        """Return ``estimates`` as a pandas frame with the columns of the glossary.
+
+        Parameters
+        ----------
+        **where
+            Column and value, to choose rows as `Estimates.where` does: ``metric="TPR", role="main"``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row an estimate.
+
+        Raises
+        ------
+        InputError
+            There is no such column, or no row has that value.
+        """
+        return (self.estimates.where(**where) if where else self.estimates).to_frame()
 
     @property
     def plots(self) -> tuple[Figure, ...]:
@@ -144,6 +182,7 @@ class Reads(Described):
         kinds: tuple[Figure, ...] = import_module("fairstats.reporting.plot").plots(self)
         return kinds
 
+    @answering
     def plot(
         self,
         kind: Figure | None = None,

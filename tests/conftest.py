@@ -1,14 +1,18 @@
-"""What every test may ask for: the folder of real data, and a seeded generator."""
+"""What every test may ask for, in which order tests run where one asks, and which of them did not run."""
 
 from __future__ import annotations
 
 import gc
 import os
+import random
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import settings
+
+from tests import skipped
 
 settings.register_profile("untimed", deadline=None)  # how long an example takes says what else the machine does
 settings.load_profile("untimed")
@@ -36,6 +40,43 @@ def rng() -> np.random.Generator:
 def pytest_collection_finish() -> None:
     """Keep what collection made out of every later search for garbage: two million objects, a second each time."""
     gc.freeze()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run files, and tests of a file, in a random order")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Put files, and the tests of each, in an order that the seed decides: no test may need what ran before it."""
+    seed = config.getoption("--shuffle")
+    if seed is not None:
+        rng = random.Random(seed)
+        files = [list(tests) for _, tests in groupby(items, key=lambda item: item.path)]
+        rng.shuffle(files)
+        for tests in files:
+            rng.shuffle(tests)
+        items[:] = [test for tests in files for test in tests]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which tests did not run, and why."""
+    found = skipped.reasons(terminalreporter.stats.get("skipped", []))
+    if found:
+        terminalreporter.section("not run")
+        for line in skipped.table(found):
+            terminalreporter.write_line(line)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """In CI, end with a failure where a test was skipped for a reason that `skipped` does not know."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") != "true" or reporter is None or hasattr(session.config, "workerinput"):
+        return
+    unknown = skipped.unknown(skipped.reasons(reporter.stats.get("skipped", [])))
+    if unknown and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        reporter.write_line(f"\n{len(unknown)} reasons to skip tests are not known (tests/skipped.py)", red=True)
 
 
 # Modules whose examples call R.

@@ -167,6 +167,7 @@ CALLS: dict[str, Callable[[], Call]] = {
     "r.read_rds": lambda: (fairstats.r.read_rds, {"path": rds("rows.rds")}),
     "r.write_rds": lambda: (fairstats.r.write_rds, {"obj": ROWS, "path": "rows.rds"}),
     "Reads.plot": lambda: (audited().plot, {"kind": "rates", "metric": "selection rate", "attribute": "sex"}),
+    "Reads.tidy": lambda: (audited().tidy, {"metric": "selection rate"}),
     "Saved.save": lambda: (audited().save, {"path": "audit.npz"}),
     "Report.form": lambda: (fs.report(plain()).form, {"target": "a.html"}),
     "Report.write": lambda: (fs.report(plain()).write, {"*targets": ["a.html"]}),
@@ -259,7 +260,6 @@ TAKES: dict[str, dict[str, tuple[str, ...]]] = {
     # scikit-learn passes y to every step of a pipeline.
     "FairTransformer.fit": {"y": ANYTHING},
     "FairTransformer.fit_transform": {"y": ANYTHING},
-    "r.write_rds": {"obj": ("bytes",)},
     "Graph.by_vertex": {"groups": ANYTHING},  # what carries no names stays as it is, and is judged as groups
 }
 # There is no valid call of these: they are there to say why not.

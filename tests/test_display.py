@@ -11,8 +11,9 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.results import Reads
-from tests.results import results
+from fairstats.errors import AbsentError, InputError
+from fairstats.results import FORMS, Reads
+from tests.results import NAMES, results
 
 LIMIT = 8_000  # bytes of a short form
 TRAP = '"><script>alert(1)</script>\x1b[2J \u202e'
@@ -38,7 +39,7 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
 
-@pytest.fixture(params=list(results()))
+@pytest.fixture(params=NAMES)
 def result(request: pytest.FixtureRequest) -> Reads:
     return results()[request.param]
 
@@ -138,3 +139,48 @@ def test_one_estimate_says_what_it_is_its_number_interval_and_verdict() -> None:
     assert "\x1b" not in repr(trap) and "<script" not in trap._repr_html_() and "no number" in repr(trap)
     same = [fs.Estimates([fs.Estimate("TPR", n=n, p_value=float("nan"))]) for n in (3, 3, 4)]
     assert same[0] == same[1] != same[2] and hash(same[0]) == hash(same[1]) and same[0] != fs.Estimates([])
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_people_look_for_on_a_result_is_answered_with_the_code_that_does_it(name, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = results()[name]
+    assert not hasattr(result, "to_nothing") and not hasattr(result, "to_latex")
+    with pytest.raises(AttributeError, match="to_nothing"):
+        result.to_nothing  # noqa: B018
+    absent = {form: code for form, code in FORMS.items() if not hasattr(type(result), form)}
+    assert len(absent) >= len(FORMS) - 1  # a table of estimates has to_frame
+    for form, code in absent.items():
+        with pytest.raises(AbsentError, match=re.escape(f"{form} is no method of {type(result).__name__}; {code} ")):
+            getattr(result, form)
+    runs = FORMS.values() if name == "audit" else (FORMS["to_latex"], FORMS["to_df"])
+    for code in runs:
+        assert eval(code, {"fs": fs, "result": result}) is not None  # noqa: S307  ours
+
+
+def test_tidy_chooses_rows_as_where_does(rng):
+    for result in results().values():
+        rows = result.estimates if isinstance(result, Reads) else result
+        first = rows[0]
+        if isinstance(result, Reads):
+            chosen = result.tidy(metric=first.metric, role=first.role)
+            pd.testing.assert_frame_equal(chosen, rows.where(metric=first.metric, role=first.role).to_frame())
+            assert 0 < len(chosen) <= len(result.tidy()) == len(rows)
+    audit = results()["audit"]
+    (gap,) = audit.tidy(metric="demographic_parity_difference").estimate
+    shares = fs.arrests().head(1500).groupby("colour").released.agg(lambda column: (column == "Yes").mean())
+    assert abs(gap) == pytest.approx(shares.max() - shares.min())
+    for wrong, said in (
+        ({"metrc": "x"}, "did you mean 'metric'"),
+        ({"metric": "selection rat"}, "did you mean 'selection rate'"),
+        ({"metric": "TPR difference"}, "no row has it"),
+    ):
+        with pytest.raises(InputError, match=said):
+            audit.tidy(**wrong)
+    for call, said in (
+        (lambda: audit.tidy("metric"), "tidy has 1 argument by position; it takes none so; name the others"),
+        (lambda: audit.plot(ax=None), "ax is no argument of plot; its arguments are kind, metric, attribute, term"),
+        (lambda: results()["projection"].tidy("loadings", metric="R2"), "metric chooses estimates"),
+    ):
+        with pytest.raises(InputError, match=said):
+            call()

@@ -151,7 +151,10 @@ def docstrings() -> dict[str, str]:
     return found
 
 
-TEXTS = {**{name: (ROOT / name).read_text() for name in DOCUMENTS}, **docstrings()}
+@functools.cache
+def texts() -> dict[str, str]:
+    """Return the documents and the docstrings by the place where they stand."""
+    return {**{name: (ROOT / name).read_text() for name in DOCUMENTS}, **docstrings()}
 
 
 @functools.cache
@@ -165,7 +168,7 @@ def tracked() -> frozenset[str]:
 
 def test_files_and_folders_that_the_documents_name_exist():
     missing = []
-    for place, text in TEXTS.items():
+    for place, text in texts().items():
         files = re.findall(rf"(?<!`)`((?:[\w.-]+/)*[\w.-]+\.(?:{ENDINGS}))`(?!`)", text)
         missing += [(place, name) for name in files if name not in MADE | tracked()]
         for name in set(re.findall(r"(?<!`)`((?:[\w-]+/)+)`(?!`)", text)) - MADE:
@@ -192,7 +195,7 @@ def resolved(name: str) -> object:
 def test_names_of_the_package_that_the_documents_use_exist():
     rooms = {f.stem for f in (ROOT / "fairstats").iterdir() if f.suffix == ".py" or (f / "__init__.py").exists()}
     missing = []
-    for place, text in TEXTS.items():
+    for place, text in texts().items():
         names = re.findall(r"\b(?:fairstats|fs)((?:\.[A-Za-z_]\w*)+)", text)
         if place != "templates/README.md":  # whose names are those of a context
             names += [f".{name}" for name in re.findall(rf"`((?:{'|'.join(sorted(rooms))})(?:\.\w+)+)`", text)]

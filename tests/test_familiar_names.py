@@ -128,3 +128,28 @@ def test_labels_in_the_place_of_yes_and_no_are_answered_with_the_comparison_that
         gap(labels.tolist(), pred, groups=groups)
     with pytest.raises(fs.errors.InputError, match=r"events holds text .*; pass numbers[.]$"):
         fs.stats.wilson(labels, 4)
+
+
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [("tolerance", "equivalence"), ("controls", "strata"), ("privileged_groups", "reference"), ("prot_attr", "groups")],
+)
+def test_an_argument_by_another_word_is_answered_with_ours(people, name, ours):
+    with pytest.raises(fs.errors.InputTypeError, match=rf"{name} is called {ours} here: audit\(.*{ours}={name}"):
+        fs.audit(people, "d", **({} if ours == "groups" else {"groups": "g"}), **{name: 0.1})
+
+
+def test_methods_and_functions_say_which_argument_is_wrong_in_the_users_words(people):
+    with pytest.raises(InputError, match="lam is absent; disparity_pca needs it"):
+        fs.disparity_pca(["s", "d"], "sex", data=people, k=2)
+    with pytest.raises(InputError, match="k is no argument of disparity_path; its arguments are"):
+        fs.disparity_path(["s", "d"], "sex", data=people, k=2)
+    with pytest.raises(InputError, match="y_true is called y here: by_group"):
+        fs.stats.by_group(np.mean, y_true=people.y, groups=people.g)
+
+
+@pytest.mark.parametrize("make", [pd.Series, pd.Index, pd.Categorical, np.array, tuple, "polars"])
+def test_labels_of_groups_may_be_any_column(make):
+    labels = ["men", "women"]
+    column = pytest.importorskip("polars").Series(labels) if make == "polars" else make(labels)
+    assert fs.stats.adverse_impact([48, 12], [80, 40], column) == fs.stats.adverse_impact([48, 12], [80, 40], labels)

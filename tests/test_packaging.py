@@ -123,6 +123,7 @@ def test_a_type_checker_sees_the_names_that_there_are():
     seen = {alias.name: node.module for node in block.body for alias in node.names}
     assert seen.pop("*") == "fairstats.methods.registry"
     known = {**fairstats._HOME, **{name: home.rpartition(".")[0] for name, home in fairstats._MODULES.items()}}
+    known |= dict.fromkeys(fairstats._ATTRIBUTES, "")
     assert seen == {name: f"fairstats.{home}".rstrip(".") for name, home in known.items()}
 
 
@@ -132,6 +133,14 @@ def test_a_type_checker_sees_the_names_that_there_are():
 def test_audit_and_report_are_functions_whatever_was_imported_before(first):
     done = python(f"import {first}; import fairstats as fs; print(callable(fs.audit), callable(fs.report))")
     assert done.stdout.split() == ["True", "True"], done.stderr
+
+
+@pytest.mark.parametrize("name", fairstats._ATTRIBUTES)
+def test_a_module_of_its_own_is_loaded_by_its_name_and_no_star_brings_it(name):
+    done = python(
+        f"import fairstats as fs; print(fs.{name}.__name__); from fairstats import *; print('{name}' in dir())"
+    )
+    assert done.stdout.split() == [f"fairstats.{name}", "False"], done.stderr
 
 
 def test_every_public_name_exists_has_a_docstring_and_a_nearest_name():
@@ -230,6 +239,15 @@ def test_without_root_the_setup_prints_the_line_that_installs_and_stops(machine,
         "fonts-dejavu-core poppler-utils qpdf postgresql chromium"
     )
     assert not (tmp_path / "venv").exists() and not (tmp_path / "apt.log").exists()
+
+
+def test_headers_of_python_are_asked_for_where_they_are_missing_since_r_in_python_is_compiled(machine, tmp_path):
+    for missing, asked in ((True, True), (False, False)):
+        body = f'case "$*" in *Python.h*) exit {int(missing)};; *-dev*) echo "python3.11-dev|python3-dev";; esac'
+        env = {**machine(1000, python3=body, **{"apt-cache": "exit 0"}), "PYTHON": "python3"}
+        line = setup(env, tmp_path / "venv", "r").stderr
+        assert "r-base-dev" in line and ("python3.11-dev" in line) is asked
+        assert "python3.11-dev" not in setup(env, tmp_path / "venv", "report").stderr
 
 
 def test_of_two_names_for_a_package_the_one_that_the_distribution_has_is_asked_for(machine, tmp_path):

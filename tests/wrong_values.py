@@ -8,77 +8,26 @@ import signal
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import date
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from fairstats.errors import FairstatsError, FairstatsWarning, FileError
 
-# Every value is made anew for each call: some can be used once only.
+# One of each kind that an argument may be taken for by mistake: nothing, a name, a number out of range, a fraction, an
+# unknown number, nothing at all of many, what is no value, and rows of another number.
 WRONG: dict[str, Callable[[], Any]] = {
     "None": lambda: None,
-    "empty text": lambda: "",
     "text": lambda: "x",
-    "long text": lambda: "x" * 10_000,
-    "number as text": lambda: "1",
-    "text with NUL": lambda: "a\0b",
-    "bytes": lambda: b"x",
     "-1": lambda: -1,
-    "0": lambda: 0,
-    "2": lambda: 2,
     "1.5": lambda: 1.5,
-    "-0.5": lambda: -0.5,
     "nan": lambda: float("nan"),
-    "inf": lambda: float("inf"),
-    "-inf": lambda: -float("inf"),
-    "huge float": lambda: 1e308,
-    "huge int": lambda: 10**400,
-    "large int": lambda: 2**63,
-    "numpy nan": lambda: np.float64("nan"),
-    "complex": lambda: 1j,
-    "True": lambda: True,
     "[]": list,
-    "()": lambda: (),
-    "{}": dict,
-    "[None]": lambda: [None],
-    "[nan]": lambda: [float("nan")],
-    "[inf, -inf]": lambda: [float("inf"), -float("inf")],
-    "[-1, 2]": lambda: [-1, 2],
-    "[[1], [1, 2]]": lambda: [[1], [1, 2]],
-    "list of texts": lambda: ["x", "y"],
-    "list of objects": lambda: [object(), object()],
     "object": object,
-    "class": lambda: object,
-    "function": lambda: lambda *_: None,
-    "0-d array": lambda: np.array(3.0),
-    "empty array": lambda: np.empty(0),
-    "3-d array": lambda: np.ones((2, 2, 2)),
-    "complex array": lambda: np.ones(4) * 1j,
-    "array of texts": lambda: np.array(["x", "y", "z"]),
     "wrong length": lambda: np.arange(7.0),
-    "mapping": lambda: {"a": 1},
-    "set": lambda: {1, 2},
-    "generator": lambda: (i for i in range(3)),
-    "range": lambda: range(3),
-    "path": lambda: Path("/nonexistent/file.csv"),
-    "date": lambda: date(2020, 1, 1),
-    "slice": lambda: slice(0, 1),
-    "exception": lambda: ValueError("x"),
 }
 # No argument can mean these, unless a table says which.
-MEANINGLESS = (
-    "bytes",
-    "complex",
-    "object",
-    "class",
-    "function",
-    "complex array",
-    "list of objects",
-    "slice",
-    "exception",
-)
+MEANINGLESS = ("object",)
 SECONDS = 30  # of a busy machine; nothing takes one on a quiet one
 
 

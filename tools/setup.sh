@@ -23,6 +23,10 @@ for group in "$@"; do
 done
 # Debian splits pip's bootstrap from Python; other Pythons carry it.
 "$python" -c 'import ensurepip, venv' 2>/dev/null || wanted+=(python3-venv)
+# R in Python is compiled on this machine, against the headers of both.
+headers='import os, sys, sysconfig; sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))'
+[[ " $* " != *" r "* ]] || "$python" -c "$headers" ||
+    wanted+=("$("$python" -c 'import sys; print("python%d.%d-dev|python3-dev" % sys.version_info[:2])')")
 
 installed() { # is one of the alternatives a|b there?
     local name

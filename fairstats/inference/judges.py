@@ -60,7 +60,9 @@ JUDGES: dict[str, kinds.Judge] = {
     "strata": row_labels,
     "target": kinds.inside,
     # people as arrays are judged together, since their rows are paired by their names
-    **dict.fromkeys(("y_true", "y_pred", "y_score", "sample_weight", "weight_type", "agg"), kinds.elsewhere),
+    **dict.fromkeys(
+        ("y_true", "y_pred", "y_score", "sensitive_features", "sample_weight", "weight_type", "agg"), kinds.elsewhere
+    ),
     **{f"{name}.{which}": kinds.elsewhere for name in STATISTICS for which in ("groups", "method")},
     **{f"by_group.{which}": kinds.elsewhere for which in ("metric", "groups", *"ydsw", "interval")},
     "theta": kinds.share,

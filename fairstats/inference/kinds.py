@@ -136,6 +136,8 @@ def samples(name: str, value: Any) -> list[Floats]:
 
 
 def names(name: str, value: Any) -> list[str]:
+    to_list = getattr(value, "to_list", None) or getattr(value, "tolist", None)  # a column of polars, pandas, numpy
+    value = to_list() if callable(to_list) else value
     if not is_list(value) or not len(value):
         raise InputError(f"{name} has {shown(value)}; it is a list of labels; pass one a group.")
     if not all(isinstance(v, (str, int, float, np.generic)) for v in value):

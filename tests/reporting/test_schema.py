@@ -13,16 +13,25 @@ from fairstats.reporting.bundle import SCHEMA
 from tests.laws.every_result import MADE, made
 from tests.reporting.sample import sample
 
-jsonschema = pytest.importorskip("jsonschema")
 DOCUMENT = json.loads(files("fairstats.reporting").joinpath("schema", "report.json").read_text(encoding="utf-8"))
-CHECK = jsonschema.Draft202012Validator(DOCUMENT)
+
+
+@pytest.fixture(scope="module")
+def jsonschema():
+    """Loaded when a test needs it: its checkers take seconds."""
+    return pytest.importorskip("jsonschema")
+
+
+@pytest.fixture(scope="module")
+def check(jsonschema):
+    return jsonschema.Draft202012Validator(DOCUMENT)
 
 
 def _written(*results):
     return json.loads(fs.report(*results).json)
 
 
-def test_the_schema_is_one_and_names_the_version_that_reports_have():
+def test_the_schema_is_one_and_names_the_version_that_reports_have(jsonschema):
     jsonschema.Draft202012Validator.check_schema(DOCUMENT)
     assert DOCUMENT["$id"] == SCHEMA == DOCUMENT["properties"]["schema"]["const"]
 
@@ -41,13 +50,13 @@ def test_a_row_has_the_columns_and_the_values_of_the_glossary():
 
 
 @pytest.mark.parametrize("name", sorted(MADE))
-def test_the_json_of_every_result_is_as_the_schema_says(name):
-    CHECK.validate(_written(made(name)))
+def test_the_json_of_every_result_is_as_the_schema_says(name, check):
+    check.validate(_written(made(name)))
 
 
-def test_a_report_of_everything_and_one_with_every_status():
-    CHECK.validate(_written(made("audit"), *(made(name) for name in sorted(MADE) if not name.startswith("audit"))))
-    CHECK.validate(_written(sample()))
+def test_a_report_of_everything_and_one_with_every_status(check):
+    check.validate(_written(made("audit"), *(made(name) for name in sorted(MADE) if not name.startswith("audit"))))
+    check.validate(_written(sample()))
 
 
 @pytest.mark.parametrize(
@@ -65,9 +74,9 @@ def test_a_report_of_everything_and_one_with_every_status():
         (lambda d: d["others"].append({"name": "x", "schema": "other/1"}), "other/1"),
     ],
 )
-def test_what_is_not_as_the_schema_says_is_refused(change, where):
+def test_what_is_not_as_the_schema_says_is_refused(change, where, jsonschema, check):
     document = _written(made("audit"))
-    CHECK.validate(document)
+    check.validate(document)
     change(document)
     with pytest.raises(jsonschema.ValidationError, match=where):
-        CHECK.validate(document)
+        check.validate(document)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -14,10 +15,10 @@ from fairstats.arguments import one_of, real, shown
 from fairstats.choices import WeightType
 from fairstats.errors import InputError, listing, nearest
 from fairstats.estimates import NAN, Estimate, Estimates
-from fairstats.inference.rates.people_by_group import Members, people
+from fairstats.inference.rates.people_by_group import Members, labels, people
 
 Floats = NDArray[np.float64]
-Metric = Callable[[Any, Any, Any, Any], Any]
+Metric = Callable[..., Any]
 Interval = Literal["percentile", "studentized"]
 METHODS = {"percentile": "bootstrap percentiles", "studentized": "studentized bootstrap"}
 INNER = 50  # resamples of a resample, for its standard error
@@ -31,7 +32,8 @@ def by_group(
     s: ArrayLike | None = None,
     w: ArrayLike | None = None,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     name: str = "",
     weight_type: WeightType = "probability",
     reference: str | None = None,
@@ -46,13 +48,16 @@ def by_group(
     ----------
     metric : callable
         Called as ``metric(y, d, s, w)`` with the people of one group; returns a number. What was not passed is None,
-        weights that were not passed are ones.
+        weights that were not passed are ones. One of scikit-learn's or fairlearn's, which is known by its first
+        arguments ``y_true`` and ``y_pred`` (or ``y_score``, ``y_proba``), is called as ``metric(y, d)`` (or
+        ``metric(y, s)``), with ``sample_weight=w`` where weights were passed.
     y, d, s : array_like, shape (n,), optional
         Outcomes, decisions and scores: finite numbers, handed on as they are. At least one.
     w : array_like, shape (n,), optional
         Weights.
-    groups : array_like, shape (n,), or table
-        A label a person; several columns are their intersection.
+    groups, sensitive_features : array_like, shape (n,), or table
+        A label a person; several columns are their intersection. Two names for one argument, the second fairlearn's:
+        pass one of them.
     name : str
         The metric's name in the rows; that of the function by default.
     weight_type : {"probability", "frequency"}
@@ -105,17 +110,21 @@ def by_group(
     [('f', 'none', 0.0), ('m', 'none', 3.0), ('m', 'difference', 3.0)]
     >>> rows[0].reason
     'the metric is the same in all resamples, which say nothing of its error'
+    >>> from sklearn.metrics import accuracy_score
+    >>> [r.estimate for r in fs.stats.by_group(accuracy_score, y, d, sensitive_features=groups, replicates=200)]
+    [1.0, 0.0, -1.0]
     """
     if not callable(metric):
         raise InputError(f"metric has {shown(metric)}; it is a function of (y, d, s, w); pass one.")
     one_of("interval", interval, METHODS)
+    said = name or getattr(metric, "__name__", "metric")
     given: dict[str, Any] = {key: value for key, value in {"y": y, "d": d, "s": s}.items() if value is not None}
     if not given:
         raise InputError("y, d and s are all absent; a metric is of outcomes, decisions or scores; pass one of them.")
-    who, rows = people(groups, w, weight_type, weights_name="w", **given)
+    who, rows = people(labels(groups, sensitive_features), w, weight_type, weights_name="w", **given)
     known = dict(zip(given, rows, strict=True))
+    metric = _of_people(metric, set(given), weighted=w is not None)
     base = _reference(reference, who)
-    said = name or getattr(metric, "__name__", "metric")
     resampled = _Resampled(metric, known, who, weight_type == "frequency" and w is not None, replicates, seed)
     draws = [resampled.of(group, interval == "studentized") for group in range(len(who.groups))]
     pairs = list(zip(who.groups, draws, strict=True))
@@ -125,6 +134,35 @@ def by_group(
             blank = Estimate(said, who.attribute, group, contrast="difference", reference=who.groups[base], n=draw.n)
             out.append(_row(blank, [draw, draws[base]], interval, conf_level))
     return Estimates(out)
+
+
+# What the second argument of a metric of scikit-learn or fairlearn is called, and which of ours is meant, the first
+# that was passed.
+SECOND = {"y_pred": "ds", "y_score": "sd", "y_proba": "sd", "y_prob": "sd"}
+
+
+def _of_people(metric: Metric, given: set[str], weighted: bool) -> Metric:
+    """Return the metric as a function of (y, d, s, w), also where it is one of (y_true, y_pred, sample_weight)."""
+    try:
+        parameters = inspect.signature(metric).parameters
+    except (TypeError, ValueError):  # some functions of C have none
+        return metric
+    first, second = [*parameters, "", ""][:2]
+    if first != "y_true" or second not in SECOND:
+        return metric
+    other = next((key for key in SECOND[second] if key in given), "")
+    if "y" not in given or not other:
+        lacking = "y" if "y" not in given else SECOND[second][0]
+        raise InputError(f"{lacking} is absent; metric is a function of (y_true, {second}); pass it.")
+    weights = "sample_weight" in parameters
+    if weighted and not weights:
+        raise InputError("w has weights and metric takes no sample_weight; pass a metric that does, or no weights.")
+
+    def called(y: Any, d: Any, s: Any, w: Any) -> Any:
+        more = {"sample_weight": w} if weighted else {}
+        return metric(y, d if other == "d" else s, **more)
+
+    return called
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +226,8 @@ class _Resampled:
         except Exception as error:
             raise InputError(
                 f"metric raised {type(error).__name__} in {where} ({str(error)[:200]}); it is called as "
-                "metric(y, d, s, w) with what was passed; correct it."
+                "metric(y, d, s, w) with what was passed, or as metric(y_true, y_pred) if these are the names of its "
+                "arguments; correct it."
             ) from error
         number = real(made)
         if number is None:

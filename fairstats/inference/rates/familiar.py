@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from fairstats.choices import WeightType
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.familiar_rows import gap_row
+from fairstats.inference.rates.people_by_group import labels
 from fairstats.inference.rates.rate_gaps import Against
 
 
@@ -16,7 +17,8 @@ def demographic_parity_difference(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
@@ -31,8 +33,9 @@ def demographic_parity_difference(
         Outcomes 0 and 1. They do not matter here; the argument is there because fairlearn has it.
     y_pred : array_like, shape (n,)
         Predictions 0 and 1.
-    groups : array_like, shape (n,), or table
-        A label a person; several columns are their intersection.
+    groups, sensitive_features : array_like, shape (n,), or table
+        A label a person; several columns are their intersection. Two names for one argument, the second fairlearn's:
+        pass one of them.
     sample_weight : array_like, shape (n,), optional
         Weights of the people.
     weight_type : {"probability", "frequency"}
@@ -60,8 +63,8 @@ def demographic_parity_difference(
 
     Notes
     -----
-    The estimate is that of ``fairlearn.metrics.demographic_parity_difference``, where ``groups`` is called
-    ``sensitive_features``; of two groups, the size of the signed difference of R's ``fairmetrics::eval_stats_parity``.
+    The estimate is that of ``fairlearn.metrics.demographic_parity_difference``, whose arguments this has; of two
+    groups, the size of the signed difference of R's ``fairmetrics::eval_stats_parity``.
 
     References
     ----------
@@ -75,7 +78,7 @@ def demographic_parity_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.21, 0.56)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
+    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
     return gap_row("selection rate", ("positive rate",), "difference", *asked)
 
 
@@ -83,7 +86,8 @@ def demographic_parity_ratio(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
@@ -94,7 +98,7 @@ def demographic_parity_ratio(
 
     Parameters
     ----------
-    y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed
+    y_true, y_pred, groups, sensitive_features, sample_weight, weight_type, method, conf_level, seed
         As in `demographic_parity_difference`.
 
     Returns
@@ -126,7 +130,7 @@ def demographic_parity_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.33, 0.18, 0.59)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
+    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
     return gap_row("selection rate", ("positive rate",), "ratio", *asked)
 
 
@@ -134,7 +138,8 @@ def equal_opportunity_difference(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
@@ -145,7 +150,7 @@ def equal_opportunity_difference(
 
     Parameters
     ----------
-    y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed
+    y_true, y_pred, groups, sensitive_features, sample_weight, weight_type, method, conf_level, seed
         As in `demographic_parity_difference`.
 
     Returns
@@ -179,7 +184,7 @@ def equal_opportunity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
+    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
     return gap_row("TPR", ("TPR",), "difference", *asked)
 
 
@@ -187,7 +192,8 @@ def equal_opportunity_ratio(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
@@ -198,7 +204,7 @@ def equal_opportunity_ratio(
 
     Parameters
     ----------
-    y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed
+    y_true, y_pred, groups, sensitive_features, sample_weight, weight_type, method, conf_level, seed
         As in `demographic_parity_difference`.
 
     Returns
@@ -230,5 +236,5 @@ def equal_opportunity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
+    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
     return gap_row("TPR", ("TPR",), "ratio", *asked)

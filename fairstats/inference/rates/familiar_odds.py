@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from fairstats.choices import WeightType
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.familiar_rows import gap_row
+from fairstats.inference.rates.people_by_group import labels
 from fairstats.inference.rates.rate_gaps import Against, Agg
 
 
@@ -16,7 +17,8 @@ def equalized_odds_difference(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
@@ -32,7 +34,7 @@ def equalized_odds_difference(
         Outcomes 0 and 1.
     y_pred : array_like, shape (n,)
         Predictions 0 and 1.
-    groups, sample_weight, weight_type, method, conf_level, seed
+    groups, sensitive_features, sample_weight, weight_type, method, conf_level, seed
         As in `demographic_parity_difference`.
     agg : {"worst_case", "mean"}
         The larger of the two gaps, or their mean.
@@ -69,7 +71,8 @@ def equalized_odds_difference(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.33, 0.67)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed, agg)
+    known = labels(groups, sensitive_features)
+    asked = (y_true, y_pred, known, sample_weight, weight_type, method, conf_level, seed, agg)
     return gap_row("equalized odds difference", ("TPR", "FPR"), "difference", *asked)
 
 
@@ -77,7 +80,8 @@ def equalized_odds_ratio(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
@@ -93,7 +97,7 @@ def equalized_odds_ratio(
         Outcomes 0 and 1.
     y_pred : array_like, shape (n,)
         Predictions 0 and 1.
-    groups, sample_weight, weight_type, method, conf_level, seed
+    groups, sensitive_features, sample_weight, weight_type, method, conf_level, seed
         As in `demographic_parity_difference`.
     agg : {"worst_case", "mean"}
         The smaller of the two ratios, or their mean.
@@ -129,5 +133,6 @@ def equalized_odds_ratio(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.5, 0.24, 0.67)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed, agg)
+    known = labels(groups, sensitive_features)
+    asked = (y_true, y_pred, known, sample_weight, weight_type, method, conf_level, seed, agg)
     return gap_row("equalized odds ratio", ("TPR", "FPR"), "ratio", *asked)

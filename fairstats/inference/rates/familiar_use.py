@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from fairstats.choices import WeightType
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.familiar_rows import gap_row
+from fairstats.inference.rates.people_by_group import labels
 from fairstats.inference.rates.rate_gaps import Against, Agg
 
 
@@ -16,7 +17,8 @@ def predictive_parity_difference(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
@@ -27,7 +29,7 @@ def predictive_parity_difference(
 
     Parameters
     ----------
-    y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed
+    y_true, y_pred, groups, sensitive_features, sample_weight, weight_type, method, conf_level, seed
         As in `demographic_parity_difference`.
 
     Returns
@@ -61,7 +63,7 @@ def predictive_parity_difference(
     >>> round(row.estimate, 2), row.reason
     (0.25, 'observed extremes: m (30 of 40) and f (20 of 40)')
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
+    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
     return gap_row("PPV", ("PPV",), "difference", *asked)
 
 
@@ -69,7 +71,8 @@ def predictive_parity_ratio(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
@@ -80,7 +83,7 @@ def predictive_parity_ratio(
 
     Parameters
     ----------
-    y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed
+    y_true, y_pred, groups, sensitive_features, sample_weight, weight_type, method, conf_level, seed
         As in `demographic_parity_difference`.
 
     Returns
@@ -112,7 +115,7 @@ def predictive_parity_ratio(
     >>> round(row.estimate, 2), row.reason
     (0.67, 'observed extremes: f (20 of 40) and m (30 of 40)')
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed)
+    asked = (y_true, y_pred, labels(groups, sensitive_features), sample_weight, weight_type, method, conf_level, seed)
     return gap_row("PPV", ("PPV",), "ratio", *asked)
 
 
@@ -120,7 +123,8 @@ def conditional_use_accuracy_equality(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     method: Against = "between_groups",
@@ -136,7 +140,7 @@ def conditional_use_accuracy_equality(
         Outcomes 0 and 1.
     y_pred : array_like, shape (n,)
         Predictions 0 and 1.
-    groups, sample_weight, weight_type, method, conf_level, seed
+    groups, sensitive_features, sample_weight, weight_type, method, conf_level, seed
         As in `demographic_parity_difference`.
     agg : {"worst_case", "mean"}
         The larger of the two gaps, or their mean.
@@ -173,5 +177,6 @@ def conditional_use_accuracy_equality(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.4, 0.18, 0.56)
     """
-    asked = (y_true, y_pred, groups, sample_weight, weight_type, method, conf_level, seed, agg)
+    known = labels(groups, sensitive_features)
+    asked = (y_true, y_pred, known, sample_weight, weight_type, method, conf_level, seed, agg)
     return gap_row("conditional use accuracy difference", ("PPV", "NPV"), "difference", *asked)

@@ -22,6 +22,22 @@ Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 
+class GroupLabels(NamedTuple):
+    """What was passed as the groups, and the name that it was passed by."""
+
+    name: str
+    values: Any
+
+
+def labels(groups: Any, sensitive_features: Any) -> GroupLabels:
+    """Return the groups by the one name that they were passed by: ours, or fairlearn's."""
+    if sensitive_features is None:
+        return GroupLabels("groups", groups)
+    if groups is not None:
+        raise InputError("groups and sensitive_features are two names of one argument; pass one of them.")
+    return GroupLabels("sensitive_features", sensitive_features)
+
+
 class RateSums(NamedTuple):
     """Of some people, by group: summed weights of those with a property and of all, the same of their squares."""
 
@@ -70,8 +86,8 @@ def people(
 
     Parameters
     ----------
-    groups : array_like, table or dictionary
-        A label a person; several columns are their intersection.
+    groups : array_like, table, dictionary or GroupLabels
+        A label a person; several columns are their intersection. `GroupLabels` also say by what name they came.
     sample_weight : array_like or None
     weight_type : {"probability", "frequency"}
     weights_name : str
@@ -98,31 +114,34 @@ def people(
     (('a', 'b'), [0, 1, 1], [1.0, 0.0, 1.0])
     """
     one_of("weight_type", weight_type, WEIGHT_TYPES)
-    given = {**rows, "groups": groups, weights_name: sample_weight}
+    called, groups = groups if isinstance(groups, GroupLabels) else GroupLabels("groups", groups)
+    if groups is None:
+        raise InputError(f"{called} is absent; pass a label a person, as groups or as sensitive_features.")
+    given = {**rows, called: groups, weights_name: sample_weight}
     name, index = first_index(*given.items())
     in_order = {k: aligned(v, index, k, name) for k, v in given.items() if v is not None}
     kinds = KINDS if probabilities else {**KINDS, "y_score": _numbers}
     values = {k: kinds.get(k, _numbers)(k, in_order.get(k)) for k in rows}
-    judged = Groups.of(in_order.get("groups"), missing="level")
+    judged = Groups.of(in_order.get(called), missing="level")
     if judged.continuous_names:
-        raise InputError(f"groups has {shown(groups)}; it is a label a person; cut a measurement into classes.")
+        raise InputError(f"{called} has {shown(groups)}; it is a label a person; cut a measurement into classes.")
     weights = _weights(weights_name, in_order.get(weights_name), weight_type)
-    sizes = {**{k: v.size for k, v in values.items()}, "groups": judged.n}
+    sizes = {**{k: v.size for k, v in values.items()}, called: judged.n}
     sizes |= {} if weights is None else {weights_name: weights.size}
     if len(set(sizes.values())) > 1:
         said = ", ".join(f"{k} has {size}" for k, size in sizes.items())
         raise InputError(f"{said} entries; these belong to the same people; pass as many of each.")
     codes, cells = judged.cells
-    labels = tuple(join(cell) if len(cell) > 1 else "".join(cell) for cell in cells)
-    if unknown := sum(int(np.sum(codes == k)) for k, label in enumerate(labels) if holds_missing(label)):
+    names = tuple(join(cell) if len(cell) > 1 else "".join(cell) for cell in cells)
+    if unknown := sum(int(np.sum(codes == k)) for k, label in enumerate(names) if holds_missing(label)):
         raise InputError(
-            f"groups has {unknown} missing value{'s' * (unknown > 1)}; leave those people out, or give them a label."
+            f"{called} has {unknown} missing value{'s' * (unknown > 1)}; leave those people out, or give them a label."
         )
     drawn = weights is not None and weight_type == "probability"
     named = isinstance(getattr(groups, "name", None), str) or is_table(groups)
     attribute = ":".join(judged.names) if named else ""
     counts = np.ones(judged.n) if weights is None else weights
-    return Members(labels, codes, counts, drawn, attribute), list(values.values())
+    return Members(names, codes, counts, drawn, attribute), list(values.values())
 
 
 def _binary(name: str, value: Any) -> Floats:

@@ -14,7 +14,7 @@ from fairstats.inference.mover import largest_difference
 from fairstats.inference.rates.design_sums import rates_of_weighted
 from fairstats.inference.rates.largest_gap import EXTREMES
 from fairstats.inference.rates.one_rate import wilson
-from fairstats.inference.rates.people_by_group import Members, RateSums, people, without
+from fairstats.inference.rates.people_by_group import Members, RateSums, labels, people, without
 from fairstats.text import compact
 
 Floats = NDArray[np.float64]
@@ -26,7 +26,8 @@ def treatment_equality(
     y_true: ArrayLike,
     y_pred: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     conf_level: float = 0.95,
@@ -37,7 +38,7 @@ def treatment_equality(
     ----------
     y_true, y_pred : array_like, shape (n,)
         Outcomes and predictions, 0 and 1.
-    groups, sample_weight, weight_type, conf_level
+    groups, sensitive_features, sample_weight, weight_type, conf_level
         As in `demographic_parity_difference`.
 
     Returns
@@ -72,7 +73,7 @@ def treatment_equality(
     >>> round(row.estimate, 2), row.reason
     (1.33, 'observed extremes: m (2.000) and f (0.6667)')
     """
-    who, (y, d) = people(groups, sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
+    who, (y, d) = people(labels(groups, sensitive_features), sample_weight, weight_type, y_true=y_true, y_pred=y_pred)
     wrong = who.sums(y == 1, y != d)
     used = np.flatnonzero(wrong.n > 0)
     row = Estimate(METRIC, who.attribute, contrast="difference", role="all groups")

@@ -15,7 +15,7 @@ from fairstats.arguments import random_seed
 from fairstats.choices import WeightType
 from fairstats.estimates import Estimate
 from fairstats.inference.rates.largest_gap import EXTREMES
-from fairstats.inference.rates.people_by_group import Members, people, without
+from fairstats.inference.rates.people_by_group import Members, labels, people, without
 from fairstats.inference.scores.roc_differences import area_between
 
 Floats = NDArray[np.float64]
@@ -31,7 +31,8 @@ def abroca(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     conf_level: float = 0.95,
@@ -45,7 +46,7 @@ def abroca(
         Outcomes 0 and 1.
     y_score : array_like, shape (n,)
         Scores; larger means more likely positive.
-    groups, sample_weight, weight_type, conf_level
+    groups, sensitive_features, sample_weight, weight_type, conf_level
         As in `demographic_parity_difference`.
     seed : int
         Of the bootstrap.
@@ -85,7 +86,8 @@ def abroca(
     >>> round(row.estimate, 2), round(row.conf_low, 2), round(row.conf_high, 2)
     (0.25, 0.14, 0.36)
     """
-    who, (y, s) = people(groups, sample_weight, weight_type, probabilities=False, y_true=y_true, y_score=y_score)
+    named = labels(groups, sensitive_features)
+    who, (y, s) = people(named, sample_weight, weight_type, probabilities=False, y_true=y_true, y_score=y_score)
     own = [[who.of(g, y == label) for label in (0, 1)] for g in range(len(who.groups))]
     n = np.array([[who.weights[part].sum() for part in parts] for parts in own])
     used = np.flatnonzero(n.min(axis=1) > 0)

@@ -13,7 +13,7 @@ from fairstats.choices import WeightType
 from fairstats.estimates import NAN, Estimate
 from fairstats.inference.mover import largest_difference
 from fairstats.inference.rates.largest_gap import EXTREMES
-from fairstats.inference.rates.people_by_group import people, without
+from fairstats.inference.rates.people_by_group import labels, people, without
 from fairstats.inference.scores.brier_score import mean_loss
 from fairstats.inference.skewness_t import LossSample, inference
 from fairstats.text import number
@@ -27,7 +27,8 @@ def balance_for_the_positive_class(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     conf_level: float = 0.95,
@@ -40,7 +41,7 @@ def balance_for_the_positive_class(
         Outcomes 0 and 1.
     y_score : array_like, shape (n,)
         Predicted probabilities, in [0, 1].
-    groups, sample_weight, weight_type, conf_level
+    groups, sensitive_features, sample_weight, weight_type, conf_level
         As in `demographic_parity_difference`.
 
     Returns
@@ -73,14 +74,16 @@ def balance_for_the_positive_class(
     (0.3, 0.23, 0.37)
     """
     name, among = "balance for the positive class", ("positives", lambda y: y == 1)
-    return _gap(name, among, lambda y, s: s, y_true, y_score, groups, sample_weight, weight_type, conf_level)
+    known = labels(groups, sensitive_features)
+    return _gap(name, among, lambda y, s: s, y_true, y_score, known, sample_weight, weight_type, conf_level)
 
 
 def balance_for_the_negative_class(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     conf_level: float = 0.95,
@@ -89,7 +92,7 @@ def balance_for_the_negative_class(
 
     Parameters
     ----------
-    y_true, y_score, groups, sample_weight, weight_type, conf_level
+    y_true, y_score, groups, sensitive_features, sample_weight, weight_type, conf_level
         As in `balance_for_the_positive_class`.
 
     Returns
@@ -119,14 +122,16 @@ def balance_for_the_negative_class(
     (0.3, 0.23, 0.37)
     """
     name, among = "balance for the negative class", ("negatives", lambda y: y == 0)
-    return _gap(name, among, lambda y, s: s, y_true, y_score, groups, sample_weight, weight_type, conf_level)
+    known = labels(groups, sensitive_features)
+    return _gap(name, among, lambda y, s: s, y_true, y_score, known, sample_weight, weight_type, conf_level)
 
 
 def brier_parity(
     y_true: ArrayLike,
     y_score: ArrayLike,
     *,
-    groups: Any,
+    groups: Any = None,
+    sensitive_features: Any = None,
     sample_weight: ArrayLike | None = None,
     weight_type: WeightType = "probability",
     conf_level: float = 0.95,
@@ -135,7 +140,7 @@ def brier_parity(
 
     Parameters
     ----------
-    y_true, y_score, groups, sample_weight, weight_type, conf_level
+    y_true, y_score, groups, sensitive_features, sample_weight, weight_type, conf_level
         As in `balance_for_the_positive_class`.
 
     Returns
@@ -170,7 +175,8 @@ def brier_parity(
     """
     among = ("people", lambda y: y >= 0)
     loss: Loss = lambda y, s: (s - y) ** 2  # noqa: E731
-    return _gap("Brier score", among, loss, y_true, y_score, groups, sample_weight, weight_type, conf_level)
+    known = labels(groups, sensitive_features)
+    return _gap("Brier score", among, loss, y_true, y_score, known, sample_weight, weight_type, conf_level)
 
 
 Loss = Callable[[Floats, Floats], Floats]

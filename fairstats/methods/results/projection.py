@@ -17,13 +17,14 @@ from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
 from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
-from fairstats.errors import visible
+from fairstats.errors import InputError, visible
 from fairstats.methods.results.component_fit import ComponentFit
 from fairstats.methods.results.describe import summarize
 from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.new_rows import groups_like, matrix_like
+from fairstats.naming import answering
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -201,13 +202,16 @@ class Projection(ComponentFit):
 
         return transform_files(self, source, to, keep=keep, progress=progress)
 
-    def tidy(self, table: Tidy = "estimates") -> pd.DataFrame:
+    @answering
+    def tidy(self, table: Tidy = "estimates", **where: object) -> pd.DataFrame:  # type: ignore[override]  # no column is called table
         """Return a tidy table as a pandas frame.
 
         Parameters
         ----------
         table : {"estimates", "loadings"}
             ``estimates`` with the columns of the glossary; or one row a feature and component, with its loading.
+        **where
+            Column and value, to choose rows of ``estimates`` as `Estimates.where` does.
 
         Returns
         -------
@@ -215,7 +219,9 @@ class Projection(ComponentFit):
             Of loadings: ``feature``, ``component`` (from 1), ``loading``.
         """
         if one_of("table", table, get_args(Tidy)) == "estimates":
-            return super().tidy()
+            return super().tidy(**where)
+        if where:
+            raise InputError(f"{next(iter(where))} chooses estimates; the loadings have none; leave it out.")
         import pandas as pd
 
         p, k = self.loadings.shape

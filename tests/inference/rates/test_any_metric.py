@@ -36,6 +36,35 @@ def test_values_are_those_of_the_function_by_group_and_their_differences():
     assert {r.n for r in rows if r.group == "a"} == {W[G == "a"].sum()}
 
 
+def test_metrics_of_other_libraries_are_called_as_they_call_them():
+    from sklearn import metrics
+
+    fairlearn = pytest.importorskip("fairlearn.metrics")
+    chance = np.exp(S) / (1 + np.exp(S))
+    ours_of = {
+        metrics.accuracy_score: (Y, D), metrics.balanced_accuracy_score: (Y, D), metrics.mean_absolute_error: (Y, D),
+        fairlearn.selection_rate: (Y, D),
+        fairlearn.false_positive_rate: (Y, D), metrics.roc_auc_score: (Y, None, chance),
+        metrics.brier_score_loss: (Y, None, chance), metrics.log_loss: (Y, None, chance),
+    }  # fmt: skip
+    for weights in (None, W + 1):
+        for metric, given in ours_of.items():
+            rows = stats.by_group(metric, *given, w=weights, sensitive_features=G, replicates=5)
+            second = next(values for values in given[1:] if values is not None)
+            params = {} if weights is None else {"sample_weight": weights}
+            theirs = fairlearn.MetricFrame(
+                metrics=metric, y_true=Y, y_pred=second, sensitive_features=G, sample_params=params
+            )
+            ours = {r.group: r.estimate for r in rows if r.contrast == "none"}
+            assert ours == pytest.approx(theirs.by_group.to_dict(), abs=1e-12), metric
+    both = stats.by_group(metrics.roc_auc_score, Y, D, chance, groups=G, replicates=5)  # a score before a decision
+    assert both[0].estimate == stats.by_group(metrics.roc_auc_score, Y, s=chance, groups=G, replicates=5)[0].estimate
+    with pytest.raises(InputError, match=r"d is absent; metric is a function of \(y_true, y_pred\)"):
+        stats.by_group(metrics.accuracy_score, Y, groups=G)
+    with pytest.raises(InputError, match="w has weights and metric takes no sample_weight"):
+        stats.by_group(fairlearn.count, Y, D, w=W, groups=G)
+
+
 def test_a_score_of_the_caller_is_handed_on_as_it_is_and_what_is_absent_is_none():
     def spread(y, d, s, w):
         assert y is None and d is None and (w == 1).all()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from pathlib import Path
 from typing import Any
@@ -80,6 +81,49 @@ def test_the_estimates_are_those_of_fairlearn(data):
                 )
                 assert row.estimate == pytest.approx(theirs, abs=EXACT), (name, method)
                 assert row.conf_low <= row.estimate <= row.conf_high and row.conf_low < row.conf_high, (name, method)
+
+
+@pytest.mark.parametrize("name", [name for name in stats.__all__ if hasattr(fairlearn, name)])
+def test_a_call_written_for_fairlearn_runs_as_it_stands(name):
+    """Its arguments by their names, places and defaults, and its values on random data."""
+    ours, theirs = getattr(stats, name), getattr(fairlearn, name)
+    known = inspect.signature(ours).parameters
+    for argument, parameter in inspect.signature(theirs).parameters.items():
+        assert known[argument].kind == parameter.kind, argument
+        required = parameter.default is inspect.Parameter.empty
+        assert required or known[argument].default == parameter.default, argument
+    positional = [
+        [n for n, p in inspect.signature(f).parameters.items() if p.kind != p.KEYWORD_ONLY] for f in (ours, theirs)
+    ]
+    assert positional[0] == positional[1]
+    rng = np.random.default_rng(17)
+    for _ in range(12):
+        n = int(rng.integers(40, 200))
+        y, d = rng.integers(0, 2, (2, n))
+        g = rng.choice(["f", "m", "x"][: rng.integers(2, 4)], n)
+        more: dict[str, Any] = {"method": str(rng.choice(["between_groups", "to_overall"]))}
+        if rng.random() < 0.5:
+            more["sample_weight"] = rng.gamma(2.0, size=n)
+        if "agg" in known:
+            more["agg"] = str(rng.choice(["worst_case", "mean"]))
+        features = pd.DataFrame({"sex": g, "old": rng.integers(0, 2, n)}) if rng.random() < 0.3 else pd.Series(g)
+        row = ours(y, d, sensitive_features=features, **more)
+        assert row.estimate == pytest.approx(theirs(y, d, sensitive_features=features, **more), abs=EXACT)
+
+
+def test_the_groups_have_two_names_and_errors_say_the_one_that_was_used():
+    y, d, g = [0, 1] * 20, [0, 1, 1, 1] * 10, ["f", "m", "f", "f"] * 10
+    for name in STATISTICS:
+        function = getattr(stats, name)
+        assert function(y, d, sensitive_features=g) == function(y, d, groups=g), name
+        for call, said in (
+            ({}, "groups is absent; pass a label a person, as groups or as sensitive_features"),
+            ({"groups": g, "sensitive_features": g}, "groups and sensitive_features are two names of one argument"),
+            ({"sensitive_features": g[1:]}, "sensitive_features has 39"),
+            ({"sensitive_features": [None, *g[1:]]}, "sensitive_features has 1 missing value;"),
+        ):
+            with pytest.raises(InputError, match=said):
+                function(y, d, **call)
 
 
 @pytest.mark.parametrize("data", DATA)
