@@ -70,7 +70,9 @@ def people(
     if groups is None:
         raise InputError("groups is absent; a comparison is about groups; name one column or several.")
     labels = _labels(columns, outcome)
-    design = Design.of(_asked(features), groups, data=columns, y=outcome, missing=missing, called="features")
+    design = Design.of(
+        _asked(features), groups, data=columns, y=outcome, missing=missing, called="features", among_features=True
+    )
     names = list(design.features if design.formula is None else design.formula.variables)
     if outcome in names:
         raise InputError(

@@ -20,7 +20,14 @@ BESIDE_MOMENTS = "groups was given beside moments, which already hold theirs; le
 
 
 def centered(
-    X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise", scale: bool = False
+    X: Any,
+    groups: Any = None,
+    *,
+    data: Any = None,
+    weights: Any = None,
+    missing: str = "raise",
+    scale: bool = False,
+    among_features: bool = False,
 ) -> Centered:
     """Return the centered view of any input of a fit.
 
@@ -30,6 +37,8 @@ def centered(
     groups, data, weights, missing : as for every fit
     scale : bool
         Divide columns by their standard deviation (ddof 1).
+    among_features : bool
+        Whether a group variable may be a feature.
 
     Returns
     -------
@@ -47,8 +56,10 @@ def centered(
         if groups is not None:
             raise InputError(BESIDE_MOMENTS)
         return CenteredMoments(X, scale=scale)
-    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
-    design = design.counted()
+    if not isinstance(X, Design):
+        own = among_features
+        X = Design.of(X, groups, data=data, weights=weights, missing=missing, among_features=own)
+    design = X.counted()
     if design.p > design.n or by_products(design.X):
         return CenteredRows(design, scale=scale)
     cells = len(design.groups.cells[1]) if design.groups else 1

@@ -12,7 +12,7 @@ from scipy import sparse
 
 from fairstats.data.centered_moments import CenteredMoments
 from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.design import Design, refuse_nonfinite, refuse_underflow
 from fairstats.data.encoding import Encoding
 from fairstats.data.group_products import GroupProducts
 from fairstats.data.means import centering, shifted
@@ -50,6 +50,7 @@ class CenteredRows(Centered):
         mean, self._rest, squares = centering(design.X, w)
         if not np.isfinite(squares.sum()):
             refuse_nonfinite(design.X, design.features)
+        refuse_underflow(design.X, squares, design.features)
         left = float(freedom(weight, design.n if w is None else w @ w))
         sd = column_sd(squares, mean, left, design.features) if scale else None
         self.scaling = Scaling(
@@ -181,7 +182,11 @@ class CenteredRows(Centered):
         w = np.ones(self.design.n) if self.design.weights is None else self.design.weights
         center = w @ Z / w.sum()
         Z = (Z - center) * np.sqrt(w)[:, None]
-        gram = Z.T @ Z
+        with np.errstate(over="ignore", invalid="ignore"):  # judged by the result
+            gram, c = Z.T @ Z, groups.continuous.shape[1]
+        if not np.isfinite(gram).all():
+            refuse_nonfinite(groups.continuous, groups.continuous_names, "groups")
+        refuse_underflow(groups.continuous, np.diag(gram)[len(gram) - c :], groups.continuous_names, "groups")
         encoding = draft.independent(gram, center)
         return encoding, Z[:, list(encoding.kept)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import date, time, timedelta
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,14 @@ from fairstats.data.groups import Groups
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts
 
+DATES = (np.datetime64, np.timedelta64, date, time, timedelta)  # and their subclasses, pandas' among them
+NOT_NUMBERS = (
+    "{} holds values that are not numbers{}; pass real numbers, or a table with a formula, which makes contrasts of "
+    "its levels."
+)
 SQUARABLE = 1e145  # sums of squares of 10¹⁵ such numbers are finite
+SMALLEST_WEIGHT = 1e-250
+UNDERFLOW = 1e-300  # sums of squares below have lost digits, or all of them
 
 
 @dataclass(frozen=True)
@@ -92,6 +100,7 @@ class Design:
         missing: str = "raise",
         at_least: int = 2,
         called: str = "X",
+        among_features: bool = False,
     ) -> Design:
         """Check the input of a fit.
 
@@ -108,6 +117,8 @@ class Design:
             Fewest levels of a group variable.
         called : str
             What messages call X.
+        among_features : bool
+            Whether a group variable may be a feature: where nothing is adjusted for it.
 
         Raises
         ------
@@ -123,6 +134,9 @@ class Design:
         spoken_for = _column_names(groups, known) | _column_names(y, known) | _column_names(weights, known)
         matrix, features, formula, named = _features(X, columns, data is not None, spoken_for, called)
         made = None if groups is None else Groups.of(groups, columns, missing=missing, at_least=at_least, index=index)
+        if made is not None and named and not among_features:
+            own = features if formula is None else tuple(formula.variables)
+            _refuse_own_groups(own, made, _column_names(groups, known), Columns(X, called) if is_table(X) else columns)
         outcome = None if y is None else _outcome(y, columns)
         mass = None if weights is None else _weights(weights, columns)
         if made is not None and made.keep is not None:
@@ -166,6 +180,22 @@ def _column_names(argument: Any, known: tuple[str, ...]) -> set[str]:
     return set()
 
 
+def _refuse_own_groups(features: tuple[str, ...], groups: Groups, claimed: set[str], columns: Columns | None) -> None:
+    """Refuse a feature that is a group variable: by its name, or, where labels were given, by name and values."""
+    same = [name for name in features if name in claimed]
+    for name, own in zip(groups.names, groups.factors, strict=True):
+        if name in features and name not in claimed and columns is not None and groups.keep is None:
+            same += [name] if np.array_equal(columns.factor(name, "X").labels, own.labels) else []
+    for j, name in enumerate(groups.continuous_names):
+        if name in features and name not in claimed and columns is not None and groups.keep is None:
+            same += [name] if np.array_equal(columns.numeric(name, "X"), groups.continuous[:, j]) else []
+    if same:
+        raise InputError(
+            f"groups has {same[0]!r}, which is a feature too: it would be adjusted for itself; leave it out of the "
+            "features."
+        )
+
+
 def _features(
     X: Any, columns: Columns | None, given: bool, spoken_for: set[str], called: str
 ) -> tuple[Any, tuple[str, ...], Formula | None, bool]:
@@ -179,7 +209,7 @@ def _features(
         return _checked_table(columns, names, called), names, None, True
     if is_table(X):
         own = Columns(X, "X")
-        names = tuple(c for c in own.names if c not in spoken_for)
+        names = tuple(c for c in own.features if c not in spoken_for)
         return _checked_table(own, names, "X"), names, None, True
     matrix = as_matrix(X)
     return matrix, tuple(f"x{j + 1}" for j in range(matrix.shape[1])), None, False
@@ -205,7 +235,8 @@ def as_matrix(X: Any, argument: str = "X") -> Any:
     if getattr(getattr(X, "dtype", None), "kind", "") == "c":
         raise InputError(f"{argument} holds complex numbers; pass real ones, their parts as features of their own.")
     if sparse.issparse(X):
-        X = X.tocsr().astype(float)
+        # Arrays and matrices of scipy differ in what a row of them is; from here on it is an array's.
+        X = sparse.csr_array(X.tocsr()).astype(float)
     else:
         if np.ma.is_masked(X):
             raise InputError(
@@ -224,14 +255,24 @@ def as_matrix(X: Any, argument: str = "X") -> Any:
 
 def _real(X: Any, argument: str) -> np.ndarray:
     try:
-        if not isinstance(X, np.ndarray) or X.dtype.kind != "c":
-            return np.asarray(X, dtype=float)
+        given = np.asarray(X)
+        if given.dtype.kind in "biuf" or (given.dtype.kind == "O" and not any(map(_no_number, given.flat))):
+            return np.asarray(given, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        pass
-    raise InputError(
-        f"{argument} holds values that are not numbers; pass real numbers, or a table with a formula, which makes "
-        "contrasts of its levels."
-    )
+        raise InputError(NOT_NUMBERS.format(argument, "")) from None
+    values = given.ravel().tolist() if given.dtype.kind == "O" else [given.ravel()[0]] if given.size else [""]
+    first = next(filter(_no_number, values), "")
+    if isinstance(first, DATES):
+        raise InputError(
+            f"{argument} holds dates or lengths of time, which are no numbers (a missing one least of all); pass a "
+            "number of days since some date, say."
+        )
+    text = isinstance(first, (str, bytes)) and first != ""
+    raise InputError(NOT_NUMBERS.format(argument, f" (the text {shown(first)})" if text else ""))
+
+
+def _no_number(value: Any) -> bool:
+    return isinstance(value, (str, bytes, *DATES))
 
 
 def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> None:
@@ -253,6 +294,27 @@ def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> 
     at = int(np.argmax(np.abs(values)))
     largest = features[at % values.shape[1] if at_columns is None else int(at_columns[at])]
     raise InputError(f"{argument} has numbers too large to be squared (column {largest}); rescale it.")
+
+
+def refuse_underflow(X: Any, squares: np.ndarray, names: tuple[str, ...], argument: str = "X") -> None:
+    """Refuse columns that vary by numbers whose squares are too small for double precision.
+
+    Parameters
+    ----------
+    X : array or sparse matrix (n, p)
+    squares : array (p,)
+        Sums of squares about the mean.
+    names : tuple of str
+        Of the columns.
+    argument : str
+    """
+    for j in np.flatnonzero(squares < UNDERFLOW):
+        column = X[:, [j]].toarray() if sparse.issparse(X) else X[:, j]
+        if float(column.max()) - float(column.min()) > 0.0:
+            raise InputError(
+                f"{argument} has numbers too small to be squared (column {names[j]}), so that it would seem not to "
+                "vary; rescale it."
+            )
 
 
 def refuse_unsquarable(X: Any, features: tuple[str, ...]) -> None:
@@ -291,4 +353,9 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
         )
     if not values.any():
         raise InputError("weights are all zero; nothing would be counted.")
+    if values.max() < SMALLEST_WEIGHT:
+        raise InputError(
+            f"weights has {values.max():.3g} as its largest value, too small to be multiplied with; multiply all of "
+            "them by one number: only their proportions matter."
+        )
     return values

@@ -10,8 +10,8 @@ from scipy import sparse
 
 from fairstats.arguments import flag, items, one_of, shown
 from fairstats.choices import Missing
-from fairstats.data.accumulation import accumulate
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.accumulation import Sums, accumulate
+from fairstats.data.design import Design, refuse_nonfinite, refuse_underflow
 from fairstats.data.formula import Formula
 from fairstats.errors import InputError, listing, visible
 from fairstats.labels import MISSING_LEVEL, split
@@ -183,13 +183,20 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
     with np.errstate(invalid="ignore", over="ignore"):  # judged below, by the result
         sums = accumulate(X, codes, len(cells), design.weights, by_cell)
         finite = np.isfinite(sums.scatter.sum())
+    numbers_of_groups = groups.continuous if groups else np.empty((n, 0))
+    names_of_groups = groups.continuous_names if groups else ()
     if not finite:
+        if numbers_of_groups.size and np.isfinite(sums.scatter[:, range(design.p), range(design.p)]).all():
+            refuse_nonfinite(numbers_of_groups, names_of_groups, "groups")
         refuse_nonfinite(design.X, design.features)
+    squares = _squares(sums)
+    refuse_underflow(design.X, squares[: design.p], design.features)
+    refuse_underflow(numbers_of_groups, squares[design.p :], names_of_groups, "groups")
     return Moments(
         design.features,
         attributes,
         levels,
-        groups.continuous_names if groups else (),
+        names_of_groups,
         cells,
         sums.n,
         sums.weight,
@@ -203,6 +210,13 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
         design.named,
         numbers=numbers,
     )
+
+
+def _squares(sums: Sums) -> np.ndarray:
+    """Sums of squares of the columns about their means."""
+    d = np.arange(sums.delta.shape[1])
+    apart = sums.delta - sums.weight @ sums.delta / sums.weight.sum()
+    return np.asarray(sums.scatter[:, d, d].sum(axis=0) + sums.weight @ apart**2)
 
 
 def merge(a: Moments, b: Moments) -> Moments:

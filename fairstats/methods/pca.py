@@ -58,7 +58,8 @@ def pca(
     >>> fs.pca(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5], [0.0, -0.5]]), k=1).loadings.ravel().tolist()
     [1.0, 0.0]
     """
-    view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    about = {"data": data, "weights": weights, "missing": missing, "among_features": True}  # nothing is taken out
+    view = centered(X, groups, scale=scale, **about)
     k = components(k, view)
     energy, U = view.leading(k)
     share = np.full(k, np.nan)

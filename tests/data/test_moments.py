@@ -138,3 +138,25 @@ def test_every_route_over_several_blocks_gives_sums_in_long_precision(
             error = np.abs(m.scatter - expected.astype(float)).max(axis=0)
             assert (error <= 1e-12 * size.sum(axis=0)).all()
     assert (before == X).all()
+
+
+@pytest.mark.parametrize("shape", [(60, 4), (20, 40)])
+def test_what_squares_lose_is_refused_under_the_name_of_what_holds_it(rng, shape) -> None:
+    n = shape[0]
+    X, g = rng.standard_normal(shape), np.arange(n) % 2
+    c = rng.standard_normal(n)
+    one = X.copy()
+    one[:, 1] *= 1e-170
+    for tiny in (X * 1e-170, one, X * 1e-320, sparse.csr_array(one)):
+        for fit in (fs.og, fs.leace, fs.minimax_pca, fs.fair_kernel_pca):
+            with pytest.raises(InputError, match=r"X has numbers too small to be squared \(column x[12]\)"):
+                fit(tiny, g)
+    for scale, said in ((1e-170, "small"), (1e200, "large")):
+        for fit in (fs.og, fs.leace):
+            with pytest.raises(InputError, match=rf"groups has numbers too {said} to be squared \(column age\)"):
+                fit(X, fs.continuous(c * scale, "age"))
+    with pytest.raises(InputError, match="weights has 1e-310 as its largest value"):
+        fs.og(X, g, weights=np.full(n, 1e-310))
+    # A column that does not vary is one, however small.
+    flat = np.column_stack([X, np.full(n, 1e-200)])
+    assert fs.og(flat, g).error == pytest.approx(fs.og(X, g).error)
