@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 
 import numpy as np
@@ -13,15 +13,17 @@ from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
 from fairstats.errors import InputError
 from fairstats.linalg.deflation import MatrixDeflation
-from fairstats.linalg.eigen import pseudo_solve, top_eigen, top_values
+from fairstats.linalg.eigen import pseudo_solve, top_eigen, top_values, well_conditioned
 from fairstats.linalg.subspace import Spectrum
+
+RESOLVED = 1e10  # condition of correlations up to which their inverse keeps six digits
 
 
 class CenteredMoments(Centered):
     """Data known by their moments: p × p sums, pooled or by cell."""
 
-    def __init__(self, moments: Moments, *, scale: bool = False) -> None:
-        self.moments = moments
+    def __init__(self, moments: Moments, *, scale: bool = False, rows: Callable[[], Centered] | None = None) -> None:
+        self.moments, self._rows = moments, rows
         self._leading: dict[int, Pairs] = {}
         weight, delta, T = moments.total()
         p = moments.p
@@ -113,8 +115,19 @@ class CenteredMoments(Centered):
         return np.maximum(values, 0.0), U
 
     def solve_correlation(self, A: np.ndarray) -> np.ndarray:
+        return pseudo_solve(self._correlation, A)
+
+    @property
+    def _correlation(self) -> np.ndarray:
         size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))
-        return pseudo_solve(self.covariance / size[:, None] / size, A)
+        return self.covariance / size[:, None] / size
+
+    @cached_property
+    def resolved(self) -> bool:
+        return well_conditioned(self._correlation, RESOLVED)
+
+    def by_rows(self) -> Centered:
+        return self if self._rows is None or self.resolved else self._rows()
 
     def along(self, B: np.ndarray) -> np.ndarray:
         return B.T @ (self.covariance @ B)

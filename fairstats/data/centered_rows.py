@@ -104,16 +104,29 @@ class CenteredRows(Centered):
         if by_products(self.design.X):
             size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))[:, None]
             return solved(lambda V: self.transposed(self.times(V / size)) / size, A, 1e-13)
+        _, s, right = self._factor
+        return right.T @ ((right @ A) / s[:, None] ** 2)
+
+    @cached_property
+    def _factor(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Singular vectors (n × r), values (r,) and vectors (r × p) of the rows with columns of length 1."""
         squares = np.einsum("np,np->p", self.rows, self.rows)
         size = np.sqrt(np.where(squares > 0, squares, 1.0))
         X, w = self.rows / size, self.design.weights
-        _, s, right = np.linalg.svd(X, full_matrices=False)
+        left, s, right = np.linalg.svd(X, full_matrices=False)
         # n rows of mean 0 span n − 1 directions at most; and numbers far from 0 were rounded before they came here.
         mean = self.scaling.center / (1.0 if self.scaling.scale is None else self.scaling.scale) / size
         given = EPS * float(np.linalg.norm(mean)) * np.sqrt(self.scaling.weight)
         kept = s > max(max(X.shape) * EPS * s[0], given)
         kept[self.design.n - 1 if w is None else int(np.count_nonzero(w)) - 1 :] = False
-        return right[kept].T @ ((right[kept] @ A) / s[kept, None] ** 2)
+        return left[:, kept], s[kept], right[kept]
+
+    @property
+    def groups_explained(self) -> np.ndarray | None:
+        if by_products(self.design.X):
+            return None
+        image = self._factor[0].T @ self._z[1]
+        return image.T @ image
 
     def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
         return self._moments.second_moments(attribute)

@@ -166,6 +166,20 @@ class Centered(ABC):
         """
 
     @property
+    def resolved(self) -> bool:
+        """Whether directions in which the columns hardly vary are known: they are lost in sums of squares."""
+        return True
+
+    def by_rows(self) -> Centered:
+        """Return the same data by their rows where these are at hand and sums of squares do not resolve them."""
+        return self
+
+    @property
+    def groups_explained(self) -> np.ndarray | None:
+        """ZᵀP_XZ (q × q), what the features explain of the groups, where it is known without X_cᵀX_c."""
+        return None
+
+    @property
     @abstractmethod
     def spanned(self) -> tuple[np.ndarray | None, Centered]:
         """An orthonormal basis (p × r) of what the rows span, and the data in its coordinates, where p > n.

@@ -24,8 +24,13 @@ from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
 
+REMEDY = (
+    "Features that are nearly combinations of others are the usual reason: fit from rows, not from moments, which do "
+    "not tell how little they vary beside them, or leave some out."
+)
 
-@checked()
+
+@checked(REMEDY)
 def leace(
     X: Features,
     groups: Labels = None,
@@ -75,10 +80,15 @@ def leace(
     Guarantees
     ----------
     Every adjusted feature is uncorrelated with every group indicator.
-    By default no affine map with that property changes the data less in mean square.
+    By default no affine map with that property changes the data less in mean square: what is taken out tells as much
+    of the groups as all features do.
 
     Notes
     -----
+    Where features are nearly combinations of others (years and their powers), how little they vary beside these is lost
+    in sums of squares and products: rows are then factored themselves. Moments have no rows, and the fit says that the
+    least change is not shown.
+
     r(x) = x − W⁺P W(x − μ) with W = Σ_xx^(−1/2) and P the projector onto the columns of WΣ_xz. Written out, that is
     x − Σ_xz(Σ_zxΣ_xx⁺Σ_xz)⁺Σ_zxΣ_xx⁺(x − μ): two thin factors. The authors' code shrinks Σ_xx by default, and the map
     is then not the least change; its threshold for the rank of WΣ_xz is absolute (0.01), which leaves a weak concept in
@@ -114,13 +124,13 @@ def leace(
         total=view.total,
         error=error,
         encoding=view.encoding,
-        guarantees=(_uncorrelated(view, found),),
+        guarantees=(_uncorrelated(view, found), *_least(found)),
         settings={"scale": scale, "shrinkage": shrinkage, "projection": projection},
         notes=_notes(found),
     )
 
 
-@checked()
+@checked(REMEDY)
 def leace_pca(
     X: Features,
     groups: Labels = None,
@@ -173,7 +183,7 @@ def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
     view = centered(X, groups, **options)
     if not view.grouped:
         raise InputError("groups is missing; leace erases them from the features.")
-    return view
+    return view.by_rows()
 
 
 @dataclass(frozen=True)
@@ -184,6 +194,7 @@ class _Factors:
     right: np.ndarray
     canonical: np.ndarray
     lengths: np.ndarray  # (p,) of the columns of X_c, 1 where that is 0
+    unexplained: float | None = None  # what the features explain of a contrast of the groups, and left does not
     shrunk: bool = False
 
     def erase(self, V: np.ndarray) -> np.ndarray:
@@ -191,24 +202,45 @@ class _Factors:
         return V - self.right.T @ (self.left.T @ V)
 
 
-def _traces(view: Centered) -> tuple[np.ndarray, np.ndarray]:
-    """Lengths (p,) of the columns of X_c, and X_cᵀZ (p × r) with columns of length 1 on both sides, of full rank."""
+def _traces(view: Centered) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Lengths (p,) of the columns of X_c; X_cᵀZ (p × r) with columns of length 1 on both sides, of full rank; its Z.
+
+    Z is given as the coefficients (q × r) that make its columns orthonormal.
+    """
     size = np.sqrt(np.where(view.squares > 0, view.squares, 1.0))
     root = linalg.cholesky(view.gram_z, lower=True)
     A = linalg.solve_triangular(root, view.cross_z / size, lower=True).T
     _, s, turn = np.linalg.svd(A, full_matrices=False)
     # Features have length 1 and Z orthonormal columns here: below this, A is rounding.
-    return size, A @ turn[s > 64 * EPS * np.sqrt(len(size))].T
+    turn = turn[s > 64 * EPS * np.sqrt(len(size))].T
+    return size, A @ turn, linalg.solve_triangular(root, turn, lower=True, trans="T")
 
 
 def _factors(view: Centered, shrinkage: bool) -> _Factors:
-    size, A = _traces(view)
+    size, A, contrasts = _traces(view)
     Y = _solve_shrunk(view, size, A) if shrinkage else view.solve_correlation(A)
     inner = A.T @ Y
     canonical, R = np.linalg.eigh(0.5 * (inner + inner.T))
     order = np.flatnonzero(canonical > EPS**2)[::-1]
     F = R[:, order] / np.sqrt(canonical[order])
-    return _Factors(size[:, None] * (A @ F), (Y @ F).T / size, np.minimum(canonical[order], 1.0), size, shrinkage)
+    left, right = size[:, None] * (A @ F), (Y @ F).T / size
+    lost = None if shrinkage else _unexplained(view, right, contrasts, inner)
+    return _Factors(left, right, np.minimum(canonical[order], 1.0), size, lost, shrinkage)
+
+
+def _unexplained(view: Centered, right: np.ndarray, contrasts: np.ndarray, inner: np.ndarray) -> float:
+    """The largest share of a contrast of the groups that the features explain, and the scores X_c·rightᵀ do not.
+
+    The least change moves the features along what they explain of the groups, and along nothing else: it is 0 there.
+    Where the features' own correlations do not tell how much they explain, it may be all that the scores leave.
+    """
+    known = view.groups_explained
+    said = inner if known is None else contrasts.T @ known @ contrasts
+    if not view.resolved:
+        said = np.eye(contrasts.shape[1])
+    image = right @ (view.cross_z.T @ contrasts)
+    taken = image.T @ np.linalg.pinv(view.along(right.T), hermitian=True) @ image
+    return float(max(np.linalg.eigvalsh(said - taken)[-1], 0.0)) if len(said) else 0.0
 
 
 def _solve_shrunk(view: Centered, size: np.ndarray, A: np.ndarray) -> np.ndarray:
@@ -223,7 +255,7 @@ def _solve_shrunk(view: Centered, size: np.ndarray, A: np.ndarray) -> np.ndarray
 
 def _orthogonal(view: Centered) -> _Factors:
     """The directions of Σ_xz themselves, by how much of each the groups explain."""
-    size, A = _traces(view)
+    size, A, _ = _traces(view)
     Q = np.linalg.qr(size[:, None] * A)[0]
     total, explained = np.diag(view.along(Q)), view.explained(Q)
     share = explained / np.where(total > 0, total, 1.0)
@@ -266,6 +298,7 @@ def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) 
                 float((left / np.where(size > 0, size, 1.0)).max()),
                 1e-8,
             ),
+            *_least(found),
         ),
         settings=settings,
         notes=_notes(found),
@@ -280,6 +313,15 @@ def _uncorrelated(view: Centered, found: _Factors) -> Guarantee:
         float((np.abs(rest) / np.outer(np.sqrt(np.diag(view.gram_z)), found.lengths)).max()),
         1e-9,
     )
+
+
+def _least(found: _Factors) -> tuple[Guarantee, ...]:
+    if found.unexplained is None:
+        return ()
+    said = (
+        "least change: largest share of a group contrast that the features may explain and what is taken out does not"
+    )
+    return (Guarantee(said, found.unexplained, 1e-6),)
 
 
 def _notes(found: _Factors) -> tuple[str, ...]:
