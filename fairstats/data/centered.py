@@ -64,9 +64,7 @@ def centered(
         return CenteredRows(design, scale=scale)
     cells = len(design.groups.cells[1]) if design.groups else 1
     small = cells * design.p**2 <= SMALL_SCATTER and design.n * design.p <= SMALL_ROWS
-    return CenteredMoments(
-        Moments.of(design, by_cell=small), scale=scale, rows=lambda: CenteredRows(design, scale=scale)
-    )
+    return CenteredMoments(Moments.of(design, by_cell=small), scale=scale, design=design)
 
 
 def centered_by_group(

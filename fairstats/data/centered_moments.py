@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
 
 from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
+from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
@@ -22,8 +23,8 @@ RESOLVED = 1e10  # condition of correlations up to which their inverse keeps six
 class CenteredMoments(Centered):
     """Data known by their moments: p × p sums, pooled or by cell."""
 
-    def __init__(self, moments: Moments, *, scale: bool = False, rows: Callable[[], Centered] | None = None) -> None:
-        self.moments, self._rows = moments, rows
+    def __init__(self, moments: Moments, *, scale: bool = False, design: Design | None = None) -> None:
+        self.moments, self.design = moments, design
         self._leading: dict[int, Pairs] = {}
         weight, delta, T = moments.total()
         p = moments.p
@@ -127,7 +128,11 @@ class CenteredMoments(Centered):
         return well_conditioned(self._correlation, RESOLVED)
 
     def by_rows(self) -> Centered:
-        return self if self._rows is None or self.resolved else self._rows()
+        if self.design is None or self.resolved:
+            return self
+        from fairstats.data.centered_rows import CenteredRows
+
+        return CenteredRows(self.design, scale=self.scaling.scale is not None)
 
     def along(self, B: np.ndarray) -> np.ndarray:
         return B.T @ (self.covariance @ B)

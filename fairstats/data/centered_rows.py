@@ -42,6 +42,8 @@ def by_products(X: Any) -> bool:
 class CenteredRows(Centered):
     """Rows in memory, dense or sparse."""
 
+    design: Design
+
     def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-9) -> None:
         self.design, self._tolerance = design, tolerance
         self._leading: dict[int, Pairs] = {}

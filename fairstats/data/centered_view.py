@@ -17,6 +17,7 @@ from fairstats.linalg.deflation import Deflation
 from fairstats.linalg.eigen import column_space, fix_signs
 
 if TYPE_CHECKING:
+    from fairstats.data.design import Design
     from fairstats.data.group_products import GroupProducts
 
 Pairs = tuple[np.ndarray, np.ndarray]
@@ -99,6 +100,7 @@ class Centered(ABC):
     """
 
     scaling: Scaling
+    design: Design | None = None  # the rows, where they are at hand
 
     # --- what the data are -----------------------------------------------------------------------------------------
 

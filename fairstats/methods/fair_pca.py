@@ -16,6 +16,7 @@ from fairstats.data.moments import Moments
 from fairstats.errors import InputError
 from fairstats.labels import one_label
 from fairstats.methods.parts.favorable import TARGETS, favorable, opportunity_note
+from fairstats.methods.parts.lattices import LINEAR
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, LinearMap, Price
@@ -222,7 +223,7 @@ def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
         out.append("Group means do not differ beyond rounding: nothing was removed, and the fit is PCA's.")
     if target == "equal_opportunity":
         out.append(opportunity_note(positive, n))
-    return tuple(out)
+    return (*out, LINEAR)
 
 
 def _with_components(

@@ -16,6 +16,7 @@ from fairstats.errors import InputError
 from fairstats.linalg.eigen import EPS
 from fairstats.linalg.shrinkage import linear_shrinkage
 from fairstats.linalg.subspace import leading_pairs
+from fairstats.methods.parts.lattices import LINEAR
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
@@ -126,7 +127,7 @@ def leace(
         encoding=view.encoding,
         guarantees=(_uncorrelated(view, found), *_least(found)),
         settings={"scale": scale, "shrinkage": shrinkage, "projection": projection},
-        notes=_notes(found),
+        notes=(*_notes(found), LINEAR),
     )
 
 
@@ -301,7 +302,7 @@ def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) 
             *_least(found),
         ),
         settings=settings,
-        notes=_notes(found),
+        notes=(*_notes(found), LINEAR),
         diagnostics={"directions_removed": len(found.canonical)},
     )
 

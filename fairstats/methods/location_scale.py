@@ -12,6 +12,7 @@ from fairstats.choices import Missing
 from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing, nearest
+from fairstats.methods.parts.lattices import shift_notes
 from fairstats.methods.parts.level_rows import (
     NOTE,
     LevelRows,
@@ -139,7 +140,7 @@ def location_scale(
         offset=offset,
         guarantees=promised or _alike((made - explained)[:, free], parts, pooled[free]),
         settings={"protect": [design.features[j] for j in held] or None, "empirical_bayes": empirical_bayes},
-        notes=(_note(design.features, held, empirical_bayes),),
+        notes=(_note(design.features, held, empirical_bayes), *shift_notes(X, design, held)),
     )
 
 
