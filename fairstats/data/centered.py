@@ -102,7 +102,7 @@ def centered_by_group(
     design = rows_to_compare(design)
     if (spanned and design.p > design.n) or (products and by_products(design.X)):
         return CenteredRows(design, scale=scale)
-    return CenteredMoments(Moments.of(design), scale=scale)
+    return CenteredMoments(Moments.of(design), scale=scale, design=design)
 
 
 def rows_to_compare(design: Design) -> Design:

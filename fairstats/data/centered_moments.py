@@ -29,10 +29,12 @@ class CenteredMoments(Centered):
         weight, delta, T = moments.total()
         p = moments.p
         left = float(freedom(weight, moments.squares.sum()))
-        sd = column_sd(np.diag(T)[:p], moments.shift[:p] + delta[:p], left, moments.features) if scale else None
+        spread = None if design is None else design.spread
+        center = moments.shift[:p] + delta[:p]
+        sd = column_sd(np.diag(T)[:p], center, left, moments.features, spread) if scale else None
         self.scaling = Scaling(
             moments.features,
-            moments.shift[:p] + delta[:p],
+            center,
             sd,
             int(moments.n.sum()),
             weight,

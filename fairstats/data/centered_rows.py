@@ -54,7 +54,7 @@ class CenteredRows(Centered):
             refuse_nonfinite(design.X, design.features)
         refuse_underflow(design.X, squares, design.features)
         left = float(freedom(weight, design.n if w is None else w @ w))
-        sd = column_sd(squares, mean, left, design.features) if scale else None
+        sd = column_sd(squares, mean, left, design.features, design.spread) if scale else None
         self.scaling = Scaling(
             design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
         )
@@ -160,7 +160,7 @@ class CenteredRows(Centered):
 
     @cached_property
     def _moments(self) -> CenteredMoments:
-        return CenteredMoments(Moments.of(self.design), scale=self.scaling.scale is not None)
+        return CenteredMoments(Moments.of(self.design), scale=self.scaling.scale is not None, design=self.design)
 
     @cached_property
     def _shifted(self) -> tuple[sparse.csr_array, np.ndarray]:

@@ -48,6 +48,9 @@ class Design:
         Whether the features had names of their own, so that new tables are matched by name.
     index : pandas.Index or None
         Names of the rows, where the input carried some: what comes later is paired by them.
+    spread : array (p,) or None
+        Standard deviations of the rows of which these are a part (a fold, a sample), where a fit divided by them: they
+        stand in for that of a column which is constant in this part.
     """
 
     X: Any
@@ -58,6 +61,7 @@ class Design:
     formula: Formula | None = None
     named: bool = False
     index: Any = None
+    spread: np.ndarray | None = None
 
     @property
     def n(self) -> int:
@@ -81,6 +85,7 @@ class Design:
             self.formula,
             self.named,
             None if self.index is None else self.index[rows],
+            self.spread,
         )
 
     def counted(self) -> Design:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, whole, word
 from fairstats.choices import Missing
+from fairstats.data.centered import centered
 from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.errors import InputError, nearest
@@ -137,6 +138,8 @@ def choose_k(
     design = X
     if design.groups is None:
         raise InputError("groups is missing; folds are stratified by them, and the method's condition is about them.")
+    if scale:
+        design = replace(design, spread=centered(design, scale=True).scaling.scale)
     design, fold = counted_folds(design, folds, seed)
     fits: dict[str, Mapping[str, Any]] = {method: {"scale": scale, **settings}, "pca": {"scale": scale}}
     allowed = min(

@@ -124,7 +124,7 @@ def design_to_refit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, **wo
             "weights were given, but the fit had none, and the result would be about another fit; leave them out, or "
             "fit with weights= first."
         )
-    return design
+    return design if fit.scaling.scale is None else replace(design, spread=fit.scaling.scale)
 
 
 def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:
