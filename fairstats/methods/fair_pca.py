@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, one_of, shown
+from fairstats.arguments import between, flag, one_of, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
+from fairstats.data.centered_moments import CenteredMoments
 from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
@@ -201,7 +202,8 @@ def _view(
         source = favorable(source, positive)
     if equalize == "covariance" and isinstance(source, Design):
         source = replace(source.counted(), y=None)
-        source = source if source.p > source.n else Moments.of(source)
+        if source.p <= source.n:
+            return CenteredMoments(Moments.of(source), scale=flag("scale", scale), design=source)
     return centered(source, scale=scale)
 
 
