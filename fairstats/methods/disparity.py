@@ -25,7 +25,7 @@ from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
-from fairstats.naming import known_as
+from fairstats.naming import answering, known_as
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,6 +138,7 @@ def disparity_pca(
     return _projection(view, problem, known, value, U, settings)
 
 
+@answering
 def disparity_path(
     fit: Projection, X: Any, groups: Any = None, *, data: Tabular | None = None, weights: Any = None, lams: Any = None
 ) -> pd.DataFrame:

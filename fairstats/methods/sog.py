@@ -24,7 +24,7 @@ from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.sparse_component import SparseComponent, sparse_component
-from fairstats.naming import known_as
+from fairstats.naming import answering, known_as
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,6 +155,7 @@ def sog(
     )
 
 
+@answering
 def sog_path(X: Any, groups: Any = None, k: int = 2, *, ts: Sequence[float], **options: Any) -> pd.DataFrame:
     """Fit ``sog`` once for every bound t on the loadings, to see what sparsity costs.
 
