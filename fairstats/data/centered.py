@@ -55,6 +55,7 @@ def centered(
     if isinstance(X, Moments):
         if groups is not None:
             raise InputError(BESIDE_MOMENTS)
+        _refuse_one_group(X)
         return CenteredMoments(X, scale=scale)
     if not isinstance(X, Design):
         own = among_features
@@ -103,6 +104,15 @@ def centered_by_group(
     if (spanned and design.p > design.n) or (products and by_products(design.X)):
         return CenteredRows(design, scale=scale)
     return CenteredMoments(Moments.of(design), scale=scale, design=design)
+
+
+def _refuse_one_group(moments: Moments) -> None:
+    for name, levels in zip(moments.attributes, moments.levels, strict=True):
+        if len(levels) < 2 and name != moments.outcome:
+            raise InputError(
+                f"groups={name!r} has one level ({listing(levels)}) in these moments; at least two groups are needed "
+                "to compare: add the moments of other people."
+            )
 
 
 def rows_to_compare(design: Design) -> Design:

@@ -13,6 +13,7 @@ from fairstats.choices import Missing
 from fairstats.data.accumulation import Sums, accumulate
 from fairstats.data.design import Design, refuse_nonfinite, refuse_underflow
 from fairstats.data.formula import Formula
+from fairstats.data.label_codes import judge_numbers
 from fairstats.errors import InputError, listing, visible
 from fairstats.labels import MISSING_LEVEL, split
 
@@ -94,6 +95,7 @@ class Moments:
         ----------
         X : array, sparse matrix, table, column names, formula or Design
         groups : as for every fit
+            One group is enough: the moments of several sites are added up.
         by_cell : bool
             Keep second moments by cell (methods that compare groups need them); False keeps one pooled matrix.
 
@@ -110,7 +112,12 @@ class Moments:
         [2, 2]
         """
         by_cell = flag("by_cell", by_cell)
-        design = X if isinstance(X, Design) else Design.of(X, groups, data=data, y=y, weights=weights, missing=missing)
+        if isinstance(X, Design):
+            return from_design(X, by_cell=by_cell)
+        # One site, or one file, may have people of one group only; methods ask for two of the sum.
+        design = Design.of(X, groups, data=data, y=y, weights=weights, missing=missing, at_least=1)
+        for name, one in zip(design.groups.names, design.groups.factors, strict=True) if design.groups else ():
+            judge_numbers(name, one.levels, one.numbers)
         return from_design(design, by_cell=by_cell)
 
     def __add__(self, other: Moments) -> Moments:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -160,3 +161,22 @@ def test_what_squares_lose_is_refused_under_the_name_of_what_holds_it(rng, shape
     # A column that does not vary is one, however small.
     flat = np.column_stack([X, np.full(n, 1e-200)])
     assert fs.og(flat, g).error == pytest.approx(fs.og(X, g).error)
+
+
+def test_a_site_with_one_group_gives_its_part(rng) -> None:
+    from fairstats.methods.registry import METHODS
+
+    parts = [
+        pd.DataFrame(rng.standard_normal((n, 3)), columns=list("xyz")).assign(g=g) for n, g in ((20, "a"), (30, "b"))
+    ]
+    whole = fs.og(pd.concat(parts), "g", 1)
+    for as_given in (lambda part: part, lambda part: iter([part])):
+        first, second = (fs.moments(as_given(part), "g") for part in parts)
+        assert first.levels == (("a",),)
+        np.testing.assert_allclose(fs.og(first + second, k=1).loadings, whole.loadings, atol=1e-12)
+        for row in METHODS.values():
+            if row.moments:
+                with pytest.raises(InputError, match=r"groups='g' has one level \(a\) in these moments"):
+                    row.function(first, **row.needs)
+    with pytest.raises(InputError, match="look like a measurement"):
+        fs.moments(pd.DataFrame({"x": rng.standard_normal(40), "g": rng.standard_normal(40)}), "g")
