@@ -58,7 +58,8 @@ def fair_pca(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0. The covariances that fair PCA-S compares divide by Σw − Σw²/Σw of a group.
+        As for ``og``: relative, at least 0. In fair PCA-S heavy rows are not repeated rows: the covariances that it
+        compares divide by Σw − Σw²/Σw of a group.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

@@ -53,7 +53,8 @@ def leace(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0.
+        As for ``og``: relative, at least 0. With shrinkage heavy rows are not repeated rows: how much is shrunk depends
+        on how many rows there are.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

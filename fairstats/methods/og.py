@@ -49,8 +49,9 @@ def og(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        How much a row counts, at least 0: twice the weight is the row twice, and only proportions matter. Standard
-        deviations divide by Σw − Σw²/Σw, which is n − 1 without weights.
+        How much a row counts, at least 0: twice the weight is the row twice, and only proportions matter. With
+        ``scale`` heavy rows are not repeated rows, for both cannot be had: standard deviations divide by Σw − Σw²/Σw,
+        which is n − 1 without weights and does not depend on their unit.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

@@ -46,7 +46,8 @@ def quadratic_leace(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0.
+        Relative, at least 0. Heavy rows are not repeated rows: covariances divide by Σw − Σw²/Σw of a group, which is
+        n − 1 without weights.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     shrinkage : bool
