@@ -181,6 +181,9 @@ class CenteredMoments(Centered):
 
     def _residual(self) -> np.ndarray:
         """X_cᵀM_ZX_c (p × p)."""
+        m = self.moments
+        if len(m.attributes) == 1 and not m.continuous:  # what varies within its cells, with no difference of sums
+            return self._scaled(self._scaled(m.scatter.sum(axis=0)).T)
         return self.covariance - self.cross_z.T @ np.linalg.solve(self.gram_z, self.cross_z)
 
     def _scaled(self, rows: np.ndarray) -> np.ndarray:

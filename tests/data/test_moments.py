@@ -180,3 +180,29 @@ def test_a_site_with_one_group_gives_its_part(rng) -> None:
                     row.function(first, **row.needs)
     with pytest.raises(InputError, match="look like a measurement"):
         fs.moments(pd.DataFrame({"x": rng.standard_normal(40), "g": rng.standard_normal(40)}), "g")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("apart", [1e6, 1e8])
+def test_groups_far_apart_cost_no_digits_within_them(rng, apart: float, weighted: bool) -> None:
+    n = 400
+    g = np.arange(n) % 2
+    X = rng.standard_normal((n, 5)) * [3, 2.5, 2, 1.5, 1]
+    far = X + np.round(apart * np.outer(g, [1.0, 0.5, -1.0, 0.3, 0.2]))
+    w = rng.uniform(0.5, 2, n) if weighted else None
+    mass = np.ones(n) if w is None else w
+    own = (
+        far - np.array([np.average(far[g == j].astype(np.longdouble), axis=0, weights=mass[g == j]) for j in (0, 1)])[g]
+    )
+    within = [((own * mass[:, None]).T @ (own * (g == j)[:, None])).astype(float) for j in (0, 1)]
+    for by_cell in (True, False):
+        found = fs.Moments.of(far, g, weights=w, by_cell=by_cell)
+        expected = np.array(within) if by_cell else sum(within)[None]
+        np.testing.assert_allclose(found.scatter, expected, rtol=1e-9, atol=1e-9 * np.trace(expected.sum(axis=0)))
+        residual = np.linalg.eigvalsh(sum(within))[::-1]
+        basis = fs.og(found, k=2, basis="residual").loadings
+        assert np.trace(basis.T @ sum(within) @ basis) == pytest.approx(residual[:2].sum(), rel=1e-9)
+    near = fs.minimax_pca(own.astype(float), g, 2, weights=w)
+    assert fs.minimax_pca(far, g, 2, weights=w).diagnostics["losses"] == pytest.approx(
+        near.diagnostics["losses"], rel=1e-6
+    )
