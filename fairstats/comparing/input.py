@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from fairstats.arguments import shown
 from fairstats.data.columns import Columns
 from fairstats.data.continuous import Continuous
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.design import Design
+from fairstats.data.matrices import refuse_nonfinite
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import column_parts, label
 from fairstats.studies.attribute import Attribute, by_size

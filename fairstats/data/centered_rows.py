@@ -12,9 +12,10 @@ from scipy import sparse
 
 from fairstats.data.centered_moments import CenteredMoments
 from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
-from fairstats.data.design import Design, refuse_nonfinite, refuse_underflow
+from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
-from fairstats.data.group_products import GroupProducts
+from fairstats.data.group_products import GroupProducts, sparse_losses
+from fairstats.data.matrices import judge_squares
 from fairstats.data.means import centering, shifted
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
@@ -50,9 +51,7 @@ class CenteredRows(Centered):
         w = design.weights
         weight = float(design.n if w is None else w.sum())
         mean, self._rest, squares = centering(design.X, w)
-        if not np.isfinite(squares.sum()):
-            refuse_nonfinite(design.X, design.features)
-        refuse_underflow(design.X, squares, design.features)
+        judge_squares(design.X, squares, design.features)
         left = float(freedom(weight, design.n if w is None else w @ w))
         sd = column_sd(squares, mean, left, design.features, design.spread) if scale else None
         self.scaling = Scaling(
@@ -199,9 +198,7 @@ class CenteredRows(Centered):
         Z = (Z - center) * np.sqrt(w)[:, None]
         with np.errstate(over="ignore", invalid="ignore"):  # judged by the result
             gram, c = Z.T @ Z, groups.continuous.shape[1]
-        if not np.isfinite(gram).all():
-            refuse_nonfinite(groups.continuous, groups.continuous_names, "groups")
-        refuse_underflow(groups.continuous, np.diag(gram)[len(gram) - c :], groups.continuous_names, "groups")
+        judge_squares(groups.continuous, np.diag(gram)[len(gram) - c :], groups.continuous_names, "groups")
         encoding = draft.independent(gram, center)
         return encoding, Z[:, list(encoding.kept)]
 
@@ -301,18 +298,3 @@ class CenteredRows(Centered):
     def _svd(self, times: Product, transposed: Product, k: int) -> Pairs:
         values, U = truncated_svd(times, transposed, self._shape, k, tolerance=self._tolerance)
         return values**2, U
-
-
-def sparse_losses(X: Any, codes: np.ndarray, part: Residual, sd: Any) -> np.ndarray:
-    """Return ‖x(I − BUᵀ) + a‖² (n,) for each sparse row, a that of its cell, from products that leave X sparse."""
-    X, left = shifted(X, part.center)
-    B, U, added, left = part.weights, part.loadings, part.added, left / sd
-    right = np.hstack([B, U, added.T, left[:, None]])
-    image = X @ (right / np.reshape(sd, (-1, 1)))
-    k, G = U.shape[1], len(added)
-    scores, kept, beside, along = np.split(image - left @ right, [k, 2 * k, 2 * k + G], axis=1)
-    squared = X.multiply(X) @ (np.ones(X.shape[1]) / sd**2)
-    total = np.asarray(squared).ravel() - 2 * along[:, 0] - left @ left  # x = x̃ − m: ‖x̃‖² − 2mᵀ(x̃ − m) − ‖m‖²
-    off = beside[np.arange(len(codes)), codes] - np.sum(scores * (added @ U)[codes], axis=1)
-    fitted = np.sum(scores * (scores @ (U.T @ U) - 2 * kept), axis=1)
-    return np.asarray(np.maximum(total + fitted + 2 * off + np.sum(added**2, axis=1)[codes], 0.0))

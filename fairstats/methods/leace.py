@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy import linalg
 
 from fairstats.arguments import flag, one_of
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
-from fairstats.linalg.eigen import EPS
-from fairstats.linalg.shrinkage import linear_shrinkage
 from fairstats.linalg.subspace import leading_pairs
 from fairstats.methods.parts.lattices import LINEAR
 from fairstats.methods.parts.limits import components
@@ -24,6 +20,7 @@ from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
+from fairstats.methods.solvers.leace_factors import Factors, factors, orthogonal_factors
 
 REMEDY = (
     "Features that are nearly combinations of others are the usual reason: fit from rows, not from moments, which do "
@@ -114,7 +111,7 @@ def leace(
     if flag("shrinkage", shrinkage) and projection == "orthogonal":
         raise InputError("shrinkage has True, and an orthogonal projection asks for no covariances; leave one out.")
     view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    found = _orthogonal(view) if projection == "orthogonal" else _factors(view, shrinkage)
+    found = orthogonal_factors(view) if projection == "orthogonal" else factors(view, shrinkage)
     error = float(np.sum(found.left.T @ found.left * view.along(found.right.T)))
     return Eraser(
         method="leace",
@@ -176,7 +173,7 @@ def leace_pca(
     [1.0, -1.0, 1.0, -1.0]
     """
     view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    found = _factors(view, flag("shrinkage", shrinkage))
+    found = factors(view, flag("shrinkage", shrinkage))
     k = components(k, view, len(found.canonical), "the erased directions")
     return _reduced(view, found, k, {"k": k, "scale": scale, "shrinkage": shrinkage})
 
@@ -188,84 +185,7 @@ def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
     return view.by_rows()
 
 
-@dataclass(frozen=True)
-class _Factors:
-    """left (p × r) and right (r × p) with right · left = I, and the squared canonical correlations (r,)."""
-
-    left: np.ndarray
-    right: np.ndarray
-    canonical: np.ndarray
-    lengths: np.ndarray  # (p,) of the columns of X_c, 1 where that is 0
-    unexplained: float | None = None  # what the features explain of a contrast of the groups, and left does not
-    shrunk: bool = False
-
-    def erase(self, V: np.ndarray) -> np.ndarray:
-        """Return (I − left · right)ᵀ V: coefficients for which X_c times them is the adjusted X_c times V."""
-        return V - self.right.T @ (self.left.T @ V)
-
-
-def _traces(view: Centered) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Lengths (p,) of the columns of X_c; X_cᵀZ (p × r) with columns of length 1 on both sides, of full rank; its Z.
-
-    Z is given as the coefficients (q × r) that make its columns orthonormal.
-    """
-    size = np.sqrt(np.where(view.squares > 0, view.squares, 1.0))
-    root = linalg.cholesky(view.gram_z, lower=True)
-    A = linalg.solve_triangular(root, view.cross_z / size, lower=True).T
-    _, s, turn = np.linalg.svd(A, full_matrices=False)
-    # Features have length 1 and Z orthonormal columns here: below this, A is rounding.
-    turn = turn[s > 64 * EPS * np.sqrt(len(size))].T
-    return size, A @ turn, linalg.solve_triangular(root, turn, lower=True, trans="T")
-
-
-def _factors(view: Centered, shrinkage: bool) -> _Factors:
-    size, A, contrasts = _traces(view)
-    Y = _solve_shrunk(view, size, A) if shrinkage else view.solve_correlation(A)
-    inner = A.T @ Y
-    canonical, R = np.linalg.eigh(0.5 * (inner + inner.T))
-    order = np.flatnonzero(canonical > EPS**2)[::-1]
-    F = R[:, order] / np.sqrt(canonical[order])
-    left, right = size[:, None] * (A @ F), (Y @ F).T / size
-    lost = None if shrinkage else _unexplained(view, right, contrasts, inner)
-    return _Factors(left, right, np.minimum(canonical[order], 1.0), size, lost, shrinkage)
-
-
-def _unexplained(view: Centered, right: np.ndarray, contrasts: np.ndarray, inner: np.ndarray) -> float:
-    """The largest share of a contrast of the groups that the features explain, and the scores X_c·rightᵀ do not.
-
-    The least change moves the features along what they explain of the groups, and along nothing else: it is 0 there.
-    Where the features' own correlations do not tell how much they explain, it may be all that the scores leave.
-    """
-    known = view.groups_explained
-    said = inner if known is None else contrasts.T @ known @ contrasts
-    if not view.resolved:
-        said = np.eye(contrasts.shape[1])
-    image = right @ (view.cross_z.T @ contrasts)
-    taken = image.T @ np.linalg.pinv(view.along(right.T), hermitian=True) @ image
-    return float(max(np.linalg.eigvalsh(said - taken)[-1], 0.0)) if len(said) else 0.0
-
-
-def _solve_shrunk(view: Centered, size: np.ndarray, A: np.ndarray) -> np.ndarray:
-    """Return (D⁻¹CD⁻¹)⁻¹A for C the sums of squares and products, shrunk, and D the lengths of the columns."""
-    C = view.covariance
-    unit = float(np.trace(C)) or 1.0
-    alpha, beta = linear_shrinkage(C / unit, view.scaling.n)
-    shrunk = alpha * C / np.outer(size, size)
-    shrunk[np.diag_indices(len(size))] += beta * (unit / size) / size
-    return linalg.solve(shrunk, A, assume_a="pos") if beta > 0 else view.solve_correlation(A)
-
-
-def _orthogonal(view: Centered) -> _Factors:
-    """The directions of Σ_xz themselves, by how much of each the groups explain."""
-    size, A, _ = _traces(view)
-    Q = np.linalg.qr(size[:, None] * A)[0]
-    total, explained = np.diag(view.along(Q)), view.explained(Q)
-    share = explained / np.where(total > 0, total, 1.0)
-    order = np.argsort(-share, kind="stable")
-    return _Factors(Q[:, order], Q[:, order].T, share[order], size)
-
-
-def _leading(view: Centered, found: _Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
+def _leading(view: Centered, found: Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
     if not found.shrunk:
         return view.leading_erased(k, found.left, found.right)
     C = view.covariance  # of the adjusted rows: (I − LR)C(I − LR)ᵀ
@@ -273,7 +193,7 @@ def _leading(view: Centered, found: _Factors, k: int) -> tuple[np.ndarray, np.nd
     return leading_pairs(half - (half @ found.right.T) @ found.left.T, k)
 
 
-def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) -> Projection:
+def _reduced(view: Centered, found: Factors, k: int, settings: dict[str, Any]) -> Projection:
     """PCA of the adjusted features: S = X_c E V with V the leading directions of EᵀΣE."""
     energy, V = _leading(view, found, k)
     B = found.erase(V)
@@ -308,7 +228,7 @@ def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) 
     )
 
 
-def _uncorrelated(view: Centered, found: _Factors) -> Guarantee:
+def _uncorrelated(view: Centered, found: Factors) -> Guarantee:
     rest = view.cross_z - (view.cross_z @ found.right.T) @ found.left.T
     return Guarantee(
         "largest |correlation| of an adjusted feature with a group (relative to the feature as it was)",
@@ -317,7 +237,7 @@ def _uncorrelated(view: Centered, found: _Factors) -> Guarantee:
     )
 
 
-def _least(found: _Factors) -> tuple[Guarantee, ...]:
+def _least(found: Factors) -> tuple[Guarantee, ...]:
     if found.unexplained is None:
         return ()
     said = (
@@ -326,7 +246,7 @@ def _least(found: _Factors) -> tuple[Guarantee, ...]:
     return (Guarantee(said, found.unexplained, 1e-6),)
 
 
-def _notes(found: _Factors) -> tuple[str, ...]:
+def _notes(found: Factors) -> tuple[str, ...]:
     if not len(found.canonical):
         return ("The features are uncorrelated with the groups already, up to rounding: nothing was changed.",)
     if found.canonical[0] > 1 - 1e-9:

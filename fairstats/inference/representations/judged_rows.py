@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.data.columns import is_table
-from fairstats.data.design import Design, refuse_unsquarable
+from fairstats.data.design import Design
+from fairstats.data.matrices import refuse_unsquarable
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError
 from fairstats.inference.representations.group_part import Cells, Floats, GroupPart, from_cells, from_rows

@@ -10,8 +10,9 @@ import numpy as np
 
 from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
 from fairstats.data.columns import Tabular
-from fairstats.data.design import Design, refuse_unsquarable
+from fairstats.data.design import Design
 from fairstats.data.groups import Groups
+from fairstats.data.matrices import refuse_unsquarable
 from fairstats.errors import FairstatsError, InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.margins import margins
