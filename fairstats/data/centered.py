@@ -68,6 +68,13 @@ def centered(
     return CenteredMoments(Moments.of(design, by_cell=small), scale=scale, design=design)
 
 
+def by_rows(view: Centered) -> Centered:
+    """Return the same data by their rows, where these are at hand and sums of squares do not resolve them."""
+    if view.resolved or view.design is None:
+        return view
+    return CenteredRows(view.design, scale=view.scaling.scale is not None)
+
+
 def centered_by_group(
     X: Any,
     groups: Any = None,

@@ -129,13 +129,6 @@ class CenteredMoments(Centered):
     def resolved(self) -> bool:
         return well_conditioned(self._correlation, RESOLVED)
 
-    def by_rows(self) -> Centered:
-        if self.design is None or self.resolved:
-            return self
-        from fairstats.data.centered_rows import CenteredRows
-
-        return CenteredRows(self.design, scale=self.scaling.scale is not None)
-
     def along(self, B: np.ndarray) -> np.ndarray:
         return B.T @ (self.covariance @ B)
 

@@ -172,10 +172,6 @@ class Centered(ABC):
         """Whether directions in which the columns hardly vary are known: they are lost in sums of squares."""
         return True
 
-    def by_rows(self) -> Centered:
-        """Return the same data by their rows where these are at hand and sums of squares do not resolve them."""
-        return self
-
     @property
     def groups_explained(self) -> np.ndarray | None:
         """ZᵀP_XZ (q × q), what the features explain of the groups, where it is known without X_cᵀX_c."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from fairstats.arguments import flag, one_of
 from fairstats.choices import Missing
-from fairstats.data.centered import Centered, centered
+from fairstats.data.centered import Centered, by_rows, centered
 from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
 from fairstats.linalg.subspace import leading_pairs
@@ -182,7 +182,7 @@ def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
     view = centered(X, groups, **options)
     if not view.grouped:
         raise InputError("groups is missing; leace erases them from the features.")
-    return view.by_rows()
+    return by_rows(view)
 
 
 def _leading(view: Centered, found: Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
