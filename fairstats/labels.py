@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -43,7 +44,7 @@ def label(value: Any) -> str:
         return str(int(value))
     if isinstance(value, np.datetime64):
         return _moment(str(value).replace("T", " "))
-    if hasattr(value, "hour") and hasattr(value, "year"):  # datetime, and pandas' Timestamp
+    if isinstance(value, datetime):  # pandas' Timestamp, too; a Period is its own text
         return _moment(str(value.replace(tzinfo=None)))
     return str(value)
 

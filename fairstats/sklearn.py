@@ -10,14 +10,14 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_feature_names_in, check_array, check_is_fitted, validate_data
 
 from fairstats.arguments import choose, flag, instance, items, shown
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.columns import is_table
 from fairstats.data.continuous import Continuous
 from fairstats.errors import InputError, InputTypeError, listing, nearest
-from fairstats.methods.registry import METHODS
+from fairstats.methods.registry import METHODS, Method
 from fairstats.naming import known_as
 
 
@@ -39,6 +39,16 @@ def _frame(X: Any) -> Any:
 
     table = nw.from_native(X, eager_only=True)
     return pd.DataFrame({name: table[name].to_numpy() for name in table.columns})
+
+
+def _mixed(X: Any) -> bool:
+    """Whether an array or rows in lists hold more than numbers, as columns put side by side by a pipeline may."""
+    if not isinstance(X, (np.ndarray, list, tuple)):
+        return False
+    made = X if isinstance(X, np.ndarray) else np.array(X, dtype=object)
+    if made.ndim != 2 or made.dtype.kind not in "OUS":
+        return False
+    return made.dtype.kind != "O" or any(isinstance(v, str) for v in made.flat)
 
 
 class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -114,7 +124,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         """
         row = choose("method", self.method, METHODS)
         function = row.function
-        options = self._options(function)
+        options = self._options(row)
         matrix, groups = self._split(X, sensitive_features, reset=True)
         if groups is None:
             raise InputError(
@@ -142,9 +152,16 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         if getattr(self.fit_, "coefficients", None) is None:
             return self.fit_.transform(matrix)
         if groups is None:
+            asked = self.get_metadata_routing().transform.requests.get("sensitive_features")
+            way = (
+                "A scorer (scoring=) passes nothing on to transform: leave scoring out, so that the pipeline's own "
+                "score is used, or name group_columns of X."
+                if asked
+                else "Pass it to transform (in a pipeline: set_transform_request(sensitive_features=True)) or name "
+                "group_columns of X."
+            )
             raise InputError(
-                f"sensitive_features is missing; scores of {self.method!r} depend on the group of a row. Pass it to "
-                "transform (in a pipeline: set_transform_request(sensitive_features=True)) or name group_columns of X."
+                f"sensitive_features is missing; scores of {self.method!r} depend on the group of a row. {way}"
             )
         with self._names(sensitive_features):
             return self.fit_.transform(matrix, groups)
@@ -156,11 +173,22 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         fitted = self.fit(X, y, sensitive_features=sensitive_features, sample_weight=sample_weight)
         return fitted.transform(X, sensitive_features=sensitive_features)
 
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Names of the columns that ``transform`` gives: those of X where the method keeps the features."""
+        check_is_fitted(self, "fit_")
+        if METHODS[self.method].reduces:
+            return np.asarray(super().get_feature_names_out(input_features))
+        return np.asarray(_check_feature_names_in(self, input_features))[self._kept]
+
     def _split(self, X: Any, sensitive_features: Any, *, reset: bool) -> tuple[np.ndarray, Any]:
         """Checked numbers without the group columns, and the groups (None where there are none)."""
         if np.ma.is_masked(X):  # scikit-learn would take what is under the mask
             X = np.ma.filled(X.astype(float), np.nan)
         X = _frame(X)
+        if self.group_columns is not None and not hasattr(X, "iloc") and _mixed(X):
+            import pandas as pd
+
+            X = pd.DataFrame(np.array(X, dtype=object))  # its columns are judged one by one: groups may be text
         checks = {"dtype": np.float64, "ensure_min_samples": 2 if reset else 1, "accept_sparse": "csr"}
         with _as_errors_of_ours():
             if hasattr(X, "iloc"):  # group columns of a frame may be text: first names and number, then features alone
@@ -171,6 +199,8 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         marked = [(c, self._position(c.values if isinstance(c, Continuous) else c, X)) for c in columns]
         taken = [j for _, j in marked]
         kept = [j for j in range(X.shape[1]) if j not in taken]
+        if reset:
+            self._kept = kept
         if not kept:
             raise InputError(f"X has {X.shape[1]} feature(s), of which group_columns takes {len(taken)}; none is left.")
         if hasattr(X, "iloc"):
@@ -183,23 +213,29 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
             groups = dict(self._group(c, X, j) for c, j in marked)
         return matrix, groups
 
-    def _options(self, function: Any) -> dict[str, Any]:
+    def _options(self, row: Method) -> dict[str, Any]:
         """Further arguments of the method, by their names."""
-        if self.options is None:
-            return {}
-        instance("options", self.options, Mapping, "a mapping of further arguments", 'pass one such as {"t": 3.0}')
+        given = {} if self.options is None else self.options
+        instance("options", given, Mapping, "a mapping of further arguments", 'pass one such as {"t": 3.0}')
         own = [
             name
-            for name in signature(function).parameters
+            for name in signature(row.function).parameters
             if name not in ("X", "groups", "k", "data", "scale", "weights")
         ]
-        for name in self.options:
+        for name in given:
             if name not in own:
                 raise InputError(
                     f"options has {shown(name)}, which is no further argument of {self.method}"
                     f"{nearest(str(name), own)}; these are {listing(own, 20)}."
                 )
-        return dict(self.options)
+        lacking = [name for name in row.needs if name not in given]
+        if lacking:
+            example = ", ".join(f"{name!r}: {row.needs[name]!r}" for name in row.needs)
+            raise InputError(
+                f"options lacks {listing(lacking)}, which {self.method} needs; pass a mapping with it, such as "
+                f"options={{{example}}}."
+            )
+        return dict(given)
 
     def _names(self, sensitive_features: Any) -> AbstractContextManager[None]:
         """What messages call the groups: as they were given."""
@@ -207,7 +243,7 @@ class FairTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
 
     @staticmethod
     def _group(column: Any, X: Any, j: int) -> tuple[str, Any]:
-        name = str(X.columns[j]) if hasattr(X, "columns") else f"column {j}"
+        name = X.columns[j] if hasattr(X, "columns") and isinstance(X.columns[j], str) else f"column {j}"
         values = np.asarray(X.iloc[:, j]) if hasattr(X, "iloc") else X[:, j]
         values = values.toarray().ravel() if hasattr(values, "toarray") else values
         return name, Continuous(values, name) if isinstance(column, Continuous) else values

@@ -194,3 +194,51 @@ def test_scale_of_what_does_not_scale_is_refused() -> None:
     X, g = sample(n=60, p=5)
     with pytest.raises(InputError, match="scale has True, and residualize treats every feature alike"):
         FairTransformer("residualize", scale=True).fit(X, sensitive_features=g)
+
+
+def test_positions_of_groups_in_arrays_that_hold_text(people: pd.DataFrame) -> None:
+    at = people.columns.get_loc("race")
+    named = FairTransformer("og", group_columns=["race"]).fit_transform(people)
+    mixed = people.to_numpy(dtype=object)
+    for X in (mixed, mixed.tolist()):
+        made = FairTransformer("og", group_columns=[at]).fit(X)
+        np.testing.assert_allclose(made.transform(X), named)
+        np.testing.assert_allclose(made.transform(X[:5]), named[:5])
+    assert made.n_features_in_ == people.shape[1]
+
+
+def test_names_of_features_that_a_map_keeps(people: pd.DataFrame) -> None:
+    own = [name for name in people.columns if name != "race"]
+    for name in ("leace", "residualize"):
+        made = FairTransformer(name, group_columns=["race"]).set_output(transform="pandas").fit(people)
+        assert list(made.get_feature_names_out()) == own == list(made.transform(people).columns)
+    array = FairTransformer("leace").fit(people[own].to_numpy(), sensitive_features=people.race)
+    assert list(array.get_feature_names_out()) == [f"x{j}" for j in range(len(own))]
+
+
+def test_what_a_method_needs_is_said_by_name(people: pd.DataFrame) -> None:
+    with pytest.raises(InputError, match=r"options lacks t, which sog needs; .*options=\{'t': 1.6\}"):
+        FairTransformer("sog", group_columns=["race"]).fit(people)
+    with pytest.raises(InputError, match="options lacks lam, advantaged, disadvantaged"):
+        FairTransformer("disparity_pca", group_columns=["race"]).fit(people)
+    X, g = sample(n=30)
+    for call, said in (
+        (lambda: fs.sog(X, g), "t is absent; sog needs it"),
+        (lambda: fs.disparity_pca(X, g), "lam is absent; disparity_pca needs it"),
+        (lambda: fs.disparity_path(), "fit is absent; disparity_path needs it"),
+        (lambda: fs.sog_path(X, g), "ts is absent; sog_path needs it"),
+        (lambda: fs.leace(X, g, k=2), "k is no argument of leace; its arguments are X, groups"),
+    ):
+        with pytest.raises(InputError, match=said):
+            call()
+
+
+def test_a_scorer_that_passes_no_groups_on_is_named(people: pd.DataFrame, rng: np.random.Generator) -> None:
+    X, groups = people.drop(columns="race"), people.race.to_numpy()
+    y = (X.a + rng.standard_normal(300) > 0.4).astype(int)
+    with sklearn.config_context(enable_metadata_routing=True):
+        fair = FairTransformer("og").set_fit_request(sensitive_features=True)
+        pipe = make_pipeline(fair.set_transform_request(sensitive_features=True), LogisticRegression())
+        search = GridSearchCV(pipe, {"fairtransformer__k": [1, 2]}, cv=3, error_score="raise", scoring="roc_auc")
+        with pytest.raises(InputError, match=r"A scorer \(scoring=\) passes nothing on .* or name group_columns"):
+            search.fit(X, y, sensitive_features=groups)

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from fairstats.arguments import shown
 from fairstats.data.columns import Columns
 from fairstats.data.continuous import Continuous
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.design import Design
+from fairstats.data.matrices import refuse_nonfinite
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import column_parts, label
 from fairstats.studies.attribute import Attribute, by_size
@@ -70,7 +71,9 @@ def people(
     if groups is None:
         raise InputError("groups is absent; a comparison is about groups; name one column or several.")
     labels = _labels(columns, outcome)
-    design = Design.of(_asked(features), groups, data=columns, y=outcome, missing=missing, called="features")
+    design = Design.of(
+        _asked(features), groups, data=columns, y=outcome, missing=missing, called="features", among_features=True
+    )
     names = list(design.features if design.formula is None else design.formula.variables)
     if outcome in names:
         raise InputError(

@@ -20,7 +20,14 @@ BESIDE_MOMENTS = "groups was given beside moments, which already hold theirs; le
 
 
 def centered(
-    X: Any, groups: Any = None, *, data: Any = None, weights: Any = None, missing: str = "raise", scale: bool = False
+    X: Any,
+    groups: Any = None,
+    *,
+    data: Any = None,
+    weights: Any = None,
+    missing: str = "raise",
+    scale: bool = False,
+    among_features: bool = False,
 ) -> Centered:
     """Return the centered view of any input of a fit.
 
@@ -30,6 +37,8 @@ def centered(
     groups, data, weights, missing : as for every fit
     scale : bool
         Divide columns by their standard deviation (ddof 1).
+    among_features : bool
+        Whether a group variable may be a feature.
 
     Returns
     -------
@@ -46,14 +55,24 @@ def centered(
     if isinstance(X, Moments):
         if groups is not None:
             raise InputError(BESIDE_MOMENTS)
+        _refuse_one_group(X)
         return CenteredMoments(X, scale=scale)
-    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
-    design = design.counted()
+    if not isinstance(X, Design):
+        own = among_features
+        X = Design.of(X, groups, data=data, weights=weights, missing=missing, among_features=own)
+    design = X.counted()
     if design.p > design.n or by_products(design.X):
         return CenteredRows(design, scale=scale)
     cells = len(design.groups.cells[1]) if design.groups else 1
     small = cells * design.p**2 <= SMALL_SCATTER and design.n * design.p <= SMALL_ROWS
-    return CenteredMoments(Moments.of(design, by_cell=small), scale=scale)
+    return CenteredMoments(Moments.of(design, by_cell=small), scale=scale, design=design)
+
+
+def by_rows(view: Centered) -> Centered:
+    """Return the same data by their rows, where these are at hand and sums of squares do not resolve them."""
+    if view.resolved or view.design is None:
+        return view
+    return CenteredRows(view.design, scale=view.scaling.scale is not None)
 
 
 def centered_by_group(
@@ -91,7 +110,16 @@ def centered_by_group(
     design = rows_to_compare(design)
     if (spanned and design.p > design.n) or (products and by_products(design.X)):
         return CenteredRows(design, scale=scale)
-    return CenteredMoments(Moments.of(design), scale=scale)
+    return CenteredMoments(Moments.of(design), scale=scale, design=design)
+
+
+def _refuse_one_group(moments: Moments) -> None:
+    for name, levels in zip(moments.attributes, moments.levels, strict=True):
+        if len(levels) < 2 and name != moments.outcome:
+            raise InputError(
+                f"groups={name!r} has one level ({listing(levels)}) in these moments; at least two groups are needed "
+                "to compare: add the moments of other people."
+            )
 
 
 def rows_to_compare(design: Design) -> Design:

@@ -8,28 +8,33 @@ from functools import cached_property
 import numpy as np
 
 from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
+from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
 from fairstats.errors import InputError
 from fairstats.linalg.deflation import MatrixDeflation
-from fairstats.linalg.eigen import pseudo_solve, top_eigen, top_values
+from fairstats.linalg.eigen import pseudo_solve, top_eigen, top_values, well_conditioned
 from fairstats.linalg.subspace import Spectrum
+
+RESOLVED = 1e10  # condition of correlations up to which their inverse keeps six digits
 
 
 class CenteredMoments(Centered):
     """Data known by their moments: p × p sums, pooled or by cell."""
 
-    def __init__(self, moments: Moments, *, scale: bool = False) -> None:
-        self.moments = moments
+    def __init__(self, moments: Moments, *, scale: bool = False, design: Design | None = None) -> None:
+        self.moments, self.design = moments, design
         self._leading: dict[int, Pairs] = {}
         weight, delta, T = moments.total()
         p = moments.p
         left = float(freedom(weight, moments.squares.sum()))
-        sd = column_sd(np.diag(T)[:p], moments.shift[:p] + delta[:p], left, moments.features) if scale else None
+        spread = None if design is None else design.spread
+        center = moments.shift[:p] + delta[:p]
+        sd = column_sd(np.diag(T)[:p], center, left, moments.features, spread) if scale else None
         self.scaling = Scaling(
             moments.features,
-            moments.shift[:p] + delta[:p],
+            center,
             sd,
             int(moments.n.sum()),
             weight,
@@ -113,8 +118,16 @@ class CenteredMoments(Centered):
         return np.maximum(values, 0.0), U
 
     def solve_correlation(self, A: np.ndarray) -> np.ndarray:
+        return pseudo_solve(self._correlation, A)
+
+    @property
+    def _correlation(self) -> np.ndarray:
         size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))
-        return pseudo_solve(self.covariance / size[:, None] / size, A)
+        return self.covariance / size[:, None] / size
+
+    @cached_property
+    def resolved(self) -> bool:
+        return well_conditioned(self._correlation, RESOLVED)
 
     def along(self, B: np.ndarray) -> np.ndarray:
         return B.T @ (self.covariance @ B)
@@ -161,6 +174,9 @@ class CenteredMoments(Centered):
 
     def _residual(self) -> np.ndarray:
         """X_cᵀM_ZX_c (p × p)."""
+        m = self.moments
+        if len(m.attributes) == 1 and not m.continuous:  # what varies within its cells, with no difference of sums
+            return self._scaled(self._scaled(m.scatter.sum(axis=0)).T)
         return self.covariance - self.cross_z.T @ np.linalg.solve(self.gram_z, self.cross_z)
 
     def _scaled(self, rows: np.ndarray) -> np.ndarray:

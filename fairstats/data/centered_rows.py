@@ -12,9 +12,10 @@ from scipy import sparse
 
 from fairstats.data.centered_moments import CenteredMoments
 from fairstats.data.centered_view import Centered, GroupCells, Pairs, Residual
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
-from fairstats.data.group_products import GroupProducts
+from fairstats.data.group_products import GroupProducts, sparse_losses
+from fairstats.data.matrices import judge_squares
 from fairstats.data.means import centering, shifted
 from fairstats.data.moments import Moments
 from fairstats.data.scaling import Scaling, column_sd, freedom
@@ -42,16 +43,17 @@ def by_products(X: Any) -> bool:
 class CenteredRows(Centered):
     """Rows in memory, dense or sparse."""
 
+    design: Design
+
     def __init__(self, design: Design, *, scale: bool = False, tolerance: float = 1e-9) -> None:
         self.design, self._tolerance = design, tolerance
         self._leading: dict[int, Pairs] = {}
         w = design.weights
         weight = float(design.n if w is None else w.sum())
         mean, self._rest, squares = centering(design.X, w)
-        if not np.isfinite(squares.sum()):
-            refuse_nonfinite(design.X, design.features)
+        judge_squares(design.X, squares, design.features)
         left = float(freedom(weight, design.n if w is None else w @ w))
-        sd = column_sd(squares, mean, left, design.features) if scale else None
+        sd = column_sd(squares, mean, left, design.features, design.spread) if scale else None
         self.scaling = Scaling(
             design.features, mean, sd, design.n, weight, design.named, design.formula, w is not None, "rows in memory"
         )
@@ -103,16 +105,29 @@ class CenteredRows(Centered):
         if by_products(self.design.X):
             size = np.sqrt(np.where(self.squares > 0, self.squares, 1.0))[:, None]
             return solved(lambda V: self.transposed(self.times(V / size)) / size, A, 1e-13)
+        _, s, right = self._factor
+        return right.T @ ((right @ A) / s[:, None] ** 2)
+
+    @cached_property
+    def _factor(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Singular vectors (n × r), values (r,) and vectors (r × p) of the rows with columns of length 1."""
         squares = np.einsum("np,np->p", self.rows, self.rows)
         size = np.sqrt(np.where(squares > 0, squares, 1.0))
         X, w = self.rows / size, self.design.weights
-        _, s, right = np.linalg.svd(X, full_matrices=False)
+        left, s, right = np.linalg.svd(X, full_matrices=False)
         # n rows of mean 0 span n − 1 directions at most; and numbers far from 0 were rounded before they came here.
         mean = self.scaling.center / (1.0 if self.scaling.scale is None else self.scaling.scale) / size
         given = EPS * float(np.linalg.norm(mean)) * np.sqrt(self.scaling.weight)
         kept = s > max(max(X.shape) * EPS * s[0], given)
         kept[self.design.n - 1 if w is None else int(np.count_nonzero(w)) - 1 :] = False
-        return right[kept].T @ ((right[kept] @ A) / s[kept, None] ** 2)
+        return left[:, kept], s[kept], right[kept]
+
+    @property
+    def groups_explained(self) -> np.ndarray | None:
+        if by_products(self.design.X):
+            return None
+        image = self._factor[0].T @ self._z[1]
+        return image.T @ image
 
     def second_moments(self, attribute: str) -> tuple[tuple[str, ...], np.ndarray, np.ndarray, np.ndarray]:
         return self._moments.second_moments(attribute)
@@ -144,7 +159,7 @@ class CenteredRows(Centered):
 
     @cached_property
     def _moments(self) -> CenteredMoments:
-        return CenteredMoments(Moments.of(self.design), scale=self.scaling.scale is not None)
+        return CenteredMoments(Moments.of(self.design), scale=self.scaling.scale is not None, design=self.design)
 
     @cached_property
     def _shifted(self) -> tuple[sparse.csr_array, np.ndarray]:
@@ -181,7 +196,9 @@ class CenteredRows(Centered):
         w = np.ones(self.design.n) if self.design.weights is None else self.design.weights
         center = w @ Z / w.sum()
         Z = (Z - center) * np.sqrt(w)[:, None]
-        gram = Z.T @ Z
+        with np.errstate(over="ignore", invalid="ignore"):  # judged by the result
+            gram, c = Z.T @ Z, groups.continuous.shape[1]
+        judge_squares(groups.continuous, np.diag(gram)[len(gram) - c :], groups.continuous_names, "groups")
         encoding = draft.independent(gram, center)
         return encoding, Z[:, list(encoding.kept)]
 
@@ -281,18 +298,3 @@ class CenteredRows(Centered):
     def _svd(self, times: Product, transposed: Product, k: int) -> Pairs:
         values, U = truncated_svd(times, transposed, self._shape, k, tolerance=self._tolerance)
         return values**2, U
-
-
-def sparse_losses(X: Any, codes: np.ndarray, part: Residual, sd: Any) -> np.ndarray:
-    """Return ‖x(I − BUᵀ) + a‖² (n,) for each sparse row, a that of its cell, from products that leave X sparse."""
-    X, left = shifted(X, part.center)
-    B, U, added, left = part.weights, part.loadings, part.added, left / sd
-    right = np.hstack([B, U, added.T, left[:, None]])
-    image = X @ (right / np.reshape(sd, (-1, 1)))
-    k, G = U.shape[1], len(added)
-    scores, kept, beside, along = np.split(image - left @ right, [k, 2 * k, 2 * k + G], axis=1)
-    squared = X.multiply(X) @ (np.ones(X.shape[1]) / sd**2)
-    total = np.asarray(squared).ravel() - 2 * along[:, 0] - left @ left  # x = x̃ − m: ‖x̃‖² − 2mᵀ(x̃ − m) − ‖m‖²
-    off = beside[np.arange(len(codes)), codes] - np.sum(scores * (added @ U)[codes], axis=1)
-    fitted = np.sum(scores * (scores @ (U.T @ U) - 2 * kept), axis=1)
-    return np.asarray(np.maximum(total + fitted + 2 * off + np.sum(added**2, axis=1)[codes], 0.0))

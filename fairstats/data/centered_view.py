@@ -17,6 +17,7 @@ from fairstats.linalg.deflation import Deflation
 from fairstats.linalg.eigen import column_space, fix_signs
 
 if TYPE_CHECKING:
+    from fairstats.data.design import Design
     from fairstats.data.group_products import GroupProducts
 
 Pairs = tuple[np.ndarray, np.ndarray]
@@ -99,6 +100,7 @@ class Centered(ABC):
     """
 
     scaling: Scaling
+    design: Design | None = None  # the rows, where they are at hand
 
     # --- what the data are -----------------------------------------------------------------------------------------
 
@@ -164,6 +166,16 @@ class Centered(ABC):
         InputError
             The data pool second moments over groups.
         """
+
+    @property
+    def resolved(self) -> bool:
+        """Whether directions in which the columns hardly vary are known: they are lost in sums of squares."""
+        return True
+
+    @property
+    def groups_explained(self) -> np.ndarray | None:
+        """ZᵀP_XZ (q × q), what the features explain of the groups, where it is known without X_cᵀX_c."""
+        return None
 
     @property
     @abstractmethod

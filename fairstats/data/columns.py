@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
@@ -15,6 +16,8 @@ from fairstats.data.alignment import aligned, row_index
 from fairstats.data.factors import Factor, of_series
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import is_missing, is_number
+
+UNNAMED_INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes an index without a name
 
 
 class NamedColumns(Protocol):
@@ -64,13 +67,18 @@ People = Tabular | str | os.PathLike[str] | Iterable[Any]  # or as the rows of o
 
 
 class Columns:
-    """A table as named columns, converted to numpy one at a time and only when asked."""
+    """A table as named columns, converted to numpy one at a time and only when asked.
+
+    ``names`` are all of them, ``features`` those that may be meant where none is named.
+    """
 
     def __init__(self, data: Any, argument: str = "data") -> None:
         self._argument = argument
         self._frame: Any = _native(data, argument)
         self.names: tuple[str, ...] = tuple(str(c) for c in self._frame.columns)
         self._schema = dict(zip(self.names, self._frame.schema.values(), strict=True))
+        native = self._frame.to_native()
+        self.features: tuple[str, ...] = without_index(self.names, getattr(native, "schema", None))
         self.n: int = len(self._frame)
         if self.n == 0:
             raise InputError(f"{argument} has no rows; nothing can be estimated from it.")
@@ -142,6 +150,25 @@ class Columns:
             return None
         parts = [frame[name].to_numpy(copy=False) for name in names if self._schema[name] == nw.Float64]
         return side_by_side(parts) if len(parts) == len(names) else None
+
+
+def without_index(names: Sequence[str], schema: Any = None) -> tuple[str, ...]:
+    """Return the columns that are no index of a pandas table: what it wrote to Arrow or Parquet names its rows.
+
+    Parameters
+    ----------
+    names : sequence of str
+    schema : pyarrow schema, optional
+        With what pandas noted in it. Without it only an index without a name is known.
+
+    Examples
+    --------
+    >>> without_index(["x", "__index_level_0__"])
+    ('x',)
+    """
+    noted = getattr(schema, "pandas_metadata", None) or {}
+    index = {name for name in noted.get("index_columns", ()) if isinstance(name, str)}
+    return tuple(name for name in names if name not in index and not UNNAMED_INDEX.fullmatch(name))
 
 
 def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy import sparse
 
 from fairstats.arguments import shown
 from fairstats.arrays import array
@@ -17,10 +16,11 @@ from fairstats.data.continuous import Continuous
 from fairstats.data.factors import Factor, factor
 from fairstats.data.formula import Formula
 from fairstats.data.groups import Groups
+from fairstats.data.matrices import as_matrix
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts
 
-SQUARABLE = 1e145  # sums of squares of 10¹⁵ such numbers are finite
+SMALLEST_WEIGHT = 1e-250
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,9 @@ class Design:
         Whether the features had names of their own, so that new tables are matched by name.
     index : pandas.Index or None
         Names of the rows, where the input carried some: what comes later is paired by them.
+    spread : array (p,) or None
+        Standard deviations of the rows of which these are a part (a fold, a sample), where a fit divided by them: they
+        stand in for that of a column which is constant in this part.
     """
 
     X: Any
@@ -50,6 +53,7 @@ class Design:
     formula: Formula | None = None
     named: bool = False
     index: Any = None
+    spread: np.ndarray | None = None
 
     @property
     def n(self) -> int:
@@ -73,6 +77,7 @@ class Design:
             self.formula,
             self.named,
             None if self.index is None else self.index[rows],
+            self.spread,
         )
 
     def counted(self) -> Design:
@@ -92,6 +97,7 @@ class Design:
         missing: str = "raise",
         at_least: int = 2,
         called: str = "X",
+        among_features: bool = False,
     ) -> Design:
         """Check the input of a fit.
 
@@ -108,6 +114,8 @@ class Design:
             Fewest levels of a group variable.
         called : str
             What messages call X.
+        among_features : bool
+            Whether a group variable may be a feature: where nothing is adjusted for it.
 
         Raises
         ------
@@ -123,6 +131,9 @@ class Design:
         spoken_for = _column_names(groups, known) | _column_names(y, known) | _column_names(weights, known)
         matrix, features, formula, named = _features(X, columns, data is not None, spoken_for, called)
         made = None if groups is None else Groups.of(groups, columns, missing=missing, at_least=at_least, index=index)
+        if made is not None and named and not among_features:
+            own = features if formula is None else tuple(formula.variables)
+            _refuse_own_groups(own, made, _column_names(groups, known), Columns(X, called) if is_table(X) else columns)
         outcome = None if y is None else _outcome(y, columns)
         mass = None if weights is None else _weights(weights, columns)
         if made is not None and made.keep is not None:
@@ -166,6 +177,22 @@ def _column_names(argument: Any, known: tuple[str, ...]) -> set[str]:
     return set()
 
 
+def _refuse_own_groups(features: tuple[str, ...], groups: Groups, claimed: set[str], columns: Columns | None) -> None:
+    """Refuse a feature that is a group variable: by its name, or, where labels were given, by name and values."""
+    same = [name for name in features if name in claimed]
+    for name, own in zip(groups.names, groups.factors, strict=True):
+        if name in features and name not in claimed and columns is not None and groups.keep is None:
+            same += [name] if np.array_equal(columns.factor(name, "X").labels, own.labels) else []
+    for j, name in enumerate(groups.continuous_names):
+        if name in features and name not in claimed and columns is not None and groups.keep is None:
+            same += [name] if np.array_equal(columns.numeric(name, "X"), groups.continuous[:, j]) else []
+    if same:
+        raise InputError(
+            f"groups has {same[0]!r}, which is a feature too: it would be adjusted for itself; leave it out of the "
+            "features."
+        )
+
+
 def _features(
     X: Any, columns: Columns | None, given: bool, spoken_for: set[str], called: str
 ) -> tuple[Any, tuple[str, ...], Formula | None, bool]:
@@ -179,7 +206,7 @@ def _features(
         return _checked_table(columns, names, called), names, None, True
     if is_table(X):
         own = Columns(X, "X")
-        names = tuple(c for c in own.names if c not in spoken_for)
+        names = tuple(c for c in own.features if c not in spoken_for)
         return _checked_table(own, names, "X"), names, None, True
     matrix = as_matrix(X)
     return matrix, tuple(f"x{j + 1}" for j in range(matrix.shape[1])), None, False
@@ -198,68 +225,6 @@ def _checked_table(columns: Columns, names: tuple[str, ...], argument: str) -> n
     if not names:
         raise InputError(f"{argument} has no feature columns left once groups, y and weights are taken out.")
     return columns.matrix(names, argument)
-
-
-def as_matrix(X: Any, argument: str = "X") -> Any:
-    """Return X as a float64 array or a CSR matrix, shape judged, values not yet (the moments judge them for free)."""
-    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
-        raise InputError(f"{argument} holds complex numbers; pass real ones, their parts as features of their own.")
-    if sparse.issparse(X):
-        X = X.tocsr().astype(float)
-    else:
-        if np.ma.is_masked(X):
-            raise InputError(
-                f"{argument} has {int(np.ma.getmaskarray(X).sum())} masked entries, which are missing values; impute "
-                "them or drop those rows."
-            )
-        X = _real(X, argument)
-    if X.ndim != 2:
-        raise InputError(
-            f"{argument} has {X.ndim} dimension{'s' * (X.ndim != 1)}; give a table of n rows and p columns."
-        )
-    if 0 in X.shape:
-        raise InputError(f"{argument} is empty ({X.shape[0]} rows, {X.shape[1]} columns).")
-    return X
-
-
-def _real(X: Any, argument: str) -> np.ndarray:
-    try:
-        if not isinstance(X, np.ndarray) or X.dtype.kind != "c":
-            return np.asarray(X, dtype=float)
-    except (TypeError, ValueError, OverflowError):
-        pass
-    raise InputError(
-        f"{argument} holds values that are not numbers; pass real numbers, or a table with a formula, which makes "
-        "contrasts of its levels."
-    )
-
-
-def refuse_nonfinite(X: Any, features: tuple[str, ...], argument: str = "X") -> None:
-    """Say where X is NaN or infinite; called when a computation on X came out non-finite."""
-    if sparse.issparse(X):
-        stored = X.tocoo()
-        values, (at_rows, at_columns) = stored.data, stored.coords
-    else:
-        values = np.asarray(X)
-        at_rows, at_columns = None, None
-    bad = ~np.isfinite(values)
-    if bad.any():
-        rows, cols = np.nonzero(bad) if at_rows is None else (at_rows[bad], at_columns[bad])
-        names = list(dict.fromkeys(features[j] for j in cols))
-        raise InputError(
-            f"{argument} has {len(rows)} missing or infinite values (rows "
-            f"{listing((np.unique(rows) + 1).tolist())}; columns {listing(names)}); impute them or drop those rows."
-        )
-    at = int(np.argmax(np.abs(values)))
-    largest = features[at % values.shape[1] if at_columns is None else int(at_columns[at])]
-    raise InputError(f"{argument} has numbers too large to be squared (column {largest}); rescale it.")
-
-
-def refuse_unsquarable(X: Any, features: tuple[str, ...]) -> None:
-    """Say where X is NaN, infinite or so large that squares leave double precision, before something else meets it."""
-    values = X.data if sparse.issparse(X) else X
-    if values.size and not max(float(values.max()), -float(values.min())) <= SQUARABLE:
-        refuse_nonfinite(X, features)
 
 
 def _outcome(y: Any, columns: Columns | None) -> Factor:
@@ -291,4 +256,9 @@ def _weights(weights: Any, columns: Columns | None) -> np.ndarray:
         )
     if not values.any():
         raise InputError("weights are all zero; nothing would be counted.")
+    if values.max() < SMALLEST_WEIGHT:
+        raise InputError(
+            f"weights has {values.max():.3g} as its largest value, too small to be multiplied with; multiply all of "
+            "them by one number: only their proportions matter."
+        )
     return values

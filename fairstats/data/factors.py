@@ -220,7 +220,7 @@ def _of_objects(values: Any, levels: Sequence[str] | None, argument: str) -> Fac
             keys[:] = [None if is_missing(v) else (isinstance(v, (bool, np.bool_)), v) for v in values]
             codes, pairs = pd.factorize(keys, use_na_sentinel=True)
             unique = [v for _, v in pairs]
-    except TypeError:
+    except (TypeError, NotImplementedError):  # the latter of Arrow's lists and structs
         kind = type(next((v for v in values if getattr(v, "__hash__", None) is None), values)).__name__
         raise InputError(
             f"{argument} holds {kind} values, which are no labels; give one text or number a row."

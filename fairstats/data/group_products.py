@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from fairstats.data.centered_view import Pairs, Spanned
+from fairstats.data.centered_view import Pairs, Residual, Spanned
+from fairstats.data.means import shifted
 from fairstats.linalg.deflation import Product
 from fairstats.linalg.krylov import truncated_svd
 
@@ -53,3 +55,18 @@ class GroupProducts:
 
         values, U = truncated_svd(forward, back, (len(self.codes), self.p), k)
         return values**2, U
+
+
+def sparse_losses(X: Any, codes: np.ndarray, part: Residual, sd: Any) -> np.ndarray:
+    """Return ‖x(I − BUᵀ) + a‖² (n,) for each sparse row, a that of its cell, from products that leave X sparse."""
+    X, left = shifted(X, part.center)
+    B, U, added, left = part.weights, part.loadings, part.added, left / sd
+    right = np.hstack([B, U, added.T, left[:, None]])
+    image = X @ (right / np.reshape(sd, (-1, 1)))
+    k, G = U.shape[1], len(added)
+    scores, kept, beside, along = np.split(image - left @ right, [k, 2 * k, 2 * k + G], axis=1)
+    squared = X.multiply(X) @ (np.ones(X.shape[1]) / sd**2)
+    total = np.asarray(squared).ravel() - 2 * along[:, 0] - left @ left  # x = x̃ − m: ‖x̃‖² − 2mᵀ(x̃ − m) − ‖m‖²
+    off = beside[np.arange(len(codes)), codes] - np.sum(scores * (added @ U)[codes], axis=1)
+    fitted = np.sum(scores * (scores @ (U.T @ U) - 2 * kept), axis=1)
+    return np.asarray(np.maximum(total + fitted + 2 * off + np.sum(added**2, axis=1)[codes], 0.0))

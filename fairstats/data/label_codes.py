@@ -40,3 +40,22 @@ def _bounds(numbers: set[str]) -> list[float]:
     values = sorted(float(text) for text in numbers if is_numeric_text(text))
     places = [values[len(values) * part // 3 - 1] for part in (1, 2, 3)]
     return [int(v) if v.is_integer() else round(v, 2) for v in (math.floor(values[0]) - 1.0, *places)]
+
+
+Kind = tuple[tuple[str, ...], tuple[bool, ...]]
+
+
+def same_kind(attribute: str, a: Kind, b: Kind) -> tuple[bool, ...]:
+    """Whether labels are numbers, as both sides say; a side that has none of them says nothing."""
+
+    def says(levels: tuple[str, ...], numbers: tuple[bool, ...]) -> list[bool | None]:
+        parts = [split(level) if len(numbers) > 1 else [level] for level in levels]
+        return [n if any(p[j] != MISSING_LEVEL for p in parts) else None for j, n in enumerate(numbers)]
+
+    pairs = list(zip(says(*a), says(*b), strict=True))
+    if any(x is not None and y is not None and x != y for x, y in pairs):
+        raise InputError(
+            f"groups={attribute!r} holds numbers in one part of the data and text in another, so it cannot be known "
+            "whether 1 and '1' are one group; read it as text in all."
+        )
+    return tuple(bool(y if x is None else x) for x, y in pairs)

@@ -10,11 +10,12 @@ from scipy import sparse
 
 from fairstats.arguments import flag, items, one_of, shown
 from fairstats.choices import Missing
-from fairstats.data.accumulation import accumulate
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.accumulation import Sums, accumulate
+from fairstats.data.design import Design
 from fairstats.data.formula import Formula
+from fairstats.data.label_codes import judge_numbers, same_kind
+from fairstats.data.matrices import judge_squares
 from fairstats.errors import InputError, listing, visible
-from fairstats.labels import MISSING_LEVEL, split
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,6 +95,7 @@ class Moments:
         ----------
         X : array, sparse matrix, table, column names, formula or Design
         groups : as for every fit
+            One group is enough: the moments of several sites are added up.
         by_cell : bool
             Keep second moments by cell (methods that compare groups need them); False keeps one pooled matrix.
 
@@ -110,7 +112,12 @@ class Moments:
         [2, 2]
         """
         by_cell = flag("by_cell", by_cell)
-        design = X if isinstance(X, Design) else Design.of(X, groups, data=data, y=y, weights=weights, missing=missing)
+        if isinstance(X, Design):
+            return from_design(X, by_cell=by_cell)
+        # One site, or one file, may have people of one group only; methods ask for two of the sum.
+        design = Design.of(X, groups, data=data, y=y, weights=weights, missing=missing, at_least=1)
+        for name, one in zip(design.groups.names, design.groups.factors, strict=True) if design.groups else ():
+            judge_numbers(name, one.levels, one.numbers)
         return from_design(design, by_cell=by_cell)
 
     def __add__(self, other: Moments) -> Moments:
@@ -182,14 +189,16 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
         X = sparse.hstack([X, groups.continuous]).tocsr() if sparse.issparse(X) else np.hstack([X, groups.continuous])
     with np.errstate(invalid="ignore", over="ignore"):  # judged below, by the result
         sums = accumulate(X, codes, len(cells), design.weights, by_cell)
-        finite = np.isfinite(sums.scatter.sum())
-    if not finite:
-        refuse_nonfinite(design.X, design.features)
+        squares = _squares(sums)
+    names = groups.continuous_names if groups else ()
+    judge_squares(design.X, squares[: design.p], design.features)
+    if groups is not None and names:
+        judge_squares(groups.continuous, squares[design.p :], names, "groups")
     return Moments(
         design.features,
         attributes,
         levels,
-        groups.continuous_names if groups else (),
+        names,
         cells,
         sums.n,
         sums.weight,
@@ -203,6 +212,13 @@ def from_design(design: Design, *, by_cell: bool = True) -> Moments:
         design.named,
         numbers=numbers,
     )
+
+
+def _squares(sums: Sums) -> np.ndarray:
+    """Sums of squares of the columns about their means."""
+    d = np.arange(sums.delta.shape[1])
+    apart = sums.delta - sums.weight @ sums.delta / sums.weight.sum()
+    return np.asarray(sums.scatter[:, d, d].sum(axis=0) + sums.weight @ apart**2)
 
 
 def merge(a: Moments, b: Moments) -> Moments:
@@ -226,32 +242,13 @@ def merge(a: Moments, b: Moments) -> Moments:
         scatter=np.concatenate([a.scatter, b.scatter]),
         weighted=a.weighted or b.weighted,
         numbers=tuple(
-            _same_kind(attribute, (a.levels[i], a.numbers[i]), (b.levels[i], b.numbers[i]))
+            same_kind(attribute, (a.levels[i], a.numbers[i]), (b.levels[i], b.numbers[i]))
             for i, attribute in enumerate(a.attributes)
         ),
     )
     to = np.array([cells.index(c) for c in both.cells])
     pooled = not (a.by_cell and b.by_cell)
     return _regroup(both, to, a.attributes, levels, cells, a.outcome, pooled=pooled)
-
-
-Kind = tuple[tuple[str, ...], tuple[bool, ...]]
-
-
-def _same_kind(attribute: str, a: Kind, b: Kind) -> tuple[bool, ...]:
-    """Whether labels are numbers, as both sides say; a side that has none of them says nothing."""
-
-    def says(levels: tuple[str, ...], numbers: tuple[bool, ...]) -> list[bool | None]:
-        parts = [split(level) if len(numbers) > 1 else [level] for level in levels]
-        return [n if any(p[j] != MISSING_LEVEL for p in parts) else None for j, n in enumerate(numbers)]
-
-    pairs = list(zip(says(*a), says(*b), strict=True))
-    if any(x is not None and y is not None and x != y for x, y in pairs):
-        raise InputError(
-            f"groups={attribute!r} holds numbers in one part of the data and text in another, so it cannot be known "
-            "whether 1 and '1' are one group; read it as text in all."
-        )
-    return tuple(bool(y if x is None else x) for x, y in pairs)
 
 
 def _regroup(

@@ -10,9 +10,9 @@ from scipy import sparse
 
 from fairstats.arguments import flag, one_of, whole
 from fairstats.data.columns import Columns, is_table
-from fairstats.data.design import as_matrix, refuse_nonfinite
 from fairstats.data.edges import one_row_each
 from fairstats.data.graphs import Component, Graph, graph, numbered, whole_graph
+from fairstats.data.matrices import as_matrix, refuse_nonfinite
 from fairstats.data.means import centering, shifted
 from fairstats.errors import InputError, listing
 

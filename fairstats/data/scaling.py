@@ -35,10 +35,17 @@ def freedom(weight: Any, squares: Any) -> Any:
     return np.where(left > 1e-12 * weight, left, 0.0)
 
 
-def column_sd(squares: np.ndarray, mean: np.ndarray, left: float, features: tuple[str, ...]) -> np.ndarray:
-    """Return standard deviations (p,) from sums of squares and ``freedom``; a constant column is an error."""
+def column_sd(
+    squares: np.ndarray, mean: np.ndarray, left: float, features: tuple[str, ...], spread: np.ndarray | None = None
+) -> np.ndarray:
+    """Return standard deviations (p,) from sums of squares and ``freedom``.
+
+    A constant column is an error, unless the rows are a part of others in which its ``spread`` is known.
+    """
     sd = np.sqrt(np.maximum(squares, 0.0) / left) if left > 0 else np.zeros_like(squares)
     constant = sd <= 1e-12 * np.maximum(np.abs(mean), np.finfo(float).tiny)
+    if spread is not None:
+        return np.where(constant, spread, sd)
     if constant.any():
         names = [features[j] for j in np.flatnonzero(constant)]
         raise InputError(

@@ -12,12 +12,13 @@ import narwhals as nw
 
 from fairstats.arguments import shown
 from fairstats.data.batches import lazy_frame, lazy_tables, name_of, reader_of, reader_tables, schema_of
-from fairstats.data.columns import Columns
+from fairstats.data.columns import Columns, without_index
 from fairstats.data.delimited import MISSING
 from fairstats.errors import FileError, InputError, listing, nearest, not_installed
 from fairstats.labels import label
 from fairstats.replacing import replacing
 
+UNNAMED = "all columns"  # who asks for a column that no argument names
 BATCH_BYTES = 16 << 20
 FORMATS = {".parquet": "parquet", ".pq": "parquet", ".feather": "feather", ".arrow": "ipc", ".csv": "csv"}
 
@@ -127,7 +128,7 @@ def _text_format(labels: Iterable[str]) -> Any:
 
 def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Scan:
     columns = tuple(data.schema.names)
-    asked = _chosen(choose, columns)
+    asked = _chosen(choose, columns, data.schema)
     one_schema(data, asked)
     rows_at_once = max(4096, min(BATCH_BYTES // (8 * max(len(asked), 1)), 1 << 20))
 
@@ -154,9 +155,10 @@ def _of_dataset(data: Any, name: str, choose: Choice, text: bool = False) -> Sca
     return Scan(name, columns, int(data.count_rows()), chunks, levels, text)
 
 
-def _chosen(choose: Choice, columns: tuple[str, ...]) -> Mapping[str, str]:
-    """The columns that are asked for, each of which is there."""
-    asked = choose(columns)
+def _chosen(choose: Choice, columns: tuple[str, ...], schema: Any = None) -> Mapping[str, str]:
+    """The columns that are asked for, each of which is there; an index that pandas wrote is read where it is named."""
+    own = without_index(columns, schema)
+    asked = {name: who for name, who in choose(columns).items() if who != UNNAMED or name in own}
     for column, argument in asked.items():
         if column not in columns:
             hint = nearest(column, columns)
@@ -187,7 +189,7 @@ def _of_lazy(frame: Any, name: str, choose: Choice) -> Scan:
 
 def _of_reader(reader: Any, choose: Choice) -> Scan:
     schema = nw.from_native(reader.schema.empty_table(), eager_only=True).schema
-    asked, name = _chosen(choose, tuple(schema.names())), "Arrow stream"
+    asked, name = _chosen(choose, tuple(schema.names()), reader.schema), "Arrow stream"
 
     def levels(column: str) -> None:
         _refuse_text(column, schema[column].is_numeric() or schema[column] == nw.Boolean)

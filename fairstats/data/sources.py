@@ -43,7 +43,7 @@ def read_table(path: str | os.PathLike[str], *, labels: Iterable[str] = ()) -> T
     ----------
     path : str or path
         ``.csv`` (separator and encoding are found), ``.tsv``, both also with ``.gz``; ``.parquet``; ``.feather`` and
-        ``.arrow``; ``.rds``, a data frame of R.
+        ``.arrow``, where a pandas index with a name is a column, and one without is none; ``.rds``, a data frame of R.
     labels : iterable of str, optional
         Columns of a text file that hold labels: text, unless all are numbers spelled in one way. Other columns are
         numbers where they can be; leading zeros (``01``) stay text in all.
@@ -165,10 +165,18 @@ def _read_arrow(open_table: Callable[[Any, str], Any]) -> Reader:
             reason, kind = str(error).splitlines()[0].rstrip("."), _suffix(file)[1:]
             raise FileError(f"{file.name} cannot be read as a {kind} file ({reason}); write it again.") from None
         frame = delimited.single_columns(frame, file.name)
-        frame = frame.reset_index(drop=not any(frame.index.names))
+        frame = _with_named_index(frame)
         return _whole_again(frame, table, pa)
 
     return read
+
+
+def _with_named_index(frame: pd.DataFrame) -> pd.DataFrame:
+    """Named parts of a pandas index as columns in front; what has no name only numbers the rows."""
+    unnamed = [i for i, name in enumerate(frame.index.names) if name is None]
+    if len(unnamed) == frame.index.nlevels:
+        return frame.reset_index(drop=True)
+    return frame.droplevel(unnamed).reset_index()
 
 
 def _whole_again(frame: pd.DataFrame, table: Any, pa: Any) -> pd.DataFrame:

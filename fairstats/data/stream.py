@@ -20,7 +20,7 @@ from fairstats.data.formula import Formula, variables
 from fairstats.data.groups import label_names
 from fairstats.data.label_codes import judge_numbers
 from fairstats.data.moments import Moments, merge
-from fairstats.data.scan import Choice, Scan, open_scan, paths_of, write_parquet
+from fairstats.data.scan import UNNAMED, Choice, Scan, open_scan, paths_of, write_parquet
 from fairstats.errors import InputError
 from fairstats.files import check_targets
 from fairstats.labels import column_parts, ordered, renamed
@@ -119,11 +119,13 @@ def wanted(features: Any, groups: Any, y: Any, weights: Any) -> Choice:
 
     def choose(names: tuple[str, ...]) -> dict[str, str]:
         if features is None:
-            return dict.fromkeys(names, "source")
-        own = variables(features, names) if isinstance(features, str) else _named(features)
-        asked = dict.fromkeys(own, "features")
+            asked = dict.fromkeys(names, UNNAMED)
+        else:
+            own = variables(features, names) if isinstance(features, str) else _named(features)
+            asked = dict.fromkeys(own, "features")
         for argument, value in (("groups", groups), ("y", y), ("weights", weights)):
-            asked = {**_asked(argument, value, names), **asked}
+            role = _asked(argument, value, names)
+            asked = {**asked, **role} if features is None else {**role, **asked}
         return asked
 
     return choose

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from fairstats.data.design import as_matrix
+from fairstats.data.matrices import as_matrix
 from fairstats.errors import InputError, listing
 
 ROUNDING = 1e-12  # relative to the largest weight: an asymmetry below is rounding

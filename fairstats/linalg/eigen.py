@@ -102,6 +102,28 @@ def pseudo_solve(R: np.ndarray, A: np.ndarray) -> np.ndarray:
     return np.asarray(V @ ((V.T @ A) / values[:, None]))
 
 
+def well_conditioned(R: np.ndarray, most: float) -> bool:
+    """Return whether the condition of a positive semi-definite matrix (p × p) is at most that; zeros do not count.
+
+    Examples
+    --------
+    >>> well_conditioned(np.diag([1.0, 1e-3, 0.0]), 1e6), well_conditioned(np.ones((2, 2)), 1e6)
+    (True, False)
+    """
+    varies = np.diag(R) > 0
+    R = R[np.ix_(varies, varies)] if not varies.all() else R
+    if not len(R):
+        return True
+    factor, failed = linalg.lapack.dpotrf(R, lower=1, clean=0)
+    if failed:
+        return False
+    rcond, _ = linalg.lapack.dpocon(factor, float(np.abs(R).sum(axis=0).max()), uplo="L")
+    if rcond * most > 10:  # good to a factor of ten
+        return True
+    values = np.linalg.eigvalsh(R)
+    return bool(values[-1] <= most * values[0])
+
+
 def independent_columns(gram: np.ndarray, tolerance: float = 1e-10) -> tuple[int, ...]:
     """Return indices of the columns that are not combinations of earlier ones, from their Gram matrix.
 

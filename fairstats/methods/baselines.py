@@ -10,6 +10,7 @@ from fairstats.choices import Missing
 from fairstats.data.centered import Centered
 from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
+from fairstats.methods.parts.lattices import shift_notes
 from fairstats.methods.parts.level_rows import NOTE, regressed
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.group_map import GroupMap
@@ -76,7 +77,7 @@ def residualize(
         total=view.total,
         error=lost,
         guarantees=(_uncorrelated(view, M),),
-        notes=(NOTE,),
+        notes=(NOTE, *shift_notes(X, design)),
     )
 
 

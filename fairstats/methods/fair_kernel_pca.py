@@ -65,7 +65,8 @@ def fair_kernel_pca(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0.
+        As for ``og``: relative, at least 0. With landmarks heavy rows are not repeated rows: landmarks are drawn from
+        the rows there are.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

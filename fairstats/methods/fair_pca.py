@@ -7,15 +7,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from fairstats.arguments import between, one_of, shown
+from fairstats.arguments import between, flag, one_of, shown
 from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
+from fairstats.data.centered_moments import CenteredMoments
 from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError
 from fairstats.labels import one_label
 from fairstats.methods.parts.favorable import TARGETS, favorable, opportunity_note
+from fairstats.methods.parts.lattices import LINEAR
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, LinearMap, Price
@@ -56,7 +58,8 @@ def fair_pca(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0. The covariances that fair PCA-S compares divide by Σw − Σw²/Σw of a group.
+        As for ``og``: relative, at least 0. In fair PCA-S heavy rows are not repeated rows: the covariances that it
+        compares divide by Σw − Σw²/Σw of a group.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
@@ -200,7 +203,8 @@ def _view(
         source = favorable(source, positive)
     if equalize == "covariance" and isinstance(source, Design):
         source = replace(source.counted(), y=None)
-        source = source if source.p > source.n else Moments.of(source)
+        if source.p <= source.n:
+            return CenteredMoments(Moments.of(source), scale=flag("scale", scale), design=source)
     return centered(source, scale=scale)
 
 
@@ -222,7 +226,7 @@ def _notes(r: int, target: str, positive: Any, n: int) -> tuple[str, ...]:
         out.append("Group means do not differ beyond rounding: nothing was removed, and the fit is PCA's.")
     if target == "equal_opportunity":
         out.append(opportunity_note(positive, n))
-    return tuple(out)
+    return (*out, LINEAR)
 
 
 def _with_components(

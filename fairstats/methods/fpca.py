@@ -54,7 +54,8 @@ def fpca(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        Only their proportions matter; n in the scale of the program is the effective number of rows, (Σw)²/Σw².
+        Only their proportions matter. Heavy rows are not repeated rows: n in the scale of the program is the effective
+        number of rows, (Σw)²/Σw².
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

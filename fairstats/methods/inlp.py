@@ -56,7 +56,8 @@ def inlp(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0.
+        Relative, at least 0. Heavy rows are not repeated rows: the penalty of the probes weighs against as many rows as
+        there are.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

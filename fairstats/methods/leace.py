@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy import linalg
 
 from fairstats.arguments import flag, one_of
 from fairstats.choices import Missing
-from fairstats.data.centered import Centered, centered
+from fairstats.data.centered import Centered, by_rows, centered
 from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
-from fairstats.linalg.eigen import EPS
-from fairstats.linalg.shrinkage import linear_shrinkage
 from fairstats.linalg.subspace import leading_pairs
+from fairstats.methods.parts.lattices import LINEAR
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.eraser import Eraser
@@ -23,9 +20,15 @@ from fairstats.methods.results.fit_parts import Components, LinearMap, Price
 from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
+from fairstats.methods.solvers.leace_factors import Factors, factors, orthogonal_factors
+
+REMEDY = (
+    "Features that are nearly combinations of others are the usual reason: fit from rows, not from moments, which do "
+    "not tell how little they vary beside them, or leave some out."
+)
 
 
-@checked()
+@checked(REMEDY)
 def leace(
     X: Features,
     groups: Labels = None,
@@ -47,7 +50,8 @@ def leace(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0.
+        As for ``og``: relative, at least 0. With shrinkage heavy rows are not repeated rows: how much is shrunk depends
+        on how many rows there are.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
@@ -75,10 +79,15 @@ def leace(
     Guarantees
     ----------
     Every adjusted feature is uncorrelated with every group indicator.
-    By default no affine map with that property changes the data less in mean square.
+    By default no affine map with that property changes the data less in mean square: what is taken out tells as much
+    of the groups as all features do.
 
     Notes
     -----
+    Where features are nearly combinations of others (years and their powers), how little they vary beside these is lost
+    in sums of squares and products: rows are then factored themselves. Moments have no rows, and the fit says that the
+    least change is not shown.
+
     r(x) = x − W⁺P W(x − μ) with W = Σ_xx^(−1/2) and P the projector onto the columns of WΣ_xz. Written out, that is
     x − Σ_xz(Σ_zxΣ_xx⁺Σ_xz)⁺Σ_zxΣ_xx⁺(x − μ): two thin factors. The authors' code shrinks Σ_xx by default, and the map
     is then not the least change; its threshold for the rank of WΣ_xz is absolute (0.01), which leaves a weak concept in
@@ -102,7 +111,7 @@ def leace(
     if flag("shrinkage", shrinkage) and projection == "orthogonal":
         raise InputError("shrinkage has True, and an orthogonal projection asks for no covariances; leave one out.")
     view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    found = _orthogonal(view) if projection == "orthogonal" else _factors(view, shrinkage)
+    found = orthogonal_factors(view) if projection == "orthogonal" else factors(view, shrinkage)
     error = float(np.sum(found.left.T @ found.left * view.along(found.right.T)))
     return Eraser(
         method="leace",
@@ -114,13 +123,13 @@ def leace(
         total=view.total,
         error=error,
         encoding=view.encoding,
-        guarantees=(_uncorrelated(view, found),),
+        guarantees=(_uncorrelated(view, found), *_least(found)),
         settings={"scale": scale, "shrinkage": shrinkage, "projection": projection},
-        notes=_notes(found),
+        notes=(*_notes(found), LINEAR),
     )
 
 
-@checked()
+@checked(REMEDY)
 def leace_pca(
     X: Features,
     groups: Labels = None,
@@ -164,7 +173,7 @@ def leace_pca(
     [1.0, -1.0, 1.0, -1.0]
     """
     view = _grouped(X, groups, data=data, weights=weights, missing=missing, scale=scale)
-    found = _factors(view, flag("shrinkage", shrinkage))
+    found = factors(view, flag("shrinkage", shrinkage))
     k = components(k, view, len(found.canonical), "the erased directions")
     return _reduced(view, found, k, {"k": k, "scale": scale, "shrinkage": shrinkage})
 
@@ -173,65 +182,10 @@ def _grouped(X: Any, groups: Any, **options: Any) -> Centered:
     view = centered(X, groups, **options)
     if not view.grouped:
         raise InputError("groups is missing; leace erases them from the features.")
-    return view
+    return by_rows(view)
 
 
-@dataclass(frozen=True)
-class _Factors:
-    """left (p × r) and right (r × p) with right · left = I, and the squared canonical correlations (r,)."""
-
-    left: np.ndarray
-    right: np.ndarray
-    canonical: np.ndarray
-    lengths: np.ndarray  # (p,) of the columns of X_c, 1 where that is 0
-    shrunk: bool = False
-
-    def erase(self, V: np.ndarray) -> np.ndarray:
-        """Return (I − left · right)ᵀ V: coefficients for which X_c times them is the adjusted X_c times V."""
-        return V - self.right.T @ (self.left.T @ V)
-
-
-def _traces(view: Centered) -> tuple[np.ndarray, np.ndarray]:
-    """Lengths (p,) of the columns of X_c, and X_cᵀZ (p × r) with columns of length 1 on both sides, of full rank."""
-    size = np.sqrt(np.where(view.squares > 0, view.squares, 1.0))
-    root = linalg.cholesky(view.gram_z, lower=True)
-    A = linalg.solve_triangular(root, view.cross_z / size, lower=True).T
-    _, s, turn = np.linalg.svd(A, full_matrices=False)
-    # Features have length 1 and Z orthonormal columns here: below this, A is rounding.
-    return size, A @ turn[s > 64 * EPS * np.sqrt(len(size))].T
-
-
-def _factors(view: Centered, shrinkage: bool) -> _Factors:
-    size, A = _traces(view)
-    Y = _solve_shrunk(view, size, A) if shrinkage else view.solve_correlation(A)
-    inner = A.T @ Y
-    canonical, R = np.linalg.eigh(0.5 * (inner + inner.T))
-    order = np.flatnonzero(canonical > EPS**2)[::-1]
-    F = R[:, order] / np.sqrt(canonical[order])
-    return _Factors(size[:, None] * (A @ F), (Y @ F).T / size, np.minimum(canonical[order], 1.0), size, shrinkage)
-
-
-def _solve_shrunk(view: Centered, size: np.ndarray, A: np.ndarray) -> np.ndarray:
-    """Return (D⁻¹CD⁻¹)⁻¹A for C the sums of squares and products, shrunk, and D the lengths of the columns."""
-    C = view.covariance
-    unit = float(np.trace(C)) or 1.0
-    alpha, beta = linear_shrinkage(C / unit, view.scaling.n)
-    shrunk = alpha * C / np.outer(size, size)
-    shrunk[np.diag_indices(len(size))] += beta * (unit / size) / size
-    return linalg.solve(shrunk, A, assume_a="pos") if beta > 0 else view.solve_correlation(A)
-
-
-def _orthogonal(view: Centered) -> _Factors:
-    """The directions of Σ_xz themselves, by how much of each the groups explain."""
-    size, A = _traces(view)
-    Q = np.linalg.qr(size[:, None] * A)[0]
-    total, explained = np.diag(view.along(Q)), view.explained(Q)
-    share = explained / np.where(total > 0, total, 1.0)
-    order = np.argsort(-share, kind="stable")
-    return _Factors(Q[:, order], Q[:, order].T, share[order], size)
-
-
-def _leading(view: Centered, found: _Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
+def _leading(view: Centered, found: Factors, k: int) -> tuple[np.ndarray, np.ndarray]:
     if not found.shrunk:
         return view.leading_erased(k, found.left, found.right)
     C = view.covariance  # of the adjusted rows: (I − LR)C(I − LR)ᵀ
@@ -239,7 +193,7 @@ def _leading(view: Centered, found: _Factors, k: int) -> tuple[np.ndarray, np.nd
     return leading_pairs(half - (half @ found.right.T) @ found.left.T, k)
 
 
-def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) -> Projection:
+def _reduced(view: Centered, found: Factors, k: int, settings: dict[str, Any]) -> Projection:
     """PCA of the adjusted features: S = X_c E V with V the leading directions of EᵀΣE."""
     energy, V = _leading(view, found, k)
     B = found.erase(V)
@@ -266,14 +220,15 @@ def _reduced(view: Centered, found: _Factors, k: int, settings: dict[str, Any]) 
                 float((left / np.where(size > 0, size, 1.0)).max()),
                 1e-8,
             ),
+            *_least(found),
         ),
         settings=settings,
-        notes=_notes(found),
+        notes=(*_notes(found), LINEAR),
         diagnostics={"directions_removed": len(found.canonical)},
     )
 
 
-def _uncorrelated(view: Centered, found: _Factors) -> Guarantee:
+def _uncorrelated(view: Centered, found: Factors) -> Guarantee:
     rest = view.cross_z - (view.cross_z @ found.right.T) @ found.left.T
     return Guarantee(
         "largest |correlation| of an adjusted feature with a group (relative to the feature as it was)",
@@ -282,7 +237,16 @@ def _uncorrelated(view: Centered, found: _Factors) -> Guarantee:
     )
 
 
-def _notes(found: _Factors) -> tuple[str, ...]:
+def _least(found: Factors) -> tuple[Guarantee, ...]:
+    if found.unexplained is None:
+        return ()
+    said = (
+        "least change: largest share of a group contrast that the features may explain and what is taken out does not"
+    )
+    return (Guarantee(said, found.unexplained, 1e-6),)
+
+
+def _notes(found: Factors) -> tuple[str, ...]:
     if not len(found.canonical):
         return ("The features are uncorrelated with the groups already, up to rounding: nothing was changed.",)
     if found.canonical[0] > 1 - 1e-9:

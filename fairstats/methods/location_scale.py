@@ -12,6 +12,7 @@ from fairstats.choices import Missing
 from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.errors import InputError, listing, nearest
+from fairstats.methods.parts.lattices import shift_notes
 from fairstats.methods.parts.level_rows import (
     NOTE,
     LevelRows,
@@ -50,7 +51,8 @@ def location_scale(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0.
+        Relative, at least 0. Heavy rows are not repeated rows: variances divide by Σw − Σw²/Σw of a group, which is
+        n − 1 without weights.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     protect : names of features, optional
@@ -139,7 +141,7 @@ def location_scale(
         offset=offset,
         guarantees=promised or _alike((made - explained)[:, free], parts, pooled[free]),
         settings={"protect": [design.features[j] for j in held] or None, "empirical_bayes": empirical_bayes},
-        notes=(_note(design.features, held, empirical_bayes),),
+        notes=(_note(design.features, held, empirical_bayes), *shift_notes(X, design, held)),
     )
 
 

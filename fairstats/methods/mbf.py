@@ -63,7 +63,7 @@ def mbf_pca(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0.
+        Relative, at least 0. Heavy rows are not repeated rows, which would be pairs at distance 0.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool

@@ -12,6 +12,7 @@ from fairstats.choices import Missing
 from fairstats.data.centered import Centered, centered
 from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.errors import InputError
+from fairstats.methods.parts.lattices import LINEAR, shift_notes
 from fairstats.methods.parts.limits import components
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.fit_parts import Components, LinearMap, Price
@@ -48,8 +49,9 @@ def og(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        How much a row counts, at least 0: twice the weight is the row twice, and only proportions matter. Standard
-        deviations divide by Σw − Σw²/Σw, which is n − 1 without weights.
+        How much a row counts, at least 0: twice the weight is the row twice, and only proportions matter. With
+        ``scale`` heavy rows are not repeated rows, for both cannot be had: standard deviations divide by Σw − Σw²/Σw,
+        which is n − 1 without weights and does not depend on their unit.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     scale : bool
@@ -105,12 +107,13 @@ def og(
     if not center and (scale or basis == "residual" or not intercept):
         raise InputError("center=False goes with basis='svd', scale=False and intercept=True only.")
     view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    said = (LINEAR, *shift_notes(X, view.design))
     if not view.grouped:
         raise InputError("groups is missing; og removes the part of the data that they explain.")
     k = components(k, view)
     settings = {"k": k, "scale": scale, "center": center, "basis": basis, "intercept": intercept}
     if not center:
-        return _uncentered(view, k, settings)
+        return _uncentered(view, k, settings, said)
     energy, U = view.leading(k)
     pca_error = view.total - float(energy.sum())
     lost = view.explained(U)
@@ -140,7 +143,7 @@ def og(
         title=TITLES[basis],
         settings=settings,
         guarantees=_guarantees(view, U, Lambda, energy),
-        notes=_notes(basis, intercept),
+        notes=(*_notes(basis, intercept), *(said if intercept else ())),
         diagnostics={"blind_to_groups": basis == "svd", "other_basis": other},
         linear=LinearMap(weights=U, loadings=U, origin=view.scaling.center, coefficients=Lambda),
         components=Components(energy, share),
@@ -173,7 +176,7 @@ def _notes(basis: str, intercept: bool) -> tuple[str, ...]:
     return ()
 
 
-def _uncentered(view: Centered, k: int, settings: dict[str, Any]) -> Projection:
+def _uncentered(view: Centered, k: int, settings: dict[str, Any], said: tuple[str, ...]) -> Projection:
     """The rank-k SVD of X itself; the projection is on the intercept and Z."""
     mean = view.scaling.center
     energy, U = view.leading_about_origin(k)
@@ -191,6 +194,7 @@ def _uncentered(view: Centered, k: int, settings: dict[str, Any]) -> Projection:
         guarantees=_guarantees(view, U, Lambda, energy),
         notes=(
             "center=False: the means are part of what is decomposed and, with the groups, of what is projected out.",
+            *said,
         ),
         linear=LinearMap(weights=U, loadings=U, origin=np.zeros_like(mean), coefficients=Lambda),
         components=Components(energy, lost / energy),

@@ -58,7 +58,8 @@ def pca(
     >>> fs.pca(np.array([[1.0, 0.0], [-1.0, 0.0], [0.0, 0.5], [0.0, -0.5]]), k=1).loadings.ravel().tolist()
     [1.0, 0.0]
     """
-    view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale)
+    # Nothing is adjusted for the groups, so they may be features.
+    view = centered(X, groups, data=data, weights=weights, missing=missing, scale=scale, among_features=True)
     k = components(k, view)
     energy, U = view.leading(k)
     share = np.full(k, np.nan)

@@ -13,6 +13,7 @@ from fairstats.data.design import Design
 from fairstats.errors import InputError
 from fairstats.linalg.shrinkage import linear_shrinkage
 from fairstats.linalg.transport import barycenter, transport
+from fairstats.methods.parts.lattices import shift_notes
 from fairstats.methods.parts.level_rows import LevelRows, centered_rows, levels_of, masses, regressed
 from fairstats.methods.results.checking import checked
 from fairstats.methods.results.group_map import GroupMap
@@ -45,7 +46,8 @@ def quadratic_leace(
     data : table, optional
         Where column names and formulas are looked up.
     weights : str or array (n,), optional
-        As for ``og``: relative, at least 0.
+        Relative, at least 0. Heavy rows are not repeated rows: covariances divide by Σw − Σw²/Σw of a group, which is
+        n − 1 without weights.
     missing : {"raise", "level", "drop"}
         Rows whose group is missing.
     shrinkage : bool
@@ -126,7 +128,7 @@ def quadratic_leace(
         factors=maps,
         guarantees=_alike(made[:, varies], parts, None if shrinkage else middle),
         settings={"shrinkage": shrinkage},
-        notes=(NOTE,),
+        notes=(NOTE, *shift_notes(X, design)),
     )
 
 

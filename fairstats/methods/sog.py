@@ -15,6 +15,7 @@ from fairstats.data.columns import Features, Labels, Tabular, Weights
 from fairstats.data.design import Design
 from fairstats.data.moments import Moments
 from fairstats.errors import FairstatsWarning, InputError
+from fairstats.methods.parts.lattices import LINEAR, shift_notes
 from fairstats.methods.parts.limits import components
 from fairstats.methods.parts.sparsity import chosen_bound
 from fairstats.methods.results.checking import checked
@@ -23,7 +24,7 @@ from fairstats.methods.results.from_loadings import from_loadings
 from fairstats.methods.results.guarantee import Guarantee
 from fairstats.methods.results.projection import Projection
 from fairstats.methods.solvers.sparse_component import SparseComponent, sparse_component
-from fairstats.naming import known_as
+from fairstats.naming import answering, known_as
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,6 +102,7 @@ def sog(
     True
     """
     tried: dict[str, Any] = {}
+    rows = X
     drawn = {"folds": whole("folds", folds, 2, 1_000_000, "folds of rows"), "seed": random_seed(seed)}
     asked = t
     if isinstance(t, str) and t == "cv":
@@ -149,9 +151,11 @@ def sog(
         },
         float(t),
         tried,
+        (LINEAR, *shift_notes(rows, view.design)),
     )
 
 
+@answering
 def sog_path(X: Any, groups: Any = None, k: int = 2, *, ts: Sequence[float], **options: Any) -> pd.DataFrame:
     """Fit ``sog`` once for every bound t on the loadings, to see what sparsity costs.
 
@@ -190,6 +194,7 @@ def _projection(
     settings: dict[str, Any],
     t: float,
     tried: dict[str, Any],
+    said: tuple[str, ...],
 ) -> Projection:
     d2 = np.array([f.d2 for f in found])
     k = len(found)
@@ -234,6 +239,7 @@ def _projection(
         notes=(
             f"Loadings have {', '.join(str(int((U[:, j] != 0).sum())) for j in range(k))} non-zeros "
             f"(t = {t:g}{how}); they are unit vectors, not orthogonal to each other.",
+            *said,
         ),
         diagnostics={
             "d": np.sqrt(d2),

@@ -80,7 +80,7 @@ SIZES = {
     "Components": {"energy": "k", "group_share": "k"},
     "Eraser": {"left": "pr", "right": "rp", "canonical": "r"},
     "GroupMap": {"coefficients": "qp", "share": "p", "protected": "r", "slopes": "rp", "offset": "p"},
-    "HeldOut": {"scores": "nk", "folds": "n", "weights": "n"},
+    "HeldOut": {"scores": "nk", "folds": "n", "weights": "n", "before": "nb"},
     "Factor": {"codes": "n"},
     "Tally": {"rows": "n", "used": "n", "weight": "n", "square": "n", "least": "n", "most": "n"},
     "Groups": {"continuous": "nc", "continuous_names": "c"},

@@ -15,6 +15,7 @@ OF_FITS = (
     "largest |correlation| of a score with a group",
     "largest |correlation| of an adjusted feature with a group (relative to the feature as it was)",
     "largest |covariance| of an adjusted feature with a group, relative",
+    "least change: largest share of a group contrast that the features may explain and what is taken out does not",
     "largest difference of a group's mean from the overall one, in standard deviations",
     "largest difference of a standard deviation from the pooled one, relative",
     "largest loss above the dual bound, relative to the largest sum of squares",

@@ -25,7 +25,7 @@ FRAME = pd.DataFrame(
 
 @pytest.mark.parametrize("convert", [lambda d: d, pl.from_pandas, pa.Table.from_pandas, lambda d: d.to_dict("list")])
 def test_tables_of_every_kind_are_one_design(convert) -> None:
-    design = Design.of("~ (age + priors + sex)**2", groups=["race", "sex"], data=convert(FRAME))
+    design = Design.of("~ (age + priors + sex)**2", groups=["race", "sex"], data=convert(FRAME), among_features=True)
     assert design.features == ("age", "priors", "sexM", "age:priors", "age:sexM", "priors:sexM")
     np.testing.assert_array_equal(design.X[:, 4], FRAME.age * (FRAME.sex == "M"))
     assert design.groups is not None
@@ -181,3 +181,38 @@ def test_formulas_that_r_reads_otherwise_are_refused_with_a_way_out(text: str, s
     data = pd.DataFrame({"l": [True, False, False, True], "f": list("aabb"), "v": [1.0, 2.0, 3.0, 5.0]})
     with pytest.raises(InputError, match=said):
         Design.of(text, data=data)
+
+
+def test_what_an_array_holds_is_judged_as_a_tables_columns_are() -> None:
+    days = np.datetime64("2020-01-01") + np.arange(6)
+    days[3] = np.datetime64("NaT")
+    X = np.arange(12.0).reshape(6, 2)
+    odd = X.astype(object)
+    odd[4, 1] = "3"
+    dated = X.astype(object)
+    dated[2, 0] = pd.Timestamp("2020-01-01")
+    columns = np.column_stack([days, days])
+    for wrong in (columns, columns - days[0], columns.tolist(), pd.DataFrame(columns).to_numpy(), dated):
+        with pytest.raises(InputError, match="X holds dates or lengths of time"):
+            fs.og(wrong, list("ababab"), 1)
+    for wrong in (X.astype(str), X.astype("S"), X.astype(str).tolist(), odd):
+        with pytest.raises(InputError, match=r"X holds values that are not numbers \(the text .*\); pass real numbers"):
+            fs.og(wrong, list("ababab"), 1)
+    for right in (X.astype(object), X.tolist(), X.astype(np.int8), X > 3):
+        assert Design.of(right).X.dtype == float
+
+
+def test_a_group_among_its_own_features_is_refused() -> None:
+    sex = FRAME.assign(sex=(FRAME.sex == "M") * 1)
+    ours = ["age", "priors", "sex"]
+    for fit in (fs.og, fs.leace, fs.comparators.residualize, fs.moments):
+        for groups in ("sex", ["race", "sex"], "race:sex", fs.continuous("sex")):
+            with pytest.raises(InputError, match=r"groups has 'sex', which is a feature too.*leave it out"):
+                fs.moments(sex, groups, features=ours) if fit is fs.moments else fit(ours, groups, data=sex)
+    with pytest.raises(InputError, match="groups has 'sex'"):
+        fs.leace("~ age * sex", "sex", data=FRAME)
+    with pytest.raises(InputError, match="groups has 'sex'"):
+        fs.og(sex[ours], sex["sex"], 1)
+    # Another variable of that name is none of them; nor does PCA adjust anything.
+    assert fs.og(sex[ours], FRAME["race"].rename("sex"), 1).features == tuple(ours)
+    assert fs.pca(ours, "sex", data=sex).crossfit(sex).scores.shape == (6, 2)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
+import pyarrow as pa
 import pytest
 
 from fairstats.data.groups import Groups
@@ -11,3 +14,29 @@ from fairstats.errors import InputError
 def test_an_attribute_named_twice_is_refused() -> None:
     with pytest.raises(InputError, match="groups has 'g' more than once"):
         Groups.of(["g", "g"], {"g": ["a", "b"]})
+
+
+def test_every_type_of_pandas_is_labels_or_one_clear_error() -> None:
+    i = np.arange(12) % 2
+    periods = pd.PeriodIndex(["2020", "2021"], freq="Y").take(i)
+    days = pd.to_datetime(["2020-01-01", "2021-01-01"])[i]
+    text = np.array(["u", "v"])[i]
+    expected = {
+        ("2020", "2021"): [periods, pd.Series(periods), list(periods), pd.Series(pd.Categorical(periods))],
+        ("2020-01-01", "2021-01-01"): [days, days.tz_localize("UTC"), pd.Categorical(days), list(days)],
+        ("(0, 1]", "(1, 2]"): [
+            pd.IntervalIndex.from_breaks([0, 1, 2]).take(i),
+            pd.cut(i, [-1, 0, 1]).rename_categories(pd.IntervalIndex.from_breaks([0, 1, 2])),
+        ],
+        ("0", "1"): [pd.arrays.SparseArray(i), pd.array(i, dtype="Int64")],
+        ("u", "v"): [pd.array(text, dtype="string"), pd.array(text, dtype=pd.ArrowDtype(pa.string()))],
+    }
+    for levels, kinds in expected.items():
+        for values in kinds:
+            for groups in (values, pd.Series(values), {"g": values}, pd.DataFrame({"g": values})):
+                assert Groups.of(groups).factors[0].levels == levels, type(values)
+    gaps = pd.Series(periods).where(np.arange(12) > 0)
+    assert Groups.of(gaps, missing="drop").n == 11
+    lists = pd.Series([[int(j)] for j in i], dtype=pd.ArrowDtype(pa.list_(pa.int64())))
+    with pytest.raises(InputError, match="holds list values, which are no labels"):
+        Groups.of(lists)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -138,3 +139,70 @@ def test_every_route_over_several_blocks_gives_sums_in_long_precision(
             error = np.abs(m.scatter - expected.astype(float)).max(axis=0)
             assert (error <= 1e-12 * size.sum(axis=0)).all()
     assert (before == X).all()
+
+
+@pytest.mark.parametrize("shape", [(60, 4), (20, 40)])
+def test_what_squares_lose_is_refused_under_the_name_of_what_holds_it(rng, shape) -> None:
+    n = shape[0]
+    X, g = rng.standard_normal(shape), np.arange(n) % 2
+    c = rng.standard_normal(n)
+    one = X.copy()
+    one[:, 1] *= 1e-170
+    for tiny in (X * 1e-170, one, X * 1e-320, sparse.csr_array(one)):
+        for fit in (fs.og, fs.leace, fs.minimax_pca, fs.fair_kernel_pca):
+            with pytest.raises(InputError, match=r"X has numbers too small to be squared \(column x[12]\)"):
+                fit(tiny, g)
+    for scale, said in ((1e-170, "small"), (1e200, "large")):
+        for fit in (fs.og, fs.leace):
+            with pytest.raises(InputError, match=rf"groups has numbers too {said} to be squared \(column age\)"):
+                fit(X, fs.continuous(c * scale, "age"))
+    with pytest.raises(InputError, match="weights has 1e-310 as its largest value"):
+        fs.og(X, g, weights=np.full(n, 1e-310))
+    # A column that does not vary is one, however small.
+    flat = np.column_stack([X, np.full(n, 1e-200)])
+    assert fs.og(flat, g).error == pytest.approx(fs.og(X, g).error)
+
+
+def test_a_site_with_one_group_gives_its_part(rng) -> None:
+    from fairstats.methods.registry import METHODS
+
+    parts = [
+        pd.DataFrame(rng.standard_normal((n, 3)), columns=list("xyz")).assign(g=g) for n, g in ((20, "a"), (30, "b"))
+    ]
+    whole = fs.og(pd.concat(parts), "g", 1)
+    for as_given in (lambda part: part, lambda part: iter([part])):
+        first, second = (fs.moments(as_given(part), "g") for part in parts)
+        assert first.levels == (("a",),)
+        np.testing.assert_allclose(fs.og(first + second, k=1).loadings, whole.loadings, atol=1e-12)
+        for row in METHODS.values():
+            if row.moments:
+                with pytest.raises(InputError, match=r"groups='g' has one level \(a\) in these moments"):
+                    row.function(first, **row.needs)
+    with pytest.raises(InputError, match="look like a measurement"):
+        fs.moments(pd.DataFrame({"x": rng.standard_normal(40), "g": rng.standard_normal(40)}), "g")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("apart", [1e6, 1e8])
+def test_groups_far_apart_cost_no_digits_within_them(rng, apart: float, weighted: bool) -> None:
+    n = 400
+    g = np.arange(n) % 2
+    X = rng.standard_normal((n, 5)) * [3, 2.5, 2, 1.5, 1]
+    far = X + np.round(apart * np.outer(g, [1.0, 0.5, -1.0, 0.3, 0.2]))
+    w = rng.uniform(0.5, 2, n) if weighted else None
+    mass = np.ones(n) if w is None else w
+    own = (
+        far - np.array([np.average(far[g == j].astype(np.longdouble), axis=0, weights=mass[g == j]) for j in (0, 1)])[g]
+    )
+    within = [((own * mass[:, None]).T @ (own * (g == j)[:, None])).astype(float) for j in (0, 1)]
+    for by_cell in (True, False):
+        found = fs.Moments.of(far, g, weights=w, by_cell=by_cell)
+        expected = np.array(within) if by_cell else sum(within)[None]
+        np.testing.assert_allclose(found.scatter, expected, rtol=1e-9, atol=1e-9 * np.trace(expected.sum(axis=0)))
+        residual = np.linalg.eigvalsh(sum(within))[::-1]
+        basis = fs.og(found, k=2, basis="residual").loadings
+        assert np.trace(basis.T @ sum(within) @ basis) == pytest.approx(residual[:2].sum(), rel=1e-9)
+    near = fs.minimax_pca(own.astype(float), g, 2, weights=w)
+    assert fs.minimax_pca(far, g, 2, weights=w).diagnostics["losses"] == pytest.approx(
+        near.diagnostics["losses"], rel=1e-6
+    )

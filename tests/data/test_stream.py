@@ -153,3 +153,28 @@ def test_dask_on_a_cluster_of_processes_equals_the_frame(people: pd.DataFrame, c
         fs.moments(array, da.from_array(people.race.to_numpy().astype(str), chunks=250)),
         fs.Moments.of(X, people.race.to_numpy()),
     )
+
+
+def test_an_index_that_pandas_wrote_is_no_feature(people: pd.DataFrame, tmp_path: Path) -> None:
+    pa = pytest.importorskip("pyarrow")
+    duckdb, pl = pytest.importorskip("duckdb"), pytest.importorskip("polars")
+    from pyarrow import parquet
+
+    data = people[["age", "priors", "race"]].sample(frac=1.0, random_state=0)
+    for name, index in (("plain", None), ("named", "person")):
+        file = str(tmp_path / f"{name}.parquet")
+        data.rename_axis(index).to_parquet(file)
+        table = parquet.read_table(file)
+        assert len(table.column_names) == 4
+        reads = [file, tmp_path / f"{name}*", table, table.to_reader(), iter([table])]
+        if index is None:  # an engine passes on the names of columns only
+            reads += [pl.scan_parquet(file), pl.read_parquet(file), duckdb.sql(f"select * from '{file}'")]
+        for source in reads:
+            source = str(source) if isinstance(source, Path) else source
+            assert fs.moments(source, "race").features == ("age", "priors"), source
+        assert fs.og(table, "race", 1).features == ("age", "priors")
+    # Where it is named, it is a column like any other.
+    assert fs.moments(file, "race", features=["person", "age"]).features == ("person", "age")
+    assert fs.moments(file, fs.continuous("person"), features=["age"]).continuous == ("person",)
+    parquet.write_table(pa.Table.from_pandas(data.set_index([data["race"].rename("of"), data.index])), file)
+    assert fs.read_table(file).frame.columns.tolist() == ["of", "age", "priors", "race"]

@@ -188,3 +188,10 @@ def test_conjugate_gradients_give_the_solution_of_least_length(rng: np.random.Ge
     np.testing.assert_allclose(solved(lambda V: R @ V, B, 1e-13), np.linalg.pinv(R) @ B, atol=1e-9)
     with pytest.raises(NumericalError, match="nearly combinations of others"):
         solved(lambda V: np.diag(10.0 ** -np.arange(9.0)) @ V, np.ones((9, 1)), 1e-13, most=5)
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name not in ROWS_ONLY])
+def test_scipys_matrices_are_read_as_its_arrays(name: str) -> None:
+    X, g = sample(n=60, p=4)
+    ours, theirs = (EVERY[name](kind(X), g) for kind in (sparse.csr_matrix, sparse.csr_array))
+    np.testing.assert_array_equal(ours.transform(sparse.csc_matrix(X), g), theirs.transform(sparse.csr_array(X), g))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -177,3 +178,24 @@ def test_scores_of_rows_far_from_the_origin_keep_their_digits(name: str) -> None
     near = far - 1e8  # the same numbers: the difference is exact
     ours, theirs = (PROJECTIONS[name](rows, g, k=2).transform(rows, g) for rows in (far, near))
     np.testing.assert_allclose(ours, theirs, atol=1e-7 * np.abs(theirs).max())
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if "scale" in signature(OF[name].function).parameters])
+def test_a_rare_column_that_is_constant_in_a_fold_has_the_spread_of_all_rows(name: str) -> None:
+    X, g = sample(n=80, p=4)
+    X[:, 3] = 0.0
+    X[[3, 6], 3] = 1.0
+    folds = np.where(np.isin(np.arange(80), [3, 6]), 0, np.arange(80) % 2)  # fold 0 is fitted on rows without a 1
+    fit = EVERY[name](X, g, k=2, scale=True)
+    held = fit.crossfit(X, g, folds=folds)
+    assert np.isfinite(held.scores).all()
+    if name in SEARCHES or any(word in name for word in ("kernel", "-s", "minimax", "shrunk", "inlp")):
+        return  # these know how many columns there are
+    # In the fit of fold 0 it is a column of zeros, which changes nothing.
+    first, tested = folds == 1, (folds == 0) & (X[:, 3] == 0)
+    part = EVERY[name](X[first][:, :3], g[first], k=2, scale=True)
+    ours, theirs = (
+        held.scores[tested][:, : part.transform(X[:1, :3], g[:1]).shape[1]],
+        part.transform(X[tested][:, :3], g[tested]),
+    )
+    assert apart(np.abs(ours), np.abs(theirs)) < 1e-7

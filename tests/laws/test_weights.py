@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -63,6 +64,29 @@ def test_whole_weights_are_repeated_rows(name: str) -> None:
     for ours, theirs in zip(*prices, strict=True):
         assert (ours.level, ours.n) == (theirs.level, theirs.n)
         assert (ours.error, ours.pca_error) == pytest.approx((theirs.error, theirs.pca_error), rel=near)
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name not in REPEATABLE])
+def test_where_weights_are_not_repeated_rows_the_method_says_so(name: str) -> None:
+    """Both cannot be had where a number of rows counts: that weights have no unit, and that they repeat rows."""
+    X, g = sample()
+    w = whole(len(X))
+    fit, repeated = EVERY[name](X, g, k=2, weights=w), EVERY[name](np.repeat(X, w, axis=0), np.repeat(g, w), k=2)
+    assert np.abs(np.abs(scores(fit, X, g)) - np.abs(scores(repeated, X, g))).max() > 1e-6  # else it is repeatable
+    # leace_pca and inlp_pca take what leace and inlp take, and say no more of it.
+    page = fit.method.removesuffix("_pca") if fit.method in ("leace_pca", "inlp_pca") else fit.method
+    about = " ".join((registry.METHODS[page].function.__doc__ or "").split())
+    assert "heavy rows are not repeated rows" in re.split(r" weights : ", about)[1].split(" missing : ")[0].lower()
+
+
+def test_scaled_rows_of_weights_differ_from_repeated_ones_by_one_factor() -> None:
+    """Standard deviations of relative weights have one divisor for all features, and repeated rows another."""
+    X, g = sample()
+    w = whole(len(X))
+    sd = [fs.pca(X, g, 1, scale=True, weights=w), fs.pca(np.repeat(X, w, axis=0), np.repeat(g, w), 1, scale=True)]
+    factor = sd[0].scaling.scale / sd[1].scaling.scale
+    effective = w.sum() ** 2 / (w @ w)
+    np.testing.assert_allclose(factor**2, (1 - 1 / w.sum()) / (1 - 1 / effective))
 
 
 @pytest.mark.parametrize("scale", [False, True])

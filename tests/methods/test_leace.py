@@ -267,3 +267,44 @@ def test_shrinkage_of_an_orthogonal_projection_is_refused() -> None:
     np.testing.assert_allclose(made.transform(X) @ fs.fair_pca(X, g, 2).loadings, X @ fs.fair_pca(X, g, 2).loadings)
     one = fs.leace(X[:, :1], g, shrinkage=True)  # of one feature there is nothing to draw to
     np.testing.assert_allclose(one.transform(X[:, :1]), fs.leace(X[:, :1], g).transform(X[:, :1]))
+
+
+def least(X: np.ndarray, g: np.ndarray) -> tuple[float, float]:
+    """The least change of X, relative to its squares, and the squared canonical correlation, by QR of the rows."""
+    Xc, z = X - X.mean(axis=0), g - g.mean()
+    Q = np.linalg.qr(Xc / np.linalg.norm(Xc, axis=0))[0]
+    fitted = Q @ (Q.T @ z)
+    return float(np.sum((fitted @ Xc) ** 2) / (fitted @ fitted) / np.sum(Xc**2)), float(fitted @ fitted / (z @ z))
+
+
+@pytest.mark.parametrize("scale", [False, True])
+@pytest.mark.parametrize("powers", [3, 4, 5])
+def test_nearly_collinear_features_move_no_more_than_they_must(powers: int, scale: bool) -> None:
+    rng = np.random.default_rng(1)
+    year = rng.integers(1990, 2021, 400).astype(float)
+    t = (year - 2005) / 15
+    g = (rng.random(400) < 1 / (1 + np.exp(-3 * np.cos(3 * np.pi * t)))).astype(int)
+    X = np.column_stack([year**j for j in range(1, powers + 1)])
+    # The span of the powers is that of the centered year's, which are well apart.
+    canonical = least(np.column_stack([t**j for j in range(1, powers + 1)]), g)[1]
+    moved = least(X / X.std(axis=0, ddof=1) if scale else X, g)[0]
+    fit = fs.leace(X, g, scale=scale)
+    assert fit.canonical[0] == pytest.approx(canonical, rel=1e-4)
+    assert fit.error / fit.total == pytest.approx(moved, rel=1e-3)
+    assert np.sum((X - fit.transform(X)) ** 2) == pytest.approx(fit.error, rel=1e-4) or scale
+    assert [q.statement[:12] for q in fit.guarantees][1] == "least change" and all(q.holds for q in fit.guarantees)
+    assert all(q.holds for q in fs.leace_pca(X, g, 1, scale=scale).guarantees)
+    with pytest.warns(fs.FairstatsWarning, match=r"least change: .* may explain .* fit from rows, not from moments"):
+        told = fs.leace(fs.Moments.of(X, g), scale=scale)
+    assert told.guarantees[0].holds and not told.guarantees[1].holds
+    assert "DOES NOT HOLD: least change" in told.summary()
+
+
+@pytest.mark.parametrize("gap", [1e-6, 1e-8])
+def test_two_features_whose_difference_is_the_group(gap: float) -> None:
+    g = np.arange(200) % 2
+    x = np.random.default_rng(1).standard_normal(200) + 0.2 * g
+    fit = fs.leace(np.column_stack([x, x + gap * g]), g)
+    between = np.var([x[g == a].mean() for a in (0, 1)]) / np.var(x)
+    assert fit.error / fit.total == pytest.approx(between, rel=1e-5)
+    assert fit.canonical[0] == pytest.approx(1.0, rel=1e-5) and all(q.holds for q in fit.guarantees)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from importlib import import_module
 from itertools import combinations
@@ -9,12 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import fairstats as fs
 from fairstats.data.centered import centered
 from fairstats.data.moments import Moments
 from fairstats.errors import FairstatsWarning, InputError
 from fairstats.methods.baselines import _uncorrelated
+from fairstats.methods.parts.lattices import lattice_steps
 from fairstats.methods.solvers.empirical_bayes import shrunk
 from fairstats.methods.solvers.kernel_exact import _correlation
 
@@ -86,7 +89,7 @@ def test_the_correlation_that_leace_promises_is_that_of_the_feature_that_keeps_m
 
     monkeypatch.setattr(leace_module, "_uncorrelated", spared)
     with pytest.warns(FairstatsWarning):
-        (broken,) = fs.leace(X, g).guarantees
+        broken = fs.leace(X, g).guarantees[0]
     assert right["holds"] and not broken.holds
     assert broken.value == pytest.approx(abs(np.corrcoef(X[:, 2], g == "a")[0, 1]), rel=1e-9)
 
@@ -124,3 +127,43 @@ def test_the_least_number_of_steps_is_one(name: str, least: int) -> None:
     assert fs.comparators.mbf_pca(X, g, k=1, **short).k == 1
     with pytest.raises(InputError, match=f"{name} has {least - 1}; it can be {least} to"):
         fs.comparators.mbf_pca(X, g, k=1, **{**short, name: least - 1})
+
+
+def test_the_step_of_a_lattice_is_the_divisor_of_all_differences() -> None:
+    rng = np.random.default_rng(0)
+    for step in (1.0, 0.1, 0.05, 7.0, 1 / 3):
+        whole = rng.integers(0, 60, 3000)
+        expected = step * np.gcd.reduce(np.diff(np.unique(whole)))
+        assert lattice_steps((step * whole - 17.3)[:, None])[0] == pytest.approx(expected)
+    late = np.append(np.tile([0.0, 4.0], 3000), 6.0)  # the last row halves it
+    assert lattice_steps(np.column_stack([late, rng.standard_normal(6001), np.full(6001, 3.0)])).tolist() == [2, 0, 0]
+    assert lattice_steps(sparse.csr_array(np.column_stack([late, np.roll(late, 1)]))).tolist() == [2, 2]
+
+
+def test_maps_by_group_caution_of_features_on_a_lattice_and_say_that_what_holds_is_linear() -> None:
+    rng = np.random.default_rng(0)
+    g = rng.choice(["a", "b"], 400)
+    X = np.column_stack([rng.integers(0, 9, 400) + (g == "a"), rng.standard_normal(400), rng.integers(0, 2, 400)])
+    by_group = {
+        "og": lambda X: fs.og(X, g, 1),
+        "uncentered": lambda X: fs.og(X, g, 1, center=False),
+        "sog": lambda X: fs.sog(X, g, 1, t=1.5),
+        "cv": lambda X: fs.sog(X, g, 1, t="cv"),
+        **{name: getattr(fs.comparators, name) for name in ("residualize", "location_scale", "quadratic_leace")},
+    }
+    share = 100 / 12 / X[:, 0].var()
+    for name, method in by_group.items():
+        fit = method(X) if name in ("og", "uncentered", "sog", "cv") else method(X, g)
+        said = " ".join(fit.summary().split())
+        assert "2 of 3 features take values on a lattice (x1 in steps of 1:" in said, name
+        assert float(re.search(r"x1 in steps of 1: ([\d.]+) %", said)[1]) == pytest.approx(share, rel=0.05)
+    kept = fs.comparators.location_scale(X, g, protect=["x1", "x3"])
+    assert "lattice" not in kept.summary()
+    for fit in (
+        fs.og(rng.standard_normal((400, 3)), g, 1),
+        fs.leace(X, g),
+        fs.leace_pca(X, g, 1),
+        fs.fair_pca(X, g, 1),
+    ):
+        assert "lattice" not in fit.summary() and "What holds is linear" in fit.summary()
+    assert "What holds is linear" in fs.og(fs.Moments.of(X, g), k=1).summary()

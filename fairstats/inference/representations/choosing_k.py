@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, whole, word
 from fairstats.choices import Missing
+from fairstats.data.centered import centered
 from fairstats.data.columns import Tabular
 from fairstats.data.design import Design
 from fairstats.errors import InputError, nearest
@@ -131,9 +132,14 @@ def choose_k(
         raise InputError(f"{lacking[0]} is missing; {method} needs it; pass {lacking[0]}= to choose_k.")
     permutations = whole("permutations", permutations, 0, MOST_PERMUTATIONS, "more would not change the choice")
     conf_level, seed = confidence(conf_level), random_seed(seed)
-    design = X if isinstance(X, Design) else Design.of(X, groups, data=data, weights=weights, missing=missing)
+    if not isinstance(X, Design):
+        own = not named.groups
+        X = Design.of(X, groups, data=data, weights=weights, missing=missing, among_features=own)
+    design = X
     if design.groups is None:
         raise InputError("groups is missing; folds are stratified by them, and the method's condition is about them.")
+    if scale:
+        design = replace(design, spread=centered(design, scale=True).scaling.scale)
     design, fold = counted_folds(design, folds, seed)
     fits: dict[str, Mapping[str, Any]] = {method: {"scale": scale, **settings}, "pca": {"scale": scale}}
     allowed = min(

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from fairstats.arguments import confidence
 from fairstats.data.columns import Tabular
-from fairstats.data.design import Design, refuse_unsquarable
+from fairstats.data.design import Design
+from fairstats.data.matrices import refuse_unsquarable
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.loss_rows import ROUNDING, group_rows, levels_of

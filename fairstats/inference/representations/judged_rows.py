@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.data.columns import is_table
-from fairstats.data.design import Design, refuse_unsquarable
+from fairstats.data.design import Design
+from fairstats.data.matrices import refuse_unsquarable
 from fairstats.data.moments import Moments
 from fairstats.errors import InputError
 from fairstats.inference.representations.group_part import Cells, Floats, GroupPart, from_cells, from_rows
@@ -174,7 +175,7 @@ def _design(fit: Projection, X: Any, groups: Any, data: Any) -> Design:
         X, data = list(fit.features), X
     if groups is None and data is not None:
         groups = [*fit.encoding.names, *fit.encoding.continuous_names]
-    design = X if isinstance(X, Design) else Design.of(X, fit.encoding.ask(groups), data=data)
+    design = X if isinstance(X, Design) else Design.of(X, fit.encoding.ask(groups), data=data, among_features=True)
     if design.groups is None:
         raise InputError("groups is missing; they are what the components are tested against.")
     if design.n != fit.scaling.n:

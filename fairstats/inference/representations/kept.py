@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fairstats.data.design import Design, refuse_nonfinite
+from fairstats.data.design import Design
+from fairstats.data.matrices import refuse_nonfinite
 from fairstats.methods.pca import pca
 from fairstats.methods.results.price import dimension, plain
 from fairstats.methods.results.projection import Projection

@@ -10,16 +10,17 @@ import numpy as np
 
 from fairstats.arguments import MOST_PERMUTATIONS, confidence, random_seed, real, shown, whole
 from fairstats.data.columns import Tabular
-from fairstats.data.design import Design, refuse_unsquarable
+from fairstats.data.design import Design
 from fairstats.data.groups import Groups
+from fairstats.data.matrices import refuse_unsquarable
 from fairstats.errors import FairstatsError, InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.margins import margins
 from fairstats.inference.representations.leakage_of_scores import ScoresRun
 from fairstats.inference.representations.leakage_refits import Labels, RefitRun
-from fairstats.inference.representations.leakage_result import Leakage, numeric_statement, statement
+from fairstats.inference.representations.leakage_result import Leakage, beside, numeric_statement, statement, unjudged
 from fairstats.inference.representations.probes import PROBES
-from fairstats.methods.results.crossfit import assign_folds, design_to_refit
+from fairstats.methods.results.crossfit import assign_folds, design_to_refit, unadjusted
 from fairstats.methods.results.heldout import HeldOut
 
 FEWEST = 10
@@ -157,12 +158,17 @@ def _of_scores(
 ) -> Leakage:
     held = held.counted(weights)
     run = ScoresRun.of(held, permutations, conf_level, seed, margin)
+    start = None if held.before is None else replace(held, scores=held.before)
+    plain = None if start is None else ScoresRun.of(start, 0, conf_level, seed, None)
+    before: list[Estimate] = []
     rows: list[Estimate] = []
     statements: list[str] = []
     for labels in _attributes(held.groups):
         found = run.of_levels(labels.name, labels.codes, labels.levels)
         rows += found
-        statements.append(statement(labels.name, found, PROBES, margin))
+        own = [] if plain is None else plain.areas(labels.name, labels.codes, labels.levels)
+        statements.append(statement(labels.name, found, PROBES, margin) + beside(found, own, PROBES, held.before_of))
+        before += own
     for name, values in zip(held.groups.continuous_names, held.groups.continuous.T, strict=True):
         found = run.of_numbers(name, values)
         rows += found
@@ -179,6 +185,7 @@ def _of_scores(
         seed,
         conf_level,
         margin,
+        before=unjudged(before),
     )
 
 
@@ -197,7 +204,8 @@ def _of_fit(
     count = np.unique(fold).size
     try:
         if weighted:
-            held = fit.crossfit(design, folds=fold, seed=seed)
+            start, what = unadjusted(fit, design, fold)
+            held = replace(fit.crossfit(design, folds=fold, seed=seed), before=start, before_of=what)
             return _of_scores(held, None, permutations, conf_level, seed, margin)
         run = RefitRun.of(fit, design, fold, attributes, permutations, **settings)
         held = run.scores()
@@ -206,8 +214,11 @@ def _of_fit(
         reason = f"the fit to a part of the rows failed: {problem}"
         return _nothing(fit, design, attributes, reason, count, permutations, settings)
     made, failed = run.rows(held)
+    start, what = unadjusted(fit, design, fold)
+    before: list[list[Estimate]] = [[] for _ in attributes] if start is None else run.areas(start)
     statements = [
-        statement(labels.name, rows, PROBES, margin) for labels, rows in zip(attributes, made, strict=False)
+        statement(labels.name, rows, PROBES, margin) + beside(rows, own, PROBES, what)
+        for labels, rows, own in zip(attributes, made, before, strict=False)
     ] + [numeric_statement(rows[0].attribute, rows[-1], 1 - conf_level) for rows in made[len(attributes) :]]
     lost = f"{failed} of {permutations} refits failed, and count as if they leaked everything"
     rows = [
@@ -215,9 +226,8 @@ def _of_fit(
     ]
     k, used = held.scores.shape[1], run.sample.size
     said = tuple(statements)
-    return Leakage(
-        Estimates(rows), said, fit.method, design.n, k, count, used, permutations, **settings, refits=run.null.words
-    )
+    about = {**settings, "refits": run.null.words, "before": unjudged([r for part in before for r in part])}
+    return Leakage(Estimates(rows), said, fit.method, design.n, k, count, used, permutations, **about)
 
 
 def _nothing(

@@ -58,6 +58,10 @@ class ScoresRun:
 
     def of_levels(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
         """All rows of one attribute: two levels give one row a statistic, more give one a level."""
+        return [*self.areas(name, codes, levels), *self._pairs(name, codes, levels)]
+
+    def areas(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
+        """The rows of both probes."""
         found: list[Estimate] = []
         for probe in steps("probes", PROBES):
             predicted = probe_predictions(self.scores, codes, self.held.folds, probe, self.seed, self.held.weights)
@@ -65,6 +69,9 @@ class ScoresRun:
             ranks = adjust([a.p_value for a in areas])
             areas = [replace(a, p_adjusted=float(p)) for a, p in zip(areas, ranks, strict=True)]
             found += judged(areas, self.margin, self.conf_level, *self._size)
+        return found
+
+    def _pairs(self, name: str, codes: NDArray[np.intp], levels: tuple[str, ...]) -> list[Estimate]:
         part = codes[self.sample]
         scores, folds = self.scores[self.sample], self.held.folds[self.sample]
         discrepancies = mmd(scores, part, folds, permutations=self.permutations, seed=self.seed)
@@ -75,7 +82,7 @@ class ScoresRun:
                 n, events = float(self.sample.size), float((part == j).sum())
                 row = Estimate("MMD²", name, group, reference=reference, n=n, events=events)
                 rows.append(dependence_row(row, discrepancies[j], self._method()))
-        return [*found, *with_holm(rows), self._correlation(name, part)]
+        return [*with_holm(rows), self._correlation(name, part)]
 
     def of_numbers(self, name: str, values: Floats) -> list[Estimate]:
         """The rows of a continuous attribute, for which there is no AUC."""

@@ -124,6 +124,16 @@ class RefitRun:
             made.append([*blank, *self._correlation(name, observed.correlations[place], p[3 * m + place])])
         return made, failed
 
+    def areas(self, scores: Floats) -> list[list[Estimate]]:
+        """The rows of both probes on other scores of these rows, attribute by attribute, judged against no refit."""
+        made, at = [], 0
+        for labels in self.attributes:
+            columns = at + np.arange(len(shown(labels.levels)))
+            at += columns.size
+            blank = np.full(columns.size, NAN)
+            made.append([r for p in RIDGE for r in self._areas(p, labels, standardized(scores), columns, blank, blank)])
+        return made
+
     @property
     def _numbers(self) -> tuple[tuple[str, ...], Floats]:
         groups = self.null.design.groups

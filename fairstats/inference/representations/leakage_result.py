@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from fairstats.errors import visible
@@ -40,6 +40,9 @@ class Leakage(Reads):
     refits : str
         What the method was fitted to again: permuted labels, or exchanged residuals; "" where all is conditional on the
         scores.
+    before : Estimates
+        The AUCs of the same probes on what the fit started from (principal components of the same number, or the
+        features), where that is known.
     """
 
     estimates: Estimates
@@ -54,6 +57,7 @@ class Leakage(Reads):
     conf_level: float
     margin: float | None = None
     refits: str = ""
+    before: Estimates = field(default_factory=lambda: Estimates(()))
 
     def summary(self) -> str:
         """The statements and what they rest on."""
@@ -103,10 +107,11 @@ class Leakage(Reads):
             **self._about(),
             "statements": list(self.statements),
             "estimates": self.estimates.to_records(),
+            "before": self.before.to_records(),
         }
 
     def _about(self) -> dict[str, Any]:
-        return {k: v for k, v in vars(self).items() if k not in ("estimates", "statements")}
+        return {k: v for k, v in vars(self).items() if k not in ("estimates", "statements", "before")}
 
 
 def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin: float | None) -> str:
@@ -154,6 +159,44 @@ def _auc_text(row: Estimate) -> str:
     about = "" if row.reference != "all others" else f" for {row.group}"
     p = "" if math.isnan(row.p_adjusted) else f", {p_equals(row.p_adjusted)}"
     return f"AUC {number(row.estimate, 2)} [{number(row.conf_low, 2)}, {number(row.conf_high, 2)}]{about}{p}"
+
+
+def beside(rows: Sequence[Estimate], before: Sequence[Estimate], probes: Iterable[str], what: str) -> str:
+    """Return what the same probes found before the adjustment, and whether they find more after it; "" if unknown.
+
+    Parameters
+    ----------
+    rows, before : sequence of Estimate
+        Of one attribute, after and before.
+    probes : iterable of str
+    what : str
+        What they were given before.
+
+    Examples
+    --------
+    >>> row = Estimate("AUC of linear probe", "sex", estimate=0.9, conf_low=0.8, conf_high=0.95)
+    >>> beside([row], [replace(row, estimate=0.6, conf_low=0.5, conf_high=0.7)], ["linear probe"], "the features")
+    ' Before (the features): linear AUC 0.60 [0.50, 0.70]; the linear probe finds more after than before.'
+    """
+    said, more = [], []
+    for probe in probes:
+        after = {r.group: r for r in rows if r.metric == f"AUC of {probe}" and r.status == "ok"}
+        known = [r for r in before if r.metric == f"AUC of {probe}" and r.status == "ok" and r.group in after]
+        if not known:
+            return ""
+        most = max(known, key=lambda r: r.estimate)
+        said.append(f"{probe.removesuffix(' probe')} {_auc_text(replace(most, p_adjusted=math.nan))}")
+        more += [probe] if any(after[r.group].conf_low > r.conf_high for r in known) else []
+    found = f"; the {' and the '.join(more)} {'finds' if len(more) == 1 else 'find'} more after than before"
+    return f" Before ({what}): {', '.join(said)}{found if more else ''}."
+
+
+def unjudged(rows: Iterable[Estimate]) -> Estimates:
+    """Return rows of what is not in question, without tests and verdicts."""
+    nan = math.nan
+    return Estimates(
+        replace(r, p_value=nan, p_adjusted=nan, p_equivalence=nan, statistic=nan, verdict="") for r in rows
+    )
 
 
 def numeric_statement(name: str, row: Estimate, alpha: float) -> str:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from fairstats.arguments import choose, confidence, instance, random_seed
 from fairstats.choices import ByP
 from fairstats.data.columns import Tabular
-from fairstats.data.design import Design, refuse_unsquarable
+from fairstats.data.design import Design
+from fairstats.data.matrices import refuse_unsquarable
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import Role

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from fairstats.errors import FairstatsWarning
+from fairstats.naming import bound
 
 if TYPE_CHECKING:
     from fairstats.methods.results.guarantee import Guarantee
@@ -38,8 +40,11 @@ def checked(remedy: str = WAY_OUT) -> Callable[[Callable[P, T]], Callable[P, T]]
     """Decorate a method: its result's failing guarantees are warned of in the line that called it."""
 
     def decorate(method: Callable[P, T]) -> Callable[P, T]:
+        signature = inspect.signature(method)
+
         @functools.wraps(method)
         def fitted(*args: P.args, **kwargs: P.kwargs) -> T:
+            bound(method.__name__, signature, args, kwargs)
             within = _WITHIN.set(True)
             try:
                 made = method(*args, **kwargs)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy import sparse
 
 from fairstats.arguments import random_seed, whole
 from fairstats.arrays import row_labels
@@ -14,9 +15,9 @@ from fairstats.data.alignment import aligned
 from fairstats.data.columns import Columns, is_table
 from fairstats.data.design import Design
 from fairstats.data.scaling import Scaling
-from fairstats.errors import InputError
+from fairstats.errors import FairstatsError, InputError
 from fairstats.labels import column_parts
-from fairstats.methods.registry import refit
+from fairstats.methods.registry import METHODS, refit
 from fairstats.methods.results.heldout import HeldOut
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def crossfit(fit: Projection, X: Any, groups: Any, data: Any, weights: Any, fold
     scores = np.empty((design.n, target.k))
     for held, part in made:
         scores[held] = turned(part._mapped(design.take(held)), part, target)
-    return held_out(scores, fold, design, fit.method, seed)
+    return held_out(scores, fold, design, fit.method, seed, None if isinstance(X, Design) else fit)
 
 
 def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.ndarray) -> Iterator[tuple[Any, Any]]:
@@ -43,10 +44,32 @@ def fits_without(fit: Any, settings: dict[str, Any], design: Design, fold: np.nd
         yield fold == f, method(design.take(fold != f), None, **settings)
 
 
-def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, seed: int) -> HeldOut:
-    """Return the result, with the groups and weights of its rows."""
+def held_out(scores: np.ndarray, fold: np.ndarray, design: Design, method: str, seed: int, fit: Any = None) -> HeldOut:
+    """Return the result, with the groups and weights of its rows, and with what the ``fit`` started from, if given."""
     assert design.groups is not None
-    return HeldOut(scores, fold, design.groups, method, seed, design.weights)
+    before, what = (None, "") if fit is None else unadjusted(fit, design, fold)
+    return HeldOut(scores, fold, design.groups, method, seed, design.weights, before, what)
+
+
+def unadjusted(fit: Any, design: Design, fold: np.ndarray) -> tuple[np.ndarray | None, str]:
+    """Return what a fit's scores stand beside, and what that is: as many principal components, or the features."""
+    if fit.method == "pca":
+        return None, ""
+    if not METHODS[fit.method].reduces:
+        return design.X.toarray() if sparse.issparse(design.X) else design.X, "the features"
+    settings = {"k": fit.settings.get("k", fit.k), "scale": fit.settings.get("scale", False)}
+    scores: np.ndarray | None = None
+    target: Any = None
+    try:
+        for f in np.unique(fold):
+            part = METHODS["pca"].function(design.take(fold != f), None, **settings)
+            target = part if target is None else target
+            own = turned(part._mapped(design.take(fold == f)), part, target)
+            scores = np.empty((design.n, own.shape[1])) if scores is None else scores
+            scores[fold == f] = own
+    except FairstatsError:  # of a part of the rows; they are no part of what was asked
+        return None, ""
+    return scores, "as many principal components"
 
 
 def own_groups(fit: Any, table: Any) -> Any:
@@ -80,7 +103,7 @@ def design_like(
     elif scaling.named and data is None and is_table(X):
         X, data = list(scaling.features), Columns(X, "X")
     if not isinstance(X, Design):
-        X = Design.of(X, groups, data=data, weights=weights)
+        X = Design.of(X, groups, data=data, weights=weights, among_features=True)  # judged when it was fitted
     elif weights is not None:
         X = replace(X, weights=Design.of(X.X, weights=weights).weights)
     if X.groups is None:
@@ -101,7 +124,7 @@ def design_to_refit(fit: Any, X: Any, groups: Any, data: Any, weights: Any, **wo
             "weights were given, but the fit had none, and the result would be about another fit; leave them out, or "
             "fit with weights= first."
         )
-    return design
+    return design if fit.scaling.scale is None else replace(design, spread=fit.scaling.scale)
 
 
 def assign_folds(design: Design, folds: Any, seed: int) -> np.ndarray:

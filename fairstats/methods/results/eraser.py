@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
-from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
+from fairstats.data.matrices import refuse_nonfinite
 from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
 from fairstats.methods.results.feature_map import FeatureMap

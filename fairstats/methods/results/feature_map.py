@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
+from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
 from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
@@ -101,7 +102,7 @@ class FeatureMap(Reads, ABC):
         rows = np.empty((design.n, design.p))
         for held, part in fits_without(self, dict(self.settings), design, fold):
             rows[held] = part._mapped(design.take(held))
-        return held_out(rows, fold, design, self.method, seed)
+        return held_out(rows, fold, design, self.method, seed, None if isinstance(X, Design) else self)
 
     @cached_property
     def estimates(self) -> Estimates:

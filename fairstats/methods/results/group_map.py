@@ -10,8 +10,8 @@ import numpy as np
 
 from fairstats.arguments import one_of
 from fairstats.choices import ON_UNKNOWN, OnUnknown
-from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
+from fairstats.data.matrices import refuse_nonfinite
 from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
 from fairstats.methods.results.feature_map import FeatureMap

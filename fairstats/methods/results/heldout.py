@@ -35,6 +35,8 @@ class HeldOut(Reads):
     method: str
     seed: int
     weights: np.ndarray | None = None  # (n,) of a weighted fit; statistics of the scores then count rows by them
+    before: np.ndarray | None = None  # (n, m) the same rows without the method's condition, held out alike
+    before_of: str = ""  # what these are
 
     def __post_init__(self) -> None:
         scores = array("scores", self.scores, low=-LARGEST, high=LARGEST, dims=(2,))
@@ -46,9 +48,13 @@ class HeldOut(Reads):
         object.__setattr__(self, "scores", scores)
         object.__setattr__(self, "folds", folds)
         word("method", self.method)
+        word("before_of", self.before_of)
+        if self.before is not None:
+            object.__setattr__(self, "before", array("before", self.before, low=-LARGEST, high=LARGEST, dims=(2,)))
         random_seed(self.seed)
         weights = () if self.weights is None else array("weights", self.weights, low=0, high=LARGEST, dims=(1,))
         lengths = {"folds": len(self.folds), "groups": self.groups.n, "weights": len(weights) or len(scores)}
+        lengths |= {"before": len(scores) if self.before is None else len(self.before)}
         for name, length in lengths.items():
             if length != len(scores):
                 raise InputError(f"{name} has {length} values and scores {len(scores)} rows; give one a row.")
@@ -135,4 +141,6 @@ class HeldOut(Reads):
             self.method,
             self.seed,
             None if equal else w[rows],
+            None if self.before is None else self.before[rows],
+            self.before_of,
         )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import numpy as np
 
+from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
 from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
@@ -147,7 +148,7 @@ class KernelProjection(ComponentFit):
             cuts = np.cumsum(part.diagnostics.get("blocks", ()))[:-1]
             pairs = zip(*(np.split(S, cuts, axis=1) for S in (made, root * made, target)), strict=True)
             scores[held] = np.hstack([S[held] @ turn(own, other) for S, own, other in pairs])
-        return held_out(scores, fold, design, self.method, seed)
+        return held_out(scores, fold, design, self.method, seed, None if isinstance(X, Design) else self)
 
     def summary(self) -> str:
         """Say what was fitted, what it guarantees with the check as a number, and what it costs."""

@@ -6,9 +6,10 @@ from typing import Any
 
 from fairstats.data.alignment import aligned, row_index
 from fairstats.data.columns import Columns, is_table
-from fairstats.data.design import Design, as_matrix
+from fairstats.data.design import Design
 from fairstats.data.encoding import Encoding
 from fairstats.data.groups import Groups
+from fairstats.data.matrices import as_matrix
 from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts

@@ -13,8 +13,8 @@ from scipy import sparse
 from fairstats.arguments import one_of
 from fairstats.choices import ON_UNKNOWN, OnUnknown
 from fairstats.data.columns import Columns
-from fairstats.data.design import refuse_nonfinite
 from fairstats.data.encoding import Encoding
+from fairstats.data.matrices import refuse_nonfinite
 from fairstats.data.returned import like
 from fairstats.data.scaling import Scaling
 from fairstats.errors import InputError, visible

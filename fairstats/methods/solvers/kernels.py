@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.data.design import refuse_unsquarable
+from fairstats.data.matrices import refuse_unsquarable
 from fairstats.data.scaling import Scaling
 
 CHUNK = 4096  # rows whose kernel with the basis is held at once

@@ -235,3 +235,48 @@ def test_without_permutations_there_is_no_p():
         (row,) = rows.where(metric=metric)
         assert np.isfinite(row.estimate) and np.isnan(row.p_value) and np.isnan(row.p_adjusted)
         assert row.method.startswith("no permutations")
+
+
+def test_what_a_fit_started_from_stands_beside_its_leak():
+    """The README's example: whole numbers moved by group, which trees find though no linear model does."""
+    people = fs.arrests()
+    fit = fs.og("~ (age + checks)**2", groups="colour", data=people, k=2, scale=True)
+    held = fit.crossfit(people)
+    found = leakage(held, permutations=0)
+    linear, trees = found.estimates.where(metric="AUC of linear probe")[0], found.estimates.only(role="main")[1]
+    plain = leakage(
+        fs.pca("~ (age + checks)**2", data=people, k=2, scale=True).crossfit(people, "colour"), permutations=0
+    )
+    assert [r.estimate for r in found.before] == pytest.approx([r.estimate for r in plain.estimates[:2]], abs=0.01)
+    assert linear.estimate < 0.55 < 0.6 < found.before[0].estimate
+    assert trees.estimate > 0.85 > 0.65 > found.before[1].estimate and not found.before[1].verdict
+    said = found.statements[0]
+    assert "Before (as many principal components): linear AUC 0.62" in said
+    assert said.endswith("the non-linear probe finds more after than before.")
+    # The remedies of the guide: the columns blurred by one step, or one map for all.
+    rng = np.random.default_rng(0)
+    blurred = people.assign(**{c: people[c] + rng.uniform(-0.5, 0.5, len(people)) for c in ("age", "checks")})
+    other = fs.og("~ (age + checks)**2", groups="colour", data=blurred, k=2, scale=True).crossfit(blurred)
+    assert leakage(other, permutations=0).estimates[1].estimate < 0.68
+    one = fs.leace_pca("~ (age + checks)**2", groups="colour", data=people, k=2, scale=True).crossfit(people)
+    found = leakage(one, permutations=0)
+    assert found.estimates[1].estimate < 0.62 and "more after" not in found.statements[0]
+
+
+def test_before_is_the_features_of_a_map_and_absent_where_nothing_is_known(tmp_path):
+    X, g = noise(k=2)
+    X[:, 0] += g == "b"
+    fit = fs.comparators.residualize(X, g)
+    held = fit.crossfit(X, g)
+    np.testing.assert_array_equal(held.before, X)
+    for found in (leakage(held, permutations=0), leakage(fit, X, g, permutations=3)):
+        assert "Before (the features): linear AUC 0.7" in found.statements[0]
+        assert {"AUC of linear probe", "AUC of non-linear probe"} == {r.metric for r in found.before}
+        found.save(tmp_path / "found.npz", overwrite=True)
+        assert fs.load(tmp_path / "found.npz").to_dict() == found.to_dict()
+    held.save(tmp_path / "held.npz")
+    assert (
+        leakage(fs.load(tmp_path / "held.npz"), permutations=0).statements == leakage(held, permutations=0).statements
+    )
+    assert fs.pca(X, g, 1).crossfit(X, g).before is None
+    assert "Before" not in leakage(held_out(X, g), permutations=0).statements[0]
