@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -94,16 +93,11 @@ class Bundle:
         return plain
 
     @cached_property
-    def document(self) -> Any:
-        """The results as the attached JSON holds them, with their hash."""
+    def document(self) -> dict[str, Any]:
+        """The results with their hash and what the cover says: what every form of a report holds."""
         cover = {"schema": SCHEMA, "title": self.title, "auditor": self.auditor, "created": self.created}
         cover["language"] = self.language
         return {**cover, "id": self.id, "results_sha256": self.sha256, **self._plain}
-
-    @cached_property
-    def json(self) -> str:
-        """``document`` as text."""
-        return json.dumps(self.document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
     @cached_property
     def csv(self) -> str:
