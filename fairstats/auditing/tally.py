@@ -179,7 +179,9 @@ class Tally(ShownTally):
         sums = {name: np.where(small, 0.0, getattr(made, name)) for name in SUMS}
         left = _counted(made.factors, numbers, sums | {n: getattr(made, n) for n in BOUNDS}, "", made.grids, made.cuts)
         # The cells of one combination that lost their scores are one cell: how many they were would tell their people.
-        lost = _counted(made.factors, numbers, {"rows": np.where(small, made.rows, 0.0)}, "", made.grids, made.cuts).rows
+        lost = _counted(
+            made.factors, numbers, {"rows": np.where(small, made.rows, 0.0)}, "", made.grids, made.cuts
+        ).rows
         many = np.where(lost < least, 0.0, lost)
         low, high = np.where(many > 0, many, lost > 0), np.where(many > 0, many, (lost > 0) * (least - 1.0))
         return replace(left, least=left.least + low, most=left.most + high, roles=self.roles)
