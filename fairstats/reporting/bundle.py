@@ -14,7 +14,7 @@ from fairstats.auditing.resolved import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimates
 from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.choice_of_k import ChoiceOfK
@@ -104,14 +104,15 @@ class Bundle:
         """Every row of every result with the columns of the glossary, and first the result that it is from.
 
         A text that a spreadsheet would run as a formula (it begins with =, +, -, @ and is no number) has an apostrophe
-        before it; in ``json`` it is as it was.
+        before it; a character that a terminal obeys or that ends a row is its code. In ``json`` it is as it was.
         """
         import pandas as pd
 
         frames = [rows.to_frame().assign(result=name) for name, rows in self.estimates]
         columns = ["result", *GLOSSARY]
         table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
-        return str(table[columns].map(inert).to_csv(index=False, lineterminator="\n"))
+        shown = table[columns].map(lambda cell: inert(visible(cell)) if isinstance(cell, str) else cell)
+        return str(shown.to_csv(index=False, lineterminator="\n"))
 
     @cached_property
     def sha256(self) -> str:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from fairstats.auditing.words import cautions
 from fairstats.comparing import text
-from fairstats.errors import FairstatsWarning, visible
+from fairstats.errors import FairstatsWarning, escaped_json, visible
 from fairstats.language import language, say, speaking
 from fairstats.marks import MARKDOWN
 from fairstats.reporting.bundle import Bundle
@@ -84,7 +84,7 @@ class Contents:
         if form != "json":
             own = self.templates is not None
             document["pages"] = {"preset": self.preset, "own_templates": own, "about": dict(self.bundle.about)}
-        return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        return escaped_json(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
 
     @cached_property
     def html(self) -> str:
