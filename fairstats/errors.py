@@ -15,6 +15,17 @@ from collections.abc import Iterable
 _ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+def escaped_json(text: str) -> str:
+    r"""JSON in which the characters of `visible` stand as JSON's own codes: the same values.
+
+    Examples
+    --------
+    >>> escaped_json('["\u202e"]')
+    '["\\u202e"]'
+    """
+    return _ACTING.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
 def visible(text: str) -> str:
     r"""Text with the characters that a terminal would obey shown as what they are: labels and file names are data.
 

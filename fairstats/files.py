@@ -56,7 +56,10 @@ def check_target(path: str | os.PathLike[str]) -> None:
     if target.is_dir():
         raise FileError(f"{str(path)!r} is a folder; add a file name.")
     if not target.parent.is_dir():
-        raise FileError(f"{str(path)!r} cannot be written: there is no folder {str(Path(path).parent)!r}; create it.")
+        is_link = Path(path).is_symlink()
+        where = f"it is a link that leads to {str(target)!r}: " if is_link else ""
+        folder = target.parent if is_link else Path(path).parent
+        raise FileError(f"{str(path)!r} cannot be written: {where}there is no folder {str(folder)!r}; create it.")
     if target.exists() and not target.is_file():
         raise FileError(f"{str(path)!r} is a pipe or a device, which would be replaced by a file; name a file.")
 

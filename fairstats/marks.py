@@ -121,7 +121,10 @@ def _whole(mark: bytes) -> Callable[[Path], bool]:
 def _page(file: Path) -> bool:
     """A report, of own templates too, whose data stand in it; or a table."""
     content = file.read_bytes()
-    return b'name="generator" content="fairstats' in content[:HEAD] or b'<p class="data" data-preset="' in content
+    return (
+        b'name="generator" content="fairstats' in content[:HEAD]
+        or b' download="results.json.gz" href="data:' in content
+    )
 
 
 def _rows(file: Path) -> bool:

@@ -17,7 +17,7 @@ from fairstats.errors import FairstatsError, FileError
 from fairstats.files import Name, check_target
 
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-_STALE = 24 * 3600  # seconds: no command writes one file for a day
+_STALE = 24 * 3600  # seconds: no command writes one file for a day; where a lock does not tell whether one does
 _NO_LINKS = getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -102,22 +102,51 @@ class _Part:
 def _begun(path: Name) -> _Part:
     target = Path(os.path.realpath(path))
     _sweep(target)
-    beside = _name_beside(target)
-    return _Part(path, target, beside, os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS, 0o666))
+    while True:
+        beside = _name_beside(target, "part")
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINKS, 0o666)
+        if _lock(handle) is not False and beside.exists():
+            return _Part(path, target, beside, handle)
+        os.close(handle)  # swept away by another run before it was locked
 
 
-def _name_beside(target: Path) -> Path:
-    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.part")
+def _name_beside(target: Path, kind: str) -> Path:
+    return target.with_name(f".{target.name[:100]}.{secrets.token_hex(8)}.{kind}")
+
+
+def _lock(handle: int) -> bool | None:
+    """Lock a file for as long as it is open, by whatever end of the process; None where that cannot be done."""
+    try:
+        import fcntl
+
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except (ImportError, OSError):  # Windows; file systems without locks
+        return None
+    return True
 
 
 def _sweep(target: Path) -> None:
-    """Take away what a run that was killed, a day ago or more, left beside the same file."""
-    ours = re.compile(rf"\.{re.escape(target.name[:100])}\.[0-9a-f]{{16}}\.part")
+    """Take away what a run that was killed left beside the same file: a part that nobody has locked, copies of old."""
+    ours = re.compile(rf"\.{re.escape(target.name[:100])}\.[0-9a-f]{{16}}\.(part|old)")
     with suppress(OSError), os.scandir(target.parent) as entries:  # what cannot be swept does no harm
         for entry in entries:
-            known = ours.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
-            if known and time.time() - entry.stat(follow_symlinks=False).st_mtime > _STALE:
-                os.unlink(entry.path)
+            known = ours.fullmatch(entry.name)
+            if known and entry.is_file(follow_symlinks=False):
+                since = time.time() - entry.stat(follow_symlinks=False).st_ctime  # a copy of old has the time of old
+                _take_away(entry.path, since > _STALE, known[1] == "part")
+
+
+def _take_away(path: str, is_stale: bool, is_part: bool) -> None:
+    """Remove it while it is locked, so that nobody begins to write to it in between."""
+    handle = os.open(path, os.O_RDWR | _NO_LINKS)
+    try:
+        got = _lock(handle) if is_part else None
+        if got or (got is None and is_stale):
+            os.unlink(path)
+    finally:
+        os.close(handle)
 
 
 def _finish(part: _Part) -> None:
@@ -154,7 +183,7 @@ def _take_places(parts: Sequence[_Part]) -> None:
 
 def _kept(target: Path) -> Path:
     """The old file under a second name, until all have taken their places."""
-    beside = _name_beside(target)
+    beside = _name_beside(target, "old")
     try:
         os.link(target, beside)
     except OSError:  # a file system without links

@@ -7,6 +7,7 @@ import os
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,11 +16,12 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats import replacing as replacing_files
 from fairstats.cli import run
 from fairstats.data.stream import transform_files
 from fairstats.errors import FileError
 from fairstats.files import check_targets, existing
-from fairstats.replacing import atomic_write, replacing
+from fairstats.replacing import atomic_write, replacing, write_together
 
 
 @pytest.fixture
@@ -129,6 +131,16 @@ def test_a_pipe_or_a_device_is_never_replaced(tmp_path: Path, write: Callable[[P
         fs.audit({"g": ["u"], "d": [1]}, protocol=pipe)
 
 
+def test_a_link_into_a_folder_that_is_not_there_names_that_folder(folder: Path) -> None:
+    Path("dangling.json").symlink_to(folder / "nowhere" / "x.json")
+    with pytest.raises(
+        FileError, match=r"'dangling\.json' .*leads to '.*nowhere/x\.json': there is no folder '.*nowhere'"
+    ):
+        atomic_write("dangling.json", b"x")
+    with pytest.raises(FileError, match=r"there is no folder 'absent'; create it"):
+        atomic_write("absent/x.json", b"x")
+
+
 def test_a_link_that_waits_under_the_name_of_the_part_is_not_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +167,50 @@ def test_concurrent_writers_of_one_target_leave_one_whole_file(tmp_path: Path) -
     subprocess.run([sys.executable, "-c", script, str(target)], check=True)
     assert len(pd.read_parquet(target)) == 10_000
     assert [p.name for p in tmp_path.iterdir()] == ["s.parquet"]
+
+
+KILLED = """
+import os, sys
+from fairstats.replacing import replacing_together
+with replacing_together(sys.argv[1:]) as parts:
+    for part in parts:
+        part.write_bytes(b"half")
+    os.write(1, b"writing")
+    os.read(0, 1)
+"""
+
+
+def test_what_a_killed_run_left_goes_with_the_next_and_what_another_writes_stays(tmp_path: Path) -> None:
+    targets = [tmp_path / "a.json", tmp_path / "b.json"]
+    command = [sys.executable, "-c", KILLED, *map(str, targets)]
+    (tmp_path / "a.json").write_bytes(b"old")
+    (tmp_path / ".other.json.0123456789abcdef.part").write_bytes(b"of somebody else")
+    runs = [subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(3)]
+    for process in runs:
+        assert process.stdout.read(7) == b"writing"
+    for process in runs[:2]:
+        process.kill()
+        process.wait()
+    assert len(list(tmp_path.glob(".a.json.*.part"))) == len(list(tmp_path.glob(".b.json.*.part"))) == 3
+    write_together([(target, b"new") for target in targets])
+    assert len(list(tmp_path.glob(".a.json.*.part"))) == len(list(tmp_path.glob(".b.json.*.part"))) == 1
+    runs[2].communicate(b"x")
+    assert runs[2].returncode == 0 and [target.read_bytes() for target in targets] == [b"half", b"half"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".other.json.0123456789abcdef.part", "a.json", "b.json"]
+    for process in runs:
+        process.stdin.close(), process.stdout.close()
+
+
+def test_without_locks_a_part_goes_after_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replacing_files, "_lock", lambda handle: None)
+    left = tmp_path / ".a.json.0123456789abcdef.part"
+    left.write_bytes(b"x")
+    atomic_write(tmp_path / "a.json", b"new")
+    assert left.exists()
+    now = time.time()
+    monkeypatch.setattr("time.time", lambda: now + 25 * 3600)
+    atomic_write(tmp_path / "a.json", b"newer")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.json"]
 
 
 def test_a_full_disk_is_told_with_the_file(tmp_path: Path) -> None:

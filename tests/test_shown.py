@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 import unicodedata
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import fairstats as fs
 from fairstats.cli import run
+from fairstats.data.sources import write_table
 from fairstats.errors import FairstatsWarning, FileError, InputError, visible
 from fairstats.glossary import GLOSSARY
 
@@ -85,6 +87,44 @@ def test_the_command_line_obeys_no_label_and_no_file_name(
     said = capsys.readouterr()
     assert not acting(said.out + said.err)
     assert r"wrote " in said.err and r"out\x1b]0;" in said.err and r"\x1b]52" in said.out
+
+
+def test_no_form_of_a_report_holds_a_character_that_acts(tmp_path: Path) -> None:
+    """Names of columns, labels, title and auditor, in row heads as in sentences."""
+    labels = [
+        "\x1b[31mred",
+        "\u202eevil",
+        "\r=1+1",
+        "a\u2066b",
+        "x\x85y",
+        "back\x08",
+        "tab\t1",
+        "line\nfeed",
+        "\u2028l",
+    ]
+    table = pd.DataFrame({"g\x1b\u202e": labels * 30, "d\x9b": [0, 1, 1] * 90, "s": ["x\u202e", "y", "z"] * 90})
+    made = fs.report(fs.audit(table, "d\x9b", ["g\x1b\u202e", "s"]), title="T\x1b\u202e", auditor="A\x07\u202e")
+    for text in (made.html, made.json, made.csv, made.form("-", ".md")["-"].decode()):
+        assert not acting(text) and "\r" not in text
+    rows = list(csv.reader(io.StringIO(made.csv)))
+    assert {len(row) for row in rows} == {len(rows[0])} and not any(
+        cell.startswith("=") for row in rows for cell in row
+    )
+    assert json.loads(made.json)["title"] == "T\x1b\u202e" and {
+        r["group"]
+        for r in json.loads(made.json)["audit"]["cells"]
+        if r["attribute"] != "s" and ":" not in r["attribute"]
+    } == set(labels)
+    assert "<th scope=row>\\r=1+1" in made.html and "<th scope=row>\\u202eevil" in made.html
+
+
+def test_a_written_table_has_the_rows_it_had_whatever_ends_a_line_in_a_cell(tmp_path: Path) -> None:
+    table = pd.DataFrame({"g": ["\r=1+1", "a\rb", "a\r\nb", "a\nb", "c"], "n": range(5)})
+    for name in ("a.csv", "a.tsv"):
+        write_table(table, tmp_path / name)
+        with open(tmp_path / name, newline="") as stream:
+            read = list(csv.reader(stream, delimiter="," if name == "a.csv" else "\t"))
+        assert [row[0] for row in read[1:]] == list(table["g"])
 
 
 RUN = ["=cmd|' /C calc'!A0", "+1+cmd", "@SUM(1)", "-2+3", "\t=1", "\uff1d1", "-", '=HYPERLINK("x")']

@@ -55,6 +55,7 @@ class CodedTally:
     flow: tuple[FlowStep, ...] = field(default=())
     level: int = EXACT  # of the grid that the scores are on
     withheld: Withheld | None = None  # what sites did not tell
+    dropped: float = 0.0  # people left out because a group of theirs is missing
 
     @property
     def size(self) -> int:
@@ -256,7 +257,7 @@ def _without_missing(coded: CodedTally, parts: dict[str, Factor]) -> CodedTally:
     for attribute in attributes:
         check_levels(attribute.name, attribute.labels)
     strata = None if kept.strata is None else by_size(kept.strata, kept.rows)
-    return replace(kept, attributes=attributes, strata=strata)
+    return replace(kept, attributes=attributes, strata=strata, dropped=float(coded.rows[~keep].sum()))
 
 
 def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:

@@ -94,7 +94,7 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
         {attribute: level for attribute, (_, level) in references.items()},
         tuple(cell for own, view in zip(weighed, shown, strict=True) for cell in published(own, view)),
         tuple(curve for section in sections for curve in section.curves),
-        marked_flow(tally.flow, shown),
+        marked_flow(tally, shown, protocol),
     )
 
 

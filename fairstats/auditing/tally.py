@@ -133,7 +133,8 @@ class Tally(ShownTally):
 
         Scores are first put on the finest grid whose cells hold at least 95 % of those people whom
         any grid would keep. Then every cell of fewer than ``min_n`` people loses its count: what is left says that the
-        cell exists, without its score, and has between 1 and ``min_n - 1`` people. Tallies of several sites add up as
+        cell exists, without its score, and has between 1 and ``min_n - 1`` people; where the people of one combination
+        that lost their scores are ``min_n`` or more together, their number is left. Tallies of several sites add up as
         before; an audit of them says which cells were withheld, and bounds what they could change.
 
         Parameters
@@ -174,10 +175,16 @@ class Tally(ShownTally):
             grids |= {name: level} if level < EXACT else {}
         made = _counted(self.factors, self.numbers, self._values(), "", grids, self.cuts)
         small = (made.rows > 0) & (made.rows < least)
-        values = {name: np.where(small, 0.0, getattr(made, name)) for name in SUMS}
-        values |= {"least": made.least + small, "most": made.most + small * (least - 1.0)}
         numbers = {name: np.where(small, np.nan, x) for name, x in made.numbers.items()}
-        return replace(_counted(made.factors, numbers, values, "", made.grids, made.cuts), roles=self.roles)
+        sums = {name: np.where(small, 0.0, getattr(made, name)) for name in SUMS}
+        left = _counted(made.factors, numbers, sums | {n: getattr(made, n) for n in BOUNDS}, "", made.grids, made.cuts)
+        # The cells of one combination that lost their scores are one cell: how many they were would tell their people.
+        lost = _counted(
+            made.factors, numbers, {"rows": np.where(small, made.rows, 0.0)}, "", made.grids, made.cuts
+        ).rows
+        many = np.where(lost < least, 0.0, lost)
+        low, high = np.where(many > 0, many, lost > 0), np.where(many > 0, many, (lost > 0) * (least - 1.0))
+        return replace(left, least=left.least + low, most=left.most + high, roles=self.roles)
 
     def withheld(self) -> list[dict[str, Any]]:
         """Return the cells that were withheld: their labels, and how many people they have at least and at most.

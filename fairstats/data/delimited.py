@@ -28,6 +28,8 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 MISSING = ("", "NA", "N/A", "#N/A", "<NA>", "NaN", "nan", "NULL", "null")
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?")
 _DECIMAL_POINT = re.compile(r"[+-]?\d+\.\d+([eE][+-]?\d+)?")
+_LINE_END = re.compile(rb"\r\n|\n|\r")
+_NO_BLANK = re.compile(rb"\S")
 _SAID = re.compile(rb"sep=([,;\t|])\r?\n")
 _SAMPLED_ROWS = 1000
 SHORT = 1 << 18  # bytes: a thread would cost more than it saves
@@ -79,10 +81,12 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
     if said := _SAID.match(data):  # what Excel writes and reads in the first line
         separator, data = separator or said[1].decode(), data[said.end() :]
     mark = separator or _find_separator(data)
-    header = _header(data, mark, name)
+    header, start = _header(data, mark, name)
+    if not _NO_BLANK.search(data, start):
+        raise InputError(f"{name} has a header ({listing(header)}) and no rows; nothing can be estimated from it.")
     options: dict[str, Any] = {
         "sep": mark,
-        "header": 0,
+        "header": None,
         "names": range(len(header)),
         "index_col": False,
         "na_values": list(MISSING),
@@ -90,22 +94,22 @@ def _parsed(raw: bytes | bytearray, name: str, separator: str | None, labels: It
         "skip_blank_lines": True,
         "decimal": _decimal_mark(data, mark, name),
     }
-    frame, fitting, odd = _judged_frame(data, mark, options)
+    frame, fitting, odd = _judged_frame(data, start, mark, options)
     if not fitting:
         _check_records(data, mark, name, header, int(said is not None))
     if frame is None or not fitting:
-        frame = at_once(data, options)
+        frame = at_once(data, start, options)
     asked = {part for label in labels for part in column_parts(label, header)}
     doubtful = [j for j in frame if (_doubtful_label if header[j] in asked else _doubtful)(frame[j], *odd)]
     if doubtful:
-        texts = at_once(data, options | {"dtype": str, "usecols": doubtful})
+        texts = at_once(data, start, options | {"dtype": str, "usecols": doubtful})
         for j in doubtful:
             frame[j] = _column(frame[j], texts[j], f"{name}: the column {header[j]}", header[j] in asked)
     return single_columns(frame.set_axis(header, axis=1), name)
 
 
 def _judged_frame(
-    data: bytes, mark: str, options: dict[str, Any]
+    data: bytes, start: int, mark: str, options: dict[str, Any]
 ) -> tuple[pd.DataFrame | None, bool, tuple[bool, bool]]:
     """What pandas makes of the bytes, whether every row fits, and whether numbers are oddly spelled."""
     fields = len(options["names"])
@@ -115,11 +119,11 @@ def _judged_frame(
         return count_letter(data, mark) if is_plain else is_rectangular(data, mark, fields)
 
     if len(data) <= SHORT:
-        frame, found, spelled = in_parts(data, options), seen(), odd_numbers(data, mark)
+        frame, found, spelled = in_parts(data, start, options), seen(), odd_numbers(data, mark)
     else:
         with ThreadPoolExecutor(1) as beside:  # neither waits for the interpreter
             found_beside, spelled_beside = beside.submit(seen), beside.submit(odd_numbers, data, mark)
-            frame = in_parts(data, options)
+            frame = in_parts(data, start, options)
             found, spelled = found_beside.result(), spelled_beside.result()
     if is_plain:  # no row has more fields than the header, as the frame is there: none has fewer if the sum is right
         found = frame is not None and len(frame) > 0 and found == (fields - 1) * (len(frame) + 1)
@@ -205,13 +209,17 @@ def _find_separator(data: bytes) -> str:
     return best
 
 
-def _header(data: bytes, separator: str, name: str) -> list[str]:
-    """The names of the first record; a field without one has its number."""
+def _header(data: bytes, separator: str, name: str) -> tuple[list[str], int]:
+    """The names of the first record, a field without one by its number; and where it ends.
+
+    Pandas compares every name with all before it, which takes minutes where thousands are one.
+    """
     try:
-        _, header = next(_records(data, separator))
+        lines, header = next(_records(data, separator))
     except csv.Error as error:
         raise _unsplit(name, error) from None
-    return [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)]
+    ends = itertools.islice((found.end() for found in _LINE_END.finditer(data)), lines - 1, None)
+    return [field.strip() or f"column_{i}" for i, field in enumerate(header, 1)], next(ends, len(data))
 
 
 def _check_records(data: bytes, separator: str, name: str, header: list[str], above: int) -> None:

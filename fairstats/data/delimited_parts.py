@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import os
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ PART = 3 << 20  # bytes that pandas splits at once: what it makes of them stays 
 WORKERS = 4  # more do not help: what they make is put together by one
 
 
-def in_parts(data: bytes, options: dict[str, Any]) -> pd.DataFrame | None:
+def in_parts(data: bytes, start: int, options: dict[str, Any]) -> pd.DataFrame | None:
     """Return what pandas makes of the bytes, part by part; None where that fails, or a row has more fields than names.
 
     It is what all of them at once give if every second quote ends a field: parts are cut at line ends outside quotes.
@@ -25,28 +26,29 @@ def in_parts(data: bytes, options: dict[str, Any]) -> pd.DataFrame | None:
     Parameters
     ----------
     data : bytes
-        UTF-8 text, the header first.
+        UTF-8 text.
+    start : int
+        Where the header ends.
     options : dict
-        Of `pandas.read_csv`; ``header`` is 0 and ``names`` are given.
+        Of `pandas.read_csv`; ``header`` is None and ``names`` are given.
 
     Examples
     --------
-    >>> in_parts(b"a,b\\n1,x\\n", {"header": 0, "names": ["a", "b"]})["a"].tolist()
+    >>> in_parts(b"a,b\\n1,x\\n", 4, {"header": None, "names": ["a", "b"]})["a"].tolist()
     [1]
     """
     import pandas as pd
     from pandas.errors import ParserWarning
 
-    parts = _parts(data)
+    parts = _parts(data, start)
 
     def made(part: tuple[int, int]) -> pd.DataFrame:
-        header = options["header"] if part[0] == 0 else None
-        piece = io.BytesIO(data[slice(*part)])
+        piece = data[slice(*part)]
         # Of a longer row pandas makes an error, or an index where it is the first: without index_col=False, which cuts.
-        frame = pd.read_csv(piece, low_memory=False, **options | {"header": header, "index_col": None})
-        if not isinstance(frame.index, pd.RangeIndex):
+        if _first_row(piece, options.get("sep", ",")) > len(options["names"]):
             raise ValueError("the first row is longer than the header")
-        return frame
+        with io.BytesIO(piece) as stream:
+            return pd.read_csv(stream, low_memory=False, **options | {"index_col": None})
 
     try:
         with ignoring(ParserWarning):
@@ -54,7 +56,7 @@ def in_parts(data: bytes, options: dict[str, Any]) -> pd.DataFrame | None:
                 return made(parts[0])
             with ThreadPoolExecutor(_workers()) as beside:
                 made_of = [dict(frame.items()) for frame in beside.map(made, parts)]
-    except ValueError:  # and what pandas derives from it
+    except (ValueError, csv.Error):  # and what pandas derives from the first
         return None
     columns, mixed = {}, []
     for j in options["names"]:
@@ -66,21 +68,29 @@ def in_parts(data: bytes, options: dict[str, Any]) -> pd.DataFrame | None:
             columns[j] = None
             mixed.append(j)
     if mixed:
-        again = pd.read_csv(io.BytesIO(data), low_memory=False, **options | {"usecols": mixed})
+        again = at_once(data, start, options | {"usecols": mixed})
         columns |= {j: again[j] for j in mixed}
     return pd.DataFrame(columns, copy=False)
 
 
-def at_once(data: bytes, options: dict[str, Any]) -> pd.DataFrame:
-    """Return what pandas makes of the bytes as a whole."""
+def _first_row(piece: bytes, separator: str) -> int:
+    """The fields of the first row that is not blank."""
+    with io.TextIOWrapper(io.BytesIO(piece), encoding="utf-8", newline="") as text:
+        return len(next(filter(None, csv.reader(text, delimiter=separator)), ()))
+
+
+def at_once(data: bytes, start: int, options: dict[str, Any]) -> pd.DataFrame:
+    """Return what pandas makes of the bytes below the header as a whole."""
     import pandas as pd
 
-    return pd.read_csv(io.BytesIO(data), low_memory=False, **options)
+    with io.BytesIO(data) as stream:
+        stream.seek(start)
+        return pd.read_csv(stream, low_memory=False, **options)
 
 
-def _parts(data: bytes) -> list[tuple[int, int]]:
+def _parts(data: bytes, start: int) -> list[tuple[int, int]]:
     """Where each part begins and ends: after a line break before which quotes pair."""
-    parts, start = [], 0
+    parts = []
     while len(data) - start > PART:
         stop, counted, open_quote = start + PART, start, False
         while stop := data.find(b"\n", stop) + 1:

@@ -226,6 +226,9 @@ def _write_delimited(separator: str, squeeze: Callable[[bytes], bytes]) -> Calla
     def write(frame: Any, file: Path) -> None:
         text = io.StringIO()
         frame.to_pandas().to_csv(text, sep=separator, index=False, lineterminator="\n")
+        if "\r" in text.getvalue():  # only the characters that end rows here are quoted in cells
+            text = io.StringIO()
+            frame.to_pandas().to_csv(text, sep=separator, index=False, lineterminator="\r\n")
         file.write_bytes(squeeze(text.getvalue().encode()))
 
     return write

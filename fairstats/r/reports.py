@@ -90,6 +90,7 @@ def verification(report: str, data: Any) -> dict[str, Any]:
     rows = made.differences
     return {
         "ok": made.ok,
+        "status": made.status,
         "differences": {
             "where": np.array([row.where for row in rows], dtype=object),
             "written": np.array([str(row.written) for row in rows], dtype=object),

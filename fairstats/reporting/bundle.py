@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,7 @@ from fairstats.auditing.resolved import Resolved
 from fairstats.auditing.result import Audit
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
-from fairstats.errors import InputError, listing
+from fairstats.errors import InputError, listing, visible
 from fairstats.estimates import Estimates
 from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.choice_of_k import ChoiceOfK
@@ -94,30 +93,26 @@ class Bundle:
         return plain
 
     @cached_property
-    def document(self) -> Any:
-        """The results as the attached JSON holds them, with their hash."""
+    def document(self) -> dict[str, Any]:
+        """The results with their hash and what the cover says: what every form of a report holds."""
         cover = {"schema": SCHEMA, "title": self.title, "auditor": self.auditor, "created": self.created}
         cover["language"] = self.language
         return {**cover, "id": self.id, "results_sha256": self.sha256, **self._plain}
-
-    @cached_property
-    def json(self) -> str:
-        """``document`` as text."""
-        return json.dumps(self.document, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
     @cached_property
     def csv(self) -> str:
         """Every row of every result with the columns of the glossary, and first the result that it is from.
 
         A text that a spreadsheet would run as a formula (it begins with =, +, -, @ and is no number) has an apostrophe
-        before it; in ``json`` it is as it was.
+        before it; a character that a terminal obeys or that ends a row is its code. In ``json`` it is as it was.
         """
         import pandas as pd
 
         frames = [rows.to_frame().assign(result=name) for name, rows in self.estimates]
         columns = ["result", *GLOSSARY]
         table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
-        return str(table[columns].map(inert).to_csv(index=False, lineterminator="\n"))
+        shown = table[columns].map(lambda cell: inert(visible(cell)) if isinstance(cell, str) else cell)
+        return str(shown.to_csv(index=False, lineterminator="\n"))
 
     @cached_property
     def sha256(self) -> str:

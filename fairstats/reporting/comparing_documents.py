@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fairstats.glossary import GLOSSARY, IDENTITY
+from fairstats.glossary import IDENTITY
 
 TOLERANCE = 1e-9  # absolute up to 1, relative beyond
 ABSENT = "(absent)"
@@ -93,35 +93,6 @@ def same(written: Any, recomputed: Any) -> bool:
         largest = max(1.0, abs(written), abs(recomputed))
         return written == recomputed or abs(written - recomputed) <= TOLERANCE * largest
     return bool(written == recomputed)
-
-
-def typed(row: dict[str, str]) -> dict[str, Any]:
-    """A line of results.csv as a record of results.json: numbers are numbers, empty ones absent.
-
-    Examples
-    --------
-    >>> record = typed({"metric": "TPR", "n": "12.0", "k": ""})
-    >>> record["metric"], record["n"], record["k"]
-    ('TPR', 12.0, None)
-    """
-    made: dict[str, Any] = {}
-    for name, text in row.items():
-        if name in GLOSSARY and GLOSSARY[name].dtype == "float":
-            made[name] = _number(text)
-        else:
-            made[name] = text
-    return made
-
-
-def _number(text: str) -> Any:
-    if text in ("", "nan"):
-        return None
-    if text.lower() in ("inf", "-inf"):
-        return "Inf" if text.lower() == "inf" else "-Inf"
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def _shown(value: Any) -> str:

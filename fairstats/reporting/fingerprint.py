@@ -11,6 +11,7 @@ from typing import Any
 _LEFT_OUT = frozenset(
     {"auditor", "created", "finding", "id", "language", "notes", "provenance", "results_sha256", "schema", "title"}
 )
+_FORM = ("software", "pages")  # how the form was written that holds the results
 _TIMES = frozenset({"fit seconds"})
 SHORT = 8  # hexadecimal digits of a report's id
 
@@ -25,7 +26,7 @@ def results_hash(document: Any) -> str:
     Parameters
     ----------
     document : dict
-        A report's JSON, as `Bundle.document` holds it.
+        A report's JSON, as `Contents.results` writes it.
 
     Returns
     -------
@@ -37,7 +38,8 @@ def results_hash(document: Any) -> str:
     >>> results_hash({"title": "a", "n": 1.0}) == results_hash({"title": "b", "n": 1.0 + 1e-13})
     True
     """
-    text = json.dumps(_kept(document), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    found = {name: value for name, value in document.items() if name not in _FORM}
+    text = json.dumps(_kept(found), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import os
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,14 +14,14 @@ from urllib.parse import quote
 
 from fairstats.auditing.words import cautions
 from fairstats.comparing import text
-from fairstats.errors import FairstatsWarning, visible
+from fairstats.errors import FairstatsWarning, escaped_json, visible
 from fairstats.language import language, say, speaking
 from fairstats.marks import MARKDOWN
 from fairstats.reporting.bundle import Bundle
 from fairstats.reporting.exports.blocks import Block, blocks
 from fairstats.reporting.figures.drawing import Drawing, raster
 from fairstats.reporting.render import Attached, page_and_templates, pdf
-from fairstats.reporting.written import told, with_data
+from fairstats.reporting.written import software, with_data
 from fairstats.vocabulary import recorded, recorded_of_fits
 
 TEMPLATES = (
@@ -40,9 +41,15 @@ class Contents:
     """What a report is made of: the results, and from them only the forms that somebody wants."""
 
     def __init__(
-        self, bundle: Bundle, context: Callable[[Bundle, str], dict[str, Any]], preset: str, templates: Target | None
+        self,
+        bundle: Bundle,
+        context: Callable[[Bundle, str], dict[str, Any]],
+        preset: str,
+        templates: Target | None,
+        software: Mapping[str, str] | None = None,
     ) -> None:
-        self.bundle, self.preset, self.templates = bundle, preset, templates
+        """With ``software`` a file is made again: that is what it says of what wrote it."""
+        self.bundle, self.preset, self.templates, self.software = bundle, preset, templates, software
         self.language = language(bundle.language)
         self._context = context
 
@@ -71,12 +78,20 @@ class Contents:
         with speaking(self.language):
             return page_and_templates(context, self.templates, self.preset)
 
+    def results(self, form: str = "json") -> str:
+        """``results.json``, which also says how this form of the report was written: `verify` makes it again."""
+        document = {**self.bundle.document, "software": self.software or software(form)}
+        if form != "json":
+            own = self.templates is not None
+            document["pages"] = {"preset": self.preset, "own_templates": own, "about": dict(self.bundle.about)}
+        return escaped_json(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)) + "\n"
+
     @cached_property
     def html(self) -> str:
         """The page with its data."""
         page = self.rendered[0]
         with speaking(self.language):
-            return with_data(page, self.bundle.json, self.preset, self.templates is not None)
+            return with_data(page, self.results("html"))
 
     @cached_property
     def pdf(self) -> bytes:
@@ -84,10 +99,10 @@ class Contents:
         with speaking(self.language):
             numbers, rows = say("Every number of the report"), say("Every estimate, one row each")
         attached = (
-            Attached("results.json", self.bundle.json, numbers),
+            Attached("results.json", self.results("pdf"), numbers),
             Attached("results.csv", self.bundle.csv, rows),
         )
-        page = told(self.rendered[0], self.preset, self.templates is not None)
+        page = self.rendered[0]
         with speaking(self.language):
             return pdf(page, attached, self.bundle.created, self.bundle.id)
 
@@ -173,7 +188,7 @@ WRITERS: dict[str, Callable[[Contents, Path], dict[Path, bytes]]] = {
     ".pdf": _one(lambda contents: contents.pdf),
     ".docx": _one(_word),
     ".md": _markdown,
-    ".json": _one(lambda contents: contents.bundle.json.encode()),
+    ".json": _one(lambda contents: contents.results().encode()),
     ".csv": _one(lambda contents: contents.bundle.csv.encode()),
 }
 WITHOUT_PAGE = frozenset({".json", ".csv"})  # they need neither templates nor figures

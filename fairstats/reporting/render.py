@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from fairstats.errors import DependencyError, FileError, InputError, listing, nearest, not_installed
+from fairstats.errors import DependencyError, FileError, InputError, listing, nearest, not_installed, visible
 from fairstats.files import file_path
 from fairstats.quiet import ignoring
 from fairstats.reporting.accessible_pdf import Finisher
@@ -136,7 +136,8 @@ def page_and_templates(
         html = html.replace(place, faces_css(html)) if place in html else html
     except Exception as problem:
         raise error_of(problem, [path for one in folders for path in one.read]) from problem
-    return _lean(with_scripts(_with_policy(html))), [path for one in folders for path in one.read]
+    # What comes from the data was escaped; characters that act without any markup are shown by their codes.
+    return _lean(with_scripts(_with_policy(visible(html)))), [path for one in folders for path in one.read]
 
 
 _STYLES = re.compile(r"(<style[^<>]*>)(.*?)(?=</style>)", re.S)

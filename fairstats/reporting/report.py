@@ -54,7 +54,7 @@ class Report:
     @property
     def json(self) -> str:
         """Every result with all that it holds."""
-        return self.contents.bundle.json
+        return self.contents.results()
 
     @property
     def csv(self) -> str:

@@ -119,7 +119,13 @@ class Environment(Spending):
         for name in _FILTERS:
             del self.filters[name]
         # On markup, parts of another safe text could take the place of what was escaped.
-        self.filters["replace"] = _replaced
+        self.filters["replace"] = self._replaced
+
+    def _replaced(self, value: Any, old: Any, new: Any, count: int | None = None) -> str:
+        """The filter ``replace`` on text, which is escaped when it is shown."""
+        text, old, new = ("".join(str(part)) for part in (value, old, new))
+        self.spend(len(text) + text.count(old) * len(new))
+        return text.replace(old, new, -1 if count is None else count)
 
     def _shown(self, value: Any) -> Any:
         """Text as a page shows it: no line begins with the per cent sign of a number before it."""
@@ -144,11 +150,6 @@ class Environment(Spending):
             return True
         method = getattr(obj, "__wrapped__", obj)  # the sandbox wraps str.format
         return type(getattr(method, "__self__", None)) in _METHODS_OF
-
-
-def _replaced(value: Any, old: Any, new: Any, count: int | None = None) -> str:
-    """The filter ``replace`` on text, which is escaped when it is shown."""
-    return "".join(str(value)).replace("".join(str(old)), "".join(str(new)), -1 if count is None else count)
 
 
 class Folder(jinja2.FileSystemLoader):

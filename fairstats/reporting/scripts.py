@@ -105,12 +105,17 @@ def unfaced(html: str) -> list[str]:
     >>> unfaced("<p>plain, \u05d0, \U0010fff0</p>")
     ['\U0010fff0']
     """
+    lacking = of_the_machine(html)
+    if lacking and find_spec("matplotlib") is not None:
+        return sorted({*lacking} - _on_this_machine(tuple(lacking)))
+    return lacking
+
+
+def of_the_machine(html: str) -> list[str]:
+    """Return the characters of a page that only a face of the machine can draw."""
     lacking = {c for c in markup.unescape(html) if ord(c) > 0x2FF and not c.isspace() and not packaged(c)}
     lacking -= set("\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff")
-    if lacking and find_spec("matplotlib") is not None:
-        lacking -= _in(_fallback())
-        lacking -= _on_this_machine(tuple(sorted(lacking)))
-    return sorted(lacking)
+    return sorted(lacking if find_spec("matplotlib") is None else lacking - _in(_fallback()))
 
 
 def boxed(html: str) -> str:

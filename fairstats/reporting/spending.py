@@ -94,7 +94,7 @@ class Spending(ImmutableSandboxedEnvironment):
                 value = list(value)
             if name == "join":
                 separator = rest[0] if rest else options.get("d", "")
-                self.spend(len(str(separator)) * len(value))
+                self.spend(len(str(separator)) * len(value) + _letters(value))
             else:
                 self.spend(_size(name, value if isinstance(value, str) else "", (*rest, *options.values())))
             return made(*args[:passed], value, *rest, **options)
@@ -118,6 +118,11 @@ class _Counting(NodeTransformer):
         return nodes.Filter(parts, _JOINED, [], [], None, None, lineno=node.lineno)
 
 
+def _letters(parts: Any) -> int:
+    """The letters of the texts in a list."""
+    return sum(len(part) for part in parts if isinstance(part, str))
+
+
 def _size(name: str, text: str, given: tuple[Any, ...]) -> int:
     """A bound of the letters that a method or filter of text makes.
 
@@ -134,11 +139,13 @@ def _size(name: str, text: str, given: tuple[Any, ...]) -> int:
         return len(text) + sum(len(part) for part in given if isinstance(part, str))
     if name in _SIZED:
         widths = [int(part) for part in given if isinstance(part, (int, float)) and not isinstance(part, bool)]
-        return len(text) + max([*widths, 0]) * (1 + text.count("\t") if name != "indent" else 1 + text.count("\n"))
+        widths += [len(part) for part in given if isinstance(part, str)]  # put before lines, or between them
+        places = {"indent": text.count("\n"), "wordwrap": len(text)}.get(name, text.count("\t"))
+        return len(text) + max([*widths, 0]) * (1 + places)
     if name == "replace" and len(given) > 1:
         return len(text) + text.count(str(given[0])) * len(str(given[1]))
     if name == "join" and given and hasattr(given[0], "__len__"):
-        return (len(text) + 1) * len(given[0])
+        return (len(text) + 1) * len(given[0]) + _letters(given[0])
     if name == "translate" and given and isinstance(given[0], dict):
         return len(text) * max((len(str(part)) for part in given[0].values()), default=1)
     return len(text)

@@ -1,36 +1,47 @@
-"""``verify()``: a written report compared with what its own protocol gives on the data."""
+"""``verify()``: a written report compared with what its own protocol gives on the data, and made again."""
 
 from __future__ import annotations
 
-import csv
-import io
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Literal
 
 from fairstats.auditing.audit import carry_out
 from fairstats.auditing.result import Audit
-from fairstats.errors import InputError, listing, visible
-from fairstats.reporting.bundle import inert
-from fairstats.reporting.comparing_documents import ABSENT, Difference, differences, typed
+from fairstats.edges import edge
+from fairstats.errors import DependencyError, FairstatsError, InputError, listing, visible
+from fairstats.language import language, speaking
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.comparing_documents import ABSENT, Difference, differences
 from fairstats.reporting.fingerprint import results_hash
+from fairstats.reporting.forms import WRITERS, Contents
 from fairstats.reporting.rebuilding import protocol_of
-from fairstats.reporting.written import Written, read_written
+from fairstats.reporting.render import template_folders
+from fairstats.reporting.report import context, noticed
+from fairstats.reporting.scripts import of_the_machine
+from fairstats.reporting.written import OTHERS, Written, read_written, software
+from fairstats.saving.documents import audit_of
 
 MOST_SHOWN = 12
+AROUND = 40  # letters that are shown before and after the place where a file differs
 OWN = "Title, auditor, dates, versions and the call are what the report says of itself."
-# Kept apart: sentences are the version's that wrote them; the run and the file have a word of their own.
+THE_FILE = "the file"
+# Kept apart: sentences are the version's that wrote them; the run and the data have a word of their own.
 _APART = ("schema", "finding", "notes", "provenance", "data", "protocol")
-_OTHERS = ("fits", "extra_errors", "partitions", "others")
+Status = Literal["verified", "partly verified", "disagreement"]
 
 
 @dataclass(frozen=True)
 class Verification:
-    """What came of recomputing a report: ``ok``, ``differences``, and what could not be compared.
+    """What came of recomputing a report: ``status``, ``differences``, and what could not be verified.
 
-    ``ok`` is True where every number, verdict and label of the audit was found again within 1e-9, and the data are the
-    recorded ones. ``unchecked`` says in words what was not compared.
+    ``"verified"``: every number, verdict and label of the audit was found again within 1e-9, the data are the recorded
+    ones, and the file is byte for byte the one that these results give. ``"partly verified"``: the numbers were found
+    again; ``unchecked`` says in words what was not, such as the pages, which other software set. ``"disagreement"``:
+    something differs. ``ok`` is True for the first alone.
     """
 
     differences: tuple[Difference, ...]
@@ -40,24 +51,34 @@ class Verification:
     unchecked: tuple[str, ...] = ()
 
     @property
+    def status(self) -> Status:
+        """The answer in a word."""
+        return "disagreement" if self.differences else "partly verified" if self.unchecked else "verified"
+
+    @property
     def ok(self) -> bool:
-        """Whether nothing differs."""
-        return not self.differences
+        """Whether all of the report was verified."""
+        return self.status == "verified"
 
     def __bool__(self) -> bool:
         return self.ok
 
     def summary(self) -> str:
-        """The answer first, then what differs, then what was not compared."""
-        if self.ok:
-            head = f"Report {self.id}: {self.compared} entries recomputed from the data; all agree within 1e-9."
-        else:
-            many = len(self.differences)
+        """The answer first, then what differs, then what was not verified."""
+        agree = f"Report {self.id}: {self.compared} entries recomputed from the data; all agree within 1e-9"
+        many = sum(difference.where != THE_FILE for difference in self.differences)
+        if many:
             head = f"Report {self.id} does not agree with the data: {many} of {self.compared} entries differ."
+        elif self.differences:
+            head = f"{agree}, but the file is not the one that they give: it was changed after it had been written."
+        elif self.unchecked:
+            head = f"{agree}. Not all of the report could be verified."
+        else:
+            head = f"{agree}, and the file is byte for byte the one that they give."
         shown = [f"  {difference}" for difference in self.differences[:MOST_SHOWN]]
         if len(self.differences) > MOST_SHOWN:
             shown.append(f"  and {len(self.differences) - MOST_SHOWN} more")
-        said = [f"Not compared: {what}" for what in self.unchecked]
+        said = [f"Not verified: {what}" for what in self.unchecked]
         return visible("\n".join([head, *shown, self.data, *said, OWN]))
 
     def __str__(self) -> str:
@@ -92,9 +113,12 @@ def verify(report: str | os.PathLike[str], data: Any) -> Verification:
     -----
     Numbers agree within 1e-9 (relative, above 1). The protocol inside the report is carried out anew, so what agrees
     was computed from these data by these rules. It does not show when the rules were fixed, nor that the data are true.
-    Of an HTML page the words are compared as well, those of its figures too. What a PDF draws is compared where this
-    installation sets most of it in the same way, bit for bit; ``unchecked`` says where it does not (another machine).
-    Title, auditor, dates, versions and the call are what a report says of itself.
+    Then the file is made again from its results, with the title, the auditor, the date and the options that are in it,
+    and has to be the same byte for byte: pages, pictures, attachments. That needs the software that wrote it (what
+    ``pip`` installed, and for a PDF the libraries that set text). Where this is another one, or templates of somebody's
+    own or a result beside the audit made the pages, the numbers of the audit are verified and the rest is not:
+    ``"partly verified"``, at the command line exit code 4. Title, auditor, dates, versions and the call are what a
+    report says of itself.
 
     Examples
     --------
@@ -121,57 +145,38 @@ def verify(report: str | os.PathLike[str], data: Any) -> Verification:
             raise
         found = [Difference("the audit", "carried out", f"impossible with these data: {problem}")]
         return Verification(tuple(found), 1, _id(written), "The file is not the data of the report.")
-    return _compared(written, recorded, audit)
+    name = os.path.basename(os.fspath(report))
+    with edge(f"report has {name!r}; what it holds", "pass the file as it was written", InputError):
+        return _compared(written, recorded, audit)
 
 
 def _compared(written: Written, recorded: dict[str, Any], audit: Audit) -> Verification:
     made = audit.to_dict()
-    found = [*_file(recorded, made), *_protocol(recorded, made)]
+    found = [*_of_data(recorded, made), *differences(recorded.get("protocol"), made["protocol"], "protocol")]
     parts = [name for name in dict.fromkeys([*recorded, *made]) if name not in _APART]
     for name in parts:
         found += differences(recorded.get(name), made.get(name), name)
-    if written.kind == "pdf":
-        found += _table(written, made["estimates"])
-    ours, theirs = ((part.get("provenance") or {}).get("seed") for part in (recorded, made))
-    found += differences(ours, theirs, "provenance, seed")
+    found += differences(_inside(recorded, "provenance").get("seed"), made["provenance"]["seed"], "provenance, seed")
     found += _own_hash(written)
-    unchecked = list(_unchecked(written))
-    if _version(recorded) == _version(made):
-        for name in ("finding", "notes"):
-            found += differences(recorded.get(name), made[name], name)
-        found += _pages(written, recorded, audit, unchecked)
-    else:
-        unchecked.append(
-            f"sentences and pages: version {_version(recorded)} of fairstats wrote them, this is {_version(made)}."
-        )
+    unchecked: list[str] = []
+    sentences = [d for name in ("finding", "notes") for d in differences(recorded.get(name), made[name], name)]
+    by = _software(written).get("fairstats", "before 0.3")
+    if by == software("json")["fairstats"]:
+        found += sentences
+    elif sentences:
+        unchecked.append(f"the finding and the cautions, which fairstats {by} words otherwise.")
+    if not found:  # of other numbers the pages are others
+        found += _whole_file(written, recorded, unchecked)
     compared = sum(_size(made[name]) for name in parts if name in made)
     return Verification(tuple(found), compared, _id(written), _about_data(recorded, made), tuple(unchecked))
 
 
-def _file(recorded: dict[str, Any], made: dict[str, Any]) -> Iterator[Difference]:
-    """The data's hash, rows and columns; a table in memory has no hash to compare."""
-    ours, theirs = recorded.get("data") or {}, made["data"]
-    for name in ("sha256", "rows") if ours.get("sha256") and theirs["sha256"] else ("rows",):
-        yield from differences(ours.get(name), theirs[name], f"data, {name}")
-
-
-def _protocol(recorded: dict[str, Any], made: dict[str, Any]) -> Iterator[Difference]:
-    yield from differences(recorded.get("protocol"), made["protocol"], "protocol")
-
-
-def _table(written: Written, records: list[dict[str, Any]]) -> Iterator[Difference]:
-    """results.csv beside the recomputed rows: those of the audit, and none of a result that is not in the report."""
-    if not written.table:
-        yield Difference("results.csv", ABSENT, "attached")
-        return
-    lines = list(csv.DictReader(io.StringIO(written.table)))
-    rows = [typed(row) for row in lines if row.get("result") == "audit"]
-    rows = [{name: value for name, value in row.items() if name != "result"} for row in rows]
-    if len(rows) < len(lines) and not any(written.document.get(name) for name in _OTHERS):
-        yield Difference("results.csv", f"{len(lines) - len(rows)} rows of another result", "none")
-    plain = [{name: inert(value) for name, value in record.items()} for record in records]
-    for difference in differences(rows, plain, "estimates"):
-        yield replace(difference, where=f"results.csv: {difference.where}")
+def _of_data(recorded: dict[str, Any], made: dict[str, Any]) -> Iterator[Difference]:
+    """The data's hash, rows and columns; a table in memory has no hash, and may have further columns."""
+    ours, theirs = _inside(recorded, "data"), made["data"]
+    for name in theirs if ours.get("sha256") and theirs["sha256"] else ("rows",):
+        if name != "name":
+            yield from differences(ours.get(name, ABSENT), theirs[name], f"data, {name}")
 
 
 def _own_hash(written: Written) -> Iterator[Difference]:
@@ -184,32 +189,86 @@ def _own_hash(written: Written) -> Iterator[Difference]:
         yield Difference("id", document.get("id"), str(stated)[:8])
 
 
-def _unchecked(written: Written) -> Iterator[str]:
-    others = [part for name in _OTHERS for part in written.document.get(name) or ()]
+def _whole_file(written: Written, recorded: dict[str, Any], unchecked: list[str]) -> Iterator[Difference]:
+    """The file beside the one that its results give; `unchecked` is told what cannot be made again here, and why."""
+    others = [part for name in OTHERS for part in written.document.get(name, [])]
+    pages = _inside(written.document, "pages")
+    preset = str(pages.get("preset", "generic"))
     if others:
-        names = [str(part.get("name") or part.get("method") or "a result") for part in others]
-        yield f"{listing(names, 6)}: a report keeps their numbers, not the call that made them."
-
-
-def _pages(written: Written, recorded: dict[str, Any], audit: Audit, unchecked: list[str]) -> Iterator[Difference]:
-    """The words of a page; of a PDF whether it is the very file that these results give; else that it is unchecked."""
-    if written.kind == "json":
-        return
-    lawful = written.preset == "ll144"  # what the law has published beside the tables is on the page only
-    if any(written.document.get(name) for name in _OTHERS) or written.own_templates or lawful:
-        unchecked.append("the words and pictures of the pages, which other results or other templates made as well.")
-    elif written.kind == "html":
-        from fairstats.reporting.verifying_pages import page_differences
-
-        yield from page_differences(written, recorded, audit, unchecked)
+        names = listing([part["name"] for part in others], 6)
+        unchecked.append(
+            f"{names}, and the file as a whole: a report keeps the numbers of a result, not the call that made it."
+        )
+    elif pages.get("own_templates"):
+        unchecked.append("the pages, which templates of somebody's own made.")
+    elif not any((folder / "presets" / f"{preset}.html.j2").is_file() for folder in template_folders()):
+        unchecked.append(f"the pages, whose preset {preset!r} is none of this version.")
     else:
-        from fairstats.reporting.verifying_pages import pdf_differences
+        try:
+            again, letters = _made_again(written, recorded)
+        except DependencyError as lacking:
+            unchecked.append(f"the pages: {lacking}")
+            return
+        except FairstatsError as problem:
+            yield Difference(THE_FILE, "what cannot be made again", str(problem))
+            return
+        if again == written.raw:
+            return
+        strange = _other_software(written)
+        if strange:
+            unchecked.append(f"the sentences and pages, which other software wrote: {strange}.")
+        elif letters and written.kind == "pdf":
+            unchecked.append(f"the pages, whose letters {letters} are set in faces of the machine that wrote them.")
+        else:
+            yield _first(written, again)
 
-        yield from pdf_differences(written, recorded, audit, unchecked)
+
+def _made_again(written: Written, recorded: dict[str, Any]) -> tuple[bytes, str]:
+    """The same form of the results in the file, and the letters in it that the machine's own faces draw.
+
+    Of the results in the file, not of the recomputed ones, which agree with them within 1e-9: the last bits of a number
+    are those of the machine that computed it.
+    """
+    document = written.document
+    cover = [document.get(name) for name in ("title", "auditor", "language")]
+    if not all(isinstance(text, str) for text in cover):
+        raise InputError("the report has no title, no auditor or no language")
+    title, auditor, code = map(str, cover)
+    pages = _inside(document, "pages")
+    preset = str(pages.get("preset", "generic"))
+    with speaking(language(code)):
+        bundle = gather([audit_of(recorded)], title, auditor, noticed(pages.get("about") or None, preset))
+    contents = Contents(bundle, context, preset, None, _software(written))
+    (made,) = WRITERS[f".{written.kind}"](contents, Path("-")).values()
+    letters = of_the_machine(contents.rendered[0]) if written.kind != "json" else []
+    return made, listing(letters, 6) if letters else ""
+
+
+def _software(written: Written) -> dict[str, str]:
+    return {name: str(value) for name, value in _inside(written.document, "software").items()}
+
+
+def _other_software(written: Written) -> str:
+    """What of the software that wrote a file is another one here, in words."""
+    stated, here = _software(written), software(written.kind)
+    if not stated:
+        return f"a version of fairstats that did not note it (here {here['fairstats']})"
+    other = [name for name in dict.fromkeys([*here, *stated]) if stated.get(name) != here.get(name)]
+    return listing([f"{name} {stated.get(name, ABSENT)} (here {here.get(name, ABSENT)})" for name in other], 6)
+
+
+def _first(written: Written, again: bytes) -> Difference:
+    """Where two files begin to differ; of a PDF, whose bytes are packed, only that they do."""
+    if written.kind == "pdf":
+        return Difference(THE_FILE, "another PDF", "what the results give")
+    ours, theirs = (raw.decode("utf-8", "replace") for raw in (written.raw, again))
+    at = sum(1 for _ in takewhile(bool, map(str.__eq__, ours, theirs)))
+    found, given = (text[max(0, at - AROUND) : at + AROUND] or ABSENT for text in (ours, theirs))
+    return Difference(THE_FILE, f"…{found}…", f"…{given}…")
 
 
 def _about_data(recorded: dict[str, Any], made: dict[str, Any]) -> str:
-    ours, theirs = (recorded.get("data") or {}).get("sha256"), made["data"]["sha256"]
+    ours, theirs = _inside(recorded, "data").get("sha256"), made["data"]["sha256"]
     if not ours:
         return "The report was made of a table in memory: no hash of the data is recorded."
     if not theirs:
@@ -218,12 +277,14 @@ def _about_data(recorded: dict[str, Any], made: dict[str, Any]) -> str:
     return f"SHA-256 of the data: {theirs}, {same} one."
 
 
-def _version(audit: dict[str, Any]) -> str:
-    return str(((audit.get("provenance") or {}).get("versions") or {}).get("fairstats", "unknown"))
-
-
 def _id(written: Written) -> str:
     return str(written.document.get("id", "without an id"))
+
+
+def _inside(document: dict[str, Any], name: str) -> dict[str, Any]:
+    """A part of a document, empty where it is none."""
+    part = document.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def _size(value: Any) -> int:

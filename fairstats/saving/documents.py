@@ -12,6 +12,7 @@ import numpy as np
 
 from fairstats.auditing.result import SCHEMA as AUDIT
 from fairstats.auditing.result import Audit
+from fairstats.edges import reason
 from fairstats.errors import FileError
 from fairstats.estimates import Estimates
 from fairstats.glossary import GLOSSARY
@@ -61,11 +62,27 @@ def of_document(data: bytes, source: str) -> Any:
         schema = document["schema"]
     arrays: dict[str, np.ndarray] = {}
     if schema == AUDIT:
-        fields = {name: value for name, value in document.items() if name not in _SAID}
-        return Reader(arrays).result(_packed(fields, Audit, arrays))
+        return _audit(document)
     if schema == ESTIMATES:
         return Reader(arrays).table(_packed(document["estimates"], Estimates, arrays))
     raise ValueError(f"its schema is {str(schema)[:40]!r}")
+
+
+def audit_of(recorded: dict[str, Any]) -> Audit:
+    """The audit whose ``to_dict()`` a report holds; FileError where it is none."""
+    try:
+        return _audit(recorded)
+    except FileError:
+        raise
+    except Exception as problem:
+        raise FileError(f"the results in the report are damaged ({reason(problem)}).") from problem
+
+
+def _audit(recorded: dict[str, Any]) -> Audit:
+    arrays: dict[str, np.ndarray] = {}
+    fields = {name: value for name, value in recorded.items() if name not in _SAID}
+    made: Audit = Reader(arrays).result(_packed(fields, Audit, arrays))
+    return made
 
 
 def _packed(value: Any, kind: Any, arrays: dict[str, np.ndarray]) -> Any:

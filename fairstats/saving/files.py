@@ -13,6 +13,9 @@ from typing import Any, TypeVar, overload
 import numpy as np
 
 from fairstats.arguments import shown
+from fairstats.auditing.result import Audit
+from fairstats.auditing.tally import Tally
+from fairstats.edges import reason
 from fairstats.errors import FileError, InputError
 from fairstats.estimates import Estimates
 from fairstats.files import existing, file_path
@@ -125,11 +128,27 @@ def load(path: str | Path, kind: type[Saved] | None = None) -> Any:
 
 
 def _said(result: Any) -> Any:
-    """The result, once it has said itself: what a method notes of a fit has no type that a file could be held to."""
-    if hasattr(result, "diagnostics"):
-        result.summary()
+    """The result, once it has said itself: that its parts belong together is no type that a field could be held to."""
+    if isinstance(result, Audit):
+        _agreeing(result)
+    result.summary()
+    repr(result)
+    if not isinstance(result, Tally):  # whose every cell was judged, and there may be millions
         result.to_dict()
     return result
+
+
+def _agreeing(audit: Audit) -> None:
+    """Refuse attributes that stand in one part of an audit and in another not."""
+    groups = {(cell.attribute, cell.group) for cell in audit.cells}
+    audited = {attribute for attribute, _ in groups}
+    rows = set(audit.estimates.column("attribute")) - {""}
+    curves = {curve.attribute for curve in audit.curves} - {""}
+    if audited != set(audit.references) or not rows | curves <= audited:
+        raise ValueError("its rows, its groups and its references are of other attributes")
+    focus = audit.protocol.focus
+    if focus and (len(focus) != 3 or focus[0] not in audited):
+        raise ValueError("its focus is no comparison of its groups")
 
 
 def from_bytes(data: bytes, source: str) -> Any:
@@ -142,7 +161,7 @@ def from_bytes(data: bytes, source: str) -> Any:
         )
     try:
         if is_json:
-            return of_document(data, source)
+            return _said(of_document(data, source))
         arrays = read_arrays(data)
         header = json.loads(arrays.pop("header").tobytes(), parse_constant=no_number)
         version = header["format"]
@@ -153,9 +172,8 @@ def from_bytes(data: bytes, source: str) -> Any:
     except FileError:
         raise
     except Exception as problem:  # noqa: BLE001  a file may be broken in every way that there is, and all are one to users
-        reason = (str(problem).splitlines() or [type(problem).__name__])[0]
         raise FileError(
-            f"{source} is not a result that this package saved, or it is damaged ({reason[:200]})."
+            f"{source} is not a result that this package saved, or it is damaged ({reason(problem)})."
         ) from None
     if version < FORMAT:
         raise FileError(

@@ -109,7 +109,9 @@ class Reader:
 
     def plain(self, value: Any, where: str) -> Any:
         """Text, a number, an array, or lists and dictionaries of these: never an instance of a class."""
-        if value is None or isinstance(value, (str, bool)):
+        if isinstance(value, str):
+            return _text(value)
+        if value is None or isinstance(value, bool):
             return value
         if isinstance(value, (int, float)) and abs(value) <= sys.float_info.max:
             return value
@@ -140,7 +142,13 @@ class Reader:
 def _key(key: Any, where: str) -> Any:
     if not isinstance(key, (str, int, float)):
         raise ValueError(f"{where} is of another type")
-    return key
+    return _text(key) if isinstance(key, str) else key
+
+
+def _text(value: str) -> str:
+    """Text that can be written; half a character (a lone surrogate) is none, and no label has one."""
+    value.encode()
+    return value
 
 
 def _judge_call(method: str, settings: Mapping[str, Any]) -> None:

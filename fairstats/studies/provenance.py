@@ -97,7 +97,7 @@ def provenance(call: str, seed: int) -> Provenance:
     >>> provenance("audit(...)", 0).seed
     0
     """
-    versions = {"python": platform.python_version(), **{p: _version(p) for p in PACKAGES}}
+    versions = {"python": platform.python_version(), **{p: version(p) for p in PACKAGES}}
     return Provenance(call, seed, versions, now())
 
 
@@ -121,7 +121,8 @@ def digests(results: Iterable[object]) -> tuple[str, ...]:
 
 
 @cache
-def _version(package: str) -> str:
+def version(package: str) -> str:
+    """The version of a package that runs here."""
     if package == "fairstats":  # the code that runs, not what an installer once noted beside it
         import fairstats
 

@@ -24,6 +24,7 @@ RECORDED = (
     "left out of the rates that need the decision",
     "the base of the error rates",
     "kept as the level (missing)",
+    "suppressed",
     "{said}, suppressed",
     "no follow-up",
     # what is held fixed or changed

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fairstats import audit
+from fairstats import audit, report
 from fairstats.auditing.suppression import published, targets, withholding
 from tests.auditing.attack import COUNTS, KINDS, Attacker
 
@@ -283,6 +283,44 @@ def test_people_without_a_group_are_one_of_the_groups_also_in_the_flow():
     assert math.isnan(step.n) and step.reason.endswith("suppressed")
     assert "bounds: missing groups" not in result.estimates.column("term")
     assert result.to_dict()["flow"][1]["n"] is None
+
+
+@pytest.mark.parametrize("lost", [1, 3, 9])
+@pytest.mark.parametrize("more", [{}, {"y": "outcome"}, {"s": "groups"}])
+def test_how_few_people_without_a_group_were_left_out_is_not_told(lost, more, monkeypatch):
+    """Whoever of the smallest group had none instead: all that is published is the same, the page too."""
+
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+
+    def left_out(k: int) -> pd.DataFrame:
+        people = pd.DataFrame({"g": ["a"] * 140 + ["c"] * 80 + ["b"] * 40, "d": [0, 1] * 130, "s": list("xy") * 130})
+        people["y"] = [0, 0, 1, 1] * 65
+        people.loc[260 - k :, "g"] = None
+        return people
+
+    asked = {"decision": "d", "groups": ["g", *more] if "s" in more else "g", "outcome": "y" if "y" in more else None}
+    results = [audit(left_out(k), **asked, min_n=10, missing="drop") for k in (lost, 5)]
+    flow = {s.label: s.n for s in results[0].flow}
+    assert flow["rows read"] == 260 and math.isnan(flow["g missing"]) and math.isnan(flow["rows analyzed"])
+    for name in ("g", *(["s"] if "s" in more else [])):
+        cells = {c.group: c.n for c in results[0].cells if c.attribute == name}
+        assert sum(map(math.isnan, cells.values())) >= 1, "all less those of the groups would tell"
+    if "s" not in more:  # the labels of s are those of the people left out, too
+        one, other = (r.to_dict() | {"provenance": "", "data": ""} for r in results)
+        assert one == other
+        assert report(results[0]).html == report(results[1]).html
+
+
+def test_many_people_without_a_group_are_counted_and_few_of_one_attribute_are_not():
+    data = pd.DataFrame({"g": ["a"] * 90 + ["b"] * 60, "s": ["x", "y"] * 75, "d": [0, 1] * 75})
+    data.loc[:2, "g"], data.loc[20:39, "s"] = None, None
+    flow = {s.label: s.n for s in audit(data, decision="d", groups=["g", "s"], min_n=10, missing="drop").flow}
+    assert math.isnan(flow["g missing"]) and math.isnan(flow["s missing"]) and flow["rows analyzed"] == 127
+    flow = {s.label: s.n for s in audit(data, decision="d", groups=["g", "s"], missing="drop").flow}
+    assert (flow["g missing"], flow["s missing"], flow["rows analyzed"]) == (3, 20, 127)
+    data.loc[3:20, "g"] = None
+    flow = {s.label: s.n for s in audit(data, decision="d", groups="g", min_n=10, missing="drop").flow}
+    assert (flow["g missing"], flow["rows analyzed"]) == (21, 129)
 
 
 def test_weights_do_not_make_a_group_large():

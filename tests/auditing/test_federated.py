@@ -44,13 +44,31 @@ def test_no_cell_of_few_people_leaves_and_nobody_is_lost_without_a_word(seed, mi
     site = table[table["site"] == 1]
     own, left = fs.tally(site, **ROLES, score="score"), fs.tally(site, **ROLES, score="score").withhold(min_n)
     assert left.rows[left.rows > 0].min(initial=min_n) >= min_n
-    np.testing.assert_array_equal(left.most, left.least * (min_n - 1))
+    few = left.most[left.most > 0] < min_n
+    assert (left.least[left.most > 0][few] == 1).all() and (left.most[left.most > 0][few] == min_n - 1).all()
+    np.testing.assert_array_equal(left.most[left.most >= min_n], left.least[left.most >= min_n])
     lost = own.rows.sum() - left.rows.sum()
     assert left.least.sum() <= lost <= left.most.sum()
     assert not set(left.numbers["score"][left.rows > 0]) & set(site["score"])  # no score of a person leaves
     assert np.isnan(left.numbers["score"][left.most > 0]).all()
     again = left.withhold(min_n)
     assert again.rows.sum() == left.rows.sum() and again.most.sum() == left.most.sum()
+
+
+@pytest.mark.parametrize("scores", ["different", "equal", "few"])
+@pytest.mark.parametrize("n", [1, 2, 7, 9])
+def test_scores_do_not_tell_how_many_people_were_withheld(scores, n):
+    """One cell for each score would say how many there were: neither bound depends on who is withheld."""
+    rng = np.random.default_rng(n)
+    score = {"different": np.linspace(-3, 3, n), "equal": np.zeros(n), "few": rng.integers(0, 2, n)}[scores]
+    known = pd.DataFrame({"g": "a", "y": [0, 1] * 200, "x": rng.normal(size=400)})
+    table = pd.concat([known, pd.DataFrame({"g": "c", "y": 1, "x": score})])
+    left = fs.tally(table, groups="g", outcome="y", score="x").withhold(10)
+    (cell,) = (cell for cell in left.withheld() if cell["g"] == "c")
+    assert (cell["least"], cell["most"]) == (1, 9)
+    for other in left.withheld():  # tails of scores: few, or as many as may be told
+        assert (other["least"], other["most"]) == (1, 9) or other["least"] == other["most"] >= 10
+    assert left.rows.sum() + left.least.sum() <= len(table) <= left.rows.sum() + left.most.sum()
 
 
 def test_the_cells_of_pandas_are_withheld():

@@ -42,6 +42,17 @@ def test_a_report_follows_from_its_data_and_from_no_other(saved, form, tmp_path,
     assert "does not agree" in printed.out and "not the recorded one" in printed.out and printed.err == ""
 
 
+def test_edited_pages_end_with_1_and_what_cannot_be_made_again_with_4(saved, tmp_path, capsys):
+    page = (saved / "a.html").read_text()
+    (tmp_path / "edited.html").write_text(page.replace("<h1", "<p>No disparity.</p><h1", 1))
+    assert run(["verify", str(tmp_path / "edited.html"), str(ARRESTS)]) == 1
+    assert "the file is not the one that they give" in capsys.readouterr().out
+    joined = str(tmp_path / "joined.html")
+    assert run(["report", str(saved / "a.npz"), str(saved / "fit.npz"), "--to", joined]) == 0
+    assert run(["verify", joined, str(ARRESTS)]) == 4
+    assert "Not verified: og" in capsys.readouterr().out
+
+
 def test_what_is_no_report_is_bad_input(tmp_path, capsys):
     (tmp_path / "a.json").write_text("{}")
     assert run(["verify", str(tmp_path / "a.json"), str(ARRESTS)]) == 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import itertools
+import time
 import warnings
 
 import numpy as np
@@ -161,7 +162,7 @@ def test_a_table_read_in_parts_is_that_read_at_once(part, labels, quoting, end, 
     monkeypatch.setattr(delimited_parts, "PART", part)
     monkeypatch.setattr(delimited, "at_once", lambda *given: seen.append(given) or delimited_parts.at_once(*given))
     pd.testing.assert_frame_equal(delimited.parse(raw, "f.csv", None, labels), whole)
-    assert all("usecols" in options for _, options in seen), "all of it was read at once"
+    assert all("usecols" in options for *_, options in seen), "all of it was read at once"
 
 
 @pytest.mark.parametrize("row", ['5" pipe,2', "a,2\rb,3", '"open,2'])
@@ -231,3 +232,46 @@ print((peak() - before) / made.memory_usage().sum())
 """
     done = subprocess.run([sys.executable, "-c", code, tmp_path / "a.csv"], capture_output=True, text=True, check=True)
     assert float(done.stdout) <= 3
+
+
+def test_every_table_of_few_rows_is_read_whole_or_refused():
+    """All numbers of fields of three rows under each header, blank rows and open ends among them, beside csv's own."""
+    read = 0
+    for fields, *sizes in itertools.product(range(1, 4), *[range(5)] * 3):
+        for end in ("\n", "", "\r\n"):
+            lines = [",".join("abc"[:fields]), *(",".join(str(i + j) for j in range(k)) for i, k in enumerate(sizes))]
+            text = (end or "\n").join(lines) + end
+            rows = [row for row in csv.reader(io.StringIO(text, newline="")) if row][1:]
+            try:
+                frame = delimited.parse(text.encode(), "a.csv", ",")
+            except InputError as problem:
+                assert not rows or any(len(row) != fields for row in rows), (text, str(problem))
+                continue
+            assert all(len(row) == fields for row in rows) and frame.astype(str).to_numpy().tolist() == rows, text
+            read += 1
+    assert read > 60
+
+
+@pytest.mark.parametrize(
+    "text", ["a,b\n1,2,3\n4\n", "a,b\n\n7,2,3\n2\n5,6\n", "a,b\n0,1,2\n1,2\n2\n", "a,b\n1,2,3\n4\n" * 2]
+)
+def test_a_long_row_that_a_short_one_makes_up_for_is_refused_with_its_line(text):
+    with pytest.raises(InputError, match=r"line [23]|has 3 fields|3 fields in line"):
+        delimited.parse(text.encode(), "a.csv")
+
+
+def test_a_long_row_where_a_part_begins_is_refused(monkeypatch):
+    monkeypatch.setattr(delimited_parts, "PART", 40)
+    rows = [f"{i},{i + 1}" for i in range(60)]
+    assert delimited.parse("\n".join(["a,b", *rows]).encode(), "a.csv")["b"].tolist() == list(range(1, 61))
+    for at in range(59):
+        ragged = [*rows[:at], f"{at},1,2", "3", *rows[at + 2 :]]
+        with pytest.raises(InputError, match=f"line {at + 2}"):
+            delimited.parse("\n".join(["a,b", *ragged]).encode(), "a.csv")
+
+
+def test_a_header_of_thousands_of_equal_names_takes_no_longer_than_others():
+    started = time.process_time()
+    with pytest.raises(InputError, match="no rows"):
+        delimited.parse(b"a," * 20_000, "a.csv")
+    assert time.process_time() - started < 1

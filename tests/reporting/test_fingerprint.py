@@ -22,7 +22,7 @@ def _audit(**more):
 def _later(monkeypatch):
     """The same audit, a year later and with other versions."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1800000000")
-    monkeypatch.setattr(provenance, "_version", lambda _: "99.0")
+    monkeypatch.setattr(provenance, "version", lambda _: "99.0")
     return _audit()
 
 

@@ -226,6 +226,17 @@ ENDLESS = {
     "join": "{{ ('x' * 1000000).join(range(99999)) }}",
     "filter join": "{{ range(99999)|join('x' * 1000000) }}",
     "replace": "{{ ('x' * 1000000).replace('x', 'y' * 1000000) }}",
+    "replaced": "{% set n = namespace(x='a') %}{% for i in range(60) %}{% set n.x = n.x|replace('a', 'aaaaaaaaaa') %}"
+    "{% endfor %}",
+    "replaced by name": "{% set n = namespace(x='a') %}{% for i in range(60) %}{% set n.x = "
+    "n.x|replace(new='aaaaaaaaaa', old='a') %}{% endfor %}",
+    "joined": "{% set n = namespace(x='a') %}{% for i in range(60) %}{% set n.x = [n.x, n.x, n.x]|join %}{% endfor %}",
+    "joined by a method": "{% set n = namespace(x='a') %}{% for i in range(60) %}{% set n.x = ''.join([n.x] * 9) %}"
+    "{% endfor %}",
+    "indented by itself": "{% set n = namespace(x='\na\na') %}{% for i in range(60) %}{% set n.x = n.x|indent(n.x) %}"
+    "{% endfor %}",
+    "wrapped by itself": "{% set n = namespace(x='ab') %}{% for i in range(60) %}{% set n.x = "
+    "n.x|wordwrap(1, true, n.x) %}{% endfor %}",
     "doubled by +": "{% set n = namespace(x='x') %}{% for i in range(60) %}{% set n.x = n.x + n.x %}{% endfor %}",
     "doubled by ~": "{% set n = namespace(x='x') %}{% for i in range(60) %}{% set n.x = n.x ~ n.x %}{% endfor %}",
     "doubled by a block": "{% set n = namespace(x='x') %}{% for i in range(60) %}{% set b %}{{ n.x }}{{ n.x }}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ import fairstats as fs
 from fairstats.data.columns import Columns
 from fairstats.data.formula import Formula
 from fairstats.errors import FileError, InputError
+from fairstats.saving.files import from_bytes, to_bytes
+from tests.laws.every_result import made
 
 Change = Callable[[dict[str, Any], dict[str, np.ndarray]], object]
 
@@ -240,3 +243,97 @@ def test_a_column_in_backticks_is_used_by_functions_too(frame: pd.DataFrame) -> 
     frame = frame.assign(**{odd: frame["a"] + 9})
     X = Formula.bind(f"~ log(`{odd}`) + I(`{odd}`/b)", Columns(frame)).matrix(Columns(frame))
     np.testing.assert_allclose(X, np.c_[np.log(frame[odd]), frame[odd] / frame["b"]])
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Where something stands in a header."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value[:6]) if isinstance(value, list) else ()
+    for key, inner in entries:
+        yield (*path, key)
+        yield from places(inner, (*path, key))
+
+
+OTHER = (
+    None,
+    True,
+    -1,
+    1e308,
+    "",
+    "x" * 50,
+    [],
+    {},
+    {"@tuple": [1]},
+    {"@float": "nan"},
+    10**400,
+    "=cmd|",
+    "\ud800",
+    "b",
+)
+
+
+KINDS = (
+    "audit",
+    "audit, scores",
+    "audit, withheld",
+    "impact table",
+    "comparison",
+    "subgroups",
+    "change",
+    "og",
+    "kernel",
+)
+KINDS += ("leace", "location_scale", "partition", "held out", "leakage", "price", "choice of k", "bootstrap", "tally")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_altered_file_is_refused_or_says_itself(kind: str) -> None:
+    """Whatever one entry is exchanged for: what loads has its summary, its rows and its JSON."""
+    people = {"g": ["a", "b", "c"] * 40, "d": [0, 1, 1] * 40}
+    raw = to_bytes(fs.tally(people, "d", "g").withhold(45) if kind == "tally" else made(kind))
+    with np.load(io.BytesIO(raw)) as stored:
+        arrays = dict(stored)
+    header = arrays.pop("header").tobytes()
+    rng, loaded = random.Random(3), 0
+    where = list(places(json.loads(header)["result"]))
+    for _ in range(60):
+        changed = json.loads(header)
+        *path, last = rng.choice(where)
+        at = changed["result"]
+        for step in path:
+            at = at[step]
+        if rng.random() < 0.2 and isinstance(at, dict):
+            del at[last]
+        else:
+            at[last] = rng.choice(OTHER)
+        sheet = io.BytesIO()
+        np.savez(sheet, header=np.frombuffer(json.dumps(changed).encode(), dtype=np.uint8), **arrays)
+        try:
+            result = from_bytes(sheet.getvalue(), "it")
+        except FileError:
+            continue
+        loaded += 1
+        assert result.summary() and repr(result) and (kind == "tally" or len(result.tidy()) >= 0)
+        json.dumps(result.to_dict(), ensure_ascii=False).encode()
+    assert loaded
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda f: f["references"]["@dict"].clear(), "of other attributes"),
+        (lambda f: f["references"]["@dict"][0].__setitem__(0, "z"), "of other attributes"),
+        (lambda f: f["estimates"]["@estimates"]["attribute"]["@list"].__setitem__(0, "z"), "of other attributes"),
+        (lambda f: f["protocol"]["fields"].update(focus={"@tuple": ["g"]}), "focus is no comparison"),
+        (lambda f: f["estimates"]["@estimates"]["group"]["@list"].__setitem__(0, "\ud800"), "surrogates"),
+    ],
+)
+def test_parts_of_an_audit_that_do_not_belong_together_are_refused(change, said: str, tmp_path: Path) -> None:
+    audit = fs.audit({"g": ["a", "b"] * 60, "d": [0, 1, 1] * 40}, "d", "g")
+    path = rewritten(audit.save(tmp_path / "a.npz"), lambda header, _: change(header["result"]["fields"]))
+    with pytest.raises(FileError, match=said):
+        fs.load(path)
+    document = json.loads(fs.report(audit).json)
+    document["audit"]["references"] = {}
+    (tmp_path / "a.json").write_text(json.dumps(document))
+    with pytest.raises(FileError, match="of other attributes"):
+        fs.load(tmp_path / "a.json")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fairstats.auditing.coding import ANALYZED, COMPLETE, CodedTally
 from fairstats.auditing.counts import Cell, block
 from fairstats.auditing.effective_counts import Weighed
 from fairstats.auditing.protocol import Protocol
-from fairstats.auditing.suppression.withholding import View
+from fairstats.auditing.suppression.withholding import View, few_dropped
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.labels import MISSING_LEVEL
 from fairstats.studies.flow import FlowStep
@@ -75,7 +76,18 @@ def _published(cell: Cell, view: View) -> Cell:
     return replace(cell, **values)  # type: ignore[arg-type]
 
 
-def marked_flow(flow: tuple[FlowStep, ...], found: tuple[View, ...]) -> tuple[FlowStep, ...]:
-    """Return the flow of counts without the size of a withheld level of missing people."""
+def marked_flow(tally: CodedTally, found: tuple[View, ...], protocol: Protocol) -> tuple[FlowStep, ...]:
+    """Return the flow of counts without the size of withheld people without a group, and what it would follow from."""
     lost = {f"{view.levels.name} missing" for view in found if view.hidden and MISSING_LEVEL in view.hidden["people"]}
-    return tuple(replace(s, n=NAN, reason=f"{s.reason}, suppressed") if s.label in lost else s for s in flow)
+    steps = {s.label: s.n for s in tally.flow}
+    if protocol.missing == "drop":
+        names = [view.levels.name for view in found]
+        columns = {*names, *(part for name in names for part in name.split(":"))}
+        left_out = {label for c in columns if steps.get(label := f"{c} missing")}
+        few = any(steps[label] < protocol.min_n for label in left_out)
+        lost |= (left_out if few else set()) | ({ANALYZED, COMPLETE} if few_dropped(tally, protocol) else set())
+    return tuple(_suppressed(s) if s.label in lost else s for s in tally.flow)
+
+
+def _suppressed(step: FlowStep) -> FlowStep:
+    return replace(step, n=NAN, reason=", ".join(filter(None, (step.reason, "suppressed"))))

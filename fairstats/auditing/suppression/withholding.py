@@ -64,6 +64,7 @@ def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
         masks = {block: hidden[block][table] for block in hidden}
         if "score" not in counts.blocks:  # the scores are known where the decision made of them is
             masks["score"] = masks["people"] if protocol.decision else masks["decision"]
+        masks = {block: mask[: len(levels.labels)] for block, mask in masks.items()}  # those left out are no level
         found.append(_view(tally, levels, masks))
     return tuple(found)
 
@@ -83,13 +84,23 @@ def atom_counts(tally: CodedTally, protocol: Protocol) -> AtomCounts:
     counts = np.bincount(atom * 18 + kind, weights=weights, minlength=18 * member.shape[1]).astype(float)
     have = {"outcome": tally.outcome is not None, "decision": decision is not None, "score": not scored.all()}
     have["joint"] = have["outcome"] and have["decision"]
+    counts, labels = counts.reshape(-1, 18), tuple(levels.labels for levels in tally.attributes)
+    if few_dropped(tally, protocol):  # all rows less those of the groups: one more group of every table
+        member = np.column_stack([member, [len(levels) for levels in labels]])
+        counts = np.vstack([counts, np.where(np.arange(18) == 17, tally.dropped, 0.0)])
+        labels = tuple((*levels, MISSING_LEVEL) for levels in labels)
     return AtomCounts(
         tuple(levels.name for levels in tally.attributes),
-        tuple(levels.labels for levels in tally.attributes),
+        labels,
         member,
-        counts.reshape(-1, 18),
+        counts,
         ("people", *(block for block, present in have.items() if present)),
     )
+
+
+def few_dropped(tally: CodedTally, protocol: Protocol) -> bool:
+    """Whether so few people were left out without a group that their number is withheld."""
+    return 0 < tally.dropped < protocol.min_n
 
 
 def _atoms(attributes: tuple[Attribute, ...]) -> tuple[np.ndarray, np.ndarray]:

@@ -187,7 +187,7 @@ def _lost(tally: CodedTally, role: str) -> str:
     lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
     if not lost:
         return ""
-    return LOST[role].format(n=count(lost), share=percent(lost / max(tally.size, 1)))
+    return LOST[role].format(n=count(lost), share=percent(lost / max(tally.size + tally.dropped, 1)))
 
 
 def _withheld(rows: Estimates, status: str) -> str:

@@ -49,7 +49,7 @@ def comma_separated(table: Table) -> str:
     """Return the table as CSV: digits as they are shown, as a program reads them; a formula has an apostrophe first."""
     sheet = io.StringIO()
     writer = csv.writer(sheet, lineterminator="\n")
-    writer.writerow([inert(headed(h)) for h in table.headings])
+    writer.writerow([inert(visible(headed(h))) for h in table.headings])
     for row in table.rows:
         writer.writerow([typed(cell) if number_of(cell) else inert(visible(cell)) for cell in row])
     return sheet.getvalue()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from fairstats.auditing.coding import ANALYZED, COMPLETE
@@ -164,6 +165,7 @@ def flow_of(audit: Audit) -> Drawing | None:
 def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
     """The rows that were kept at each step, and those that were lost."""
     totals = [step for i, step in enumerate(audit.flow) if i == 0 or step.label in (ANALYZED, COMPLETE)]
+    totals = [step for step in totals if not math.isnan(step.n)]  # others are suppressed
     missing = [step for i, step in enumerate(audit.flow) if i and step.label not in (ANALYZED, COMPLETE) and step.n > 0]
     return totals, missing
 
@@ -173,6 +175,8 @@ def _summary(audit: Audit) -> str:
         return say("{n} rows", n=words.count(audit.data.rows))
     steps = {step.label: step.n for step in audit.flow}
     first, last = audit.flow[0].n, steps.get(ANALYZED, audit.flow[-1].n)
+    if math.isnan(last):  # how many were left out is suppressed
+        return say("{n} rows", n=words.count(first))
     read, kept, complete = (words.count(n) for n in (first, last, steps.get(COMPLETE, last)))
     if read == kept:
         said = say("all {n} rows read were analyzed", n=read)

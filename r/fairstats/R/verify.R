@@ -1,15 +1,16 @@
 #' Does a report follow from the data?
 #'
 #' Carries out the protocol inside a written report anew, and compares every number, verdict and label with the report.
-#' Of an HTML page the words are compared as well. It does not show when the protocol was fixed, nor that the data are
-#' true.
+#' Then the file is made again from its results, and has to be the same byte for byte. It does not show when the protocol
+#' was fixed, nor that the data are true.
 #'
 #' @param report A file that [report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
 #' @param data The audited data: a data frame with the columns of the audit, or the path of the file that they came from,
 #'   whose SHA-256 is compared as well.
-#' @return An object of class `fairstats_verification`: `ok` (`TRUE` where nothing differs, numbers within 1e-9),
-#'   `differences` (a tibble: `where`, what is `written`, what was `recomputed`), `compared` (how many entries), `id` of the
-#'   report, `data` (what is known of the data's hash), `unchecked` (what was not compared, in words) and `summary`.
+#' @return An object of class `fairstats_verification`: `ok` (`TRUE` where all of the report was verified, numbers
+#'   within 1e-9), `status` (`"verified"`; `"partly verified"` where the numbers agree and the pages cannot be made again
+#'   here, for example by other software; `"disagreement"`), `differences` (a tibble: `where`, what is `written`, what was `recomputed`), `compared` (how many entries), `id` of the
+#'   report, `data` (what is known of the data's hash), `unchecked` (what was not verified, in words) and `summary`.
 #' @seealso [report()]
 #' @family reports
 #' @export
