@@ -122,7 +122,8 @@ def restored(saved: Any) -> Answer:
 
 
 def _is_result(result: Any) -> bool:
-    return type(result).__module__.startswith("fairstats.") and not isinstance(result, (Record, _Table))
+    # an array that R's bridge lent is of a class of ours, too
+    return type(result).__module__.startswith("fairstats.") and not isinstance(result, (Record, _Table, np.ndarray))
 
 
 @dataclass(frozen=True)

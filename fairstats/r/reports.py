@@ -72,7 +72,7 @@ def table(result: Any, to: str | None = None, overwrite: bool = False, **options
 
 
 def verified(report: str) -> dict[str, Any]:
-    """The roles and columns of the audit in a report, by which R finds the columns of a data frame.
+    """The roles, columns and labels of the audit in a report, by which R finds the columns of a data frame.
 
     None where the report holds no audit, which `verification` then says.
     """
@@ -80,7 +80,7 @@ def verified(report: str) -> dict[str, Any]:
 
     audit = read_written(report).document.get("audit")
     protocol = audit.get("protocol") if isinstance(audit, dict) else None
-    roles = ("groups", "outcome", "decision", "score", "strata", "weights", "clusters")
+    roles = ("groups", "outcome", "decision", "score", "strata", "weights", "clusters", "favorable", "positive")
     return {role: protocol.get(role) or None for role in roles} if isinstance(protocol, dict) else {}
 
 

@@ -8,7 +8,7 @@
 #'   and first-stage clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration
 #'   are not used; a warning says so, and how many times as large as those of \pkg{survey} the standard errors are for that.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
-#' @param group Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
+#' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
 #'   `TRUE`, and `"Yes"` where the labels are Yes and No.
@@ -69,7 +69,7 @@
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = c(rep(1:0, c(10, 30)), rep(1:0, c(30, 30)))
 #' )
-#' a <- fair_audit(df, decision = "hired", group = "sex")
+#' a <- fair_audit(df, decision = "hired", groups = "sex")
 #' tidy(a, conf.int = TRUE)
 #'
 #' # what was decided before looking at the data, in a file
@@ -78,11 +78,11 @@
 #'   'groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "equivalence = 0.05"
 #' ), plan)
 #' fair_audit(df, protocol = plan)
-fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, group = NULL, favorable = 1, positive = 1,
-                       predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
+fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, favorable = 1,
+                       positive = 1, predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
                        adjust = "holm", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
                        weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", focus = NULL,
-                       words = NULL, seed = 0, protocol = NULL, ...) {
+                       words = NULL, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
   sampled <- NULL
@@ -95,19 +95,20 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
     clusters <- sampled$clusters
   }
   arguments <- list(
-    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(group)),
+    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)),
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     predicts = one_label(predicts, "predicts"), threshold = threshold, reference = reference_of(reference),
-    conf_level = conf_level, adjust = adjust, family = family, equivalence = equivalence,
+    conf_level = conf_level, adjust = adjust_of(adjust), family = family, equivalence = equivalence,
     strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing,
     focus = focus_of(focus), words = named_parts(named_entries(words, "words", "unit = \"arrestees\"")), seed = seed
   )
   # A default is told from a label that somebody said: words of the favorable decision need one.
-  if (!"favorable" %in% names(match.call())) arguments$favorable <- NULL
+  defaults <- setdiff(c("favorable", "positive"), names(match.call()))
+  arguments[defaults] <- NULL
   declared <- list()
   if (!is.null(protocol)) {
     # Defaults of this function are no wishes of the user's: they must not contradict the file.
-    wishes <- c(sub("^group$", "groups", names(match.call())), names(sampled))
+    wishes <- c(names(match.call()), names(sampled))
     arguments <- arguments[names(arguments) %in% wishes]
     if (is.list(protocol)) {
       arguments <- with_declared(arguments, protocol)
@@ -116,9 +117,10 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
       declared <- declared_in(protocol)
     }
   }
+  if (!length(declared)) arguments <- labels_of_codes(arguments, data, arguments)
   said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
   counted <- inherits(data, "fairstats_tally")
-  if (is.null(said$groups) && !counted) fail("group is missing; name the columns whose groups are compared.")
+  if (is.null(said$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
   about <- said_of(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
   people <- if (counted) list() else list(data = people_of(data, said))
@@ -134,7 +136,9 @@ audited_columns <- function(data, said) {
   roles <- roles_of(said, names(data))
   for (role in names(roles)) pick(unique(roles[[role]]), data, role)
   columns <- unique(unlist(roles, use.names = FALSE))
-  frame <- plain_columns(data[columns], c(roles$group, roles$strata, roles$clusters))
+  worded <- c(if (!by_codes(data[[roles$decision %||% ""]], said$favorable)) roles$decision,
+    if (!by_codes(data[[roles$outcome %||% ""]], said$positive)) roles$outcome)
+  frame <- plain_columns(data[columns], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
   labels <- setdiff(columns, c(said$score, said$weights))
   frame[labels] <- labeled(frame[labels])
@@ -144,7 +148,7 @@ audited_columns <- function(data, said) {
 # The columns of each argument; "sex:race" is two.
 roles_of <- function(said, columns) {
   list(outcome = said$outcome, decision = said$decision, score = said$score,
-    group = group_names(unlist(said$groups), columns), strata = unlist(said$strata), weights = said$weights,
+    groups = group_names(unlist(said$groups), columns), strata = unlist(said$strata), weights = said$weights,
     clusters = said$clusters)
 }
 
@@ -225,7 +229,7 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
-#' local_law_144(fair_audit(df, decision = "hired", group = "sex"))
+#' local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
 local_law_144 <- function(audit, exclude = NULL, about = NULL, ...) {
   refuse_others(...)
   made <- fs_call("local_law_144", list(

@@ -25,10 +25,10 @@
 #' @name stats-methods
 #' @importFrom stats coef confint fitted formula model.matrix nobs residuals terms update vcov
 #' @examplesIf fairstats_available()
-#' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
+#' fit <- og(~ hp + wt + qsec, groups = "am", k = 2, data = mtcars)
 #' coef(fit)
 #' formula(update(fit, ~ . + drat))
-#' a <- fair_audit(mtcars, decision = "vs", group = "am")
+#' a <- fair_audit(mtcars, decision = "vs", groups = "am")
 #' confint(a)
 NULL
 
@@ -187,4 +187,4 @@ said_of <- function(call, kind = "data frame") {
 
 #' @rdname verbs
 #' @export
-format.fairstats <- function(x, ...) strsplit(x$summary, "\n", fixed = TRUE)[[1L]]
+format.fairstats <- function(x, ...) strsplit(writable(x$summary), "\n", fixed = TRUE)[[1L]]

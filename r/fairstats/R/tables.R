@@ -11,7 +11,7 @@
 #' @family reports
 #' @name as_gt
 #' @examplesIf fairstats_available() && requireNamespace("flextable", quietly = TRUE)
-#' audit <- fair_audit(mtcars, decision = "vs", group = "am")
+#' audit <- fair_audit(mtcars, decision = "vs", groups = "am")
 #' flextable::as_flextable(fs_table(audit, "rates"))
 NULL
 

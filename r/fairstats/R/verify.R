@@ -19,7 +19,7 @@
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
 #' file <- tempfile(fileext = ".json")
-#' report(fair_audit(df, decision = "hired", group = "sex"), to = file)
+#' report(fair_audit(df, decision = "hired", groups = "sex"), to = file)
 #' fs_verify(file, df)
 #' df$hired[1] <- 0
 #' fs_verify(file, df)$ok
@@ -52,6 +52,6 @@ verified_columns <- function(data, said) {
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @export
 print.fairstats_verification <- function(x, ...) {
-  cat(x$summary, "\n", sep = "")
+  cat(writable(x$summary), "\n", sep = "")
   invisible(x)
 }

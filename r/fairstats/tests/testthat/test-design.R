@@ -5,7 +5,7 @@ api <- function(name) {
   utils::data("api", package = "survey", envir = home)
   transform(get(name, home), ok = awards == "Yes")
 }
-audited <- function(data, ...) fair_audit(data, decision = "ok", favorable = TRUE, group = "stype", adjust = "none", ...)
+audited <- function(data, ...) fair_audit(data, decision = "ok", favorable = TRUE, groups = "stype", adjust = "none", ...)
 rates <- function(a) {
   rows <- tidy(a)
   rows <- rows[rows$metric == "selection rate" & rows$contrast == "none" & rows$role == "main", ]
@@ -64,7 +64,7 @@ test_that("what a design has beyond weights and clusters is said, and other desi
   whole <- survey::SE(survey::svyby(~ok, ~stype, calibrated, survey::svymean))[, 2]
   expect_equal(sort(error_ratios(calibrated, a)), sort(unname(rates(a)$std.error / whole)), tolerance = 1e-9)
   # a score has no selection rate, and survey refuses a stratum of one unit
-  expect_warning(fair_audit(design, score = "api00", group = "stype"), "its weights and clusters. Intervals and tests do")
+  expect_warning(fair_audit(design, score = "api00", groups = "stype"), "its weights and clusters. Intervals and tests do")
   lonely <- survey::svydesign(ids = ~1, strata = ~one, weights = ~pw,
     data = transform(api("apistrat"), one = seq_along(pw) == 1L))
   expect_warning(audited(lonely), "the strata of the design are not used, only its weights and clusters. Intervals")
@@ -76,6 +76,6 @@ test_that("what a design has beyond weights and clusters is said, and other desi
 test_that("a list or a file declares what a design does not", {
   skip_without_python()
   design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
-  a <- fair_audit(design, protocol = list(group = "stype", decision = "ok", favorable = TRUE, adjust = "none"))
+  a <- fair_audit(design, protocol = list(groups = "stype", decision = "ok", favorable = TRUE, adjust = "none"))
   expect_equal(tidy(a), tidy(audited(design)))
 })
