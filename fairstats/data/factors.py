@@ -12,6 +12,7 @@ import numpy as np
 from fairstats.arguments import shown
 from fairstats.errors import InputError
 from fairstats.labels import MISSING_LEVEL, distinct, is_missing, is_number, join, label, ordered, refuse_inexact
+from fairstats.rpy2_objects import unwrapped
 
 MOST_CELLS = 10**6  # a crossing with fewer possible cells is counted
 MOST_NARROW = 120  # levels whose codes are single bytes
@@ -95,6 +96,7 @@ def factor(values: Any, levels: Sequence[str] | None = None, argument: str = "va
 def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "values") -> Factor:
     if isinstance(values, Factor):
         return values
+    values = unwrapped(values)
     if isinstance(values, np.ma.MaskedArray):
         return _with_gaps(np.ma.getmaskarray(values), factor(values.compressed(), levels, argument))
     if levels is None and (series := _series(values)) is not None:
