@@ -19,7 +19,6 @@ from fairstats.r.parcels import Parcel as Parcel
 from fairstats.r.records import r_names, record
 from fairstats.r.reports import (
     as_called,
-    by_group,
     declared,
     figure,
     impact_tables,
@@ -274,7 +273,6 @@ def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, dat
 # What R asks for in other words than Python does; everything else is called by its public name.
 _OWN: dict[str, Callable[..., Any]] = {
     "audit": _audit,
-    "by_group": by_group,
     "choose_k": _choose_k,
     "cluster": _cluster,
     "compare": _compare,

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import fairstats
-from fairstats.r.records import r_names
+from fairstats.r.records import record
 
 
 def listed(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,15 +23,10 @@ def listed(values: Mapping[str, Any]) -> dict[str, Any]:
     return {k: v.tolist() if isinstance(v, np.ndarray) and v.dtype == object else v for k, v in values.items()}
 
 
-def by_group(result: Any, attribute: str = "") -> Any:
-    """Every metric of every group as a frame, its groups (and methods) in columns of their own."""
-    return result.by_group(attribute).reset_index()
-
-
 def impact_tables(audit: Any, **options: Any) -> dict[str, Any]:
-    """Local Law 144's tables as frames, by attribute, and what is published beside them."""
+    """Local Law 144's tables by attribute, and what is published beside them."""
     tables = fairstats.local_law_144(audit, **options)
-    return {"tables": {t.attribute: r_names(t.tidy()) for t in tables}, "about": dict(tables[0].about) or None}
+    return {"tables": {t.attribute: record(t) for t in tables}, "about": dict(tables[0].about) or None}
 
 
 def written_report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -> dict[str, Any]:

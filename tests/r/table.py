@@ -155,7 +155,7 @@ REFUSED = {
     "list(fine = 1, bad = list(inner = mean))": "bad$inner has the R class function",
     "quote(a + b)": "class call",
     "y ~ x": "class formula",
-    "structure(1:2, class = 'integer64')": "the R class 'integer64'",
+    "structure(1:2, class = 'integer64')": "has the R class integer64",
     "as.difftime(c(1, 2), units = 'mins')": "as.numeric(x, units",
     "as.POSIXlt('2024-01-01', tz = 'UTC')": "as.POSIXct() gives instants",
     "c(1+2i, NA)": "Re() and Im()",

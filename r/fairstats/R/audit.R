@@ -218,7 +218,11 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   `distributed` (the day on which the tool came into use), `data` (their source, and whether they are historical or
 #'   test data, and why) and `independence`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A list of tibbles, one an attribute; what was given as `about` is its attribute of that name.
+#' @return A list that prints, with an entry for each attribute, and for their intersection: its `categories` are a tibble
+#'   with a line a category (`n`, `selected`, `rate`, its share of all people, `impact.ratio`, intervals, and the `reason`
+#'   where there is no ratio), beside `measure`, `highest` (the category that ratios are taken to) and `unknown` (how many
+#'   people are in no category). [tidy()] of an entry has a line an estimate. What was given as `about` is the list's
+#'   attribute of that name.
 #' @seealso [report()] with `preset = "ll144"`.
 #' @references Department of Consumer and Worker Protection (2023). Automated employment decision tools. Rules of the City of
 #'   New York, title 6, sections 5-300 to 5-304.
@@ -235,5 +239,17 @@ local_law_144 <- function(audit, exclude = NULL, about = NULL, ...) {
   made <- fs_call("local_law_144", list(
     exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\"")
   ), list(audit = python_object(audit, "audit")))
-  structure(lapply(made$tables, tibble::as_tibble), about = unlist(made$about))
+  tables <- lapply(made$tables, function(table) {
+    table$categories <- tibble::as_tibble(table$categories)
+    table
+  })
+  structure(tables, about = unlist(made$about), class = "fairstats_impact_tables")
+}
+
+#' @rdname local_law_144
+#' @param x What `local_law_144()` returns.
+#' @export
+print.fairstats_impact_tables <- function(x, ...) {
+  for (i in seq_along(x)) cat(if (i > 1L) "\n", writable(x[[i]]$summary), "\n", sep = "")
+  invisible(x)
 }

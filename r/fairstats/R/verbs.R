@@ -183,6 +183,11 @@ by_group <- function(x, attribute = NULL, ...) {
   if (!inherits(x, c("fairstats_audit", "fairstats_comparison"))) {
     fail("x is of class ", class(x)[[1L]], "; give what fair_audit() or fair_compare() returns.")
   }
-  made <- fs_call("by_group", list(attribute = attribute), list(result = python_object(x, "x")))
-  tibble::as_tibble(lapply(made, function(values) if (is.double(values)) replace(values, is.nan(values), NA) else values))
+  known <- names(x$by_group)
+  attribute <- one_name(attribute, "attribute", "name of one attribute") %||% known[[1L]]
+  if (!attribute %in% known) {
+    fail("attribute = \"", attribute, "\", which x does not have; its attributes are ", paste(known, collapse = ", "), ".",
+      nearest(attribute, known))
+  }
+  tibble::as_tibble(x$by_group[[attribute]], .name_repair = "minimal")
 }

@@ -100,13 +100,18 @@ test_that("a weighted fit asks for its weights again", {
   expect_equal(sum(losses$n[losses$fit == "og" & is.na(losses$versus) & losses$contrast == "none"]), sum(w))
 })
 
-test_that("Local Law 144's tables come as tibbles", {
+test_that("Local Law 144's tables print as Python's do, and have a line a category", {
   skip_without_python()
   tables <- local_law_144(fair_audit(people, decision = "yhat", groups = c("sex", "group")))
   expect_named(tables, c("sex", "group", "sex:group"), ignore.order = TRUE)
   rates <- tapply(people$yhat, people$sex, mean)
-  ratio <- tables$sex$estimate[tables$sex$metric == "impact ratio"]
-  expect_equal(sort(ratio), sort(as.vector(rates / max(rates))))
+  lines <- tables$sex$categories
+  expect_equal(lines$rate, as.vector(rates[lines$category]))
+  expect_equal(lines$impact.ratio, as.vector(rates / max(rates))[match(lines$category, names(rates))])
+  expect_identical(tables$sex$highest, names(which.max(rates)))
+  expect_identical(lines$reason, c(NA_character_, NA_character_))
+  expect_identical(sort(tidy(tables$sex)$estimate[tidy(tables$sex)$metric == "impact ratio"]), sort(lines$impact.ratio))
+  expect_output(print(tables), "^Impact ratios of the selection rate by sex\n.*people of unknown category.*by sex:group")
   expect_error(
     local_law_144(fair_audit(people, decision = "yhat", groups = "sex"), exclude = c(nobody = "few")), "no such category"
   )
@@ -210,7 +215,7 @@ test_that("rates by group are a table with a line a group", {
   rows <- rows[rows$role == "main" & rows$metric == "selection rate" & rows$contrast == "none" & rows$attribute == "group", ]
   expect_identical(small[["selection rate"]], rows$estimate[match(small$group, rows$group)])
   expect_true(is.na(small[["selection rate"]][small$group == "c"]) && !any(is.nan(small[["selection rate"]])))
-  expect_error(by_group(both, "gruop"), "did you mean 'group'")
+  expect_error(by_group(both, "gruop"), "Did you mean 'group'")
   expect_error(by_group(people), "x is of class data.frame")
   compared <- fair_compare(people, "y", "sex", c("age", "priors"), methods = c("none", "og"), k = 1, repeats = 2)
   expect_named(by_group(compared)[1:2], c("method", "sex"))
