@@ -58,6 +58,7 @@ class Protocol:
     weights: str = ""
     weight_type: str = ""
     clusters: str = ""
+    unused: tuple[str, ...] = ()  # parts of a sampling design of R's survey that the audit does without
     focus: tuple[str, ...] = ()  # attribute and two groups: the comparison of page one
     words: Words = NO_WORDS  # what sentences call people, decisions and groups
     seed: int = Asked.seed

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import fairstats
+from fairstats.auditing.words.cautions import design_caution
 from fairstats.r.records import record
 
 
@@ -109,6 +110,9 @@ def as_called(made: Any, said: Mapping[str, Any] | None) -> Any:
     """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
     if said is None:
         return made
+    if said.get("unused"):
+        protocol = replace(made.protocol, unused=tuple(said["unused"]))
+        made = replace(made, protocol=protocol, notes=(*made.notes, design_caution(protocol)))
     origin = made.provenance
     known = {name: said[name] for name in ("R", "fairstats in R")}
     data = replace(made.data, name=said["data"] or made.data.name)

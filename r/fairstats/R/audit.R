@@ -6,7 +6,8 @@
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, whose weights
 #'   and first-stage clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration
-#'   are not used; a warning says so, and how many times as large as those of \pkg{survey} the standard errors are for that.
+#'   are not used: a warning says so, and how many times as large as those of \pkg{survey} the standard errors are for that,
+#'   and the result carries the caution wherever it is printed or reported. Designs of replicate weights are refused.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
@@ -123,6 +124,7 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   if (is.null(said$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
   about <- said_of(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
+  about$unused <- as_list(sampled$unused)
   people <- if (counted) list() else list(data = people_of(data, said))
   made <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), said = about)),
     if (counted) list(data = python_object(data, "data")) else list())

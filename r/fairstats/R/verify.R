@@ -5,7 +5,7 @@
 #' true.
 #'
 #' @param report A file that [report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
-#' @param data The audited data: a data frame with the columns of the audit, or the path of the file that they came from,
+#' @param data The audited data: a data frame with the columns of the audit, a design of \pkg{survey}, or the path of the file that they came from,
 #'   whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where nothing differs, numbers within 1e-9),
 #'   `differences` (a tibble: `where`, what is `written`, what was `recomputed`), `compared` (how many entries), `id` of the
@@ -26,6 +26,7 @@
 fs_verify <- function(report, data, ...) {
   refuse_others(...)
   report <- path.expand(one_name(report, "report", "path of one report"))
+  if (is_design(data)) data <- design_parts(data, character())$frame
   if (is.data.frame(data)) {
     data <- verified_columns(data, fs_call("verified", list(report = report)))
   } else if (is.character(data) && length(data) == 1L && !is.na(data)) {

@@ -53,6 +53,17 @@ test_that("what a design has beyond weights and clusters is said, and other desi
     class = "fairstats_warning")
   whole <- survey::SE(survey::svyby(~ok, ~stype, design, survey::svymean))[, 2]
   expect_equal(sort(error_ratios(design, a)), sort(unname(rates(a)$std.error / whole)), tolerance = 1e-12)
+  # the result says so as long as it lives: printed, reported, saved; with the rows behind the weighted numbers
+  words <- paste(c(gsub("\\s+", " ", paste(format(a), collapse = " ")), a$notes), collapse = " ")
+  expect_match(words, "Not used: strata, finite population correction. Intervals and tests do without.*Not used: strata")
+  expect_match(words, "Rows behind them, by stype: E (100), H (50), M (50)", fixed = TRUE)
+  expect_identical(unlist(a$protocol$unused), c("strata", "finite population correction"))
+  page <- withr_tempfile(".html")
+  report(a, to = page)
+  expect_match(paste(readLines(page, warn = FALSE), collapse = " "), "Not used: strata, finite population correction", fixed = TRUE)
+  kept <- withr_tempfile(".json")
+  report(a, to = kept)
+  expect_true(fs_verify(kept, design)$ok)
   # two stages: what the second adds to a corrected first can be more than the correction takes
   two <- survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2"))
   expect_warning(a <- audited(two), "correction of the design is not used.*are 0.96 to 1.02 times those of survey.*without it")
@@ -69,7 +80,7 @@ test_that("what a design has beyond weights and clusters is said, and other desi
     data = transform(api("apistrat"), one = seq_along(pw) == 1L))
   expect_warning(audited(lonely), "the strata of the design are not used, only its weights and clusters. Intervals")
   replicates <- suppressWarnings(survey::as.svrepdesign(survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))))
-  expect_error(audited(replicates), "class svyrep.design; give the design", class = "fairstats_input_error")
+  expect_error(audited(replicates), "replicate weights.*give the design that it was made of", class = "fairstats_input_error")
   expect_error(audited(design, weights = "pw"), "weights is given and data is a design", class = "fairstats_input_error")
 })
 
