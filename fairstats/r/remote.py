@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.errors import FairstatsError, InputError, nearest
+from fairstats.edges import reason
+from fairstats.errors import FairstatsError, FileError, InputError, nearest
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.r.callers import with_callers
@@ -92,6 +93,9 @@ def _told(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, 
             answer = _answer(_function(name)(**dict(arguments), **dict(objects)))
         except FairstatsError as problem:
             answer = Answer(error=str(problem), kind=_kinds(problem))
+        except OSError as problem:  # a working directory that is gone, a folder that takes no files
+            text = f"the system took no file ({reason(problem)}); see that its folder is there and can be written to."
+            answer = Answer(error=text, kind=FileError.__name__, trace=traceback.format_exc())
         except Exception as problem:  # noqa: BLE001  R must get the text of anything, with the trace to report it
             text = f"{type(problem).__name__}: {problem}"
             answer = Answer(error=text, kind=_kinds(problem), trace=traceback.format_exc())

@@ -132,7 +132,8 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
   with_call(made, call)
 }
 
-# The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers.
+# The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers. Tables have the groups
+# of factors in the order of their levels, as R's own have them; Python keeps that of ordered ones.
 audited_columns <- function(data, said) {
   data <- table_of(data)
   roles <- roles_of(said, names(data))
@@ -143,7 +144,9 @@ audited_columns <- function(data, said) {
   frame <- plain_columns(data[columns], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
   labels <- setdiff(columns, c(said$score, said$weights))
+  kept <- intersect(roles$groups, names(frame)[!vapply(frame, is.logical, NA)])
   frame[labels] <- labeled(frame[labels])
+  frame[kept] <- lapply(frame[kept], function(x) if (is.factor(x)) structure(x, class = c("ordered", "factor")) else x)
   frame
 }
 

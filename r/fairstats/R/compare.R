@@ -52,7 +52,7 @@ fair_compare <- function(data, outcome, groups, features, methods = c("none", "o
   frame <- table_of(data)
   rownames(frame) <- NULL
   groups <- attributes_of(groups)
-  behind <- pick(group_names(groups, base::names(frame)), frame, "groups")
+  behind <- pick(group_names(groups, names(frame)), frame, "groups")
   spoken <- c(pick(one_name(outcome, "outcome"), frame, "outcome"), behind)
   positive <- one_label(positive, "positive")
   if (is_worded(frame[[outcome]])) {

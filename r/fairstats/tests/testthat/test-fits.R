@@ -53,7 +53,7 @@ test_that("predict() gives the scores of the fit, knows levels of few rows, and 
   again <- readRDS(file)
   expect_equal(predict(again, people), fit$x, tolerance = 1e-12)
   expect_output(print(again), "Orthogonal to groups")
-  expect_identical(basename(report(again, to = withr_tempfile(".json"))) |> tools::file_ext(), "json")
+  expect_match(report(again, to = withr_tempfile(".json")), "[.]json$")
 })
 
 test_that("groups may be names, a formula, a vector, a factor, a frame or an intersection", {

@@ -140,3 +140,22 @@ test_that("labeled columns of surveys are refused with the two ways out", {
     class = c("haven_labelled", "vctrs_vctr", "double"))
   expect_error(through_python(sex), "haven::as_factor\\(\\).*haven::zap_labels")
 })
+
+test_that("tables have the groups of a factor in the order of its levels", {
+  skip_without_python()
+  order <- c("c", "a", "b")
+  made <- transform(people, group = factor(group, order))
+  rows <- function(a) tidy(a)[tidy(a)$metric == "selection rate" & tidy(a)$contrast == "none" & tidy(a)$role == "main", ]
+  for (data in list(made, transform(made, group = factor(group, order, ordered = TRUE)))) {
+    a <- fair_audit(data, "yhat", "group")
+    expect_identical(by_group(a)$group, order)
+    expect_identical(rows(a)$group, order)
+    expect_identical(fs_table(a, "rates")$cells$group, order)
+    expect_identical(plot(a)$group, order)
+    expect_identical(by_group(fair_audit(fair_tally(data, "yhat", "group")))$group, order)
+    expect_identical(a$references$group, names(which.max(table(people$group))))
+  }
+  # text has no order of its own: the largest group comes first
+  expect_identical(by_group(fair_audit(people, "yhat", "group"))$group, names(sort(table(people$group), decreasing = TRUE)))
+  expect_equal(rows(fair_audit(made, "yhat", "group"))$estimate, as.vector(tapply(people$yhat, made$group, mean)))
+})
