@@ -5,8 +5,8 @@
 #' true.
 #'
 #' @param report A file that [report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
-#' @param data The audited data: a data frame with the columns of the audit, a design of \pkg{survey}, or the path of the file that they came from,
-#'   whose SHA-256 is compared as well.
+#' @param data The audited data: a data frame with the columns of the audit, a design of \pkg{survey}, or the path of the file
+#'   that they came from, whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where nothing differs, numbers within 1e-9),
 #'   `differences` (a tibble: `where`, what is `written`, what was `recomputed`), `compared` (how many entries), `id` of the
 #'   report, `data` (what is known of the data's hash), `unchecked` (what was not compared, in words) and `summary`.

@@ -17,8 +17,9 @@
 #' @param conf_level Confidence level of the limits.
 #' @return A function of class `class_metric` with the arguments `data`, `truth` and `estimate` (columns, not quoted: factors
 #'   of the same two levels), `estimator` (`"binary"` or `NULL`), `na_rm` (leave out rows without one of the two?),
-#'   `case_weights` (a column; [recipes::frequency_weights()] count people, any other are inverse sampling probabilities) and `event_level` (`"first"`
-#'   or `"second"` of the levels). It returns a tibble with a line for each group of a grouped data frame, and the columns
+#'   `case_weights` (a column; [recipes::frequency_weights()] count people, any other are inverse sampling probabilities)
+#'   and `event_level` (`"first"` or `"second"` of the levels). It returns a tibble with a line for each group of a grouped
+#'   data frame, and the columns
 #'   `.metric`, `.by`, `.estimator`, `.estimate`, `.lower` and `.upper`; these are `NA` where fewer than two groups have the
 #'   rate. People without a group are a group.
 #' @references Hardt, Price and Srebro (2016). Equality of opportunity in supervised learning. Advances in Neural

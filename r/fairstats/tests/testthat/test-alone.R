@@ -162,7 +162,8 @@ test_that("an argument that there is not is an error that names the nearest", {
   }
   expect_match(conditionMessage(condition_of(do.call(leace, list(x, "sex", wieghts = 1)))),
     "^the function has no argument 'wieghts'")
-  expect_match(conditionMessage(condition_of(by_group(1, 2, 3))), "more values than it takes without names; name them: x, attribute")
+  expect_match(conditionMessage(condition_of(by_group(1, 2, 3))),
+    "more values than it takes without names; name them: x, attribute")
   # what it does not know is not computed
   expect_error(og(x, people$sex, centering = stop("computed")), "has no argument 'centering'")
 })

@@ -226,14 +226,12 @@ test_that("arguments without names are those of Python, and the former name is t
   python <- reticulate::import("fairstats", convert = FALSE)
   inspect <- reticulate::import("inspect", convert = FALSE)
   for (name in c("audit", "tally", "subgroups")) {
-    first <- function(f) unlist(reticulate::iterate(inspect$signature(f)$parameters$values(), function(p) {
-      if (reticulate::py_to_r(reticulate::import_builtins(convert = FALSE)$str(p$kind)) == "POSITIONAL_OR_KEYWORD" ||
-        grepl("OR_KEYWORD", reticulate::py_to_r(reticulate::import_builtins(convert = FALSE)$repr(p$kind)))) {
-        reticulate::py_to_r(p$name)
-      }
-    }))
+    kinds <- reticulate::iterate(inspect$signature(python[[name]])$parameters$values(), function(p) {
+      list(reticulate::py_to_r(p$name), reticulate::py_to_r(reticulate::import_builtins(convert = FALSE)$int(p$kind)))
+    })
+    without_names <- vapply(Filter(function(kind) kind[[2L]] < 2, kinds), `[[`, "", 1L) # positional only, or either
     ours <- names(formals(get(paste0("fair_", name))))
-    expect_identical(ours[seq_len(match("...", ours) - 1L)], first(python[[name]]), label = name)
+    expect_identical(ours[seq_len(match("...", ours) - 1L)], without_names, label = name)
   }
   expect_identical(tidy(fair_audit(people, "yhat", "sex")), tidy(fair_audit(people, decision = "yhat", groups = "sex")))
   expect_error(fair_audit(people, "yhat", "sex", "y"), "more values than it takes without names")
@@ -250,7 +248,9 @@ test_that("arguments without names are those of Python, and the former name is t
 
 test_that("the names of p.adjust() are taken", {
   skip_without_python()
-  for (name in c("holm", "bonferroni", "none")) expect_identical(fair_audit(people, "yhat", "group", adjust = name)$protocol$adjust, name)
+  for (name in c("holm", "bonferroni", "none")) {
+    expect_identical(fair_audit(people, "yhat", "group", adjust = name)$protocol$adjust, name)
+  }
   for (name in c("BH", "fdr")) {
     rows <- tidy(fair_audit(people, "yhat", "group", adjust = name))
     rows <- rows[rows$metric == "selection rate" & rows$contrast == "difference" & rows$role == "main", ]

@@ -60,7 +60,7 @@ test_that("what a design has beyond weights and clusters is said, and other desi
   expect_identical(unlist(a$protocol$unused), c("strata", "finite population correction"))
   page <- withr_tempfile(".html")
   report(a, to = page)
-  expect_match(paste(readLines(page, warn = FALSE), collapse = " "), "Not used: strata, finite population correction", fixed = TRUE)
+  expect_in_page(page, "Not used: strata, finite population correction")
   kept <- withr_tempfile(".json")
   report(a, to = kept)
   expect_true(fs_verify(kept, design)$ok)

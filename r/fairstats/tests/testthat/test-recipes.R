@@ -96,7 +96,8 @@ test_that("other methods are steps, too, and say what can be tuned", {
   skip_if_not_installed("hardhat")
   twice <- transform(people[c("y", columns, "sex")], w = hardhat::frequency_weights(rep(1:2, 150)))
   weighted <- recipes::recipe(y ~ ., data = twice)
-  expect_error(recipes::prep(step_leace(weighted, age, groups = sex, options = list(weights = 1:300))), "leave one of the two out")
+  expect_error(recipes::prep(step_leace(weighted, age, groups = sex, options = list(weights = 1:300))),
+    "leave one of the two out")
 })
 
 test_that("loadings are tidied by the names of the baked columns", {
