@@ -12,14 +12,14 @@
 #' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
-#'   `TRUE`, and `"Yes"` where the labels are Yes and No.
+#'   `TRUE`, and `"Yes"` where the labels are Yes and No. Of labeled columns (\pkg{haven}) a label, or its code.
 #' @param predicts The decision that says "positive" of the outcome, where the two have different labels.
 #' @param threshold With `score` alone: the decision is `score >= threshold`.
 #' @param reference `"largest_group"`, `"highest_rate"`, or the level that others are compared with; `c(sex = "male", race
 #'   = "white")` names one for each attribute.
 #' @param conf_level Confidence level.
 #' @param adjust How p-values and intervals are adjusted within the comparisons of one rate and attribute: `"holm"`,
-#'   `"bh"`, `"bonferroni"`, `"max-t"` or `"none"`.
+#'   `"bh"`, `"bonferroni"`, `"max-t"` or `"none"`; `"BH"` and `"fdr"`, as [stats::p.adjust()] has them, are `"bh"`.
 #' @param family Whose false claims are bounded together: those of one `"rate"` of one attribute, or of the whole
 #'   `"audit"`.
 #' @param equivalence A margin within which rates count as equal, or `NULL`.
@@ -118,7 +118,8 @@ fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL
       declared <- declared_in(protocol)
     }
   }
-  if (!length(declared)) arguments <- labels_of_codes(arguments, data, arguments)
+  said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
+  arguments <- labels_of_codes(arguments, data, said, names(declared))
   said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
   counted <- inherits(data, "fairstats_tally")
   if (is.null(said$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")

@@ -49,12 +49,12 @@ label_of_code <- function(code, x, argument) {
   word
 }
 
-# Labels of a call that were given as codes of labeled columns.
-labels_of_codes <- function(arguments, data, said) {
+# Labels of a call that were given as codes of labeled columns; those that a file declares stay as they are.
+labels_of_codes <- function(arguments, data, said, declared = character()) {
   for (asked in list(c("favorable", "decision"), c("positive", "outcome"), c("predicts", "decision"))) {
     column <- if (is.data.frame(data) && is.character(said[[asked[[2L]]]])) data[[said[[asked[[2L]]]]]]
     known <- said[[asked[[1L]]]] %||% arguments[[asked[[1L]]]]
-    if (is.null(known) && asked[[1L]] == "predicts") next
+    if (asked[[1L]] %in% declared || is.null(known) && asked[[1L]] == "predicts") next
     if (is_worded(column)) arguments[[asked[[1L]]]] <- label_of_code(known, column, asked[[1L]])
   }
   arguments

@@ -152,9 +152,8 @@ typed_absences <- function(newdata, made) {
   classes <- attr(made$terms, "dataClasses")
   for (name in intersect(all.vars(made$terms), names(newdata))) {
     if (!is.logical(newdata[[name]]) || !all(is.na(newdata[[name]])) || identical(classes[[name]] %||% "", "logical")) next
-    newdata[[name]] <- if (is.null(made$xlevels[[name]])) as.numeric(newdata[[name]]) else {
-      factor(newdata[[name]], made$xlevels[[name]])
-    }
+    levels <- made$xlevels[[name]]
+    newdata[[name]] <- if (is.null(levels)) as.numeric(newdata[[name]]) else factor(newdata[[name]], levels)
   }
   newdata
 }

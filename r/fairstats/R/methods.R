@@ -46,6 +46,7 @@ coef.fairstats_fit <- function(object, ...) object$weights
 #' @rdname stats-methods
 #' @export
 confint.fairstats <- function(object, parm, level = NULL, ...) {
+  refuse_others(...)
   rows <- main_rows(object)
   refuse_level(rows, level, "level")
   chosen <- if (missing(parm)) {

@@ -145,6 +145,9 @@ test_that("a labeled decision has its labels, and a default is never the wrong o
   made <- people
   made$hired <- haven::labelled(1L + hired, c(refused = 1L, hired = 2L))
   expect_equal(sort(by_group(fair_audit(made, protocol = plan))[["selection rate"]]), rates)
+  writeLines(c('groups = "sex"', 'decision = "hired"'), plan)
+  made$hired <- haven::labelled(as.integer(hired), c(refused = 0L, hired = 1L))
+  expect_equal(sort(by_group(fair_audit(made, protocol = plan))[["selection rate"]]), rates)
   kept <- withr_tempfile(".json")
   report(fair_audit(made, "hired", "sex", favorable = "hired"), to = kept)
   expect_true(fs_verify(kept, made)$ok)
