@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from fairstats.arguments import plain, shown, within
 from fairstats.errors import InputError, listing
 from fairstats.labels import distinct, is_missing, label, refuse_nameless
+from fairstats.rpy2_objects import unwrapped
 
 Floats = NDArray[np.float64]
 LARGEST = 1e100  # squares of larger numbers leave double precision
@@ -81,6 +82,7 @@ def row_labels(argument: str, value: Any) -> NDArray[np.intp]:
     >>> row_labels("strata", ["b", "a", "b"]).tolist()
     [1, 0, 1]
     """
+    value = unwrapped(value)
     if not isinstance(value, (str, bytes, Mapping, set, frozenset)) and hasattr(value, "__len__"):
         labels = _one_dimension(value)
         if labels is not None and labels.dtype.kind == "O":
@@ -138,6 +140,7 @@ def _floats(argument: str, value: Any) -> Floats:
     way = "pass numbers"
     if value is None or isinstance(value, (str, bytes, Mapping, set, frozenset)):
         raise InputError(f"{argument} has {shown(value)}; it is made of numbers; {way}.")
+    value = unwrapped(value)
     if np.ma.is_masked(value):
         value = np.ma.filled(np.ma.asarray(value, dtype=float), np.nan)
     try:

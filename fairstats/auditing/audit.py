@@ -10,6 +10,7 @@ from fairstats.auditing.asked import Asked
 from fairstats.auditing.coding import code
 from fairstats.auditing.counted_for import with_roles
 from fairstats.auditing.estimation import estimate
+from fairstats.auditing.level_order import in_level_order
 from fairstats.auditing.people import people
 from fairstats.auditing.protocol import Protocol, declare
 from fairstats.auditing.result import Audit
@@ -213,7 +214,7 @@ def carry_out(data: Any, declared: Protocol, said: Mapping[str, Any]) -> Audit:
     tally, resolved = code(counted, declared)
     found = estimate(tally, resolved)
     call = call_text("fairstats.audit", source, dict(said))
-    return Audit(
+    made = Audit(
         protocol=resolved,
         flow=found.flow,
         cells=tuple(found.cells),
@@ -224,3 +225,4 @@ def carry_out(data: Any, declared: Protocol, said: Mapping[str, Any]) -> Audit:
         provenance=provenance(call, resolved.seed),
         notes=cautions(tally, resolved, found.references, found.estimates),
     )
+    return in_level_order(made, counted)

@@ -58,6 +58,8 @@ class Protocol:
     weights: str = ""
     weight_type: str = ""
     clusters: str = ""
+    unused: tuple[str, ...] = ()  # parts of a sampling design of R's survey that the audit does without
+    order: tuple[tuple[str, ...], ...] = ()  # of ordered columns: an attribute, and its groups as tables have them
     focus: tuple[str, ...] = ()  # attribute and two groups: the comparison of page one
     words: Words = NO_WORDS  # what sentences call people, decisions and groups
     seed: int = Asked.seed

@@ -270,7 +270,7 @@ def _joined(name: str, factors: list[Factor]) -> Factor:
         levels = tuple(ordered({level for factor in known for level in factor.levels}, list(numbers)))
     place = {level: i for i, level in enumerate(levels)}
     codes = [np.array([*(place[v] for v in f.levels), -1], dtype=np.intp)[f.codes] for f in factors]
-    return Factor(np.concatenate(codes), levels, numbers)
+    return Factor(np.concatenate(codes), levels, numbers, all(f.ordered and f.levels == levels for f in known))
 
 
 def _counted(

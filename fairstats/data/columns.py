@@ -16,6 +16,7 @@ from fairstats.data.alignment import aligned, row_index
 from fairstats.data.factors import Factor, of_series
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import is_missing, is_number
+from fairstats.rpy2_objects import unwrapped
 
 UNNAMED_INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes an index without a name
 
@@ -182,6 +183,7 @@ def refuse_unknown(name: str, names: Sequence[str], argument: str, table: str) -
 
 
 def _native(data: Any, argument: str) -> Any:
+    data = unwrapped(data)
     if isinstance(data, Columns):
         return data._frame
     if isinstance(data, Mapping):

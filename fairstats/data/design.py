@@ -19,6 +19,7 @@ from fairstats.data.groups import Groups
 from fairstats.data.matrices import as_matrix
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts
+from fairstats.rpy2_objects import unwrapped
 
 SMALLEST_WEIGHT = 1e-250
 
@@ -122,6 +123,7 @@ class Design:
         InputError
             Naming the argument, the value, the fact and the way out.
         """
+        X, data, groups, y, weights = map(unwrapped, (X, data, groups, y, weights))
         table = data if data is not None else (X if is_table(X) else None)
         if data is not None and is_table(X):
             table = aligned(data, row_index(X), "data")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import narwhals as nw
@@ -12,6 +12,7 @@ import numpy as np
 from fairstats.arguments import shown
 from fairstats.errors import InputError
 from fairstats.labels import MISSING_LEVEL, distinct, is_missing, is_number, join, label, ordered, refuse_inexact
+from fairstats.rpy2_objects import unwrapped
 
 MOST_CELLS = 10**6  # a crossing with fewer possible cells is counted
 MOST_NARROW = 120  # levels whose codes are single bytes
@@ -24,19 +25,21 @@ class Factor:
     """A categorical column: ``levels[codes[i]]`` is the label of row i, code −1 a missing value.
 
     Codes are signed integers of any width; `wide` gives those that can be multiplied. ``numbers`` says whether the
-    labels are those of numbers; an intersection says it of every part.
+    labels are those of numbers; an intersection says it of every part. ``ordered`` says that the order of the levels
+    was declared and is kept in tables.
     """
 
     codes: np.ndarray
     levels: tuple[str, ...]
     numbers: tuple[bool, ...] = (False,)
+    ordered: bool = False
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def take(self, rows: Any) -> Factor:
         """Return the factor of some rows, levels unchanged."""
-        return Factor(self.codes[rows], self.levels, self.numbers)
+        return replace(self, codes=self.codes[rows])
 
     def used(self) -> Factor:
         """Return the factor without the levels that do not occur."""
@@ -44,18 +47,19 @@ class Factor:
         if counts.all():
             return self
         lookup = np.append(np.where(counts > 0, np.cumsum(counts > 0) - 1, -1), -1).astype(self.codes.dtype)
-        return Factor(lookup[self.codes], tuple(v for v, n in zip(self.levels, counts, strict=True) if n), self.numbers)
+        levels = tuple(v for v, n in zip(self.levels, counts, strict=True) if n)
+        return replace(self, codes=lookup[self.codes], levels=levels)
 
     def wide(self) -> Factor:
         """Return the factor with codes that arithmetic does not overflow."""
-        return Factor(self.codes.astype(np.intp, copy=False), self.levels, self.numbers)
+        return replace(self, codes=self.codes.astype(np.intp, copy=False))
 
     def with_missing_level(self) -> Factor:
         """Return the factor with "(missing)" as its last level, where something is missing."""
         if not (self.codes < 0).any():
             return self
         codes = np.where(self.codes < 0, len(self.levels), self.codes)
-        return Factor(codes, (*self.levels, MISSING_LEVEL), self.numbers)
+        return replace(self, codes=codes, levels=(*self.levels, MISSING_LEVEL))
 
     @property
     def labels(self) -> np.ndarray:
@@ -95,6 +99,7 @@ def factor(values: Any, levels: Sequence[str] | None = None, argument: str = "va
 def _coded(values: Any, levels: Sequence[str] | None = None, argument: str = "values") -> Factor:
     if isinstance(values, Factor):
         return values
+    values = unwrapped(values)
     if isinstance(values, np.ma.MaskedArray):
         return _with_gaps(np.ma.getmaskarray(values), factor(values.compressed(), levels, argument))
     if levels is None and (series := _series(values)) is not None:
@@ -137,11 +142,12 @@ def of_series(series: Any, argument: str) -> Factor:
     native = series.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas: codes as they are, no label an object
         categories = distinct(list(native.cat.categories), argument)
-        return Factor(native.cat.codes.to_numpy(), tuple(categories)).used()
+        return Factor(native.cat.codes.to_numpy(), tuple(categories), ordered=bool(native.cat.ordered)).used()
     if series.dtype in (nw.Categorical, nw.Enum):
         known = _categories(series)
         levels = None if known is None else distinct(known, argument)
-        return _of_objects(np.asarray(series.to_list(), dtype=object), levels, argument)
+        made = _of_objects(np.asarray(series.to_list(), dtype=object), levels, argument)
+        return replace(made, ordered=series.dtype == nw.Enum)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
         if series.null_count() == 0:
             return _coded(np.asarray(series.to_numpy()), argument=argument)
@@ -245,7 +251,8 @@ def crossed(factors: list[Factor]) -> Factor:
         width = len(f.levels)
         seen, flat = _observed(flat * width + f.codes, len(cells) * width)
         cells = [(*cells[c // width], f.levels[c % width]) for c in seen.tolist()]
-    return Factor(flat.astype(np.intp), tuple(map(join, cells)), tuple(n for f in factors for n in f.numbers))
+    numbers = tuple(n for f in factors for n in f.numbers)
+    return Factor(flat.astype(np.intp), tuple(map(join, cells)), numbers, all(f.ordered for f in factors))
 
 
 def _observed(flat: np.ndarray, possible: int) -> tuple[np.ndarray, np.ndarray]:

@@ -30,6 +30,7 @@ from fairstats.data.factors import Factor, crossed, factor
 from fairstats.data.label_codes import judge_labels
 from fairstats.errors import InputError, listing
 from fairstats.labels import column_parts, join, one_a_row
+from fairstats.rpy2_objects import unwrapped
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ class Groups:
         ``index`` names the rows they are for: by default that of ``data``. Groups with an index are put in its order.
         ``table`` is what messages call ``data``.
         """
+        groups, data = unwrapped(groups), unwrapped(data)
         index = row_index(data) if index is None else index
         if isinstance(groups, Groups):
             return _reordered(groups, index)

@@ -12,6 +12,7 @@ from fairstats.arguments import shown
 from fairstats.data.alignment import aligned, first_index
 from fairstats.data.columns import Columns, is_table
 from fairstats.errors import InputError
+from fairstats.rpy2_objects import unwrapped
 
 CALLED = {"groups": "group", "strata": "stratum"}  # what rows without a name are called, where it is not the argument
 Given = list[tuple[str, str, Any]]  # role, name (or ""), rows
@@ -44,6 +45,8 @@ def named_columns(data: Any, single: Mapping[str, Any], several: Mapping[str, An
     >>> roles, table["group"]
     ({'decision': 'decision', 'groups': 'group'}, ['f', 'm', 'm'])
     """
+    data = unwrapped(data)
+    single, several = ({name: unwrapped(value) for name, value in some.items()} for some in (single, several))
     roles = {**single, **several}
     parts = {name: _one(name, value, data) for name, value in single.items()}
     parts |= {name: _some(name, value, data) for name, value in several.items()}

@@ -26,20 +26,17 @@ _WIRE = (_HERE / "_wire.R", _HERE.parent.parent / "r" / "fairstats" / "R" / "wir
 
 
 class Engine:
-    """The embedded R, and the one function of it that Python calls."""
+    """The embedded R, and the functions of it that Python calls."""
 
-    def __init__(self, rinterface: Any, ask: Any) -> None:
+    def __init__(self, rinterface: Any, ask: Any, take: Any) -> None:
         self._rinterface = rinterface
         self._ask = ask
+        self._take = take
         self._process = os.getpid()
 
     def ask(self, question: Value) -> Value:
         """R's answer to a question."""
-        if os.getpid() != self._process:
-            raise DependencyError(
-                "R was started before this process was forked and cannot be used in both; start processes afresh "
-                "(multiprocessing's 'spawn') and call fairstats.r.session() in each."
-            )
+        self._refuse_fork()
         header, buffers = pack(question)
         raw, items = self._rinterface.ByteSexpVector, self._rinterface.ListSexpVector
         with _entered():
@@ -48,6 +45,26 @@ class Engine:
             # Freed here, under the lock: rpy2 itself frees R objects in any thread at any time.
             del answer
         return unpack(text, copies)
+
+    def take(self, key: str, value: Any) -> list[str]:
+        """Keep an object of rpy2 by a name, and say of which classes it is."""
+        self._refuse_fork()
+        with _entered():
+            answer = self._take(self._rinterface.StrSexpVector([key]), value)
+            classes = list(answer)
+            del answer
+        return classes
+
+    def owns(self, value: Any) -> bool:
+        """Whether a value is an object of rpy2."""
+        return isinstance(value, self._rinterface.Sexp)
+
+    def _refuse_fork(self) -> None:
+        if os.getpid() != self._process:
+            raise DependencyError(
+                "R was started before this process was forked and cannot be used in both; start processes afresh "
+                "(multiprocessing's 'spawn') and call fairstats.r.session() in each."
+            )
 
     def _copy(self, vector: Any) -> bytearray:
         """A raw vector's bytes; copied, because the memory is R's to free."""
@@ -90,7 +107,7 @@ def _start() -> Engine:
     own["session_mask_quit"]()
     if "TZ" not in os.environ:
         own["session_know_zone"](rinterface.StrSexpVector([_zone()]))
-    return Engine(rinterface, own["session_ask"])
+    return Engine(rinterface, own["session_ask"], own["session_take"])
 
 
 def _zone() -> str:

@@ -21,7 +21,8 @@ from fairstats.methods.results.group_map import GroupMap
 from fairstats.methods.results.heldout import HeldOut
 from fairstats.methods.results.kernel import KernelProjection
 from fairstats.methods.results.projection import Projection
-from fairstats.r.tables import curve_rows, r_names, said
+from fairstats.presets.local_law_144_tables import ImpactTable
+from fairstats.r.tables import absent_texts, curve_rows, na_numbers, r_names, said
 from fairstats.results import Result
 from fairstats.rvalues.values import Record
 
@@ -199,6 +200,25 @@ def _audit(audit: Audit) -> dict[str, Any]:
         "references": dict(audit.references),
         "notes": list(audit.notes),
         "curves": curve_rows(audit.curves),
+        "by_group": _by_group(audit),
+    }
+
+
+def _by_group(result: Audit | Comparison) -> dict[str, Any]:
+    """The metrics of every group (and method) as a table for each attribute, under names that are not R's."""
+    return {name: na_numbers(result.by_group(name).reset_index()) for name in result.references}
+
+
+def _impact(table: ImpactTable) -> dict[str, Any]:
+    import pandas as pd
+
+    lines = r_names(pd.DataFrame([_flat(category) for category in table.categories]))
+    return {
+        "attribute": table.attribute,
+        "measure": table.measure,
+        "highest": table.highest or None,
+        "unknown": table.unknown,
+        "categories": absent_texts(lines),
     }
 
 
@@ -207,6 +227,7 @@ def _comparison(comparison: Comparison) -> dict[str, Any]:
         "finding": comparison.finding(),
         "splits": r_names(comparison.splits_frame()),
         "curves": curve_rows(comparison.curves),
+        "by_group": _by_group(comparison),
     }
 
 
@@ -296,4 +317,5 @@ _KINDS: dict[type, tuple[tuple[str, ...], Callable[[Any], dict[str, Any]]]] = {
     Partition: (("fairstats_partition", "fairstats"), _partition),
     HeldOut: (("fairstats_held_out", "fairstats"), _held_out),
     Estimates: (("fairstats_estimates", "fairstats"), lambda _: {}),
+    ImpactTable: (("fairstats_impact_table", "fairstats"), _impact),
 }

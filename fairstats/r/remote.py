@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from fairstats.errors import FairstatsError, InputError, nearest
+from fairstats.edges import reason
+from fairstats.errors import FairstatsError, FileError, InputError, nearest
 from fairstats.labels import MISSING_LEVEL
 from fairstats.methods.registry import METHODS
 from fairstats.r.callers import with_callers
@@ -19,7 +20,6 @@ from fairstats.r.parcels import Parcel as Parcel
 from fairstats.r.records import r_names, record
 from fairstats.r.reports import (
     as_called,
-    by_group,
     declared,
     figure,
     impact_tables,
@@ -93,6 +93,9 @@ def _told(name: str, header: str, buffers: Sequence[Any], objects: Mapping[str, 
             answer = _answer(_function(name)(**dict(arguments), **dict(objects)))
         except FairstatsError as problem:
             answer = Answer(error=str(problem), kind=_kinds(problem))
+        except OSError as problem:  # a working directory that is gone, a folder that takes no files
+            text = f"the system took no file ({reason(problem)}); see that its folder is there and can be written to."
+            answer = Answer(error=text, kind=FileError.__name__, trace=traceback.format_exc())
         except Exception as problem:  # noqa: BLE001  R must get the text of anything, with the trace to report it
             text = f"{type(problem).__name__}: {problem}"
             answer = Answer(error=text, kind=_kinds(problem), trace=traceback.format_exc())
@@ -122,7 +125,8 @@ def restored(saved: Any) -> Answer:
 
 
 def _is_result(result: Any) -> bool:
-    return type(result).__module__.startswith("fairstats.") and not isinstance(result, (Record, _Table))
+    # an array that R's bridge lent is of a class of ours, too
+    return type(result).__module__.startswith("fairstats.") and not isinstance(result, (Record, _Table, np.ndarray))
 
 
 @dataclass(frozen=True)
@@ -273,7 +277,6 @@ def _cluster(method: str, graph: Any, groups: Any = None, nodes: Any = None, dat
 # What R asks for in other words than Python does; everything else is called by its public name.
 _OWN: dict[str, Callable[..., Any]] = {
     "audit": _audit,
-    "by_group": by_group,
     "choose_k": _choose_k,
     "cluster": _cluster,
     "compare": _compare,

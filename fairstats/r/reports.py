@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import fairstats
-from fairstats.r.records import r_names
+from fairstats.auditing.words.cautions import design_caution
+from fairstats.r.records import record
 
 
 def listed(values: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,15 +24,10 @@ def listed(values: Mapping[str, Any]) -> dict[str, Any]:
     return {k: v.tolist() if isinstance(v, np.ndarray) and v.dtype == object else v for k, v in values.items()}
 
 
-def by_group(result: Any, attribute: str = "") -> Any:
-    """Every metric of every group as a frame, its groups (and methods) in columns of their own."""
-    return result.by_group(attribute).reset_index()
-
-
 def impact_tables(audit: Any, **options: Any) -> dict[str, Any]:
-    """Local Law 144's tables as frames, by attribute, and what is published beside them."""
+    """Local Law 144's tables by attribute, and what is published beside them."""
     tables = fairstats.local_law_144(audit, **options)
-    return {"tables": {t.attribute: r_names(t.tidy()) for t in tables}, "about": dict(tables[0].about) or None}
+    return {"tables": {t.attribute: record(t) for t in tables}, "about": dict(tables[0].about) or None}
 
 
 def written_report(results: Mapping[str, Any] | Sequence[Any], **options: Any) -> dict[str, Any]:
@@ -72,7 +68,7 @@ def table(result: Any, to: str | None = None, overwrite: bool = False, **options
 
 
 def verified(report: str) -> dict[str, Any]:
-    """The roles and columns of the audit in a report, by which R finds the columns of a data frame.
+    """The roles, columns and labels of the audit in a report, by which R finds the columns of a data frame.
 
     None where the report holds no audit, which `verification` then says.
     """
@@ -80,7 +76,7 @@ def verified(report: str) -> dict[str, Any]:
 
     audit = read_written(report).document.get("audit")
     protocol = audit.get("protocol") if isinstance(audit, dict) else None
-    roles = ("groups", "outcome", "decision", "score", "strata", "weights", "clusters")
+    roles = ("groups", "outcome", "decision", "score", "strata", "weights", "clusters", "favorable", "positive")
     return {role: protocol.get(role) or None for role in roles} if isinstance(protocol, dict) else {}
 
 
@@ -115,6 +111,9 @@ def as_called(made: Any, said: Mapping[str, Any] | None) -> Any:
     """The result with what R's user called, on which data, and R's versions: whoever signs it can run it again."""
     if said is None:
         return made
+    if said.get("unused"):
+        protocol = replace(made.protocol, unused=tuple(said["unused"]))
+        made = replace(made, protocol=protocol, notes=(*made.notes, design_caution(protocol)))
     origin = made.provenance
     known = {name: said[name] for name in ("R", "fairstats in R")}
     data = replace(made.data, name=said["data"] or made.data.name)

@@ -71,6 +71,12 @@ session_answer <- function(header, buffers) {
   packed
 }
 
+# An object that another user of the same R has, under a name of ours.
+session_take <- function(key, object) {
+  assign(key, object, envir = session_kept)
+  class(object)
+}
+
 session_text <- function(bytes) {
   text <- rawToChar(bytes)
   Encoding(text) <- "UTF-8"

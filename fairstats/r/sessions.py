@@ -189,13 +189,13 @@ def to_r(obj: Any) -> RObject:
     return _kept("identity", [("", obj)])
 
 
-def from_r(robject: RObject) -> Any:
+def from_r(robject: Any) -> Any:
     """The Python value of an R object.
 
     Parameters
     ----------
-    robject : RObject
-        What `to_r`, `Session.keep` and `Session.keep_call` return.
+    robject : RObject or object of rpy2
+        What `to_r`, `Session.keep` and `Session.keep_call` return, or what ``rpy2.robjects.r(...)`` does.
 
     Returns
     -------
@@ -212,9 +212,18 @@ def from_r(robject: RObject) -> Any:
     >>> from_r(to_r({"a": True, "b": "text"}))
     {'a': True, 'b': 'text'}
     """
-    if not isinstance(robject, RObject):
+    kept = _kept_in_r(robject)
+    if not isinstance(kept, RObject):
         raise InputError(f"from_r was given a {type(robject).__name__}, which is no R object; to_r() makes one.")
-    return _converted("identity", [("", robject)])
+    return _converted("identity", [("", kept)])
+
+
+def _kept_in_r(value: Any) -> Any:
+    """An object of rpy2 as one of ours; anything else as it is."""
+    if type(value).__module__.partition(".")[0] != "rpy2" or not engine().owns(value):
+        return value
+    key = str(next(_KEYS))
+    return RObject(key, engine().take(key, value))
 
 
 def _called(function: Any, arguments: Sequence[Any], named: Mapping[str, Any]) -> tuple[str | None, Named]:
@@ -242,6 +251,7 @@ def _ask(
     told: int = 3,
 ) -> dict[str, Value]:
     """Put one question to R; what R warned of is warned ``told`` frames up, what it raised is raised."""
+    arguments = [(name, _kept_in_r(a)) for name, a in arguments]
     held = [i for i, (_, a) in enumerate(arguments) if isinstance(a, RObject)]
     values = [
         Null() if i in held else to_rvalue(recorded(a), n or f"argument {i + 1}") for i, (n, a) in enumerate(arguments)

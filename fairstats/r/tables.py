@@ -19,10 +19,15 @@ _NOBS = {"rows": "nobs", "n": "nobs"}  # what broom's friends look for
 
 def r_names(frame: pd.DataFrame) -> pd.DataFrame:
     """A table with broom's column names: ``std.error``, ``conf.low``, ``adj.p.value``."""
+    return na_numbers(frame).rename(columns=lambda c: GLOSSARY[c].r_name if c in GLOSSARY else _dotted(str(c)))
+
+
+def na_numbers(frame: pd.DataFrame) -> pd.DataFrame:
+    """A table whose absent numbers are R's NA; R shows NaN as the result of a computation."""
     missing = {c: frame[c].to_numpy().copy() for c in frame.columns if frame[c].dtype == float}
     for values in missing.values():
-        values[np.isnan(values)] = NA_REAL  # what is absent is R's NA; R shows NaN as the result of a computation
-    return frame.assign(**missing).rename(columns=lambda c: GLOSSARY[c].r_name if c in GLOSSARY else _dotted(str(c)))
+        values[np.isnan(values)] = NA_REAL
+    return frame.assign(**missing)
 
 
 def _dotted(name: str) -> str:
@@ -34,12 +39,12 @@ def said(result: Any) -> dict[str, Any]:
     words: dict[str, Any] = {"summary": str(result)}
     table = r_names(result.tidy().reset_index(drop=True)).rename(columns={"term": "name"})
     table.insert(0, "term", [row.label for row in result.estimates])  # broom's friends want one column that is unique
-    words["tidy"] = _absent(table)
-    words["glance"] = _absent(r_names(result.glance()).rename(columns=_NOBS))
+    words["tidy"] = absent_texts(table)
+    words["glance"] = absent_texts(r_names(result.glance()).rename(columns=_NOBS))
     return words
 
 
-def _absent(table: pd.DataFrame) -> pd.DataFrame:
+def absent_texts(table: pd.DataFrame) -> pd.DataFrame:
     """Text that is not there as R's NA; in Python it is empty."""
     texts = [name for name in table.columns if np.asarray(table[name]).dtype.kind in "OUT"]
     return table.assign(**{name: _texts([v or None for v in table[name]]) for name in texts})

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 _WAYS_OUT = {
-    "integer64": "as.numeric() keeps whole numbers up to 2^53, as.character() all of them",
     "difftime": 'as.numeric(x, units = "secs") gives numbers',
     "POSIXlt": "as.POSIXct() gives instants",
     "grouped_df": "dplyr::ungroup() gives a tibble",
@@ -139,7 +138,21 @@ def _instant(value: Atom, where: str) -> Any:
         ) from None
 
 
+def _integer64(value: Atom, where: str) -> Any:
+    """Whole numbers of the package bit64, whose bits stand in a vector of doubles."""
+    if value.type != "double":
+        refuse(where, ("integer64", value.type))
+    numbers = np.ascontiguousarray(value.data).view("<i8")
+    missing = numbers == np.iinfo(np.int64).min
+    if not missing.any():
+        return numbers.astype(np.int64)
+    import pandas as pd
+
+    return pd.arrays.IntegerArray(np.where(missing, 1, numbers), missing)
+
+
 _CLASSED = {
+    ("integer64",): _integer64,
     ("factor",): _factor,
     ("ordered", "factor"): _factor,
     ("Date",): _date,

@@ -6,6 +6,7 @@ R                                 Python
 NULL                              None
 logical, integer                  bool, int32 arrays; with NA pandas' ``boolean`` and ``Int32`` arrays
 double                            float64 array; NA and NaN stay different bits
+integer64 (package bit64)         int64 array; with NA pandas' ``Int64`` array
 character                         object array of str, NA as None; in a frame pandas' ``str`` column
 factor, ordered                   Categorical (all levels, used or not), ordered or not
 Date                              ``datetime64[s]``, midnight

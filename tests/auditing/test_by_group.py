@@ -70,3 +70,40 @@ def test_a_comparison_has_a_line_a_method_and_group():
         if r.fit == "none" and r.model == "logistic" and not r.versus
     )  # fmt: skip
     assert found.loc[(result.label(row), "f"), "TPR"] == row.estimate
+
+
+def test_groups_of_an_ordered_category_stand_in_its_order_everywhere(tmp_path):
+    sizes = {"low": 30, "middle": 50, "high": 40}
+    band = pd.Categorical(
+        np.repeat(list(sizes), list(sizes.values())), ["low", "middle", "high", "nobody"], ordered=True
+    )
+    table = pd.DataFrame({"band": band, "sex": np.tile(["m", "f", "m"], 40), "d": RNG.integers(0, 2, 120)})
+    by_level, by_size = ["low", "middle", "high"], ["middle", "high", "low"]
+    for people, order in ((table, by_level), (table.assign(band=table.band.astype(str)), by_size)):
+        for result in (fs.audit(people, "d", "band"), fs.audit(fs.tally(people, "d", "band"))):
+            assert list(result.by_group().index) == order
+            assert list(dict.fromkeys(row.group for row in result.estimates if row.group)) == order
+            assert result.references == {"band": "middle"}
+            assert list(fs.table(result, "rates").to_frame().iloc[:, 0]) == order
+    halves = fs.tally(table[:50], "d", "band") + fs.tally(table[50:], "d", "band")
+    assert sorted(fs.audit(halves).by_group().index) == sorted(by_level)
+    with_gap = table.assign(band=table.band.where(table.index != 3))
+    assert list(fs.audit(with_gap, "d", "band").by_group().index) == [*by_level, "(missing)"]
+    # numbers are the same to the last digit, simulated ones too; the order goes with the protocol, into a file of text
+    ordered, plain = (
+        fs.audit(table, "d", ["band", "sex"]),
+        fs.audit(table.assign(band=table.band.astype(str)), "d", ["band", "sex"]),
+    )
+    key = ["attribute", "metric", "estimator", "contrast", "role", "given", "group", "term"]
+    one, other = (a.tidy().sort_values(key).reset_index(drop=True) for a in (ordered, plain))
+    pd.testing.assert_frame_equal(one, other)
+    report = tmp_path / "audit.json"
+    fs.report(fs.audit(table, "d", "band"), to=str(report))
+    table.to_csv(tmp_path / "people.csv", index=False)
+    assert fs.verify(str(report), pd.read_csv(tmp_path / "people.csv")).ok
+    both = table.assign(sex=pd.Categorical(table.sex, ["m", "f"], ordered=True))
+    crossed = list(fs.audit(both, "d", ["band", "sex"]).by_group("band:sex").index)
+    assert crossed == [f"{band}:{sex}" for band in by_level for sex in "mf"]
+    kept = fs.audit(both, "d", ["band", "sex"])
+    kept.save(str(tmp_path / "a.npz"))
+    assert list(fs.load(str(tmp_path / "a.npz")).by_group().index) == by_level

@@ -253,3 +253,13 @@ def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_gr
     for row in rows:
         own = data[data["race"] == row.group]
         assert (row.n, row.events) == (len(own), own["y"].sum()) and row.events != row.n - row.events
+
+
+def test_rows_behind_weighted_numbers_are_told_where_nothing_is_hidden() -> None:
+    table = people().assign(w=np.linspace(1, 9, 240))
+    told_of = "Rows behind them, by sex: "
+    said = told(fs.audit(table, "d", "sex", weights="w", weight_type="probability"))
+    found = re.search(told_of + r"(\w) \((\d+)\), (\w) \((\d+)\)\.", said)
+    assert found and {found[1]: int(found[2]), found[3]: int(found[4])} == table.sex.value_counts().to_dict()
+    assert told_of not in told(fs.audit(table, "d", "sex"))
+    assert told_of not in told(fs.audit(table, "d", "sex", weights="w", weight_type="probability", min_n=5))

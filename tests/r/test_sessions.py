@@ -271,3 +271,38 @@ def test_ending_python_ends_r_quietly():
     )
     done = python(code)
     assert done.returncode == 0 and done.stderr == ""
+
+
+ARRESTS = "data.frame(released = factor(c('No', 'Yes', 'Yes')[1 + (1:60) %% 3]), colour = factor(c('b', 'a')[1 + (1:60) %% 2]))"
+
+
+def test_objects_that_rpy2_made_are_data_wherever_data_go(r):
+    import fairstats as fs
+
+    ro = pytest.importorskip("rpy2.robjects")
+    frame = ro.r(ARRESTS)
+    known = fr.from_r(frame)
+    assert known["colour"].tolist()[:2] == ["a", "b"]
+    wanted = fs.audit(known, "released", "colour", favorable="Yes").tidy()
+    columns = {name: ro.r(f"{ARRESTS}${name}") for name in ("released", "colour")}
+    for data in (frame, ro.r(f"tibble::as_tibble({ARRESTS})"), r.keep(ARRESTS), columns):
+        pd.testing.assert_frame_equal(fs.audit(data, "released", "colour", favorable="Yes").tidy(), wanted)
+    alone = fs.audit(decision=columns["released"], groups=columns["colour"], favorable="Yes").tidy()
+    assert alone["estimate"].tolist() == pytest.approx(wanted["estimate"].tolist(), nan_ok=True)
+    # a factor is its labels and not its codes, and missing integers are missing
+    X = pd.DataFrame({"x": np.arange(60.0), "y": np.arange(60.0) ** 2})
+    assert fs.og(X, columns["colour"], k=1).encoding.levels == (("a", "b"),)
+    assert fs.tally(frame, "released", "colour").rows.sum() == 60
+    assert r.call("nrow", frame) == 60
+    assert fr.from_r(ro.r("c(1L, NA)")).isna().tolist() == [False, True]
+    with pytest.raises(ConversionError, match="R class function, which is not converted"):
+        fr.from_r(ro.r("function(x) x"))
+    with pytest.raises(InputError, match="given a dict, which is no R object"):
+        fr.from_r({})
+
+
+def test_integers_of_64_bits_keep_every_digit(r):
+    requires_bridge("bit64")
+    made = r.eval("bit64::as.integer64(c('9007199254740993', '-1'))")
+    assert made.tolist() == [9007199254740993, -1] and made.dtype == np.int64
+    assert r.eval("bit64::as.integer64(c(1, NA))").isna().tolist() == [False, True]

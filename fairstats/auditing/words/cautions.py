@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
@@ -68,6 +70,12 @@ BORDERS = stored(
     "a disparity needs both."
 )
 COMPARED = stored("{said} of {group} against {reference}")
+UNWEIGHTED = stored("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
+DESIGN = stored(
+    "Of the sampling design only weights and clusters are used. Not used: {each}. Intervals and tests do without."
+)
+# what a design may have beside weights and clusters
+PARTS_OF_DESIGN = (stored("strata"), stored("finite population correction"), stored("calibration"))
 
 
 def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
@@ -109,6 +117,8 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _withheld(rows, "suppressed"),
         _protected(rows, protocol),
         border_cases(rows),
+        *_unweighted(tally, protocol),
+        design_caution(protocol),
     ]
     return tuple(note for note in found if note)
 
@@ -188,6 +198,31 @@ def _lost(tally: CodedTally, role: str) -> str:
     if not lost:
         return ""
     return LOST[role].format(n=count(lost), share=percent(lost / max(tally.size + tally.dropped, 1)))
+
+
+def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:
+    """How many rows a group of a weighted sample rests on; nothing where small numbers are suppressed."""
+    if tally.weights is None or protocol.weight_type != "probability" or protocol.min_n > 1:
+        return []
+    notes = []
+    for attribute in tally.attributes:
+        if attribute.name in protocol.groups:
+            known = attribute.codes >= 0
+            rows = np.bincount(attribute.codes[known], tally.used[known], len(attribute.labels))
+            said = listing([f"{group} ({count(n)})" for group, n in zip(attribute.labels, rows, strict=True)], 8)
+            notes.append(UNWEIGHTED.format(attribute=attribute.name, list_of=said))
+    return notes
+
+
+def design_caution(protocol: Protocol) -> str:
+    """The caution on what of a sampling design was not used, "" where there is none.
+
+    Examples
+    --------
+    >>> design_caution(Protocol(("sex",), unused=("strata",)))[-50:]
+    ' Not used: strata. Intervals and tests do without.'
+    """
+    return DESIGN.format(each=", ".join(protocol.unused)) if protocol.unused else ""
 
 
 def _withheld(rows: Estimates, status: str) -> str:

@@ -26,8 +26,10 @@ def broken_guarantees(bundle: Bundle) -> list[str]:
 
 
 def by_size(audit: Audit, attribute: str) -> list[str]:
-    """The groups of an attribute, largest first."""
+    """The groups of an attribute, largest first; of ordered columns in the order of their levels."""
     cells = [c for c in audit.cells if c.attribute == attribute]
+    if any(name == attribute for name, *_ in audit.protocol.order):
+        return [c.group for c in cells]
     return [c.group for c in sorted(cells, key=lambda c: -c.n if c.n == c.n else 1)]
 
 

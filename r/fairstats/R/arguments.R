@@ -1,18 +1,41 @@
 # What R itself would answer without the name that was meant: arguments that a function does not have.
 
-# Exported functions end in `...`, so that what they do not know comes here, and not to R's "unused argument".
+# Arguments by the names that they had once. R would take `group` for the beginning of `groups`.
+former_names <- c(group = "groups")
+
+# Arguments without a default that may be left out, or whose absence is told in words of their own.
+may_be_absent <- c("groups", "newdata", "parm", "formula.")
+
+# Exported functions have `...`, so that what they do not know comes here, and not to R's "unused argument".
 refuse_others <- function(...) {
-  if (!...length()) {
-    return(invisible())
-  }
   call <- sys.call(-1L)
-  name <- if (is.name(call[[1L]])) as.character(call[[1L]]) else if (is.call(call[[1L]])) as.character(call[[1L]])[[3L]]
-  known <- setdiff(names(formals(sys.function(-1L))), "...")
-  named <- setdiff(names(match.call(expand.dots = FALSE)$...), "") # without a look at their values
-  called <- if (is.null(name)) "the function" else paste0(name, "()")
-  if (!length(named)) {
-    fail(called, " was given more values than it has arguments; name them: ", paste(known, collapse = ", "), ".")
+  frame <- parent.frame()
+  arguments <- formals(sys.function(-1L))
+  known <- setdiff(names(arguments), "...")
+  head <- call[[1L]]
+  if (rlang::is_call(head, c("::", ":::"))) head <- head[[3L]]
+  called <- if (is.name(head)) paste0(as.character(head), "()") else "the function"
+  former <- intersect(names(call), names(former_names)[former_names %in% known])
+  if (length(former)) {
+    fail(called, " has no argument ", sQuote(former[[1L]], FALSE), ": it is called ", former_names[[former[[1L]]]], " here.")
   }
-  fail(called, " has no argument ", sQuote(named[[1L]], FALSE), "; it has ", paste(known, collapse = ", "), ".",
-    nearest(named[[1L]], known))
+  if (...length()) {
+    named <- setdiff(names(match.call(expand.dots = FALSE)$...), "") # without a look at their values
+    if (!length(named)) {
+      fail(called, " was given more values than it takes without names; name them: ", paste(known, collapse = ", "), ".")
+    }
+    fail(called, " has no argument ", sQuote(named[[1L]], FALSE), "; it has ", paste(known, collapse = ", "), ".",
+      nearest(named[[1L]], known))
+  }
+  needed <- setdiff(known[vapply(arguments[known], rlang::is_missing, NA)], may_be_absent)
+  for (name in needed) {
+    absent <- eval(as.call(list(quote(missing), as.name(name))), frame)
+    if (absent) fail(name, " is missing; ", called, " needs it, as its help page says.")
+  }
+  invisible()
+}
+
+# Adjustments by the names of stats::p.adjust(), too.
+adjust_of <- function(adjust) {
+  if (is.character(adjust) && length(adjust) == 1L) switch(adjust, BH = , fdr = "bh", BY = "by", adjust) else adjust
 }

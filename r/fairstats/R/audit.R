@@ -6,19 +6,20 @@
 #' @param data A data frame, one row a person; a table of a database (\pkg{dbplyr}), files or a folder, as [fair_tally()]
 #'   takes them; a tally, whose columns need not be named again; or a design of \pkg{survey} or \pkg{srvyr}, whose weights
 #'   and first-stage clusters are then `weights` and `clusters`. Its strata, finite population correction and calibration
-#'   are not used; a warning says so, and how many times as large as those of \pkg{survey} the standard errors are for that.
+#'   are not used: a warning says so, and how many times as large as those of \pkg{survey} the standard errors are for that,
+#'   and the result carries the caution wherever it is printed or reported. Designs of replicate weights are refused.
 #' @param outcome,decision,score Names of columns: what happened, what was decided, the number it was decided by.
-#' @param group Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
+#' @param groups Names of the group columns; `"sex:race"` is the intersection. Several are audited one by one and then
 #'   together. Or a one-sided formula of them.
 #' @param favorable,positive The decision that helps the person, and the outcome that counts as 1; 1 also means
-#'   `TRUE`, and `"Yes"` where the labels are Yes and No.
+#'   `TRUE`, and `"Yes"` where the labels are Yes and No. Of labeled columns (\pkg{haven}) a label, or its code.
 #' @param predicts The decision that says "positive" of the outcome, where the two have different labels.
 #' @param threshold With `score` alone: the decision is `score >= threshold`.
 #' @param reference `"largest_group"`, `"highest_rate"`, or the level that others are compared with; `c(sex = "male", race
 #'   = "white")` names one for each attribute.
 #' @param conf_level Confidence level.
 #' @param adjust How p-values and intervals are adjusted within the comparisons of one rate and attribute: `"holm"`,
-#'   `"bh"`, `"bonferroni"`, `"max-t"` or `"none"`.
+#'   `"bh"`, `"bonferroni"`, `"max-t"` or `"none"`; `"BH"` and `"fdr"`, as [stats::p.adjust()] has them, are `"bh"`.
 #' @param family Whose false claims are bounded together: those of one `"rate"` of one attribute, or of the whole
 #'   `"audit"`.
 #' @param equivalence A margin within which rates count as equal, or `NULL`.
@@ -69,7 +70,7 @@
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = c(rep(1:0, c(10, 30)), rep(1:0, c(30, 30)))
 #' )
-#' a <- fair_audit(df, decision = "hired", group = "sex")
+#' a <- fair_audit(df, decision = "hired", groups = "sex")
 #' tidy(a, conf.int = TRUE)
 #'
 #' # what was decided before looking at the data, in a file
@@ -78,11 +79,11 @@
 #'   'groups = ["sex"]', 'decision = "hired"', 'reference = "male"', "equivalence = 0.05"
 #' ), plan)
 #' fair_audit(df, protocol = plan)
-fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, group = NULL, favorable = 1, positive = 1,
-                       predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
+fair_audit <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, favorable = 1,
+                       positive = 1, predicts = NULL, threshold = NULL, reference = "largest_group", conf_level = 0.95,
                        adjust = "holm", family = "rate", equivalence = NULL, strata = NULL, weights = NULL,
                        weight_type = "frequency", clusters = NULL, min_n = 1, missing = "level", focus = NULL,
-                       words = NULL, seed = 0, protocol = NULL, ...) {
+                       words = NULL, seed = 0, protocol = NULL) {
   refuse_others(...)
   call <- call_of("fair_audit")
   sampled <- NULL
@@ -95,19 +96,20 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
     clusters <- sampled$clusters
   }
   arguments <- list(
-    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(group)),
+    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)),
     favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     predicts = one_label(predicts, "predicts"), threshold = threshold, reference = reference_of(reference),
-    conf_level = conf_level, adjust = adjust, family = family, equivalence = equivalence,
+    conf_level = conf_level, adjust = adjust_of(adjust), family = family, equivalence = equivalence,
     strata = as_list(strata), weights = weights, weight_type = weight_type, clusters = clusters, min_n = min_n, missing = missing,
     focus = focus_of(focus), words = named_parts(named_entries(words, "words", "unit = \"arrestees\"")), seed = seed
   )
   # A default is told from a label that somebody said: words of the favorable decision need one.
-  if (!"favorable" %in% names(match.call())) arguments$favorable <- NULL
+  defaults <- setdiff(c("favorable", "positive"), names(match.call()))
+  arguments[defaults] <- NULL
   declared <- list()
   if (!is.null(protocol)) {
     # Defaults of this function are no wishes of the user's: they must not contradict the file.
-    wishes <- c(sub("^group$", "groups", names(match.call())), names(sampled))
+    wishes <- c(names(match.call()), names(sampled))
     arguments <- arguments[names(arguments) %in% wishes]
     if (is.list(protocol)) {
       arguments <- with_declared(arguments, protocol)
@@ -117,10 +119,13 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
     }
   }
   said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
+  arguments <- labels_of_codes(arguments, data, said, names(declared))
+  said <- c(declared, arguments[setdiff(names(arguments), names(declared))])
   counted <- inherits(data, "fairstats_tally")
-  if (is.null(said$groups) && !counted) fail("group is missing; name the columns whose groups are compared.")
+  if (is.null(said$groups) && !counted) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
   about <- said_of(call, if (counted) "tally" else if (is_lazy(data) || is.character(data)) "" else "data frame")
+  about$unused <- as_list(sampled$unused)
   people <- if (counted) list() else list(data = people_of(data, said))
   made <- fs_call("audit", c(people, arguments, list(protocol = if (!is.null(protocol)) path.expand(protocol), said = about)),
     if (counted) list(data = python_object(data, "data")) else list())
@@ -128,23 +133,28 @@ fair_audit <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
   with_call(made, call)
 }
 
-# The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers.
+# The columns that an audit speaks of, with labels as R writes them; scores and weights stay numbers. Tables have the groups
+# of factors in the order of their levels, as R's own have them; Python keeps that of ordered ones.
 audited_columns <- function(data, said) {
   data <- table_of(data)
   roles <- roles_of(said, names(data))
   for (role in names(roles)) pick(unique(roles[[role]]), data, role)
   columns <- unique(unlist(roles, use.names = FALSE))
-  frame <- plain_columns(data[columns], c(roles$group, roles$strata, roles$clusters))
+  worded <- c(if (!by_codes(data[[roles$decision %||% ""]], said$favorable)) roles$decision,
+    if (!by_codes(data[[roles$outcome %||% ""]], said$positive)) roles$outcome)
+  frame <- plain_columns(data[columns], c(roles$groups, roles$strata, roles$clusters, worded))
   rownames(frame) <- NULL
   labels <- setdiff(columns, c(said$score, said$weights))
+  kept <- intersect(roles$groups, names(frame)[!vapply(frame, is.logical, NA)])
   frame[labels] <- labeled(frame[labels])
+  frame[kept] <- lapply(frame[kept], function(x) if (is.factor(x)) structure(x, class = c("ordered", "factor")) else x)
   frame
 }
 
 # The columns of each argument; "sex:race" is two.
 roles_of <- function(said, columns) {
   list(outcome = said$outcome, decision = said$decision, score = said$score,
-    group = group_names(unlist(said$groups), columns), strata = unlist(said$strata), weights = said$weights,
+    groups = group_names(unlist(said$groups), columns), strata = unlist(said$strata), weights = said$weights,
     clusters = said$clusters)
 }
 
@@ -214,7 +224,11 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   `distributed` (the day on which the tool came into use), `data` (their source, and whether they are historical or
 #'   test data, and why) and `independence`.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A list of tibbles, one an attribute; what was given as `about` is its attribute of that name.
+#' @return A list that prints, with an entry for each attribute, and for their intersection: its `categories` are a tibble
+#'   with a line a category (`n`, `selected`, `rate`, its share of all people, `impact.ratio`, intervals, and the `reason`
+#'   where there is no ratio), beside `measure`, `highest` (the category that ratios are taken to) and `unknown` (how many
+#'   people are in no category). [tidy()] of an entry has a line an estimate. What was given as `about` is the list's
+#'   attribute of that name.
 #' @seealso [report()] with `preset = "ll144"`.
 #' @references Department of Consumer and Worker Protection (2023). Automated employment decision tools. Rules of the City of
 #'   New York, title 6, sections 5-300 to 5-304.
@@ -225,11 +239,23 @@ as_list <- function(x) if (is.null(x)) NULL else as.list(x)
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
-#' local_law_144(fair_audit(df, decision = "hired", group = "sex"))
+#' local_law_144(fair_audit(df, decision = "hired", groups = "sex"))
 local_law_144 <- function(audit, exclude = NULL, about = NULL, ...) {
   refuse_others(...)
   made <- fs_call("local_law_144", list(
     exclude = as_list(exclude), about = named_entries(about, "about", "tool = \"Ranker\"")
   ), list(audit = python_object(audit, "audit")))
-  structure(lapply(made$tables, tibble::as_tibble), about = unlist(made$about))
+  tables <- lapply(made$tables, function(table) {
+    table$categories <- tibble::as_tibble(table$categories)
+    table
+  })
+  structure(tables, about = unlist(made$about), class = "fairstats_impact_tables")
+}
+
+#' @rdname local_law_144
+#' @param x What `local_law_144()` returns.
+#' @export
+print.fairstats_impact_tables <- function(x, ...) {
+  for (i in seq_along(x)) cat(if (i > 1L) "\n", writable(x[[i]]$summary), "\n", sep = "")
+  invisible(x)
 }

@@ -24,7 +24,8 @@ autoplot.fairstats_kernel <- autoplot.fairstats_fit
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_audit <- function(object, kind = audit_kinds, metric = NULL, attribute = NULL, ...) {
+autoplot.fairstats_audit <- function(object, kind = c("rates", "differences", "ratios", "roc", "ecdf", "calibration"),
+                                     metric = NULL, attribute = NULL, ...) {
   refuse_others(...)
   kind <- picture_of(object, kind, audit_kinds)
   if (kind %in% names(curve_axes)) {
@@ -37,7 +38,8 @@ autoplot.fairstats_audit <- function(object, kind = audit_kinds, metric = NULL, 
 
 #' @rdname plot
 #' @exportS3Method ggplot2::autoplot
-autoplot.fairstats_comparison <- function(object, kind = comparison_kinds, metric = NULL, attribute = NULL, ...) {
+autoplot.fairstats_comparison <- function(object, kind = c("rates", "changes", "differences"), metric = NULL,
+                                          attribute = NULL, ...) {
   refuse_others(...)
   kind <- picture_of(object, kind, comparison_kinds)
   rows <- compared_rows(object, metric, attribute, kind)

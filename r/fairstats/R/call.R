@@ -3,7 +3,7 @@
 fs_call <- function(name, arguments = list(), objects = list()) {
   arguments <- arguments[!vapply(arguments, is.null, NA)]
   python <- remote()
-  packed <- wire_pack(arguments, whole = FALSE)
+  packed <- wire_pack(arguments, whole = FALSE, where = "")
   rm(arguments)
   header <- packed$header
   sent <- handed_over(packed$buffers)
@@ -18,6 +18,7 @@ fs_call <- function(name, arguments = list(), objects = list()) {
   value <- wire_unpack(text("header"), lapply(reticulate::py_to_r(answer$buffers), identity))
   if (inherits(value, "fairstats")) {
     if (!is.null(value$summary)) value$summary <- for_r(value$summary, printed = TRUE)
+    if (is.character(value$finding)) value$finding <- writable(value$finding)
     attr(value, "python") <- answer$object
     attr(value, "saved") <- text("saved")
   }
@@ -45,7 +46,7 @@ handed_over <- function(buffers) {
         parcel$fill_rows(writeBin(as.vector(buffers[[i]]$make(start:end)), raw(), endian = "little"), buffers[[i]]$dim[[1L]],
           buffers[[i]]$dim[[2L]])
       } else {
-        parcel$fill(writeBin(buffers[[i]][start:end], raw(), endian = "little"))
+        parcel$fill(writeBin(plain_slice(buffers[[i]], start:end), raw(), endian = "little"))
       }
       since <- since + 1
       if (since %% 8 == 0) gc(FALSE) # R would let the parts that are gone pile up
@@ -56,9 +57,17 @@ handed_over <- function(buffers) {
 
 part <- 2^19 # numbers
 by_rows <- function(x) inherits(x, "fairstats_rows")
-bytes_of <- function(x) if (by_rows(x)) 8 * prod(x$dim) else length(x) * if (is.integer(x)) 4 else 8
+# is.integer() says no of a factor
+bytes_of <- function(x) if (by_rows(x)) 8 * prod(x$dim) else length(x) * if (typeof(x) == "integer") 4 else 8
 extent <- function(x) if (by_rows(x)) x$dim[[1L]] else length(x)
 step_of <- function(x) if (by_rows(x)) max(1, part %/% x$dim[[2L]]) else part
+
+# Some entries as bare numbers, without a copy of all: a slice of a factor, a date or a labeled column keeps its class.
+plain_slice <- function(x, entries) {
+  slice <- .subset(x, entries)
+  attributes(slice) <- NULL
+  slice
+}
 
 # What Ctrl-C does in R itself: whoever waits for interrupts hears of it, else back to the prompt.
 interrupt <- function() {

@@ -3,11 +3,85 @@
 # Labeled columns of surveys (haven): where labels are groups, a factor of the labels; elsewhere the plain values.
 # Values that the file declares missing are missing.
 plain_columns <- function(frame, labels = character()) {
-  own <- vapply(frame, inherits, NA, what = "haven_labelled")
-  for (name in names(frame)[own]) {
-    frame[[name]] <- if (name %in% labels) labels_of_survey(frame[[name]]) else values_of_survey(frame[[name]])
-  }
+  own <- vapply(frame, inherits, NA, what = c("haven_labelled", "integer64"))
+  for (name in names(frame)[own]) frame[[name]] <- plain_column(frame[[name]], name %in% labels)
   frame
+}
+
+plain_column <- function(x, label = FALSE) {
+  if (inherits(x, "integer64")) {
+    return(plain_integer64(x, label))
+  }
+  if (!inherits(x, "haven_labelled")) {
+    return(x)
+  }
+  if (label) labels_of_survey(x) else values_of_survey(x)
+}
+
+# Whether any value that occurs has a word.
+is_worded <- function(x) inherits(x, "haven_labelled") && any(values_of_survey(x) %in% attr(x, "labels"))
+
+yes_words <- c("TRUE", "True", "true", "Yes", "yes", "YES")
+
+# The label of a labeled column that a code stands for. The default code is 1 where codes are 0 and 1 and no label is a
+# plain Yes, which Python finds by itself.
+label_of_code <- function(code, x, argument) {
+  if (!is_worded(x) || !(is.null(code) || is.numeric(code))) {
+    return(code)
+  }
+  codes <- values_of_survey(x)
+  words <- labels_of_survey(x)
+  yes <- intersect(levels(words), yes_words)
+  if (is.null(code)) {
+    if (length(yes) || !all(codes %in% c(0, 1, NA))) {
+      return(NULL)
+    }
+    code <- 1
+  }
+  word <- as.character(words[match(code, codes)])
+  if (is.na(word)) {
+    return(code)
+  }
+  if (length(yes) && !word %in% yes) {
+    fail(argument, " = ", format(code), " is the code of \"", word, "\", and there is \"", yes[[1L]], "\" as well; give the ",
+      "label that is meant.")
+  }
+  word
+}
+
+# Labels of a call that were given as codes of labeled columns; those that a file declares stay as they are.
+labels_of_codes <- function(arguments, data, said, declared = character()) {
+  for (asked in list(c("favorable", "decision"), c("positive", "outcome"), c("predicts", "decision"))) {
+    column <- if (is.data.frame(data) && is.character(said[[asked[[2L]]]])) data[[said[[asked[[2L]]]]]]
+    known <- said[[asked[[1L]]]] %||% arguments[[asked[[1L]]]]
+    if (asked[[1L]] %in% declared || is.null(known) && asked[[1L]] == "predicts") next
+    if (is_worded(column)) arguments[[asked[[1L]]]] <- label_of_code(known, column, asked[[1L]])
+  }
+  arguments
+}
+
+# Whether a labeled column is asked about by its codes: a protocol in a file may.
+by_codes <- function(x, label) {
+  !is_worded(x) || !is.null(label) && !label_text(label) %in% levels(labels_of_survey(x)) &&
+    label_text(label) %in% label_text(values_of_survey(x))
+}
+
+# Whole numbers of 64 bits (of bit64, data.table, databases) as numbers; labels beyond 2^53 as text, for numbers are rounded
+# there. A double holds the bits.
+plain_integer64 <- function(x, label = FALSE) {
+  bits <- matrix(readBin(writeBin(as.vector(unclass(x)), raw(), endian = "little"), "integer", 2L * length(x),
+    endian = "little"), 2L)
+  low <- as.numeric(bits[1L, ])
+  low[is.na(bits[1L, ])] <- -2^31
+  high <- as.numeric(bits[2L, ])
+  high[is.na(bits[2L, ])] <- -2^31
+  values <- high * 2^32 + ifelse(low < 0, low + 2^32, low)
+  values[high == -2^31 & low == 0] <- NA
+  if (!label || !any(abs(values) > 2^53, na.rm = TRUE)) {
+    return(values)
+  }
+  rlang::check_installed("bit64", "to tell labels beyond 2^53 apart.")
+  getExportedValue("bit64", "as.character.integer64")(x)
 }
 
 values_of_survey <- function(x) {

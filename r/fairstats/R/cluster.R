@@ -5,7 +5,7 @@
 #'
 #' @param graph A data frame of edges (two columns of vertices, and a `weight` where there is one), a symmetric matrix or
 #'   \pkg{Matrix} of weights, or an undirected graph of \pkg{igraph}.
-#' @param group Names of columns of `nodes`, a one-sided formula of them, or one label a vertex.
+#' @param groups Names of columns of `nodes`, a one-sided formula of them, or one label a vertex.
 #' @param k Number of clusters.
 #' @param nodes A data frame with one row a vertex; its first column names the vertices where `graph` is a table of edges.
 #' @param normalized Balance volumes (normalized cut) or, if `FALSE`, sizes (ratio cut).
@@ -29,23 +29,23 @@ NULL
 
 #' @rdname cluster
 #' @export
-fair_spectral <- function(graph, group, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
+fair_spectral <- function(graph, groups, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
                           missing = "raise", starts = 10, seed = 0, ...) {
   refuse_others(...)
-  cluster("fair_spectral", graph, group, k, nodes, normalized, unit_rows, component, missing, starts, seed)
+  cluster("fair_spectral", graph, groups, k, nodes, normalized, unit_rows, component, missing, starts, seed)
 }
 
 #' @rdname cluster
 #' @export
-spectral <- function(graph, group = NULL, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
+spectral <- function(graph, groups = NULL, k = 2, nodes = NULL, normalized = TRUE, unit_rows = FALSE, component = "all",
                      missing = "raise", starts = 10, seed = 0, ...) {
   refuse_others(...)
-  cluster("spectral", graph, group, k, nodes, normalized, unit_rows, component, missing, starts, seed)
+  cluster("spectral", graph, groups, k, nodes, normalized, unit_rows, component, missing, starts, seed)
 }
 
-cluster <- function(method, graph, group, k, nodes, normalized, unit_rows, component, missing, starts, seed) {
+cluster <- function(method, graph, groups, k, nodes, normalized, unit_rows, component, missing, starts, seed) {
   call <- call_of(method, 1L)
-  if (missing(group)) fail(no_group)
+  if (missing(groups)) fail(no_group)
   graph <- plain_graph(graph)
   if (is.data.frame(graph)) {
     sent <- as.data.frame(graph)
@@ -57,11 +57,11 @@ cluster <- function(method, graph, group, k, nodes, normalized, unit_rows, compo
     }
     sent <- if (is.matrix(graph)) unname(graph) else without_names(graph)
   }
-  if (!is.null(nodes)) nodes <- labeled(as.data.frame(nodes))
-  groups <- if (!is.null(group)) groups_of(group, nodes)
+  if (!is.null(nodes)) nodes <- labeled(plain_columns(as.data.frame(nodes), names(nodes)))
+  own <- if (!is.null(groups)) groups_of(groups, nodes)
   found <- fs_call("cluster", list(
-    method = method, graph = sent, nodes = nodes, groups = as.list(groups$names),
-    data = if (is.null(nodes) || !all(group_names(groups$names, names(nodes)) %in% names(nodes))) groups$data,
+    method = method, graph = sent, nodes = nodes, groups = as.list(own$names),
+    data = if (is.null(nodes) || !all(group_names(own$names, names(nodes)) %in% names(nodes))) own$data,
     k = whole(k, "k"), normalized = normalized, unit_rows = unit_rows, component = component,
     missing = missing, starts = whole(starts, "starts"), seed = whole(seed, "seed")
   ))
@@ -78,8 +78,10 @@ plot.fairstats_partition <- function(x, kind = "clusters", attribute = NULL, ...
   shares <- cluster_shares(x, attribute)
   old <- graphics::par(mar = graphics::par("mar") + c(0, 0, 0, 6), xpd = TRUE)
   on.exit(graphics::par(old))
-  at <- graphics::barplot(shares, xlab = "cluster", ylab = "% of the cluster", col = shades(nrow(shares)), border = NA, ...)
-  graphics::legend(max(at) + 0.7, 100, rev(rownames(shares)), fill = rev(shades(nrow(shares))), border = NA, bty = "n")
+  given <- list(...)
+  given$col <- rep_len(given$col %||% shades(nrow(shares)), nrow(shares))
+  at <- draw(graphics::barplot, list(height = shares, xlab = "cluster", ylab = "% of the cluster", border = NA), given)
+  graphics::legend(max(at) + 0.7, 100, rev(rownames(shares)), fill = rev(given$col), border = NA, bty = "n")
   invisible(as.data.frame(shares))
 }
 
@@ -99,6 +101,7 @@ cluster_shares <- function(x, attribute) {
 #' @rdname verbs
 #' @export
 augment.fairstats_partition <- function(x, data, ...) {
+  refuse_others(...)
   frame <- as.data.frame(data)
   if (nrow(frame) != x$given) {
     fail("data has ", nrow(frame), " rows and the graph ", x$given, " vertices; give one row a vertex.")

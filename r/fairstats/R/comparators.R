@@ -48,81 +48,81 @@
 #' @examplesIf fairstats_available()
 #' x <- mtcars[c("mpg", "hp", "wt", "qsec")]
 #' inlp_pca(x, mtcars$am, k = 2)
-#' head(predict(residualize(x, mtcars$am), x, group = mtcars$am))
+#' head(predict(residualize(x, mtcars$am), x, groups = mtcars$am))
 NULL
 
 #' @rdname comparators
 #' @export
-fpca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, delta = 0, mu = 0.01,
+fpca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, delta = 0, mu = 0.01,
                  solver = "auto", ...) {
   refuse_others(...)
-  fit_method("fpca", x, group, k, data, weights, missing, scale, NULL, delta = delta, mu = mu, solver = solver)
+  fit_method("fpca", x, groups, k, data, weights, missing, scale, NULL, delta = delta, mu = mu, solver = solver)
 }
 
 #' @rdname comparators
 #' @export
-mbf_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, tau = 0.001,
+mbf_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, tau = 0.001,
                     sigma = NULL, tolerance = 0.001, starts = 3, seed = 0, max_iter = 60, ...) {
   refuse_others(...)
-  fit_method("mbf_pca", x, group, k, data, weights, missing, scale, NULL, tau = tau, sigma = sigma, tolerance = tolerance,
+  fit_method("mbf_pca", x, groups, k, data, weights, missing, scale, NULL, tau = tau, sigma = sigma, tolerance = tolerance,
     starts = whole(starts, "starts"), seed = whole(seed, "seed"), max_iter = whole(max_iter, "max_iter"))
 }
 
 #' @rdname comparators
 #' @export
-inlp_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, penalty = 1,
+inlp_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, penalty = 1,
                      probe = "svm", ...) {
   refuse_others(...)
-  fit_method("inlp_pca", x, group, k, data, weights, missing, scale, NULL, penalty = penalty, probe = probe)
+  fit_method("inlp_pca", x, groups, k, data, weights, missing, scale, NULL, penalty = penalty, probe = probe)
 }
 
 #' @rdname comparators
 #' @export
-rlace_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, max_iter = 300,
+rlace_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, max_iter = 300,
                       ...) {
   refuse_others(...)
-  fit_method("rlace_pca", x, group, k, data, weights, missing, scale, NULL, max_iter = whole(max_iter, "max_iter"))
+  fit_method("rlace_pca", x, groups, k, data, weights, missing, scale, NULL, max_iter = whole(max_iter, "max_iter"))
 }
 
 #' @rdname comparators
 #' @export
-inlp <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rounds = NULL, penalty = 1,
+inlp <- function(x, groups, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rounds = NULL, penalty = 1,
                  probe = "svm", until_chance = FALSE, ...) {
   refuse_others(...)
   if (!is.null(rounds)) rounds <- whole(rounds, "rounds")
-  fit_method("inlp", x, group, NULL, data, weights, missing, scale, NULL, rounds = rounds, penalty = penalty,
+  fit_method("inlp", x, groups, NULL, data, weights, missing, scale, NULL, rounds = rounds, penalty = penalty,
     probe = probe, until_chance = until_chance)
 }
 
 #' @rdname comparators
 #' @export
-rlace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rank = NULL, max_iter = 300,
+rlace <- function(x, groups, data = NULL, weights = NULL, missing = "raise", scale = FALSE, rank = NULL, max_iter = 300,
                   ...) {
   refuse_others(...)
   if (!is.null(rank)) rank <- whole(rank, "rank")
-  fit_method("rlace", x, group, NULL, data, weights, missing, scale, NULL,
+  fit_method("rlace", x, groups, NULL, data, weights, missing, scale, NULL,
     rank = rank, max_iter = whole(max_iter, "max_iter"))
 }
 
 #' @rdname comparators
 #' @export
-residualize <- function(x, group, data = NULL, weights = NULL, missing = "raise", continuous = NULL, ...) {
+residualize <- function(x, groups, data = NULL, weights = NULL, missing = "raise", continuous = NULL, ...) {
   refuse_others(...)
-  fit_method("residualize", x, group, NULL, data, weights, missing, NULL, continuous)
+  fit_method("residualize", x, groups, NULL, data, weights, missing, NULL, continuous)
 }
 
 #' @rdname comparators
 #' @export
-location_scale <- function(x, group, data = NULL, weights = NULL, missing = "raise", protect = NULL,
+location_scale <- function(x, groups, data = NULL, weights = NULL, missing = "raise", protect = NULL,
                            empirical_bayes = FALSE, ...) {
   refuse_others(...)
-  fit_method("location_scale", x, group, NULL, data, weights, missing, NULL, NULL,
+  fit_method("location_scale", x, groups, NULL, data, weights, missing, NULL, NULL,
     protect = if (!is.null(protect)) as.list(protect), empirical_bayes = empirical_bayes)
 }
 
 #' @rdname comparators
 #' @export
-quadratic_leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", shrinkage = FALSE, ...) {
+quadratic_leace <- function(x, groups, data = NULL, weights = NULL, missing = "raise", shrinkage = FALSE, ...) {
   refuse_others(...)
-  fit_method("quadratic_leace", x, group, NULL, data, weights, missing, NULL, NULL, shrinkage = shrinkage)
+  fit_method("quadratic_leace", x, groups, NULL, data, weights, missing, NULL, NULL, shrinkage = shrinkage)
 }

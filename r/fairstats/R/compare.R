@@ -2,7 +2,7 @@
 #'
 #' @param data A data frame.
 #' @param outcome Name of the outcome.
-#' @param group Names of the group columns, or a one-sided formula of them.
+#' @param groups Names of the group columns, or a one-sided formula of them.
 #' @param features A one-sided formula, or names of numeric columns.
 #' @param methods Names of methods, each compared with the first: `"none"`, `"pca"`, `"og"`, `"og-residual"`,
 #'   `"fair_pca"`, `"fair_pca-s"`, `"fair_kernel_pca"`, `"minimax_pca"`, `"leace_pca"`, `"leace"`, `"fpca"`, `"mbf_pca"`,
@@ -43,7 +43,7 @@
 #'   k = 2, repeats = 5, positive = TRUE
 #' )
 #' }
-fair_compare <- function(data, outcome, group, features, methods = c("none", "og"), k = NULL, repeats = 50,
+fair_compare <- function(data, outcome, groups, features, methods = c("none", "og"), k = NULL, repeats = 50,
                          positive = 1, model = "logistic", scale = TRUE, test_size = 0.25, train_on = "training",
                          representation = FALSE, cache = NULL, favorable = NULL, threshold = 0.5, conf_level = 0.95,
                          missing = "raise", seed = 0, jobs = 1, ...) {
@@ -51,23 +51,29 @@ fair_compare <- function(data, outcome, group, features, methods = c("none", "og
   call <- call_of("fair_compare")
   frame <- table_of(data)
   rownames(frame) <- NULL
-  group <- attributes_of(group)
-  behind <- pick(group_names(group, base::names(frame)), frame, "group")
+  groups <- attributes_of(groups)
+  behind <- pick(group_names(groups, names(frame)), frame, "groups")
   spoken <- c(pick(one_name(outcome, "outcome"), frame, "outcome"), behind)
+  positive <- one_label(positive, "positive")
+  if (is_worded(frame[[outcome]])) {
+    code <- if ("positive" %in% names(match.call())) positive
+    positive <- label_of_code(code, frame[[outcome]], "positive") %||% positive
+    if (!by_codes(frame[[outcome]], positive)) behind <- c(behind, outcome)
+  }
   frame <- plain_columns(frame, behind)
   frame[spoken] <- labeled(frame[spoken])
   if (inherits(features, "formula")) {
-    made <- whole_matrix(features_of(features, frame[setdiff(names(frame), outcome)], group)$x)
+    made <- whole_matrix(features_of(features, frame[setdiff(names(frame), outcome)], groups)$x)
     frame <- cbind(frame[spoken], made)
     features <- colnames(made)
   }
   pick(features, frame, "features")
   models <- as_models(model, substitute(model))
-  labels <- outcome_labels(frame[[outcome]], one_label(positive, "positive"))
+  labels <- outcome_labels(frame[[outcome]], positive)
   made <- fs_call("compare", list(
-    data = frame[unique(c(spoken, features))], outcome = outcome, groups = as.list(group), features = as.list(features),
+    data = frame[unique(c(spoken, features))], outcome = outcome, groups = as.list(groups), features = as.list(features),
     methods = as.list(methods), k = if (!is.null(k)) as.list(vapply(k, whole, 1L, "k")),
-    repeats = whole(repeats, "repeats"), positive = one_label(positive, "positive"), model = models$sent,
+    repeats = whole(repeats, "repeats"), positive = positive, model = models$sent,
     scale = scale, test_size = test_size, train_on = train_on, representation = representation,
     cache = if (!is.null(cache)) path.expand(cache), favorable = one_label(favorable, "favorable"),
     threshold = threshold, conf_level = conf_level, missing = missing, seed = whole(seed, "seed"),

@@ -15,11 +15,11 @@ python_error <- function(text, kind, trace = "") {
     text <- paste0("fairstats failed as it should not, which is its own fault (", text, "); please report it, with what ",
       "the error says as python_trace: tryCatch(..., error = function(e) cat(e$python_trace)).")
   }
-  stop(errorCondition(for_r(text), class = c(unname(class), "fairstats_error"), call = NULL, python_trace = trace))
+  stop(errorCondition(writable(for_r(text)), class = c(unname(class), "fairstats_error"), call = NULL, python_trace = trace))
 }
 
 tell <- function(...) {
-  warning(warningCondition(for_r(.makeMessage(...)), class = "fairstats_warning", call = NULL))
+  warning(warningCondition(writable(for_r(.makeMessage(...))), class = "fairstats_warning", call = NULL))
 }
 
 # Python's code in a message, as R's: pattern and replacement, tried in this order.
@@ -32,23 +32,40 @@ r_words <- rbind(
   c("\\bpandas, polars or pyarrow (table|frame)", "data frame"),
   c(", (leakage\\(fit\\.crossfit\\(X, groups\\)\\)), or HeldOut\\([^)]*\\) if [^.]*", ", or \\1"),
   c("\\(None, NaN, NA\\)", "(NA)"),
-  c("\\bfit\\.crossfit\\(X, groups\\)", "crossfit(fit, x, group)"),
+  c("\\bfit\\.crossfit\\(X, groups\\)", "crossfit(fit, x, groups)"),
   c("\\b(fit|result)\\.transform\\(X\\)", "predict(\\1, x)"),
-  c("\\b(fairstats|fs)\\.(audit|compare)\\b", "fair_\\2()"),
+  c("\\b(?:fairstats|fs)\\.(audit|compare|tally|subgroups|change)\\(", "fair_\\1("),
+  c("\\b(?:fairstats|fs)\\.(audit|compare|tally|subgroups|change)\\b", "fair_\\1()"),
+  c("(?<![\\w.])change\\(before, after\\)", "fair_change(before, after)"),
+  c("(has|=) (-?[0-9]+)\\.0\\b(?![.0-9])", "\\1 \\2"),
   c("\\b(fairstats|fs)\\.([a-z_]+)\\(", "\\2("),
   c("\\b(fairstats|fs)\\.([a-z_]+)\\b(?!\\()", "\\2()"),
-  c("\\((fit|scores), X, groups\\)", "(\\1, x, group)"),
+  c("\\((fit|scores), X, groups\\)", "(\\1, x, groups)"),
   c("\\bcontinuous\\('([^']*)'\\)", "continuous = \"\\1\""),
   c("\\b(=|pass |give |or |is |has |value )True\\b", "\\1TRUE"),
   c("\\b(=|pass |give |or |is |has |value )False\\b", "\\1FALSE"),
   c("(=|pass |give |or |is |has |value )None\\b", "\\1NULL"),
-  c("^X\\b", "x"), c("^groups(?=[ =]|$)", "group"),
+  c("^X\\b", "x"),
   c("=(TRUE|FALSE|NULL)\\b", " = \\1"),
   c("\\b([a-z][a-z_]*)=(?=['\"\\[0-9])", "\\1 = "),
   c("= \\[('[^',\\[\\]]*')\\]", "= \\1"),
   c("= \\[('[^\\[\\]]*')\\]", "= c(\\1)")
 )
 r_spacing <- 4L
+
+# Signs that a session without UTF-8 would write as <U+2212>. (No names of a vector: these are written in its encoding.)
+signs <- c("\u2212", "\u2013", "\u2014", "\u00b7", "\u00d7", "\u2026", "\u2018", "\u2019", "\u201c", "\u201d", "\u2264", "\u2265",
+  "\u2260", "\u2248", "\u00b1", "\u2192", "\u00b2", "\u00a0", "\u202f")
+plain_signs <- c("-", "-", "-", "*", "x", "...", "'", "'", "\"", "\"", "<=", ">=", "!=", "~", "+/-", "->", "^2", " ", " ")
+
+# Text as this session can show it.
+writable <- function(text) {
+  if (cli::is_utf8_output()) {
+    return(text)
+  }
+  for (i in seq_along(signs)) text <- gsub(signs[[i]], plain_signs[[i]], text, fixed = TRUE)
+  text
+}
 
 # Printed text keeps its width: what would only add spaces stays.
 for_r <- function(text, printed = FALSE) {

@@ -4,7 +4,12 @@ is_design <- function(data) inherits(data, c("survey.design", "svyrep.design", "
 
 # The people of a design as a data frame, with its weights and first-stage clusters as columns.
 design_parts <- function(design, said) {
-  if (!inherits(design, c("survey.design", "survey.design2")) || inherits(design, c("svyrep.design", "twophase", "twophase2"))) {
+  if (inherits(design, "svyrep.design")) {
+    fail("data is a design of replicate weights, by which standard errors are not made here; give the design that it was ",
+      "made of (svydesign(), with its clusters), or a data frame with the sampling weights as weights and ",
+      "weight_type = \"probability\".")
+  }
+  if (!inherits(design, c("survey.design", "survey.design2")) || inherits(design, c("twophase", "twophase2"))) {
     fail("data is of class ", class(design)[[1L]], "; give the design that svydesign() or srvyr::as_survey_design() made, ",
       "whose intervals rest on its own clusters, or a data frame.")
   }

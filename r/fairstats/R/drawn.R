@@ -44,6 +44,10 @@ with_metric <- function(rows, metric, attribute) {
   known <- rows$attribute[rows$metric %in% metric]
   attribute <- attribute %||% known[!is.na(known)][1L]
   chosen <- rows[rows$metric %in% metric & (is.na(rows$attribute) | rows$attribute %in% attribute), ]
+  if (!metric %in% rows$metric) {
+    fail("there is no metric ", sQuote(metric, FALSE), " here; the metrics are ", paste(unique(rows$metric), collapse = ", "),
+      ".", nearest(metric, unique(rows$metric)))
+  }
   if (!nrow(chosen)) {
     fail("there is no metric ", sQuote(metric, FALSE), " of ", sQuote(attribute, FALSE), "; the metrics are ",
       paste(unique(rows$metric), collapse = ", "), ".", nearest(metric, unique(rows$metric)))

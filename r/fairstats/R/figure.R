@@ -15,7 +15,7 @@
 #' @family reports
 #' @export
 #' @examplesIf fairstats_available()
-#' drawn <- fs_figure(fair_audit(mtcars, decision = "vs", group = "am"), "differences")
+#' drawn <- fs_figure(fair_audit(mtcars, decision = "vs", groups = "am"), "differences")
 #' drawn$kinds
 #' cat(drawn$alt)
 fs_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NULL, to = NULL, overwrite = FALSE, ...) {
@@ -29,7 +29,7 @@ fs_figure <- function(x, kind = NULL, metric = NULL, attribute = NULL, term = NU
 
 #' @export
 print.fairstats_figure <- function(x, ...) {
-  cat(strwrap(paste0("Figure. ", x$caption), 80), strwrap(x$alt, 80, indent = 2, exdent = 2), sep = "\n")
+  cat(strwrap(writable(paste0("Figure. ", x$caption)), 80), strwrap(writable(x$alt), 80, indent = 2, exdent = 2), sep = "\n")
   invisible(x)
 }
 

@@ -13,14 +13,14 @@
 #' @param x A one-sided formula such as `~ (age + priors + sex)^2` (evaluated by R's [stats::model.matrix()], so contrasts
 #'   and `^` mean what they always mean; the intercept is dropped), a data frame of numeric columns, column names of
 #'   `data`, a numeric matrix (of \pkg{Matrix}, too), or what [moments()] returns.
-#' @param group Names of group columns (`"race"`, `c("sex", "race")`, `"sex:race"` for the intersection), a one-sided
+#' @param groups Names of group columns (`"race"`, `c("sex", "race")`, `"sex:race"` for the intersection), a one-sided
 #'   formula of them, or a vector, factor or data frame with one row for each row of `x`.
 #' @param k Number of components.
-#' @param data The data frame that `x`, `group`, `y` and `weights` speak of.
+#' @param data The data frame that `x`, `groups`, `y` and `weights` speak of.
 #' @param weights A column name or one non-negative number a row.
 #' @param missing What to do with rows without a group: `"raise"` an error, make them a `"level"`, or `"drop"` them.
 #' @param scale Divide each feature by its standard deviation?
-#' @param continuous Names among `group` that are numbers, not sets of labels.
+#' @param continuous Names among `groups` that are numbers, not sets of labels.
 #' @param center Subtract means? `FALSE` keeps the columns' means in what is decomposed.
 #' @param around Of `minimax_pca()`: losses are about each group's own mean, `"group"` (new rows then need their group to be
 #'   reconstructed), or about one, `"overall"`.
@@ -49,7 +49,7 @@
 #' @family fits
 #' @name fits
 #' @examplesIf fairstats_available()
-#' fit <- og(~ (cyl + hp + wt)^2, group = "am", k = 3, data = mtcars)
+#' fit <- og(~ (cyl + hp + wt)^2, groups = "am", k = 3, data = mtcars)
 #' fit
 #' head(fit$x)
 #' screeplot(fit)
@@ -57,10 +57,10 @@ NULL
 
 #' @rdname fits
 #' @export
-og <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
+og <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
                center = TRUE, basis = "svd", intercept = TRUE, ...) {
   refuse_others(...)
-  fit_method("og", x, group, k, data, weights, missing, scale, continuous,
+  fit_method("og", x, groups, k, data, weights, missing, scale, continuous,
     center = center, basis = basis, intercept = intercept)
 }
 
@@ -71,10 +71,10 @@ og <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", 
 #' @param folds,seed Of `t = "cv"`: how many folds, and of their draw.
 #' @param tolerance,max_iter A component has converged when its loadings move by less than this; most steps a component.
 #' @export
-sog <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
+sog <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
                 t, tolerance = 1e-10, max_iter = 5000, folds = 5, seed = 0, ...) {
   refuse_others(...)
-  fit_method("sog", x, group, k, data, weights, missing, scale, continuous,
+  fit_method("sog", x, groups, k, data, weights, missing, scale, continuous,
     t = t, tolerance = tolerance, max_iter = whole(max_iter, "max_iter"), folds = whole(folds, "folds"),
     seed = whole(seed, "seed"))
 }
@@ -89,7 +89,7 @@ sog <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise",
 #' @param tradeoff A number between 0 and 1: appends that many times the ordinary principal components, so that there are
 #'   `2 * k` scores, of which only the first `k` are fair.
 #' @export
-fair_pca <- function(x, group, k = 2, data = NULL, y = NULL, weights = NULL, missing = "raise", scale = FALSE,
+fair_pca <- function(x, groups, k = 2, data = NULL, y = NULL, weights = NULL, missing = "raise", scale = FALSE,
                      continuous = NULL, equalize = "means", directions = NULL, target = "parity", positive = 1,
                      tradeoff = NULL, ...) {
   refuse_others(...)
@@ -100,18 +100,18 @@ fair_pca <- function(x, group, k = 2, data = NULL, y = NULL, weights = NULL, mis
   y <- values_of(y, data, "y")
   if (is.logical(y)) y <- as.integer(y)
   if (is.logical(positive)) positive <- as.integer(positive)
-  fit_method("fair_pca", x, group, k, data, weights, missing, scale, continuous,
+  fit_method("fair_pca", x, groups, k, data, weights, missing, scale, continuous,
     y = y, equalize = equalize, directions = directions, target = target, positive = one_label(positive, "positive"),
     tradeoff = tradeoff)
 }
 
 #' @rdname fits
 #' @export
-minimax_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
+minimax_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                         around = "group", objective = "loss", solver = "dual", steps = NULL, rate = NULL, ...) {
   refuse_others(...)
   if (!is.null(steps)) steps <- whole(steps, "steps")
-  fit_method("minimax_pca", x, group, k, data, weights, missing, scale, NULL, around = around, objective = objective,
+  fit_method("minimax_pca", x, groups, k, data, weights, missing, scale, NULL, around = around, objective = objective,
     solver = solver, steps = steps, rate = rate)
 }
 
@@ -125,28 +125,28 @@ minimax_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = 
 #' @param lam How much the gap in losses counts, or `"balance"` for what makes it zero.
 #' @param advantaged,disadvantaged Levels of the group.
 #' @export
-disparity_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
+disparity_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                           lam, advantaged, disadvantaged, center = TRUE, ...) {
   refuse_others(...)
-  fit_method("disparity_pca", x, group, k, data, weights, missing, scale, NULL, lam = lam,
+  fit_method("disparity_pca", x, groups, k, data, weights, missing, scale, NULL, lam = lam,
     advantaged = label_text(advantaged), disadvantaged = label_text(disadvantaged), center = center)
 }
 
 #' @rdname fits
 #' @param shrinkage Of `leace_pca()` and [leace()]: draw the covariances toward a multiple of the identity first?
 #' @export
-leace_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
+leace_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                       continuous = NULL, shrinkage = FALSE, ...) {
   refuse_others(...)
-  fit_method("leace_pca", x, group, k, data, weights, missing, scale, continuous, shrinkage = shrinkage)
+  fit_method("leace_pca", x, groups, k, data, weights, missing, scale, continuous, shrinkage = shrinkage)
 }
 
 #' @rdname fits
 #' @export
-pca <- function(x, group = NULL, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
+pca <- function(x, groups = NULL, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                 continuous = NULL, ...) {
   refuse_others(...)
-  fit_method("pca", x, group, k, data, weights, missing, scale, continuous)
+  fit_method("pca", x, groups, k, data, weights, missing, scale, continuous)
 }
 
 #' Fair kernel principal components
@@ -170,7 +170,7 @@ pca <- function(x, group = NULL, k = 2, data = NULL, weights = NULL, missing = "
 #' @examplesIf fairstats_available()
 #' fit <- fair_kernel_pca(mtcars[c("mpg", "hp", "wt")], mtcars$am, k = 2)
 #' head(predict(fit, mtcars))
-fair_kernel_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
+fair_kernel_pca <- function(x, groups, k = 2, data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                             continuous = NULL, kernel = "rbf", gamma = NULL, degree = 3, coef0 = 1, center = TRUE,
                             landmarks = NULL, y = NULL, target = "parity", positive = 1, tradeoff = NULL, seed = 0, ...) {
   refuse_others(...)
@@ -178,7 +178,7 @@ fair_kernel_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missin
   if (is.logical(y)) y <- as.integer(y)
   if (is.logical(positive)) positive <- as.integer(positive)
   if (!is.null(landmarks)) landmarks <- whole(landmarks, "landmarks")
-  fit_method("fair_kernel_pca", x, group, k, data, weights, missing, scale, continuous, kernel = kernel, gamma = gamma,
+  fit_method("fair_kernel_pca", x, groups, k, data, weights, missing, scale, continuous, kernel = kernel, gamma = gamma,
     degree = whole(degree, "degree"), coef0 = coef0, center = center, landmarks = landmarks, seed = whole(seed, "seed"),
     y = y, target = target, positive = one_label(positive, "positive"), tradeoff = tradeoff)
 }
@@ -198,32 +198,32 @@ fair_kernel_pca <- function(x, group, k = 2, data = NULL, weights = NULL, missin
 #' eraser <- leace(mtcars[c("mpg", "hp", "wt")], mtcars$am)
 #' adjusted <- predict(eraser, mtcars)
 #' round(cor(adjusted, mtcars$am), 12)
-leace <- function(x, group, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
+leace <- function(x, groups, data = NULL, weights = NULL, missing = "raise", scale = FALSE, continuous = NULL,
                   shrinkage = FALSE, projection = "oblique", ...) {
   refuse_others(...)
-  fit_method("leace", x, group, NULL, data, weights, missing, scale, continuous, shrinkage = shrinkage,
+  fit_method("leace", x, groups, NULL, data, weights, missing, scale, continuous, shrinkage = shrinkage,
     projection = projection)
 }
 
-fit_method <- function(method, x, group, k, data, weights, missing, scale, continuous, ...) {
+fit_method <- function(method, x, groups, k, data, weights, missing, scale, continuous, ...) {
   call <- call_of(method, 1L)
-  if (!inherits(x, "fairstats_moments") && missing(group)) fail(no_group)
+  if (!inherits(x, "fairstats_moments") && missing(groups)) fail(no_group)
   if (!is.null(k)) k <- whole(k, "k")
   options <- list(method = method, k = k, missing = missing, scale = scale, continuous = as.list(continuous), ...)
   if (inherits(x, "fairstats_moments")) {
-    if (!missing(group)) {
-      fail("group is given and x are moments, which have their groups already; leave group out.")
+    if (!missing(groups)) {
+      fail("groups is given and x are moments, which have their groups already; leave groups out.")
     }
     return(with_call(fs_call("fit", options, list(X = python_object(x, "x"))), call))
   }
   if (is.null(data) && is.data.frame(x)) data <- x
-  features <- features_of(x, data, group)
-  groups <- groups_of(group, data)
+  features <- features_of(x, data, groups)
+  own <- groups_of(groups, data)
   sent <- without_names(features$x)
   fit <- fs_call("fit", c(options, list(
-    X = sent, groups = as.list(groups$names), data = groups$data, weights = values_of(weights, data, "weights")
+    X = sent, groups = as.list(own$names), data = own$data, weights = values_of(weights, data, "weights")
   )))
-  with_call(finished(fit, features, groups), call)
+  with_call(finished(fit, features, own), call)
 }
 
 # The call of the user's, and what loadings() looks for.
@@ -235,7 +235,7 @@ with_call <- function(result, call) {
   result
 }
 
-no_group <- "group is missing; name group columns of data, as in group = \"sex\", or give one label a row."
+no_group <- "groups is missing; name group columns of data, as in groups = \"sex\", or give one label a row."
 
 # Row names stay in R, and a sparse matrix has nowhere to keep names on the way.
 without_names <- function(x) {
@@ -291,14 +291,14 @@ NULL
 
 #' @rdname paths
 #' @export
-sog_path <- function(x, group, k = 2, ts, data = NULL, continuous = NULL, weights = NULL, missing = "raise",
+sog_path <- function(x, groups, k = 2, ts, data = NULL, continuous = NULL, weights = NULL, missing = "raise",
                      scale = FALSE, tolerance = 1e-10, max_iter = 5000, ...) {
   refuse_others(...)
   if (is.null(data) && is.data.frame(x)) data <- x
-  groups <- groups_of(group, data)
+  own <- groups_of(groups, data)
   tibble::as_tibble(fs_call("fit", list(
-    method = "sog_path", X = without_names(features_of(x, data, group)$x), groups = as.list(groups$names),
-    data = groups$data, continuous = as.list(continuous), k = whole(k, "k"), ts = as.list(ts),
+    method = "sog_path", X = without_names(features_of(x, data, groups)$x), groups = as.list(own$names),
+    data = own$data, continuous = as.list(continuous), k = whole(k, "k"), ts = as.list(ts),
     weights = values_of(weights, data, "weights"), missing = missing, scale = scale, tolerance = tolerance,
     max_iter = whole(max_iter, "max_iter")
   )))
@@ -306,8 +306,8 @@ sog_path <- function(x, group, k = 2, ts, data = NULL, continuous = NULL, weight
 
 #' @rdname paths
 #' @export
-disparity_path <- function(fit, x, group, data = NULL, lams = NULL, weights = NULL, ...) {
+disparity_path <- function(fit, x = NULL, groups = NULL, data = NULL, lams = NULL, weights = NULL, ...) {
   refuse_others(...)
   options <- list(lams = if (!is.null(lams)) as.list(lams))
-  tibble::as_tibble(about_rows("disparity_path", fit, x, group, data, options, weights = weights))
+  tibble::as_tibble(about_rows("disparity_path", fit, x, groups, data, options, weights = weights))
 }

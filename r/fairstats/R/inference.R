@@ -3,7 +3,7 @@
 #' Scores of rows by fits that did not see them: the only input to inference about prediction or leakage.
 #'
 #' @param fit What [og()] and the like return.
-#' @param x,group,data The rows, given as to the fit; `group` need not be given again where the data have its columns.
+#' @param x,groups,data The rows, given as to the fit; `groups` need not be given again where the data have its columns.
 #' @param folds Number of folds, or the fold of each row.
 #' @param seed Seed of the folds.
 #' @param continuous As in [og()].
@@ -20,10 +20,10 @@
 #' x <- mtcars[c("hp", "wt", "qsec", "drat")]
 #' held <- crossfit(og(x, mtcars$am, k = 2), x, mtcars$am)
 #' component_tests(held)
-crossfit <- function(fit, x, group = NULL, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
+crossfit <- function(fit, x = NULL, groups = NULL, data = NULL, folds = 2, seed = 0, continuous = NULL, missing = NULL,
                      weights = NULL, ...) {
   refuse_others(...)
-  rows <- rows_of_fit(fit, x, group, data, continuous, missing, weights)
+  rows <- rows_of_fit(fit, x, groups, data, continuous, missing, weights)
   fs_call("held_out", c(rows, list(folds = as.integer(folds), seed = whole(seed, "seed"))),
     list(fit = python_object(fit, "fit")))
 }
@@ -35,16 +35,35 @@ own_group <- function(fit, data) {
   known
 }
 
-# The rows of a fit, given once more as they were to it.
-rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL) {
-  if (is.null(data) && is.data.frame(x)) data <- x
-  if (is.null(group)) {
-    group <- own_group(fit, data)
-    if (is.null(continuous)) continuous <- setdiff(group, names(fit$groups$levels))
+# The features of a fit once more: of a data frame that has the columns which it was made from, these.
+features_again <- function(fit, x, data, groups) {
+  if (inherits(x, "formula")) {
+    return(formula_matrix(fit, as.data.frame(data)))
   }
-  sent <- if (inherits(x, "formula")) formula_matrix(fit, as.data.frame(data)) else features_of(x, data, group)$x
-  groups <- groups_of(group, data)
-  rows <- list(X = without_names(sent), groups = as.list(groups$names), data = groups$data,
+  if (is.data.frame(x) && inherits(fit, "fairstats")) {
+    columns <- names(x)
+    made <- rownames(fit$rotation) %||% names(fit$center)
+    asked <- if (!is.null(fit$recipe)) fit$recipe$columns else if (!is.null(fit$formula)) all.vars(formula.fairstats(fit))
+    if (!is.null(asked) && all(asked %in% columns) && !all(made %in% columns)) {
+      return(formula_matrix(fit, as.data.frame(x)))
+    }
+    if (!is.null(made) && all(made %in% columns)) x <- as.data.frame(x)[pick(made, x, "x")]
+  }
+  features_of(x, data, groups)$x
+}
+
+# The rows of a fit, given once more as they were to it.
+rows_of_fit <- function(fit, x, groups, data, continuous, missing, weights = NULL) {
+  if (is.null(x)) x <- data
+  if (is.null(x)) fail("x is missing; a fit keeps no rows of data, so give those that it was fitted to.")
+  if (is.null(data) && is.data.frame(x)) data <- x
+  if (is.null(groups)) {
+    groups <- own_group(fit, data)
+    if (is.null(continuous)) continuous <- setdiff(groups, names(fit$groups$levels))
+  }
+  sent <- features_again(fit, x, data, groups)
+  own <- groups_of(groups, data)
+  rows <- list(X = without_names(sent), groups = as.list(own$names), data = own$data,
     continuous = as.list(continuous), missing = missing)
   if (is.null(weights)) rows else c(rows, list(weights = values_of(weights, data, "weights")))
 }
@@ -76,7 +95,7 @@ rows_of_fit <- function(fit, x, group, data, continuous, missing, weights = NULL
 #' @param equivalence The margin: an AUC of less than 0.5 and this does not matter. A number, or `list(leakage = 0.05)`.
 #'   Without it no absence of leakage can be shown.
 #' @param folds As in [crossfit()].
-#' @param x,group,data The rows, given as to the fit; `group` need not be given again where the data have its columns.
+#' @param x,groups,data The rows, given as to the fit; `groups` need not be given again where the data have its columns.
 #' @param conf_level Confidence level.
 #' @param adjust How p-values are adjusted.
 #' @param permutations,seed Number of permutations and their seed.
@@ -110,44 +129,44 @@ NULL
 
 #' @rdname inference
 #' @export
-extra_error <- function(fit, x = NULL, group = NULL, data = NULL, permutations = 999, seed = 0, conf_level = 0.95,
+extra_error <- function(fit, x = NULL, groups = NULL, data = NULL, permutations = 999, seed = 0, conf_level = 0.95,
                         continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
   options <- list(permutations = whole(permutations, "permutations"), seed = whole(seed, "seed"), conf_level = conf_level)
-  if (is.null(x)) {
+  if (is.null(x) && is.null(data)) {
     return(fs_call("extra_error", options, list(fit = python_object(fit, "fit"))))
   }
-  about_rows("extra_error", fit, x, group, data, options, continuous, missing)
+  about_rows("extra_error", fit, x, groups, data, options, continuous, missing)
 }
 
 #' @rdname inference
 #' @export
-price <- function(fit, x, group = NULL, data = NULL, weights = NULL, folds = 2, seed = 0, conf_level = 0.95, adjust = "holm",
-                  continuous = NULL, missing = NULL, ...) {
+price <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, folds = 2, seed = 0, conf_level = 0.95,
+                  adjust = "holm", continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
-  options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level, adjust = adjust)
-  about_rows("price", fit, x, group, data, options, continuous, missing, weights = weights)
+  options <- list(folds = as.integer(folds), seed = whole(seed, "seed"), conf_level = conf_level, adjust = adjust_of(adjust))
+  about_rows("price", fit, x, groups, data, options, continuous, missing, weights = weights)
 }
 
 #' @rdname inference
 #' @export
-stability <- function(fit, x, group = NULL, data = NULL, weights = NULL, replicates = 200, conf_level = 0.95, seed = 0,
+stability <- function(fit, x = NULL, groups = NULL, data = NULL, weights = NULL, replicates = 200, conf_level = 0.95, seed = 0,
                       continuous = NULL, missing = NULL, ...) {
   refuse_others(...)
   options <- list(replicates = whole(replicates, "replicates"), conf_level = conf_level, seed = whole(seed, "seed"))
-  about_rows("stability", fit, x, group, data, options, continuous, missing, weights = weights)
+  about_rows("stability", fit, x, groups, data, options, continuous, missing, weights = weights)
 }
 
 #' @rdname inference
 #' @export
-choose_k <- function(x, group, method = "fair_pca", data = NULL, weights = NULL, missing = "raise", scale = FALSE,
+choose_k <- function(x, groups, method = "fair_pca", data = NULL, weights = NULL, missing = "raise", scale = FALSE,
                      most = NULL, folds = 5, permutations = 99, conf_level = 0.95, seed = 0, continuous = NULL, ...) {
   if (is.null(data) && is.data.frame(x)) data <- x
-  groups <- groups_of(group, data)
+  own <- groups_of(groups, data)
   if (!is.null(most)) most <- whole(most, "most")
   fs_call("choose_k", list(
-    X = without_names(features_of(x, data, group)$x), groups = as.list(groups$names), method = method,
-    data = groups$data, continuous = as.list(continuous), weights = values_of(weights, data, "weights"),
+    X = without_names(features_of(x, data, groups)$x), groups = as.list(own$names), method = method,
+    data = own$data, continuous = as.list(continuous), weights = values_of(weights, data, "weights"),
     missing = missing, scale = scale, most = most, folds = as.integer(folds),
     permutations = whole(permutations, "permutations"), conf_level = conf_level, seed = whole(seed, "seed"), ...
   ))
@@ -157,12 +176,13 @@ choose_k <- function(x, group, method = "fair_pca", data = NULL, weights = NULL,
 #' @export
 component_tests <- function(scores, conf_level = 0.95, adjust = "holm", ...) {
   refuse_others(...)
-  fs_call("component_tests", list(conf_level = conf_level, adjust = adjust), list(scores = python_object(scores, "scores")))
+  fs_call("component_tests", list(conf_level = conf_level, adjust = adjust_of(adjust)),
+    list(scores = python_object(scores, "scores")))
 }
 
 #' @rdname inference
 #' @export
-leakage <- function(fit = NULL, x = NULL, group = NULL, data = NULL, scores = NULL, weights = NULL, equivalence = NULL,
+leakage <- function(fit = NULL, x = NULL, groups = NULL, data = NULL, scores = NULL, weights = NULL, equivalence = NULL,
                     folds = 2, permutations = 199, conf_level = 0.95, seed = 0, continuous = NULL, missing = NULL,
                     ...) {
   refuse_others(...)
@@ -172,27 +192,27 @@ leakage <- function(fit = NULL, x = NULL, group = NULL, data = NULL, scores = NU
     scores <- fit
     fit <- NULL
   }
-  if (!is.null(scores) || is.null(fit) || is.null(x)) {
+  if (!is.null(scores) || is.null(fit) || is.null(x) && is.null(data)) {
     given <- list(fit = fit, scores = scores)
     given <- given[!vapply(given, is.null, logical(1))]
     return(fs_call("leakage", c(options, list(weights = weights)), Map(python_object, given, names(given))))
   }
-  about_rows("leakage", fit, x, group, data, c(options, list(folds = as.integer(folds))), continuous, missing,
+  about_rows("leakage", fit, x, groups, data, c(options, list(folds = as.integer(folds))), continuous, missing,
     weights = weights)
 }
 
 #' @rdname inference
 #' @export
-group_losses <- function(fit, x, group = NULL, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL,
+group_losses <- function(fit, x = NULL, groups = NULL, data = NULL, conf_level = 0.95, continuous = NULL, missing = NULL,
                          weights = NULL, ...) {
   refuse_others(...)
-  about_rows("group_losses", fit, x, group, data, list(conf_level = conf_level), continuous, missing,
+  about_rows("group_losses", fit, x, groups, data, list(conf_level = conf_level), continuous, missing,
     weights = weights)
 }
 
 # A statistic of a fit and the rows it was fitted to; `called` is what the function calls the fit.
-about_rows <- function(name, fit, x, group, data, options, continuous = NULL, missing = NULL, called = "fit",
+about_rows <- function(name, fit, x, groups, data, options, continuous = NULL, missing = NULL, called = "fit",
                        weights = NULL) {
-  rows <- rows_of_fit(fit, x, group, data, continuous, missing, weights)
+  rows <- rows_of_fit(fit, x, groups, data, continuous, missing, weights)
   fs_call("rows", c(list(name = name), rows, options), stats::setNames(list(python_object(fit, "fit")), called))
 }

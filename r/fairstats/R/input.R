@@ -1,12 +1,12 @@
 # From what an R user has (a formula, a data frame, a matrix; names, factors, a formula of groups) to what a fit takes.
 
 # Features as a matrix with names, and what is needed to make the same columns of new data.
-features_of <- function(x, data, group) {
+features_of <- function(x, data, groups) {
   if (inherits(x, "formula")) {
-    return(formula_features(x, data, group))
+    return(formula_features(x, data, groups))
   }
   if (is.data.frame(x)) {
-    keep <- if (names_columns(group, x)) names(x)[!names(x) %in% group_names(group, names(x))] else names(x)
+    keep <- if (names_columns(groups, x)) names(x)[!names(x) %in% group_names(groups, names(x))] else names(x)
     return(list(x = plain_columns(as.data.frame(x)[pick(keep, x, "x")]), columns = keep))
   }
   if (is.character(x) && !is.null(data)) {
@@ -18,7 +18,7 @@ features_of <- function(x, data, group) {
   list(x = x, columns = colnames(x))
 }
 
-formula_features <- function(formula, data, group) {
+formula_features <- function(formula, data, groups) {
   if (is.null(data)) fail("x is a formula; give the data frame it speaks of as data.")
   if (length(formula) == 3L) {
     fail("x = ", deparse1(formula), " has a left-hand side; give the features alone: ",
@@ -26,17 +26,15 @@ formula_features <- function(formula, data, group) {
   }
   data <- plain_columns(table_of(data))
   pick(intersect(all.vars(formula), names(data)), data, "x")
-  # A dot means all columns but the groups, as it means all but the outcome in a model.
-  if ("." %in% all.vars(formula) && names_columns(group, data)) {
-    data <- data[setdiff(names(data), group_names(group, names(data)))]
-  }
   computed <- function(part) {
     tryCatch(part, error = function(problem) {
       fail("x = ", deparse1(formula), " cannot be computed: ", conditionMessage(problem), "; the columns of data are ",
         columns_of(data), ".")
     })
   }
-  terms <- computed(stats::terms(formula, data = data))
+  # A dot means all columns but the groups, as it means all but the outcome in a model.
+  dotted <- "." %in% all.vars(formula) && names_columns(groups, data)
+  terms <- computed(stats::terms(if (dotted) without_dot(formula, data, groups) else formula, data = data))
   if (!is.null(attr(terms, "offset"))) {
     fail("x = ", deparse1(formula), " has an offset(), which is no feature; subtract it from the data, or leave it out.")
   }
@@ -61,6 +59,15 @@ formula_features <- function(formula, data, group) {
     make = function(rows) without_intercept(computed(stats::model.matrix(made, part_of(frame, rows))))
   ), class = "fairstats_rows")
   list(x = rows, recipe = recipe)
+}
+
+# The formula with its dot written out, and without the terms that it takes away.
+without_dot <- function(formula, data, groups) {
+  meant <- setdiff(names(data), group_names(groups, names(data)))
+  if (!length(meant)) fail("x = ", deparse1(formula), " has a dot, and data has no columns but the groups; name features.")
+  sum <- Reduce(function(left, right) call("+", left, right), lapply(meant, as.name))
+  formula[[2L]] <- eval(call("substitute", formula[[2L]], list(. = sum)))
+  stats::formula(stats::terms(formula, simplify = TRUE))
 }
 
 # Beyond so many rows a formula's matrix is made part by part, wherever it is needed.
@@ -135,25 +142,37 @@ formula_matrix <- function(fit, newdata) {
     made <- list(terms = terms, xlevels = fit$formula$levels)
     newdata[names(made$xlevels)] <- Map(factor, newdata[names(made$xlevels)], made$xlevels)
   }
+  newdata <- typed_absences(newdata, made)
   frame <- stats::model.frame(made$terms, newdata, xlev = made$xlevels, na.action = stats::na.pass)
   without_intercept(stats::model.matrix(made$terms, frame, contrasts.arg = made$contrasts))
+}
+
+# A column that is NA throughout is logical, whatever it was when the fit was made.
+typed_absences <- function(newdata, made) {
+  classes <- attr(made$terms, "dataClasses")
+  for (name in intersect(all.vars(made$terms), names(newdata))) {
+    if (!is.logical(newdata[[name]]) || !all(is.na(newdata[[name]])) || identical(classes[[name]] %||% "", "logical")) next
+    levels <- made$xlevels[[name]]
+    newdata[[name]] <- if (is.null(levels)) as.numeric(newdata[[name]]) else factor(newdata[[name]], levels)
+  }
+  newdata
 }
 
 numeric_matrix <- function(x) if (is.data.frame(x)) as.matrix(as.data.frame(x)) else x
 
 # The attributes that a formula of groups asks for, by name: ~ sex:race is "sex:race". Anything else stays as it is.
-attributes_of <- function(group, argument = "group") {
+attributes_of <- function(groups, argument = "groups") {
   single <- function(part) is.character(part) && length(part) == 1L
-  if (is.list(group) && !is.data.frame(group) && length(group) && all(vapply(group, single, NA))) group <- unlist(group)
-  if (!inherits(group, "formula")) {
-    return(group)
+  if (is.list(groups) && !is.data.frame(groups) && length(groups) && all(vapply(groups, single, NA))) groups <- unlist(groups)
+  if (!inherits(groups, "formula")) {
+    return(groups)
   }
-  said <- paste(argument, "=", deparse1(group))
-  if (length(group) != 2L) {
-    fail(said, " has a left-hand side; write ", deparse1(group[-2L]), " or give names.")
+  said <- paste(argument, "=", deparse1(groups))
+  if (length(groups) != 2L) {
+    fail(said, " has a left-hand side; write ", deparse1(groups[-2L]), " or give names.")
   }
-  if ("." %in% all.vars(group)) fail(said, " has a dot; name the group columns.")
-  terms <- stats::terms(group)
+  if ("." %in% all.vars(groups)) fail(said, " has a dot; name the group columns.")
+  terms <- stats::terms(groups)
   variables <- as.list(attr(terms, "variables"))[-1L]
   calls <- Filter(is.call, variables)
   if (length(calls)) {
@@ -166,44 +185,44 @@ attributes_of <- function(group, argument = "group") {
 }
 
 # Names of the columns behind attributes; "sex:race" is two of them, unless a column has that very name.
-group_names <- function(group, columns = character(), argument = "group") {
-  group <- attributes_of(group, argument)
-  if (!is.character(group)) {
+group_names <- function(groups, columns = character(), argument = "groups") {
+  groups <- attributes_of(groups, argument)
+  if (!is.character(groups)) {
     return(character())
   }
   parts <- function(name) if (name %in% columns) name else strsplit(name, ":", fixed = TRUE)[[1L]]
-  unique(as.character(unlist(lapply(unique(group), parts))))
+  unique(as.character(unlist(lapply(unique(groups), parts))))
 }
 
 # Text that is no labels but names of columns: as many labels as rows are labels, unless all are names, each said once, as
 # with one row.
-names_columns <- function(group, data) {
-  group <- attributes_of(group)
-  is.character(group) && length(group) > 0L && !is.null(data) &&
-    (length(group) != nrow(data) || !anyDuplicated(group) && all(group_names(group, names(data)) %in% names(data)))
+names_columns <- function(groups, data) {
+  groups <- attributes_of(groups)
+  is.character(groups) && length(groups) > 0L && !is.null(data) &&
+    (length(groups) != nrow(data) || !anyDuplicated(groups) && all(group_names(groups, names(data)) %in% names(data)))
 }
 
 # Groups as names and a data frame that has them, with labels as R writes them.
-groups_of <- function(group, data) {
-  group <- attributes_of(group)
-  if (is.null(group)) {
+groups_of <- function(groups, data) {
+  groups <- attributes_of(groups)
+  if (is.null(groups)) {
     return(NULL)
   }
-  if (inherits(group, "haven_labelled")) group <- labels_of_survey(group)
-  if (names_columns(group, data)) {
-    if (length(group) > 1L && !any(group_names(group, names(data)) %in% names(data))) {
-      fail("group has ", length(group), " entries, of which none is a column of data, and there are ", nrow(data),
+  groups <- plain_column(groups, TRUE)
+  if (names_columns(groups, data)) {
+    if (length(groups) > 1L && !any(group_names(groups, names(data)) %in% names(data))) {
+      fail("groups has ", length(groups), " entries, of which none is a column of data, and there are ", nrow(data),
         " rows; give one label a row, or names of columns.")
     }
-    frame <- as.data.frame(data)[pick(group_names(group, names(data)), data, "group")]
+    frame <- as.data.frame(data)[pick(group_names(groups, names(data)), data, "groups")]
   } else {
-    frame <- if (is.data.frame(group)) as.data.frame(group) else data.frame(group = group, stringsAsFactors = FALSE)
-    pick(names(frame), frame, "group")
-    group <- names(frame)
+    frame <- if (is.data.frame(groups)) as.data.frame(groups) else data.frame(group = groups, stringsAsFactors = FALSE)
+    pick(names(frame), frame, "groups")
+    groups <- names(frame)
   }
   # Rows are paired by their order, as R pairs them; by their names, Python would refuse those of another subset.
   rownames(frame) <- NULL
-  list(names = group, data = labeled(plain_columns(frame, names(frame))))
+  list(names = groups, data = labeled(plain_columns(frame, names(frame))))
 }
 
 # Columns whose labels Python would write otherwise (TRUE, days, instants) as factors of R's text.
@@ -244,6 +263,7 @@ nearest <- function(name, known) {
 
 # The data of a call as a data frame, whatever kind of table they are.
 table_of <- function(data) {
+  refuse_grouped(data, "data")
   if (is.data.frame(data)) {
     return(as.data.frame(data))
   }
@@ -254,9 +274,19 @@ table_of <- function(data) {
     "; give a data frame, one row a person", if (is.character(data)) ", as read.csv() and the like return", ".")
 }
 
+# group_by() asks for one result a group, which these functions do not give.
+refuse_grouped <- function(data, argument, by = setdiff(names(attr(data, "groups")), ".rows")) {
+  if (inherits(data, "rowwise_df")) by <- character()
+  if ((inherits(data, "grouped_df") || is_lazy(data)) && length(by)) {
+    fail(argument, " is grouped by ", paste(by, collapse = ", "), ", and one result is of all rows; name the columns whose ",
+      "groups are compared as groups and give dplyr::ungroup(", argument, "), or make a result of each part with ",
+      "dplyr::group_map().")
+  }
+}
+
 # A column by its name, or the values themselves.
 values_of <- function(x, data, argument) {
-  if (is.character(x) && length(x) == 1L && !is.null(data)) data[[pick(x, data, argument)]] else x
+  plain_column(if (is.character(x) && length(x) == 1L && !is.null(data)) data[[pick(x, data, argument)]] else x)
 }
 
 `%||%` <- function(x, y) if (is.null(x)) y else x

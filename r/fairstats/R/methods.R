@@ -25,10 +25,10 @@
 #' @name stats-methods
 #' @importFrom stats coef confint fitted formula model.matrix nobs residuals terms update vcov
 #' @examplesIf fairstats_available()
-#' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
+#' fit <- og(~ hp + wt + qsec, groups = "am", k = 2, data = mtcars)
 #' coef(fit)
 #' formula(update(fit, ~ . + drat))
-#' a <- fair_audit(mtcars, decision = "vs", group = "am")
+#' a <- fair_audit(mtcars, decision = "vs", groups = "am")
 #' confint(a)
 NULL
 
@@ -46,6 +46,7 @@ coef.fairstats_fit <- function(object, ...) object$weights
 #' @rdname stats-methods
 #' @export
 confint.fairstats <- function(object, parm, level = NULL, ...) {
+  refuse_others(...)
   rows <- main_rows(object)
   refuse_level(rows, level, "level")
   chosen <- if (missing(parm)) {
@@ -187,4 +188,4 @@ said_of <- function(call, kind = "data frame") {
 
 #' @rdname verbs
 #' @export
-format.fairstats <- function(x, ...) strsplit(x$summary, "\n", fixed = TRUE)[[1L]]
+format.fairstats <- function(x, ...) strsplit(writable(x$summary), "\n", fixed = TRUE)[[1L]]

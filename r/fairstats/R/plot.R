@@ -22,14 +22,15 @@
 #' @param kind Which figure, by a name of the table below; the first of the result's where it is not given. Another name is
 #'   an error that lists those there are.
 #' @param metric,attribute Which metric and which group variable; the first where `NULL`.
-#' @param ... `plot()`: passed on to [graphics::barplot()] or [graphics::plot()]. `autoplot()`: nothing.
+#' @param ... `plot()`: arguments of [graphics::barplot()] or [graphics::plot()] in place of ours, such as `main`, `xlim`,
+#'   `xlab`, `pch`, `col` or, of bars, `names.arg`. `autoplot()`: nothing.
 #' @return `plot()`: what it drew, invisibly, as a data frame. `autoplot()`: a ggplot.
 #' @family reports
 #' @name plot
 #' @importFrom graphics plot
 #' @examplesIf fairstats_available()
 #' cars <- transform(mtcars, score = plogis(qsec - 18), fast = hp > 120)
-#' audit <- fair_audit(cars, outcome = "vs", decision = "fast", score = "score", group = "am")
+#' audit <- fair_audit(cars, outcome = "vs", decision = "fast", score = "score", groups = "am")
 #' plot(audit) # as plot(audit, "rates")
 #' plot(audit, "differences")
 #' plot(audit, "ratios")
@@ -38,7 +39,7 @@
 #' plot(audit, "ecdf")
 #' plot(audit, "calibration")
 #'
-#' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
+#' fit <- og(~ hp + wt + qsec, groups = "am", k = 2, data = mtcars)
 #' plot(fit, "scree")
 #' plot(group_losses(fit, mtcars[c("hp", "wt", "qsec")], mtcars$am), "estimates")
 #'
@@ -64,15 +65,16 @@ line_colors <- c("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9
 plot.fairstats_fit <- function(x, kind = "scree", ...) {
   picture_of(x, kind, "scree")
   shares <- component_shares(x)
-  graphics::barplot(100 * shares$share,
-    names.arg = shares$component, ylab = "% of total variation", xlab = "component",
-    col = two_shades[[1L]], border = NA, ...
-  )
+  given <- list(...)
+  fill <- rep_len(given$col %||% two_shades, 2L)
+  given$col <- fill[[1L]]
+  draw(graphics::barplot, list(height = 100 * shares$share, names.arg = shares$component, ylab = "% of total variation",
+    xlab = "component", border = NA), given)
   if (!all(is.na(shares$by_groups))) {
-    graphics::barplot(100 * shares$share * shares$by_groups, col = two_shades[[2L]], border = NA, add = TRUE, axes = FALSE)
-    graphics::legend("topright", c("variation", "of it, explained by the groups"),
-      fill = two_shades, border = NA, bty = "n"
-    )
+    draw(graphics::barplot, list(height = 100 * shares$share * shares$by_groups, border = NA),
+      c(given[intersect(names(given), c("width", "space", "horiz", "density", "angle", "border", "xpd", "log"))],
+        list(col = fill[[2L]], add = TRUE, axes = FALSE)))
+    graphics::legend("topright", c("variation", "of it, explained by the groups"), fill = fill, border = NA, bty = "n")
   }
   invisible(shares)
 }
@@ -80,6 +82,12 @@ plot.fairstats_fit <- function(x, kind = "scree", ...) {
 #' @rdname plot
 #' @export
 plot.fairstats_kernel <- plot.fairstats_fit
+
+# A call of a function of graphics with what the user gave in place of our own.
+draw <- function(drawing, ours, given) {
+  names <- names(given) %||% character(length(given))
+  do.call(drawing, c(ours[setdiff(names(ours), names)], given))
+}
 
 component_shares <- function(x) {
   rows <- x$tidy
@@ -91,7 +99,8 @@ component_shares <- function(x) {
 
 #' @rdname plot
 #' @export
-plot.fairstats_audit <- function(x, kind = audit_kinds, metric = NULL, attribute = NULL, ...) {
+plot.fairstats_audit <- function(x, kind = c("rates", "differences", "ratios", "roc", "ecdf", "calibration"), metric = NULL,
+                                 attribute = NULL, ...) {
   kind <- picture_of(x, kind, audit_kinds)
   if (kind %in% names(curve_axes)) {
     return(plot_curves(curves_of(x, kind, attribute), kind, ...))
@@ -102,7 +111,8 @@ plot.fairstats_audit <- function(x, kind = audit_kinds, metric = NULL, attribute
 
 #' @rdname plot
 #' @export
-plot.fairstats_comparison <- function(x, kind = comparison_kinds, metric = NULL, attribute = NULL, ...) {
+plot.fairstats_comparison <- function(x, kind = c("rates", "changes", "differences"), metric = NULL,
+                                      attribute = NULL, ...) {
   kind <- picture_of(x, kind, comparison_kinds)
   rows <- compared_rows(x, metric, attribute, kind)
   labels <- ifelse(is.na(rows$group), rows$method_label, paste0(rows$method_label, ", ", rows$group))
@@ -118,25 +128,31 @@ plot.fairstats <- function(x, kind = "estimates", metric = NULL, ...) {
   plot_forest(rows, rows$label, rows$equal[[1L]], rows$metric[[1L]], "", ...)
 }
 
-plot_forest <- function(rows, labels, equal, axis, main, ...) {
+# The names of these arguments are none that graphics::plot() might be given.
+plot_forest <- function(rows, labels, at_equality, horizontal, title, ...) {
+  given <- list(...)
   n <- nrow(rows)
-  range <- range(rows$estimate, rows$conf.low, rows$conf.high, equal, na.rm = TRUE, finite = TRUE)
-  old <- graphics::par(mar = c(4, 2 + 0.6 * min(max(nchar(labels)), 40L), 2, 1))
+  range <- range(rows$estimate, rows$conf.low, rows$conf.high, at_equality, na.rm = TRUE, finite = TRUE)
+  left <- 2 + 0.6 * min(max(nchar(labels)), 40L) + if (is.null(given$ylab)) 0 else 1.5
+  old <- graphics::par(mar = c(4, left, 2, 1))
   on.exit(graphics::par(old))
-  graphics::plot(rows$estimate, n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "", pch = 19,
-    xlab = axis, main = main, bty = "n", ...)
-  graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1)
-  if (!is.null(equal) && !is.na(equal)) graphics::abline(v = equal, lty = 2L)
+  draw(graphics::plot, list(x = rows$estimate, y = n:1, xlim = range, ylim = c(0.5, n + 0.5), yaxt = "n", ylab = "",
+    pch = 19, xlab = horizontal, main = title, bty = "n"), given[names(given) != "ylab"])
+  graphics::title(ylab = given$ylab, line = left - 1.5) # beyond the labels
+  graphics::segments(rows$conf.low, n:1, rows$conf.high, n:1, col = given$col %||% graphics::par("fg"))
+  if (!is.null(at_equality) && !is.na(at_equality)) graphics::abline(v = at_equality, lty = 2L)
   graphics::axis(2L, at = n:1, labels = labels, las = 1L, tick = FALSE)
   invisible(rows)
 }
 
 plot_curves <- function(points, kind, ...) {
+  given <- list(...)
   groups <- unique(points$group)
-  colors <- rep_len(line_colors, length(groups))
+  colors <- rep_len(given$col %||% line_colors, length(groups))
+  given$col <- NULL
   step <- if (kind == "ecdf") "s" else "l"
-  graphics::plot(range(points$x), c(0, 1), type = "n", xlab = curve_axes[[kind]][[1L]], ylab = curve_axes[[kind]][[2L]],
-    main = points$attribute[[1L]], bty = "n", ...)
+  draw(graphics::plot, list(x = range(points$x), y = c(0, 1), type = "n", xlab = curve_axes[[kind]][[1L]],
+    ylab = curve_axes[[kind]][[2L]], main = points$attribute[[1L]], bty = "n"), given)
   if (kind != "ecdf") graphics::abline(0, 1, lty = 2L)
   for (i in seq_along(groups)) {
     own <- points[points$group == groups[[i]], ]

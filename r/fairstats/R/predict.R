@@ -4,27 +4,28 @@
 #'
 #' @param object What [og()], [leace()] and the like return.
 #' @param newdata Rows with the features of the fit: a data frame, or a matrix with the same columns.
-#' @param group The groups of these rows, where the scores depend on them: names of columns of `newdata`, or a vector,
+#' @param groups The groups of these rows, where the scores depend on them: names of columns of `newdata`, or a vector,
 #'   factor or data frame. Columns of `newdata` with the names of the fit's groups are found without it.
-#' @param ... Not used; of `reconstruct()` an error that names the nearest argument.
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return A numeric matrix: scores (a column each component), or for an eraser the adjusted features.
 #' @family verbs
 #' @name predict
 #' @importFrom stats predict
 #' @examplesIf fairstats_available()
-#' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
+#' fit <- og(~ hp + wt + qsec, groups = "am", k = 2, data = mtcars)
 #' predict(fit, mtcars[1:3, ])
 NULL
 
 #' @rdname predict
 #' @export
-predict.fairstats_fit <- function(object, newdata, group = NULL, ...) {
+predict.fairstats_fit <- function(object, newdata, groups = NULL, ...) {
+  refuse_others(...)
   if (missing(newdata)) {
     return(scores_of_fit(object))
   }
   newdata <- as_rows(newdata)
   matrix <- new_features(object, newdata)
-  groups <- if (!is.null(object$groups$added)) known_groups(object, newdata, group, "the scores")
+  groups <- if (!is.null(object$groups$added)) known_groups(object, newdata, groups, "the scores")
   linear_scores(object, matrix, groups)
 }
 
@@ -36,21 +37,21 @@ scores_of_fit <- function(object) {
 }
 
 # The groups of new rows: as given, or columns of newdata; `what` depends on them.
-new_groups <- function(object, newdata, group, what) {
+new_groups <- function(object, newdata, groups, what) {
   known <- object$groups$names
-  if (is.null(group) && is.data.frame(newdata) && all(group_names(known, names(newdata)) %in% names(newdata))) {
-    group <- known
+  if (is.null(groups) && is.data.frame(newdata) && all(group_names(known, names(newdata)) %in% names(newdata))) {
+    groups <- known
   }
-  if (is.null(group)) {
-    fail("group is missing; ", what, " of ", object$method, " depend on the group of a row (",
+  if (is.null(groups)) {
+    fail("groups is missing; ", what, " of ", object$method, " depend on the group of a row (",
       paste(known, collapse = ", "), ").")
   }
-  groups_of(group, if (is.data.frame(newdata)) newdata else NULL)
+  groups_of(groups, if (is.data.frame(newdata)) newdata else NULL)
 }
 
 # The same, with a word about rows of which nothing can be known.
-known_groups <- function(object, newdata, group, what) {
-  groups <- new_groups(object, newdata, group, what)
+known_groups <- function(object, newdata, groups, what) {
+  groups <- new_groups(object, newdata, groups, what)
   nowhere <- Reduce(`|`, lapply(names(object$groups$levels), function(name) {
     is.na(labels_of(object$groups, groups, name))
   }), FALSE)
@@ -64,6 +65,8 @@ known_groups <- function(object, newdata, group, what) {
 #' @rdname predict
 #' @export
 predict.fairstats_eraser <- function(object, newdata, ...) {
+  refuse_others(...)
+  if (missing(newdata)) fail("newdata is missing; an eraser keeps no rows of data, so give those to adjust.")
   rows <- as.matrix(new_features(object, as_rows(newdata)))
   centered <- sweep(rows, 2L, object$center)
   sweep(centered %*% t(object$matrix), 2L, object$center, "+")
@@ -72,6 +75,7 @@ predict.fairstats_eraser <- function(object, newdata, ...) {
 #' @rdname predict
 #' @export
 predict.fairstats_kernel <- function(object, newdata, ...) {
+  refuse_others(...)
   if (missing(newdata)) {
     return(object$x)
   }
@@ -90,10 +94,12 @@ as_fitted <- function(x) if (methods::is(x, "dgCMatrix")) without_names(x) else 
 
 #' @rdname predict
 #' @export
-predict.fairstats_group_map <- function(object, newdata, group = NULL, ...) {
+predict.fairstats_group_map <- function(object, newdata, groups = NULL, ...) {
+  refuse_others(...)
+  if (missing(newdata)) fail("newdata is missing; a map keeps no rows of data, so give those to adjust.")
   newdata <- as_rows(newdata)
   rows <- new_features(object, newdata)
-  groups <- new_groups(object, newdata, group, "the adjusted features")
+  groups <- new_groups(object, newdata, groups, "the adjusted features")
   known <- object$groups
   labels <- lapply(stats::setNames(nm = names(known$levels)), function(name) {
     factor(known$levels[[name]][labels_of(known, groups, name)], known$levels[[name]])
@@ -167,7 +173,7 @@ labels_of <- function(known, groups, name) {
   label[absent & !label %in% levels] <- NA
   unknown <- setdiff(label[!is.na(label)], levels)
   if (length(unknown)) {
-    fail("group has a level that the fit has not seen (", paste(utils::head(unknown, 3L), collapse = ", "),
+    fail("groups has a level that the fit has not seen (", paste(utils::head(unknown, 3L), collapse = ", "),
       "); it knows ", paste(levels, collapse = ", "), ".")
   }
   match(label, levels)
@@ -181,7 +187,7 @@ label_parts <- function(frame, name) {
   parts <- strsplit(name, ":", fixed = TRUE)[[1L]]
   absent <- setdiff(parts, names(frame))
   if (length(absent)) {
-    fail("group lacks ", paste(absent, collapse = ", "), ", which the scores of this fit depend on.")
+    fail("groups lacks ", paste(absent, collapse = ", "), ", which the scores of this fit depend on.")
   }
   lapply(frame[parts], label_text)
 }
@@ -196,6 +202,7 @@ joined <- function(parts) {
 }
 
 label_text <- function(x) {
+  x <- plain_column(x, TRUE)
   if (inherits(x, "POSIXct")) {
     return(sub(" 00:00:00$", "", format(x, "%Y-%m-%d %H:%M:%S")))
   }
@@ -216,21 +223,21 @@ label_text <- function(x) {
 #' @examplesIf fairstats_available()
 #' fit <- pca(mtcars[c("hp", "wt", "qsec")], k = 2)
 #' head(reconstruct(fit))
-reconstruct <- function(object, newdata, group = NULL, ...) {
+reconstruct <- function(object, newdata, groups = NULL, ...) {
   refuse_others(...)
   if (!inherits(object, "fairstats_fit")) {
     fail("object is of class ", class(object)[[1L]], "; give a linear fit.")
   }
-  groups <- object$means$rows
+  own <- object$means$rows
   if (missing(newdata)) {
     scores <- scores_of_fit(object)
   } else {
-    scores <- predict.fairstats_fit(object, newdata, group)
-    if (!is.null(object$means)) groups <- known_groups(object, newdata, group, "the data")
+    scores <- predict.fairstats_fit(object, newdata, groups)
+    if (!is.null(object$means)) own <- known_groups(object, newdata, groups, "the data")
   }
   adjusted <- scores %*% t(object$rotation)
   # some fits center each group at its own mean, which comes back with the group
-  if (!is.null(object$means)) adjusted <- adjusted + group_part(object$groups, object$means, groups)
+  if (!is.null(object$means)) adjusted <- adjusted + group_part(object$groups, object$means, own)
   if (is.numeric(object$scale)) adjusted <- sweep(adjusted, 2L, object$scale, "*")
   sweep(adjusted, 2L, object$origin, "+")
 }

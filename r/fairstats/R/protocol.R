@@ -5,7 +5,7 @@
 #' What an audit is about, decided before anyone looks at the data: the file that [fair_audit()] takes as `protocol`, and
 #' whose hash the report prints.
 #'
-#' @param protocol A list of arguments of [fair_audit()] by their names, `group` among them.
+#' @param protocol A list of arguments of [fair_audit()] by their names, `groups` among them.
 #' @param path A file that ends in `.toml`. One that is there already is an error: a protocol is not changed silently.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return `path`, invisibly.
@@ -13,7 +13,7 @@
 #' @export
 #' @examples
 #' plan <- tempfile(fileext = ".toml")
-#' declared <- list(group = "sex", decision = "hired", reference = "male", equivalence = 0.05)
+#' declared <- list(groups = "sex", decision = "hired", reference = "male", equivalence = 0.05)
 #' write_protocol(declared, plan)
 #' cat(readLines(plan), sep = "\n")
 write_protocol <- function(protocol, path, ...) {
@@ -37,17 +37,16 @@ declared_in <- function(protocol) {
 
 # A list of arguments as a file would declare them, by the names that files use.
 protocol_entries <- function(protocol) {
-  entries <- named_entries(protocol, "protocol", "group = \"sex\"")
+  entries <- named_entries(protocol, "protocol", "groups = \"sex\"")
   if (!is.list(protocol) || !length(protocol)) {
     fail("protocol is of class ", class(protocol)[[1L]], "; give a list of arguments of fair_audit().")
   }
   known <- setdiff(names(formals(fair_audit)), c("data", "protocol"))
-  lost <- setdiff(names(entries), c(known, "groups"))
+  lost <- setdiff(names(entries), known)
   if (length(lost)) {
     fail("protocol has the entry ", sQuote(lost[[1L]], FALSE), "; an audit has no such argument.",
       nearest(lost[[1L]], known))
   }
-  names(entries)[names(entries) == "group"] <- "groups"
   if (anyDuplicated(names(entries))) {
     fail("protocol has ", sQuote(names(entries)[duplicated(names(entries))][[1L]], FALSE), " twice; leave one out.")
   }
@@ -60,7 +59,7 @@ with_declared <- function(arguments, protocol) {
   entries <- protocol_entries(protocol)
   both <- intersect(names(entries), names(arguments)[!vapply(arguments, is.null, NA)])
   if (length(both)) {
-    fail(sub("^groups$", "group", both[[1L]]), " is given and protocol declares it, too; leave one of the two out.")
+    fail(both[[1L]], " is given and protocol declares it, too; leave one of the two out.")
   }
   c(arguments[setdiff(names(arguments), names(entries))], in_one_form(entries))
 }
@@ -69,6 +68,7 @@ with_declared <- function(arguments, protocol) {
 in_one_form <- function(entries) {
   for (name in c("favorable", "positive", "predicts")) entries[[name]] <- one_label(entries[[name]], name)
   entries$reference <- reference_of(entries$reference)
+  if (!is.null(entries$adjust)) entries$adjust <- adjust_of(entries$adjust)
   entries$strata <- as_list(entries$strata)
   entries$focus <- focus_of(entries$focus)
   entries$words <- named_parts(entries$words)

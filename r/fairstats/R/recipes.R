@@ -9,7 +9,7 @@
 #'
 #' @param recipe A recipe.
 #' @param ... Selectors of numeric predictors; the group columns are never among them.
-#' @param group The group columns, which must still be in the data at this step: names (`"sex:race"` is the intersection),
+#' @param groups The group columns, which must still be in the data at this step: names (`"sex:race"` is the intersection),
 #'   a formula of them, or a selection as of the predictors (`sex`, `c(sex, race)`, `recipes::has_role("group")`).
 #' @param num_comp Number of components; to be tuned with `tune()`.
 #' @param options A list of further arguments of [og()], [fair_pca()], [leace()] or [residualize()].
@@ -22,50 +22,51 @@
 #' @examplesIf fairstats_available() && requireNamespace("recipes", quietly = TRUE)
 #' library(recipes)
 #' recipe(mpg ~ ., data = mtcars) |>
-#'   step_og(hp, wt, qsec, group = am, num_comp = 2) |>
+#'   step_og(hp, wt, qsec, groups = am, num_comp = 2) |>
 #'   prep() |>
 #'   bake(new_data = NULL)
 NULL
 
 #' @rdname steps
 #' @export
-step_og <- function(recipe, ..., group, num_comp = 5, options = list(), role = "predictor", trained = FALSE,
+step_og <- function(recipe, ..., groups, num_comp = 5, options = list(), role = "predictor", trained = FALSE,
                     res = NULL, columns = NULL, prefix = "OG", keep_original_cols = FALSE, skip = FALSE,
                     id = recipes::rand_id("og"), case_weights = NULL) {
-  fair_step(recipe, "og", rlang::enquos(...), rlang::enquo(group), num_comp = num_comp, options = options, role = role,
+  fair_step(recipe, "og", rlang::enquos(...), rlang::enquo(groups), num_comp = num_comp, options = options, role = role,
     trained = trained, res = res, columns = columns, prefix = prefix, keep_original_cols = keep_original_cols,
     skip = skip, id = id, case_weights = case_weights)
 }
 
 #' @rdname steps
 #' @export
-step_fair_pca <- function(recipe, ..., group, num_comp = 5, options = list(), role = "predictor", trained = FALSE,
+step_fair_pca <- function(recipe, ..., groups, num_comp = 5, options = list(), role = "predictor", trained = FALSE,
                           res = NULL, columns = NULL, prefix = "FairPC", keep_original_cols = FALSE, skip = FALSE,
                           id = recipes::rand_id("fair_pca"), case_weights = NULL) {
-  fair_step(recipe, "fair_pca", rlang::enquos(...), rlang::enquo(group), num_comp = num_comp, options = options,
+  fair_step(recipe, "fair_pca", rlang::enquos(...), rlang::enquo(groups), num_comp = num_comp, options = options,
     role = role, trained = trained, res = res, columns = columns, prefix = prefix,
     keep_original_cols = keep_original_cols, skip = skip, id = id, case_weights = case_weights)
 }
 
 #' @rdname steps
 #' @export
-step_leace <- function(recipe, ..., group, options = list(), role = NA, trained = FALSE, res = NULL, columns = NULL,
+step_leace <- function(recipe, ..., groups, options = list(), role = NA, trained = FALSE, res = NULL, columns = NULL,
                        skip = FALSE, id = recipes::rand_id("leace"), case_weights = NULL) {
-  fair_step(recipe, "leace", rlang::enquos(...), rlang::enquo(group), options = options, role = role, trained = trained,
+  fair_step(recipe, "leace", rlang::enquos(...), rlang::enquo(groups), options = options, role = role, trained = trained,
     res = res, columns = columns, skip = skip, id = id, case_weights = case_weights)
 }
 
 #' @rdname steps
 #' @export
-step_residualize <- function(recipe, ..., group, options = list(), role = NA, trained = FALSE, res = NULL,
+step_residualize <- function(recipe, ..., groups, options = list(), role = NA, trained = FALSE, res = NULL,
                              columns = NULL, skip = FALSE, id = recipes::rand_id("residualize"), case_weights = NULL) {
-  fair_step(recipe, "residualize", rlang::enquos(...), rlang::enquo(group), options = options, role = role,
+  fair_step(recipe, "residualize", rlang::enquos(...), rlang::enquo(groups), options = options, role = role,
     trained = trained, res = res, columns = columns, skip = skip, id = id, case_weights = case_weights)
 }
 
-fair_step <- function(recipe, method, terms, group, ...) {
-  if (rlang::quo_is_missing(group)) fail(no_group)
-  made <- recipes::step(subclass = method, terms = terms, group = asked_groups(group, recipe$var_info$variable), ...)
+fair_step <- function(recipe, method, terms, groups, ...) {
+  if ("group" %in% names(terms)) fail("the step has no argument 'group': it is called groups here.")
+  if (rlang::quo_is_missing(groups)) fail(no_group)
+  made <- recipes::step(subclass = method, terms = terms, groups = asked_groups(groups, recipe$var_info$variable), ...)
   class(made) <- c(class(made)[[1L]], "step_fairstats", "step")
   recipes::add_step(recipe, made)
 }
@@ -93,9 +94,9 @@ asked_groups <- function(quo, columns) {
 #' @exportS3Method recipes::prep
 prep.step_fairstats <- function(x, training, info = NULL, ...) {
   method <- method_of(x)
-  if (!is.character(x$group)) x$group <- unname(recipes::recipes_eval_select(x$group, training, info))
-  if (!length(x$group)) fail("group selects no column; name the columns whose groups are meant.")
-  groups <- group_names(x$group, names(training))
+  if (!is.character(x$groups)) x$groups <- unname(recipes::recipes_eval_select(x$groups, training, info))
+  if (!length(x$groups)) fail("groups selects no column; name the columns whose groups are meant.")
+  groups <- group_names(x$groups, names(training))
   columns <- setdiff(unname(recipes::recipes_eval_select(x$terms, training, info)), groups)
   recipes::check_type(training[, columns])
   weights <- recipes::get_case_weights(info, training)
@@ -104,8 +105,8 @@ prep.step_fairstats <- function(x, training, info = NULL, ...) {
       fail("options has weights and the recipe has case weights; leave one of the two out.")
     }
     x$res <- do.call(method, c(list(
-      x = columns, group = x$group,
-      data = as.data.frame(training)[unique(c(columns, pick(groups, training, "group")))]
+      x = columns, groups = x$groups,
+      data = as.data.frame(training)[unique(c(columns, pick(groups, training, "groups")))]
     ), if (!is.null(x$num_comp)) list(k = min(x$num_comp, length(columns))),
     if (!is.null(weights)) list(weights = as.numeric(unclass(weights))), x$options))
     attr(x$res, "python") <- NULL
@@ -123,14 +124,14 @@ bake.step_fairstats <- function(object, new_data, ...) {
     return(new_data)
   }
   frame <- as.data.frame(new_data)
-  groups <- pick(group_names(object$group, names(frame)), frame, "group")
+  groups <- pick(group_names(object$groups, names(frame)), frame, "groups")
   rows <- frame[unique(c(object$columns, groups))]
   if (inherits(object$res, "fairstats_eraser")) {
     frame[object$columns] <- as.data.frame(stats::predict(object$res, rows))
   } else if (inherits(object$res, "fairstats_group_map")) {
-    frame[object$columns] <- as.data.frame(stats::predict(object$res, rows, group = object$group))
+    frame[object$columns] <- as.data.frame(stats::predict(object$res, rows, groups = object$groups))
   } else {
-    scores <- stats::predict(object$res, rows, group = object$group)
+    scores <- stats::predict(object$res, rows, groups = object$groups)
     colnames(scores) <- recipes::names0(ncol(scores), object$prefix)
     kept <- if (object$keep_original_cols) names(frame) else setdiff(names(frame), object$columns)
     frame <- cbind(frame[kept], scores)
@@ -152,9 +153,10 @@ tidy.step_fairstats <- function(x, ...) {
     return(tibble::tibble(terms = terms, value = rep(NA_real_, length(terms)), component = rep(NA_character_, length(terms)),
       id = rep(x$id, length(terms))))
   }
+  baked <- recipes::names0(ncol(loadings), x$prefix)
   tibble::tibble(
     terms = rep(rownames(loadings), ncol(loadings)), value = as.vector(loadings),
-    component = rep(colnames(loadings), each = nrow(loadings)), id = x$id
+    component = rep(baked, each = nrow(loadings)), id = x$id
   )
 }
 

@@ -17,7 +17,7 @@
 #'   sex = rep(c("female", "male"), c(40, 60)),
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
-#' report(fair_audit(df, decision = "hired", group = "sex"), to = tempfile(fileext = ".html"))
+#' report(fair_audit(df, decision = "hired", groups = "sex"), to = tempfile(fileext = ".html"))
 #' }
 report <- function(..., to, title = NULL, auditor = "", preset = "generic", about = NULL,
                    overwrite = FALSE, language = "en") {
@@ -28,6 +28,7 @@ report <- function(..., to, title = NULL, auditor = "", preset = "generic", abou
       nearest(unknown[[1L]], setdiff(names(formals(report)), "...")))
   }
   if (!length(results)) fail("nothing to report; give an audit, a fit or a comparison.")
+  if (missing(to)) fail("to is missing; name the files, as in to = \"report.html\".")
   one_name(title, "title", "text of one title")
   one_name(auditor, "auditor", "name of who signs")
   pointers <- Map(python_object, results, paste("argument", seq_along(results)))

@@ -19,7 +19,7 @@
 #' @name fs_save
 #' @examplesIf fairstats_available()
 #' path <- tempfile(fileext = ".npz")
-#' fs_save(fair_audit(mtcars, decision = "vs", group = "am"), path)
+#' fs_save(fair_audit(mtcars, decision = "vs", groups = "am"), path)
 #' fs_load(path)
 NULL
 

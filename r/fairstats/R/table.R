@@ -19,7 +19,7 @@
 #' @family reports
 #' @export
 #' @examplesIf fairstats_available()
-#' made <- fs_table(fair_audit(mtcars, decision = "vs", group = "am"), "rates")
+#' made <- fs_table(fair_audit(mtcars, decision = "vs", groups = "am"), "rates")
 #' made
 #' made$cells
 fs_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL, overwrite = FALSE, ...) {
@@ -35,7 +35,7 @@ fs_table <- function(x, kind = NULL, attribute = NULL, metric = NULL, to = NULL,
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @export
 print.fairstats_table <- function(x, ...) {
-  cat(x$text, "\n", sep = "")
+  cat(writable(x$text), "\n", sep = "")
   invisible(x)
 }
 

@@ -11,7 +11,7 @@
 #' @family reports
 #' @name as_gt
 #' @examplesIf fairstats_available() && requireNamespace("flextable", quietly = TRUE)
-#' audit <- fair_audit(mtcars, decision = "vs", group = "am")
+#' audit <- fair_audit(mtcars, decision = "vs", groups = "am")
 #' flextable::as_flextable(fs_table(audit, "rates"))
 NULL
 
@@ -33,7 +33,7 @@ as_flextable.fairstats <- function(x, ...) as_flextable.fairstats_table(fs_table
 #' @rdname as_gt
 #' @export
 as_gt <- function(x, ...) {
-  rlang::check_installed("gt", "to make a table of gt.")
+  rlang::check_installed("gt", "to make a table of gt.", version = "0.8.0")
   if (inherits(x, "fairstats")) x <- fs_table(x, ...)
   if (!inherits(x, "fairstats_table")) fail("x is of class ", class(x)[[1L]], "; give what fs_table() returns, or a result.")
   gt <- function(name) getExportedValue("gt", name)

@@ -10,7 +10,7 @@
 #' data.
 #'
 #' @param data A data frame; a lazy table of \pkg{dbplyr}; or paths of files, a pattern, or a folder.
-#' @param outcome,decision,score,group,strata,weights,clusters Names of columns, as in [fair_audit()], which may look at
+#' @param outcome,decision,score,groups,strata,weights,clusters Names of columns, as in [fair_audit()], which may look at
 #'   some of them.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @family audits
@@ -19,17 +19,17 @@
 #' @seealso [fs_save()] and [fs_load()] keep a tally in a file.
 #' @export
 #' @examplesIf fairstats_available()
-#' may <- fair_tally(mtcars[1:16, ], decision = "vs", group = "am")
-#' june <- fair_tally(mtcars[17:32, ], decision = "vs", group = "am")
+#' may <- fair_tally(mtcars[1:16, ], decision = "vs", groups = "am")
+#' june <- fair_tally(mtcars[17:32, ], decision = "vs", groups = "am")
 #' fair_audit(may + june)
-fair_tally <- function(data, outcome = NULL, decision = NULL, score = NULL, group = NULL, strata = NULL, weights = NULL,
-                       clusters = NULL, ...) {
+fair_tally <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, score = NULL, strata = NULL,
+                       weights = NULL, clusters = NULL) {
   refuse_others(...)
   said <- list(
-    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(group)),
+    outcome = outcome, decision = decision, score = score, groups = as_list(attributes_of(groups)),
     strata = as_list(strata), weights = weights, clusters = clusters
   )
-  if (is.null(said$groups)) fail("group is missing; name the columns whose groups are compared.")
+  if (is.null(said$groups)) fail("groups is missing; name the columns whose groups are compared.")
   for (role in c("outcome", "decision", "score", "weights", "clusters")) one_name(said[[role]], role)
   fs_call("tally", c(list(data = people_of(data, said)), said))
 }
@@ -56,7 +56,7 @@ fair_tally <- function(data, outcome = NULL, decision = NULL, score = NULL, grou
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' withhold(fair_tally(mtcars, decision = "vs", group = "am"), min_n = 7)
+#' withhold(fair_tally(mtcars, decision = "vs", groups = "am"), min_n = 7)
 withhold <- function(tally, min_n, ...) {
   refuse_others(...)
   if (!inherits(tally, "fairstats_tally")) {
@@ -88,7 +88,7 @@ counted_by_database <- function(data, said) {
       fail("data is a table of a database, which needs the package ", package, "; install.packages(\"", package, "\").")
     }
   }
-  data <- dplyr::ungroup(data)
+  refuse_grouped(data, "data", dplyr::group_vars(data))
   columns <- colnames(data)
   known <- stats::setNames(as.list(columns), columns)
   roles <- roles_of(said, columns)
@@ -120,10 +120,10 @@ counted_by_database <- function(data, said) {
   if (!nrow(frame)) fail("data has no rows (", name, "); nothing can be estimated from it.")
   names(frame)[match(own, names(frame))] <- keys
   counts <- setdiff(names(frame), keys)
+  frame <- plain_columns(frame, setdiff(keys, said$score))
   frame[counts] <- lapply(frame[counts], as.numeric)
   labels <- setdiff(keys, said$score)
   frame[labels] <- labeled(frame[labels])
-  for (column in names(frame)) if (inherits(frame[[column]], "integer64")) frame[[column]] <- as.numeric(frame[[column]])
   list(counted = frame, weights = said$weights %||% "", name = name)
 }
 
@@ -182,7 +182,7 @@ table_name <- function(data) {
 #' months <- lapply(c(10, 25), function(k) {
 #'   hired <- rep(c(1, 0, 1, 0), c(k, 60 - k, 30, 30))
 #'   df <- data.frame(sex = rep(c("female", "male"), each = 60), hired = hired)
-#'   fair_audit(df, decision = "hired", group = "sex")
+#'   fair_audit(df, decision = "hired", groups = "sex")
 #' })
 #' fair_change(months[[1]], months[[2]])
 fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust = "holm", ...) {
@@ -193,7 +193,7 @@ fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust 
       fail(argument, " is of class ", class(given)[[1L]], "; give what fair_audit() returns.")
     }
   }
-  fs_call("change", list(metric = as_list(metric), conf_level = conf_level, adjust = adjust),
+  fs_call("change", list(metric = as_list(metric), conf_level = conf_level, adjust = adjust_of(adjust)),
     list(before = python_object(before, "before"), after = python_object(after, "after")))
 }
 
@@ -206,7 +206,7 @@ fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust 
 #' @param data A data frame, a lazy table of \pkg{dbplyr}, paths of files, or what [fair_tally()] returns, whose columns need
 #'   not be named again.
 #' @param outcome,decision Names of columns of two values, of which the rate needs one or both.
-#' @param group Names of the columns whose labels make the subgroups.
+#' @param groups Names of the columns whose labels make the subgroups.
 #' @param metric The rate: `"selection rate"`, `"base rate"`, `"TPR"`, `"FPR"`, `"TNR"`, `"FNR"`, `"PPV"`, `"NPV"`, `"FDR"`,
 #'   `"FOR"`, `"accuracy"`, `"classification error"` or `"positive rate"`.
 #' @param favorable,positive,predicts Labels, as in [fair_audit()].
@@ -226,20 +226,23 @@ fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust 
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' fair_subgroups(mtcars, decision = "vs", group = c("am", "gear"), smallest = 5)
-fair_subgroups <- function(data, outcome = NULL, decision = NULL, group = NULL, metric = "selection rate", favorable = 1,
-                           positive = 1, predicts = NULL, depth = 2, smallest = 10, tolerance = 0, conf_level = 0.95,
-                           fdr = 0.05, adjust = "bh", missing = "level", seed = 0, ...) {
+#' fair_subgroups(mtcars, decision = "vs", groups = c("am", "gear"), smallest = 5)
+fair_subgroups <- function(data, decision = NULL, groups = NULL, ..., outcome = NULL, metric = "selection rate",
+                           favorable = 1, positive = 1, predicts = NULL, depth = 2, smallest = 10, tolerance = 0,
+                           conf_level = 0.95, fdr = 0.05, adjust = "bh", missing = "level", seed = 0) {
   refuse_others(...)
-  said <- list(outcome = outcome, decision = decision, groups = as_list(attributes_of(group)))
+  said <- list(outcome = outcome, decision = decision, groups = as_list(attributes_of(groups)))
   counted <- inherits(data, "fairstats_tally")
-  if (is.null(said$groups) && !counted) fail("group is missing; name the columns whose labels make the subgroups.")
+  if (is.null(said$groups) && !counted) fail("groups is missing; name the columns whose labels make the subgroups.")
   for (role in c("outcome", "decision")) one_name(said[[role]], role)
   options <- list(
     metric = metric, favorable = one_label(favorable, "favorable"), positive = one_label(positive, "positive"),
     predicts = one_label(predicts, "predicts"), depth = depth, smallest = smallest, tolerance = tolerance,
-    conf_level = conf_level, fdr = fdr, adjust = adjust, missing = missing, seed = seed
+    conf_level = conf_level, fdr = fdr, adjust = adjust_of(adjust), missing = missing, seed = seed
   )
-  fs_call("subgroups", c(if (!counted) list(data = people_of(data, said)), said, options),
+  options[setdiff(c("favorable", "positive"), names(match.call()))] <- NULL
+  options <- labels_of_codes(options, data, c(said, options))
+  said <- c(said, options[c("favorable", "positive")])
+  fs_call("subgroups", c(if (!counted) list(data = people_of(data, said)), said[c("outcome", "decision", "groups")], options),
     if (counted) list(data = python_object(data, "data")) else list())
 }

@@ -1,6 +1,7 @@
 #' Print, summarize and tidy what fairstats returns
 #'
-#' Every result prints as text of at most 80 columns and has broom's three verbs. None of them needs Python.
+#' Every result prints as text of at most 80 columns, and has `tidy()` and `glance()`; fits and partitions have `augment()`.
+#' None of them needs Python, but for `augment()` of kernel fits and of maps that ask for the groups.
 #'
 #' @param x,object A fit, an audit, a comparison, or another result of this package.
 #' @param conf.int Keep `conf.low`, `conf.high` and `conf.level`? An audit without intervals is half an audit: yes, unless
@@ -9,7 +10,8 @@
 #' @param exponentiate Nothing is on a log scale: `TRUE` is refused.
 #' @param data The rows to add columns to; the features and groups of the fit are found by name.
 #' @param adjusted Add the adjusted features, too?
-#' @param ... For `augment()`: `group`, as in [predict()][predict.fairstats_fit]; else not used.
+#' @param groups As in [predict()][predict.fairstats_fit].
+#' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @return `tidy()`: a tibble, one row an estimate. `term` says in one text what the row is about, unlike any other.
 #'   `role`, `metric`, `estimator`, `attribute`, `group`, `contrast`, `reference`, `given` and `name` (in comparisons also
 #'   `fit`, `versus`, `model` and `k`) say the same apart, `NA` where there is nothing to say: `role == "main"` is the table
@@ -20,17 +22,17 @@
 #' @family verbs
 #' @name verbs
 #' @examplesIf fairstats_available()
-#' fit <- og(~ hp + wt + qsec, group = "am", k = 2, data = mtcars)
+#' fit <- og(~ hp + wt + qsec, groups = "am", k = 2, data = mtcars)
 #' tidy(fit)
 #' glance(fit)
 #' augment(fit, mtcars)
-#' augment(leace(~ hp + wt, group = "am", data = mtcars), mtcars)
+#' augment(leace(~ hp + wt, groups = "am", data = mtcars), mtcars)
 NULL
 
 #' @rdname verbs
 #' @export
 print.fairstats <- function(x, ...) {
-  cat(x$summary, "\n", sep = "")
+  cat(writable(x$summary), "\n", sep = "")
   invisible(x)
 }
 
@@ -39,6 +41,14 @@ print.fairstats <- function(x, ...) {
 print.fairstats_estimates <- function(x, ...) {
   print(tidy.fairstats(x), ...)
   invisible(x)
+}
+
+# Without the result in Python, of which str() would print all.
+#' @importFrom utils str
+#' @export
+str.fairstats <- function(object, ...) {
+  attr(object, "python") <- attr(object, "saved") <- NULL
+  utils::str(unclass(object), ...)
 }
 
 #' @export
@@ -62,13 +72,14 @@ summary.fairstats <- function(object, ...) {
 
 #' @export
 print.summary.fairstats <- function(x, ...) {
-  cat(x$text, "\n", sep = "")
+  cat(writable(x$text), "\n", sep = "")
   invisible(x)
 }
 
 #' @rdname verbs
 #' @export
 tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate = FALSE, ...) {
+  refuse_others(...)
   table <- x$tidy
   if (is.null(table)) fail("x is of class ", class(x)[[1L]], ", which has no table.")
   refuse_level(table, conf.level, "conf.level")
@@ -80,34 +91,52 @@ tidy.fairstats <- function(x, conf.int = TRUE, conf.level = NULL, exponentiate =
 #' @rdname verbs
 #' @export
 glance.fairstats <- function(x, ...) {
+  refuse_others(...)
   if (is.null(x$glance)) fail("x is of class ", class(x)[[1L]], ", which has no glance; see tidy().")
   tibble::as_tibble(x$glance)
 }
 
 #' @rdname verbs
 #' @export
-augment.fairstats_fit <- function(x, data, adjusted = FALSE, ...) {
+augment.fairstats_fit <- function(x, data, adjusted = FALSE, groups = NULL, ...) {
   data <- augmentable(data)
-  scores <- stats::predict(x, data, ...)
+  refuse_others(...)
+  scores <- if (is.null(groups)) stats::predict(x, data) else stats::predict(x, data, groups = groups)
   colnames(scores) <- paste0(".score_", seq_len(ncol(scores)))
-  features <- if (isTRUE(adjusted)) adjusted_columns(reconstruct(x, data, ...))
+  features <- if (isTRUE(adjusted)) adjusted_columns(reconstruct(x, data, groups))
   augmented(data, cbind(scores, features))
 }
 
 #' @rdname verbs
 #' @export
-augment.fairstats_kernel <- function(x, data, ...) augment.fairstats_fit(x, data, FALSE, ...)
+augment.fairstats_kernel <- function(x, data, ...) {
+  data <- augmentable(data)
+  refuse_others(...)
+  augment.fairstats_fit(x, data)
+}
 
 #' @rdname verbs
 #' @export
 augment.fairstats_eraser <- function(x, data, ...) {
   data <- augmentable(data)
-  augmented(data, adjusted_columns(stats::predict(x, data, ...)))
+  refuse_others(...)
+  augmented(data, adjusted_columns(stats::predict(x, data)))
 }
 
 #' @rdname verbs
 #' @export
-augment.fairstats_group_map <- augment.fairstats_eraser
+augment.fairstats_group_map <- function(x, data, groups = NULL, ...) {
+  data <- augmentable(data)
+  refuse_others(...)
+  augmented(data, adjusted_columns(stats::predict(x, data, groups = groups)))
+}
+
+# generics::augment() itself would name R's classes and no way out.
+#' @export
+augment.fairstats <- function(x, ...) {
+  fail("x is of class ", class(x)[[1L]], ", which adds no column to rows; augment() takes fits and partitions, and tidy() ",
+    "gives the table of x.")
+}
 
 augmentable <- function(data) {
   if (missing(data)) fail("data is missing; a fit keeps no rows of data, so give those to which columns are added.")
@@ -148,12 +177,17 @@ as.data.frame.fairstats <- function(x, row.names = NULL, optional = FALSE, ...) 
 #' @family audits
 #' @export
 #' @examplesIf fairstats_available()
-#' by_group(fair_audit(mtcars, decision = "vs", group = "am"))
+#' by_group(fair_audit(mtcars, decision = "vs", groups = "am"))
 by_group <- function(x, attribute = NULL, ...) {
   refuse_others(...)
   if (!inherits(x, c("fairstats_audit", "fairstats_comparison"))) {
     fail("x is of class ", class(x)[[1L]], "; give what fair_audit() or fair_compare() returns.")
   }
-  made <- fs_call("by_group", list(attribute = attribute), list(result = python_object(x, "x")))
-  tibble::as_tibble(lapply(made, function(values) if (is.double(values)) replace(values, is.nan(values), NA) else values))
+  known <- names(x$by_group)
+  attribute <- one_name(attribute, "attribute", "name of one attribute") %||% known[[1L]]
+  if (!attribute %in% known) {
+    fail("attribute = \"", attribute, "\", which x does not have; its attributes are ", paste(known, collapse = ", "), ".",
+      nearest(attribute, known))
+  }
+  tibble::as_tibble(x$by_group[[attribute]], .name_repair = "minimal")
 }

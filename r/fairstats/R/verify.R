@@ -5,8 +5,8 @@
 #' was fixed, nor that the data are true.
 #'
 #' @param report A file that [report()] wrote: `.pdf` (its attached results), `.html` (the results inside it) or `.json`.
-#' @param data The audited data: a data frame with the columns of the audit, or the path of the file that they came from,
-#'   whose SHA-256 is compared as well.
+#' @param data The audited data: a data frame with the columns of the audit, a design of \pkg{survey}, or the path of the file
+#'   that they came from, whose SHA-256 is compared as well.
 #' @return An object of class `fairstats_verification`: `ok` (`TRUE` where all of the report was verified, numbers
 #'   within 1e-9), `status` (`"verified"`; `"partly verified"` where the numbers agree and the pages cannot be made again
 #'   here, for example by other software; `"disagreement"`), `differences` (a tibble: `where`, what is `written`, what was `recomputed`), `compared` (how many entries), `id` of the
@@ -20,13 +20,14 @@
 #'   hired = rep(c(1, 0, 1, 0), c(10, 30, 30, 30))
 #' )
 #' file <- tempfile(fileext = ".json")
-#' report(fair_audit(df, decision = "hired", group = "sex"), to = file)
+#' report(fair_audit(df, decision = "hired", groups = "sex"), to = file)
 #' fs_verify(file, df)
 #' df$hired[1] <- 0
 #' fs_verify(file, df)$ok
 fs_verify <- function(report, data, ...) {
   refuse_others(...)
   report <- path.expand(one_name(report, "report", "path of one report"))
+  if (is_design(data)) data <- design_parts(data, character())$frame
   if (is.data.frame(data)) {
     data <- verified_columns(data, fs_call("verified", list(report = report)))
   } else if (is.character(data) && length(data) == 1L && !is.na(data)) {
@@ -53,6 +54,6 @@ verified_columns <- function(data, said) {
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
 #' @export
 print.fairstats_verification <- function(x, ...) {
-  cat(x$summary, "\n", sep = "")
+  cat(writable(x$summary), "\n", sep = "")
   invisible(x)
 }

@@ -12,7 +12,8 @@ fail <- function(..., class = "fairstats_input_error") {
 # is written out part by part when it is handed over. Nothing large is copied as a whole.
 wire_large <- 2e6
 
-wire_pack <- function(x, whole = TRUE) {
+# `where` is what errors call x.
+wire_pack <- function(x, whole = TRUE, where = "value") {
   buffers <- list()
   add <- function(bytes) {
     buffers[[length(buffers) + 1L]] <<- bytes
@@ -55,7 +56,7 @@ wire_pack <- function(x, whole = TRUE) {
       labels <- names(x)
       inner <- lapply(seq_along(plain), function(i) {
         label <- if (is.null(labels) || is.na(labels[[i]]) || !nzchar(labels[[i]])) i else labels[[i]]
-        node(plain[[i]], paste0(where, "$", label))
+        node(plain[[i]], if (nzchar(where)) paste0(where, "$", label) else label)
       })
       return(list(type = "list", values = inner, attributes = attrs))
     }
@@ -70,7 +71,7 @@ wire_pack <- function(x, whole = TRUE) {
     }
     list(type = kind, n = length(plain), buffer = add(writeBin(plain, raw(), endian = "little")), attributes = attrs)
   }
-  value <- node(x, "value")
+  value <- node(x, where)
   header <- jsonlite::toJSON(list(version = wire_version, value = value), auto_unbox = TRUE, digits = NA, null = "null")
   list(header = enc2utf8(as.character(header)), buffers = buffers)
 }

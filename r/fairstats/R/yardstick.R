@@ -16,9 +16,10 @@
 #' @param by The column of the groups, not quoted.
 #' @param conf_level Confidence level of the limits.
 #' @return A function of class `class_metric` with the arguments `data`, `truth` and `estimate` (columns, not quoted: factors
-#'   of the same two levels), `na_rm` (leave out rows without one of the two?), `case_weights` (a column;
-#'   [recipes::frequency_weights()] count people, any other are inverse sampling probabilities) and `event_level` (`"first"`
-#'   or `"second"` of the levels). It returns a tibble with a line for each group of a grouped data frame, and the columns
+#'   of the same two levels), `estimator` (`"binary"` or `NULL`), `na_rm` (leave out rows without one of the two?),
+#'   `case_weights` (a column; [recipes::frequency_weights()] count people, any other are inverse sampling probabilities)
+#'   and `event_level` (`"first"` or `"second"` of the levels). It returns a tibble with a line for each group of a grouped
+#'   data frame, and the columns
 #'   `.metric`, `.by`, `.estimator`, `.estimate`, `.lower` and `.upper`; these are `NA` where fewer than two groups have the
 #'   rate. People without a group are a group.
 #' @references Hardt, Price and Srebro (2016). Equality of opportunity in supervised learning. Advances in Neural
@@ -57,8 +58,11 @@ parity_metric <- function(name, by, conf_level) {
     fail("by = ", deparse1(by), " is no name of a column; name the column of the groups, as in ", name, "(sex).")
   }
   by <- as.character(by)
-  metric <- function(data, truth, estimate, na_rm = TRUE, case_weights = NULL, event_level = "first", ...) {
+  metric <- function(data, truth, estimate, estimator = NULL, na_rm = TRUE, case_weights = NULL, event_level = "first", ...) {
     rlang::check_dots_empty()
+    if (!is.null(estimator) && !identical(estimator, "binary")) {
+      fail("estimator = ", deparse1(estimator), " is not \"binary\", and parity is measured of two classes; leave it out.")
+    }
     if (!is.data.frame(data)) fail("data is of class ", class(data)[[1L]], "; give a data frame, one row a person.")
     column <- function(asked, argument) chosen_column(asked, data, argument)
     people <- list(
@@ -127,7 +131,7 @@ one_parity <- function(name, by, people, event, na_rm, conf_level) {
   counts <- inherits(weights, "hardhat_frequency_weights")
   made <- fs_call("parity", list(
     name = name, truth = as.integer(people$truth[known] == event), estimate = as.integer(people$estimate[known] == event),
-    groups = group[known], weights = if (!is.null(weights)) as.numeric(unclass(weights))[known],
+    groups = group[known], weights = if (!is.null(weights)) as.numeric(unclass(plain_column(weights)))[known],
     weight_type = if (counts) "frequency" else "probability", conf_level = conf_level
   ))
   row(made$estimate, made$lower, made$upper)

@@ -66,13 +66,13 @@ test_that("groups are read from names, formulas and vectors", {
   expect_identical(group_names(c("sex:race", "sex")), c("sex", "race"))
   expect_identical(group_names("a:b", "a:b"), "a:b")
   for (bad in list(y ~ sex, ~., ~ cut(age, 2), ~1)) {
-    expect_error(attributes_of(bad), "^group = ", class = "fairstats_input_error")
+    expect_error(attributes_of(bad), "^groups = ", class = "fairstats_input_error")
   }
   d <- data.frame(g = c("a", "b"), h = 1:2)
   expect_identical(groups_of("g", d)$data, d["g"])
   expect_identical(groups_of(c("x", "y"), d)$data$group, c("x", "y"))
-  expect_error(groups_of(c("x", "y", "z"), d), "group has 3 entries, of which none is a column of data")
-  expect_error(groups_of("f", d), "group names 'f', which data does not have; its columns are g, h.")
+  expect_error(groups_of(c("x", "y", "z"), d), "groups has 3 entries, of which none is a column of data")
+  expect_error(groups_of("f", d), "groups names 'f', which data does not have; its columns are g, h.")
 })
 
 test_that("columns are picked by name, once each, with the nearest name where one is missing", {
@@ -117,7 +117,7 @@ test_that("single arguments are judged in R, by their names", {
   expect_error(named_entries(list("a", b = 1), "words", "unit = \"people\""), "an entry without a name")
   expect_identical(named_parts(list(groups = c(a = "A"))), list(groups = list(a = "A")))
   expect_error(one_path(c("a", "b")), "give the name of one file")
-  expect_error(declared_in(list(group = "sex")), "protocol", class = "fairstats_input_error")
+  expect_error(declared_in(list(groups = "sex")), "protocol", class = "fairstats_input_error")
   expect_error(table_of("people.csv"), "\\(a path\\?\\); give a data frame")
   expect_identical(table_of(matrix(1:2, 1, dimnames = list(NULL, c("a", "b")))), data.frame(a = 1L, b = 2L))
 })
@@ -147,8 +147,8 @@ test_that("errors of Python's have R's classes, whatever their kind", {
 test_that("an argument that there is not is an error that names the nearest", {
   x <- people[c("age", "priors")]
   calls <- list(
-    center = quote(og(x, people$sex, centering = TRUE)), decision = quote(fair_audit(people, decison = "yhat", group = "sex")),
-    conf_level = quote(fair_audit(people, decision = "yhat", group = "sex", conf.level = 0.9)),
+    center = quote(og(x, people$sex, centering = TRUE)), decision = quote(fair_audit(people, decison = "yhat", groups = "sex")),
+    conf_level = quote(fair_audit(people, decision = "yhat", groups = "sex", conf.level = 0.9)),
     permutations = quote(leakage(x, x, "sex", permutation_count = 9)), gamma = quote(fair_kernel_pca(x, "sex", gama = 1)),
     repeats = quote(fair_compare(people, "y", "sex", "age", repeat_ = 3)),
     starts = quote(fair_spectral(diag(2), 1:2, start_ = 2)),
@@ -162,7 +162,8 @@ test_that("an argument that there is not is an error that names the nearest", {
   }
   expect_match(conditionMessage(condition_of(do.call(leace, list(x, "sex", wieghts = 1)))),
     "^the function has no argument 'wieghts'")
-  expect_match(conditionMessage(condition_of(by_group(1, 2, 3))), "more values than it has arguments; name them: x, attribute")
+  expect_match(conditionMessage(condition_of(by_group(1, 2, 3))),
+    "more values than it takes without names; name them: x, attribute")
   # what it does not know is not computed
   expect_error(og(x, people$sex, centering = stop("computed")), "has no argument 'centering'")
 })
@@ -218,15 +219,15 @@ test_that("protocols of lists are written as TOML writes them", {
   expect_identical(toml(factor("White")), "\"White\"")
   expect_identical(toml(as.Date("2026-01-31")), "\"2026-01-31\"")
   expect_identical(toml(list(sex = factor("f"), k = 0.1, old = TRUE)), "{ sex = \"f\", k = 0.1, old = true }")
-  expect_error(protocol_entries(c(group = "sex")), "protocol is of class character; give a list")
-  expect_error(protocol_entries(list(grup = "sex")), "'grup'; an audit has no such argument.*Did you mean 'group'")
-  expect_error(protocol_entries(list(group = "sex", groups = "race")), "'groups' twice")
+  expect_error(protocol_entries(c(groups = "sex")), "protocol is of class character; give a list")
+  expect_error(protocol_entries(list(grup = "sex")), "'grup'; an audit has no such argument.*Did you mean 'groups'")
+  expect_error(protocol_entries(list(groups = "sex", groups = "race")), "'groups' twice")
 })
 
 test_that("parts of an audit are asked for by name before Python is", {
-  expect_error(fair_tally(people, decision = "yhat"), "^group is missing")
+  expect_error(fair_tally(people, decision = "yhat"), "^groups is missing")
   expect_error(people_of(character(), list()), "data names no file")
-  expect_error(label_parts(data.frame(sex = "f"), "sex:race"), "group lacks race")
+  expect_error(label_parts(data.frame(sex = "f"), "sex:race"), "groups lacks race")
   expect_identical(label_parts(data.frame(sex = "f", race = 1), "sex:race"), list(sex = "f", race = "1"))
   expect_identical(tryCatch(interrupt(), interrupt = function(i) "heard"), "heard")
   expect_identical(wire_timezone("Europe/Paris"), "Europe/Paris")

@@ -1,4 +1,4 @@
-audit <- function(...) fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "sex", ...)
+audit <- function(...) fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = "sex", ...)
 
 test_that("rates, tests and areas are those of R", {
   skip_without_python()
@@ -34,7 +34,7 @@ test_that("groups that are columns of the data need not be named again", {
   fit <- fair_pca(x, "am", k = 1, data = mtcars)
   for (f in list(price, group_losses)) {
     expect_identical(tidy(f(fit, x, data = mtcars)), tidy(f(fit, x, "am", data = mtcars)))
-    expect_error(f(fit, mtcars[x]), "group is missing")
+    expect_error(f(fit, mtcars[x]), "groups is missing")
   }
   expect_identical(crossfit(fit, x, data = mtcars)$scores, crossfit(fit, x, "am", data = mtcars)$scores)
 })
@@ -62,10 +62,10 @@ test_that("every linear method has a price, a stability and a choice of k", {
 test_that("logical decisions and groups keep R's labels", {
   skip_without_python()
   df <- transform(people, yes = yhat == 1, old = age > 40)
-  a <- fair_audit(df, decision = "yes", group = "old", favorable = TRUE)
+  a <- fair_audit(df, decision = "yes", groups = "old", favorable = TRUE)
   rows <- tidy(a)
   expect_setequal(rows$group[rows$contrast == "none"], c("TRUE", "FALSE"))
-  one <- fair_audit(df, decision = "yhat", group = "old")
+  one <- fair_audit(df, decision = "yhat", groups = "old")
   expect_equal(rows$estimate, tidy(one)$estimate)
 })
 
@@ -83,7 +83,7 @@ test_that("held-out scores are tested as R tests them", {
   refitted <- leakage(og(x, people$sex, k = 2), x, people$sex, permutations = 5, equivalence = list(leakage = 0.1))
   expect_output(print(refitted), "5 refits on exchanged residuals")
   expect_error(leakage(og(x, people$sex, k = 2)),
-    "x is missing.*pass leakage\\(fit, x, group\\), or leakage\\(crossfit\\(fit, x, group\\)\\)\\.")
+    "x is missing.*pass leakage\\(fit, x, groups\\), or leakage\\(crossfit\\(fit, x, groups\\)\\)\\.")
   expect_output(print(extra_error(og(x, people$sex, k = 2), x, people$sex, permutations = 19)), "Extra error")
 })
 
@@ -100,15 +100,20 @@ test_that("a weighted fit asks for its weights again", {
   expect_equal(sum(losses$n[losses$fit == "og" & is.na(losses$versus) & losses$contrast == "none"]), sum(w))
 })
 
-test_that("Local Law 144's tables come as tibbles", {
+test_that("Local Law 144's tables print as Python's do, and have a line a category", {
   skip_without_python()
-  tables <- local_law_144(fair_audit(people, decision = "yhat", group = c("sex", "group")))
+  tables <- local_law_144(fair_audit(people, decision = "yhat", groups = c("sex", "group")))
   expect_named(tables, c("sex", "group", "sex:group"), ignore.order = TRUE)
   rates <- tapply(people$yhat, people$sex, mean)
-  ratio <- tables$sex$estimate[tables$sex$metric == "impact ratio"]
-  expect_equal(sort(ratio), sort(as.vector(rates / max(rates))))
+  lines <- tables$sex$categories
+  expect_equal(lines$rate, as.vector(rates[lines$category]))
+  expect_equal(lines$impact.ratio, as.vector(rates / max(rates))[match(lines$category, names(rates))])
+  expect_identical(tables$sex$highest, names(which.max(rates)))
+  expect_identical(lines$reason, c(NA_character_, NA_character_))
+  expect_identical(sort(tidy(tables$sex)$estimate[tidy(tables$sex)$metric == "impact ratio"]), sort(lines$impact.ratio))
+  expect_output(print(tables), "^Impact ratios of the selection rate by sex\n.*people of unknown category.*by sex:group")
   expect_error(
-    local_law_144(fair_audit(people, decision = "yhat", group = "sex"), exclude = c(nobody = "few")), "no such category"
+    local_law_144(fair_audit(people, decision = "yhat", groups = "sex"), exclude = c(nobody = "few")), "no such category"
   )
 })
 
@@ -139,9 +144,9 @@ test_that("figures of an audit", {
 
 test_that("bad columns are named", {
   skip_without_python()
-  expect_error(fair_audit(people, decision = "nope", group = "sex"), "'nope'.*columns are")
-  expect_error(fair_audit(people[0, ], decision = "yhat", group = "sex"), "no rows")
-  expect_error(fair_audit(transform(people, l = I(as.list(yhat))), decision = "l", group = "sex"), "l is a column of class AsIs")
+  expect_error(fair_audit(people, decision = "nope", groups = "sex"), "'nope'.*columns are")
+  expect_error(fair_audit(people[0, ], decision = "yhat", groups = "sex"), "no rows")
+  expect_error(fair_audit(transform(people, l = I(as.list(yhat))), decision = "l", groups = "sex"), "l is a column of class AsIs")
 })
 
 test_that("every method that Python compares can be named, and one that it does not know has a hint", {
@@ -162,7 +167,7 @@ test_that("every argument of an audit and of a comparison can be given from R", 
   inspect <- reticulate::import("inspect", convert = FALSE)
   python <- reticulate::import("fairstats", convert = FALSE)
   theirs <- function(f) unlist(reticulate::iterate(inspect$signature(f)$parameters$keys(), reticulate::py_to_r))
-  ours <- function(f) setdiff(sub("^group$", "groups", names(formals(f))), "...") # which names the nearest
+  ours <- function(f) setdiff(names(formals(f)), "...") # which names the nearest
   expect_setequal(ours(fair_audit), theirs(python$audit))
   apart <- c("splits", "progress") # rows are numbered from 0 there, and progress is drawn on Python's stderr
   expect_setequal(ours(fair_compare), setdiff(theirs(python$compare), apart))
@@ -180,19 +185,19 @@ test_that("a reduction is a model of a comparison", {
 
 test_that("a reference is a level, a rule, or one for each attribute, as a list or a named vector", {
   skip_without_python()
-  both <- function(reference) fair_audit(people, decision = "yhat", group = c("sex", "group"), reference = reference)
+  both <- function(reference) fair_audit(people, decision = "yhat", groups = c("sex", "group"), reference = reference)
   expect_identical(both(c(sex = "female", group = "c"))$references[c("sex", "group")], list(sex = "female", group = "c"))
   expect_identical(both(list(sex = "male"))$references$sex, "male")
   old <- transform(people, old = age > 40)
-  expect_identical(fair_audit(old, decision = "yhat", group = "old", reference = TRUE)$references$old, "TRUE")
-  expect_identical(fair_audit(old, decision = "yhat", group = "sex", reference = factor("male"))$references$sex, "male")
+  expect_identical(fair_audit(old, decision = "yhat", groups = "old", reference = TRUE)$references$old, "TRUE")
+  expect_identical(fair_audit(old, decision = "yhat", groups = "sex", reference = factor("male"))$references$sex, "male")
   expect_error(both(c("male", "c")), "reference = male, c is not one label")
-  expect_error(fair_audit(people, decision = "yhat", group = "sex", favorable = c(0, 1)), "favorable = 0, 1 is not one label")
+  expect_error(fair_audit(people, decision = "yhat", groups = "sex", favorable = c(0, 1)), "favorable = 0, 1 is not one label")
 })
 
 test_that("columns are named, not given", {
   skip_without_python()
-  expect_error(fair_audit(people, decision = "yhat", group = "sex", weights = people$age),
+  expect_error(fair_audit(people, decision = "yhat", groups = "sex", weights = people$age),
     "weights is of class numeric and length 300")
 })
 
@@ -204,14 +209,62 @@ test_that("rates by group are a table with a line a group", {
   expect_setequal(made$sex, c("female", "male"))
   expect_equal(made[["selection rate"]], as.vector(tapply(people$yhat, people$sex, mean)[made$sex]))
   expect_true(all(setdiff(names(made), "sex") %in% tidy(a)$metric))
-  both <- fair_audit(people, decision = "yhat", group = c("sex", "group"), min_n = 60)
+  both <- fair_audit(people, decision = "yhat", groups = c("sex", "group"), min_n = 60)
   small <- by_group(both, "group")
   rows <- tidy(both)
   rows <- rows[rows$role == "main" & rows$metric == "selection rate" & rows$contrast == "none" & rows$attribute == "group", ]
   expect_identical(small[["selection rate"]], rows$estimate[match(small$group, rows$group)])
   expect_true(is.na(small[["selection rate"]][small$group == "c"]) && !any(is.nan(small[["selection rate"]])))
-  expect_error(by_group(both, "gruop"), "did you mean 'group'")
+  expect_error(by_group(both, "gruop"), "Did you mean 'group'")
   expect_error(by_group(people), "x is of class data.frame")
   compared <- fair_compare(people, "y", "sex", c("age", "priors"), methods = c("none", "og"), k = 1, repeats = 2)
   expect_named(by_group(compared)[1:2], c("method", "sex"))
+})
+
+test_that("arguments without names are those of Python, and the former name is told of", {
+  skip_without_python()
+  python <- reticulate::import("fairstats", convert = FALSE)
+  inspect <- reticulate::import("inspect", convert = FALSE)
+  for (name in c("audit", "tally", "subgroups")) {
+    kinds <- reticulate::iterate(inspect$signature(python[[name]])$parameters$values(), function(p) {
+      list(reticulate::py_to_r(p$name), reticulate::py_to_r(reticulate::import_builtins(convert = FALSE)$int(p$kind)))
+    })
+    without_names <- vapply(Filter(function(kind) kind[[2L]] < 2, kinds), `[[`, "", 1L) # positional only, or either
+    ours <- names(formals(get(paste0("fair_", name))))
+    expect_identical(ours[seq_len(match("...", ours) - 1L)], without_names, label = name)
+  }
+  expect_identical(tidy(fair_audit(people, "yhat", "sex")), tidy(fair_audit(people, decision = "yhat", groups = "sex")))
+  expect_error(fair_audit(people, "yhat", "sex", "y"), "more values than it takes without names")
+  x <- people[c("age", "priors")]
+  fit <- og(x, people$sex, k = 1)
+  for (former in list(quote(fair_audit(people, "yhat", group = "sex")), quote(fair_tally(people, "yhat", group = "sex")),
+    quote(fair_subgroups(people, "yhat", group = "sex")), quote(og(x, group = people$sex)),
+    quote(fair_compare(people, "y", group = "sex", features = "age")), quote(predict(fit, x, group = people$sex)),
+    quote(crossfit(fit, x, group = people$sex)), quote(augment(fit, x, group = people$sex)),
+    quote(do.call(leace, list(x, group = people$sex))), quote(moments("a.csv", group = "sex")))) {
+    expect_error(eval(former), "no argument 'group': it is called groups", class = "fairstats_input_error")
+  }
+})
+
+test_that("the names of p.adjust() are taken", {
+  skip_without_python()
+  for (name in c("holm", "bonferroni", "none")) {
+    expect_identical(fair_audit(people, "yhat", "group", adjust = name)$protocol$adjust, name)
+  }
+  for (name in c("BH", "fdr")) {
+    rows <- tidy(fair_audit(people, "yhat", "group", adjust = name))
+    rows <- rows[rows$metric == "selection rate" & rows$contrast == "difference" & rows$role == "main", ]
+    expect_equal(rows$adj.p.value, stats::p.adjust(rows$p.value, name))
+    listed <- fair_audit(people, protocol = list(groups = "group", decision = "yhat", adjust = name))
+    expect_identical(listed$protocol$adjust, "bh")
+  }
+})
+
+test_that("what a verb does not know is no silent wish", {
+  skip_without_python()
+  a <- fair_audit(people, "yhat", "sex")
+  expect_error(tidy(a, conf.intt = FALSE), "Did you mean 'conf.int'", class = "fairstats_input_error")
+  expect_error(glance(a, digits = 2), "no argument 'digits'", class = "fairstats_input_error")
+  expect_error(augment(a, people), "adds no column to rows", class = "fairstats_input_error")
+  expect_no_match(utils::capture.output(utils::str(a)), "python")
 })

@@ -10,8 +10,8 @@ test_that("labeled columns of surveys are groups by their labels, numbers elsewh
   d$sexc <- survey(code, c(female = 0L, male = 1L))
   d$agec <- survey(people$age, c(refused = -1))
   d$yhatc <- survey(people$yhat, c(no = 0L, yes = 1L))
-  audit <- fair_audit(d, decision = "yhatc", group = "sexc")
-  plain <- fair_audit(people, decision = "yhat", group = "sex")
+  audit <- fair_audit(d, decision = "yhatc", groups = "sexc")
+  plain <- fair_audit(people, decision = "yhat", groups = "sex")
   expect_identical(sort(by_group(audit)$sexc), c("female", "male"))
   expect_equal(tidy(audit)$estimate, tidy(plain)$estimate)
   expect_equal(og(d[c("agec", "priors")], d$sexc, k = 1)$rotation[, 1],
@@ -61,11 +61,11 @@ test_that("what is no table, and what no column, is said by the argument, with t
   skip_without_python()
   x <- people[c("age", "priors")]
   told <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
-  expect_error(fair_audit("a.csv", decision = "yhat", group = "sex"), "there is no file 'a.csv'", class = "fairstats_file_error")
-  expect_match(told(fair_audit(matrix(1:4, 2), decision = "yhat", group = "sex")), "data is of class matrix")
-  expect_match(told(fair_audit(people, decision = "yhta", group = "sex")), "^decision names 'yhta'.* Did you mean 'yhat'\\?$")
+  expect_error(fair_audit("a.csv", decision = "yhat", groups = "sex"), "there is no file 'a.csv'", class = "fairstats_file_error")
+  expect_match(told(fair_audit(matrix(1:4, 2), decision = "yhat", groups = "sex")), "data is of class matrix")
+  expect_match(told(fair_audit(people, decision = "yhta", groups = "sex")), "^decision names 'yhta'.* Did you mean 'yhat'\\?$")
   expect_match(told(fair_compare(people, "lowx", "sex", ~ age + priors)), "^outcome names 'lowx'")
-  expect_match(told(og(x, people$sex[-1])), "group has 299 entries, of which none is a column of data, and there are 300 rows")
+  expect_match(told(og(x, people$sex[-1])), "groups has 299 entries, of which none is a column of data, and there are 300 rows")
   expect_identical(og(~ age + priors, list("sex", "group"), k = 1, data = people)$groups$names, c("sex", "group"))
 })
 
@@ -75,10 +75,10 @@ test_that("new rows: none, a list, text, the wrong class", {
   x <- people[c("age", "priors")]
   by_vector <- og(x, people$sex, k = 2)
   expect_identical(dim(predict(fit, people[0, ])), c(0L, 2L))
-  expect_identical(dim(predict(by_vector, x[0, ], group = character())), c(0L, 2L))
+  expect_identical(dim(predict(by_vector, x[0, ], groups = character())), c(0L, 2L))
   expect_equal(predict(fit, as.list(people[1:3, ])), predict(fit, people[1:3, ]), ignore_attr = TRUE)
   told <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
-  expect_match(told(predict(by_vector, transform(x, age = "a"), group = people$sex)), "newdata has text in 'age'")
+  expect_match(told(predict(by_vector, transform(x, age = "a"), groups = people$sex)), "newdata has text in 'age'")
   expect_match(told(predict(by_vector, mean)), "newdata is of class function")
   expect_match(told(predict(fit, as.matrix(x))), "give a data frame")
   expect_match(told(predict(fit, people["age"])), "newdata lacks the columns priors")
@@ -94,9 +94,75 @@ test_that("a file of SPSS, as haven reads it, is audited and fitted by its label
   file <- withr_tempfile(".sav")
   haven::write_sav(survey, file)
   read <- haven::read_sav(file, user_na = TRUE)
-  a <- fair_audit(read, decision = "yhat", group = "sex")
+  a <- fair_audit(read, decision = "yhat", groups = "sex")
   plain <- transform(people, sex = replace(ifelse(sex == "male", "Men", "Women"), 1:4, NA))
-  expect_equal(tidy(a), tidy(fair_audit(plain, decision = "yhat", group = "sex")))
+  expect_equal(tidy(a), tidy(fair_audit(plain, decision = "yhat", groups = "sex")))
   fit <- og(~ age + income, "sex", data = read, k = 1, missing = "drop")
   expect_equal(fit$rotation, og(~ age + income, "sex", data = plain, k = 1, missing = "drop")$rotation)
+})
+
+test_that("integers of 64 bits are groups, decisions, numbers and labels beyond 2^53", {
+  skip_without_python()
+  skip_if_not_installed("bit64")
+  wide <- people
+  wide$yhat <- bit64::as.integer64(people$yhat)
+  wide$area <- bit64::as.integer64(match(people$group, letters))
+  wide$w <- bit64::as.integer64(rep(1:3, 100))
+  wide$age <- bit64::as.integer64(people$age)
+  plain <- transform(wide, yhat = people$yhat, area = match(people$group, letters), w = rep(1:3, 100), age = people$age)
+  expect_identical(tidy(fair_audit(wide, "yhat", "area", weights = "w")), tidy(fair_audit(plain, "yhat", "area", weights = "w")))
+  expect_identical(og(~ age + priors, "area", k = 1, data = wide)$x, og(~ age + priors, "area", k = 1, data = plain)$x)
+  numbers <- c(-2^40 - 1, -1, 0, NA, 2^31, 2^53)
+  expect_identical(plain_integer64(bit64::as.integer64(numbers)), numbers)
+  ids <- bit64::as.integer64("9007199254740993") + 0:1
+  expect_identical(plain_integer64(ids, TRUE), c("9007199254740993", "9007199254740994"))
+  wide$area <- ids[1L + (people$sex == "male")]
+  expect_setequal(by_group(fair_audit(wide, "yhat", "area"))$area, c("9007199254740993", "9007199254740994"))
+})
+
+test_that("a labeled decision has its labels, and a default is never the wrong one", {
+  skip_without_python()
+  skip_if_not_installed("haven")
+  hired <- people$yhat == 1
+  asked <- function(codes, ...) {
+    made <- people
+    made$hired <- haven::labelled(unname(codes)[1L + hired], codes)
+    a <- fair_audit(made, "hired", "sex", ...)
+    list(a$protocol$favorable, sort(by_group(a)[["selection rate"]]))
+  }
+  rates <- sort(as.vector(tapply(hired, people$sex, mean)))
+  expect_equal(asked(c(No = 1, Yes = 2)), list("Yes", rates))
+  expect_equal(asked(c(No = 1, Yes = 2), favorable = "Yes"), list("Yes", rates))
+  expect_equal(asked(c(No = 1, Yes = 2), favorable = 2), list("Yes", rates))
+  expect_equal(asked(c(refused = 0, hired = 1)), list("hired", rates))
+  expect_equal(asked(c(refused = 1, hired = 2), favorable = 2), list("hired", rates))
+  expect_equal(asked(c(refused = 1, hired = 2), favorable = "refused")[[2L]], sort(1 - rates))
+  expect_error(asked(c(No = 1, Yes = 2), favorable = 1), "is the code of \"No\".*\"Yes\"", class = "fairstats_input_error")
+  expect_error(asked(c(refused = 1, hired = 2)), "favorable", class = "fairstats_input_error")
+  # a protocol in a file may speak of codes
+  plan <- withr_tempfile(".toml")
+  writeLines(c('groups = "sex"', 'decision = "hired"', "favorable = 2"), plan)
+  made <- people
+  made$hired <- haven::labelled(1L + hired, c(refused = 1L, hired = 2L))
+  expect_equal(sort(by_group(fair_audit(made, protocol = plan))[["selection rate"]]), rates)
+  writeLines(c('groups = "sex"', 'decision = "hired"'), plan)
+  made$hired <- haven::labelled(as.integer(hired), c(refused = 0L, hired = 1L))
+  expect_equal(sort(by_group(fair_audit(made, protocol = plan))[["selection rate"]]), rates)
+  kept <- withr_tempfile(".json")
+  report(fair_audit(made, "hired", "sex", favorable = "hired"), to = kept)
+  expect_true(fs_verify(kept, made)$ok)
+  found <- fair_subgroups(made, "hired", c("sex", "group"), favorable = "hired")
+  named <- transform(people, hired = c("refused", "hired")[1L + hired])
+  expect_equal(tidy(found), tidy(fair_subgroups(named, "hired", c("sex", "group"), favorable = "hired")))
+})
+
+test_that("grouped data are refused, for one result is of all rows", {
+  skip_without_python()
+  skip_if_not_installed("dplyr")
+  grouped <- dplyr::group_by(people, group)
+  for (f in list(fair_audit, fair_tally, fair_subgroups)) {
+    expect_error(f(grouped, "yhat", "sex"), "grouped by group.*ungroup", class = "fairstats_input_error")
+  }
+  expect_error(fair_compare(grouped, "y", "sex", c("age", "priors")), "grouped by group", class = "fairstats_input_error")
+  expect_s3_class(fair_audit(dplyr::rowwise(people), "yhat", "sex"), "fairstats_audit")
 })

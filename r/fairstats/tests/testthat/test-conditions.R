@@ -6,7 +6,7 @@ test_that("errors have one class, whichever side of the bridge found them, and n
   found <- list(
     here = condition_of(og(~ age + height, "sex", data = people)), there = condition_of(og(x, people$sex, k = 9)),
     wire = condition_of(og(transform(x, age = structure(age, class = "odd")), people$sex)),
-    old = condition_of(report(1, to = "a.html")), none = condition_of(fair_audit(people, decision = "hired", group = "sex"))
+    old = condition_of(report(1, to = "a.html")), none = condition_of(fair_audit(people, decision = "hired", groups = "sex"))
   )
   for (name in names(found)) {
     expect_s3_class(found[[name]], c("fairstats_input_error", "fairstats_error", "error", "condition"), exact = TRUE)
@@ -37,12 +37,12 @@ test_that("Python's words are said as R's", {
       "which is not installed; install_fairstats() of a checkout installs it, too; carData::Arrests is the same table.",
     "exact has value True; pass exact=False for speed." = "exact has value TRUE; pass exact = FALSE for speed.",
     "groups='age' has 9; in a fit, continuous('age') makes it one" =
-      "group = 'age' has 9; in a fit, continuous = \"age\" makes it one",
+      "groups = 'age' has 9; in a fit, continuous = \"age\" makes it one",
     "title is yes or no; pass True or False." = "title is yes or no; pass TRUE or FALSE.",
-    "pass fit.crossfit(X, groups), or leakage(fit, X, groups)" = "pass crossfit(fit, x, group), or leakage(fit, x, group)",
+    "pass fit.crossfit(X, groups), or leakage(fit, X, groups)" = "pass crossfit(fit, x, groups), or leakage(fit, x, groups)",
     "give what fairstats.audit or fs.og returned" = "give what fair_audit() or og() returned",
     "X has constant columns (a); pass scale=False." = "x has constant columns (a); pass scale = FALSE.",
-    "groups=['g'] and ['g', 'h']" = "group = 'g' and ['g', 'h']",
+    "groups=['g'] and ['g', 'h']" = "groups = 'g' and ['g', 'h']",
     "TRUE stays; None of these; the label 'None' is one" = "TRUE stays; None of these; the label 'None' is one"
   )
   for (text in names(said)) expect_identical(for_r(text), said[[text]])
@@ -53,7 +53,7 @@ test_that("what is printed has no word of Python's", {
   x <- people[c("age", "priors", "income")]
   fit <- suppressWarnings(og(x, people$sex, k = 2, intercept = FALSE))
   printed <- list(
-    audit = fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = c("sex", "group"), min_n = 3),
+    audit = fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = c("sex", "group"), min_n = 3),
     fit = fit, leakage = leakage(crossfit(fit, x, people$sex), permutations = 9),
     compared = fair_compare(people, "y", "sex", names(x), k = 1, repeats = 2),
     kernel = fair_kernel_pca(x, people$sex, scale = TRUE)
@@ -67,7 +67,7 @@ test_that("what is printed has no word of Python's", {
 test_that("a group that was not given is asked for", {
   x <- people[c("age", "priors")]
   for (found in list(condition_of(og(x)), condition_of(fair_spectral(diag(2))), condition_of(fair_audit(people)))) {
-    expect_match(conditionMessage(found), "^group is missing")
+    expect_match(conditionMessage(found), "^groups is missing")
     expect_s3_class(found, "fairstats_input_error")
     expect_null(conditionCall(found))
   }
@@ -76,4 +76,28 @@ test_that("a group that was not given is asked for", {
 test_that("an error of a narrower kind has the class of the wider one", {
   found <- condition_of(python_error("k has 9", "RangeError InputError FairstatsError Exception"))
   expect_s3_class(found, "fairstats_input_error")
+})
+
+test_that("texts that a session cannot write have plain signs", {
+  kept <- options(cli.unicode = FALSE)
+  on.exit(options(kept))
+  expect_identical(writable("\u221211.7 \u2013 \u00b7 \u2265"), "-11.7 - * >=")
+  expect_output(print(structure(list(summary = "\u22121"), class = "fairstats")), "^-1\n?$")
+  options(cli.unicode = TRUE)
+  expect_identical(writable("\u22121"), "\u22121")
+})
+
+test_that("words of Python are those of R", {
+  expect_identical(for_r("fairstats.audit(tally) audits these people"), "fair_audit(tally) audits these people")
+  expect_identical(for_r("pass what change(before, after) returned"), "pass what fair_change(before, after) returned")
+  expect_identical(for_r("conf_level has 95.0; it is"), "conf_level has 95; it is")
+  expect_identical(for_r("alpha = 1.05"), "alpha = 1.05")
+})
+
+test_that("bad text is named by its argument", {
+  skip_without_python()
+  bad <- people
+  bad$sex[1] <- "\xff"
+  Encoding(bad$sex) <- "bytes"
+  expect_error(fair_audit(bad, "yhat", "sex"), "^data\\$sex has text that is not valid UTF-8")
 })

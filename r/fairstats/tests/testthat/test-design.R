@@ -5,7 +5,7 @@ api <- function(name) {
   utils::data("api", package = "survey", envir = home)
   transform(get(name, home), ok = awards == "Yes")
 }
-audited <- function(data, ...) fair_audit(data, decision = "ok", favorable = TRUE, group = "stype", adjust = "none", ...)
+audited <- function(data, ...) fair_audit(data, decision = "ok", favorable = TRUE, groups = "stype", adjust = "none", ...)
 rates <- function(a) {
   rows <- tidy(a)
   rows <- rows[rows$metric == "selection rate" & rows$contrast == "none" & rows$role == "main", ]
@@ -53,6 +53,17 @@ test_that("what a design has beyond weights and clusters is said, and other desi
     class = "fairstats_warning")
   whole <- survey::SE(survey::svyby(~ok, ~stype, design, survey::svymean))[, 2]
   expect_equal(sort(error_ratios(design, a)), sort(unname(rates(a)$std.error / whole)), tolerance = 1e-12)
+  # the result says so as long as it lives: printed, reported, saved; with the rows behind the weighted numbers
+  words <- paste(c(gsub("\\s+", " ", paste(format(a), collapse = " ")), a$notes), collapse = " ")
+  expect_match(words, "Not used: strata, finite population correction. Intervals and tests do without.*Not used: strata")
+  expect_match(words, "Rows behind them, by stype: E (100), H (50), M (50)", fixed = TRUE)
+  expect_identical(unlist(a$protocol$unused), c("strata", "finite population correction"))
+  page <- withr_tempfile(".html")
+  report(a, to = page)
+  expect_in_page(page, "Not used: strata, finite population correction")
+  kept <- withr_tempfile(".json")
+  report(a, to = kept)
+  expect_true(fs_verify(kept, design)$ok)
   # two stages: what the second adds to a corrected first can be more than the correction takes
   two <- survey::svydesign(ids = ~ dnum + snum, fpc = ~ fpc1 + fpc2, data = api("apiclus2"))
   expect_warning(a <- audited(two), "correction of the design is not used.*are 0.96 to 1.02 times those of survey.*without it")
@@ -64,18 +75,18 @@ test_that("what a design has beyond weights and clusters is said, and other desi
   whole <- survey::SE(survey::svyby(~ok, ~stype, calibrated, survey::svymean))[, 2]
   expect_equal(sort(error_ratios(calibrated, a)), sort(unname(rates(a)$std.error / whole)), tolerance = 1e-9)
   # a score has no selection rate, and survey refuses a stratum of one unit
-  expect_warning(fair_audit(design, score = "api00", group = "stype"), "its weights and clusters. Intervals and tests do")
+  expect_warning(fair_audit(design, score = "api00", groups = "stype"), "its weights and clusters. Intervals and tests do")
   lonely <- survey::svydesign(ids = ~1, strata = ~one, weights = ~pw,
     data = transform(api("apistrat"), one = seq_along(pw) == 1L))
   expect_warning(audited(lonely), "the strata of the design are not used, only its weights and clusters. Intervals")
   replicates <- suppressWarnings(survey::as.svrepdesign(survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))))
-  expect_error(audited(replicates), "class svyrep.design; give the design", class = "fairstats_input_error")
+  expect_error(audited(replicates), "replicate weights.*give the design that it was made of", class = "fairstats_input_error")
   expect_error(audited(design, weights = "pw"), "weights is given and data is a design", class = "fairstats_input_error")
 })
 
 test_that("a list or a file declares what a design does not", {
   skip_without_python()
   design <- survey::svydesign(ids = ~dnum, weights = ~pw, data = api("apiclus1"))
-  a <- fair_audit(design, protocol = list(group = "stype", decision = "ok", favorable = TRUE, adjust = "none"))
+  a <- fair_audit(design, protocol = list(groups = "stype", decision = "ok", favorable = TRUE, adjust = "none"))
   expect_equal(tidy(a), tidy(audited(design)))
 })

@@ -28,13 +28,13 @@ test_that("og() is the residual of a regression, as R computes it", {
 
 test_that("R makes the features of a formula", {
   skip_without_python()
-  fit <- og(~ (age + priors + sex)^2, group = "group", k = 3, data = people)
+  fit <- og(~ (age + priors + sex)^2, groups = "group", k = 3, data = people)
   by_hand <- stats::model.matrix(~ (age + priors + sex)^2, people)[, -1]
   expect_identical(rownames(fit$rotation), colnames(by_hand))
   expect_equal(fit$x, og(by_hand, people$group, k = 3)$x, tolerance = 1e-12)
   old <- options(contrasts = c("contr.sum", "contr.poly"))
   on.exit(options(old))
-  sums <- og(~ sex + age, group = "group", k = 2, data = people)
+  sums <- og(~ sex + age, groups = "group", k = 2, data = people)
   expect_identical(rownames(sums$rotation), c("sex1", "age"))
   options(old) # new rows are coded as those of the fit were, whatever the session says by then
   expect_equal(predict(sums, people), sums$x, tolerance = 1e-12)
@@ -42,7 +42,7 @@ test_that("R makes the features of a formula", {
 
 test_that("predict() gives the scores of the fit, knows levels of few rows, and needs no Python", {
   skip_without_python()
-  fit <- og(~ age * sex + log1p(priors), group = c("group", "sex"), k = 3, data = people)
+  fit <- og(~ age * sex + log1p(priors), groups = c("group", "sex"), k = 3, data = people)
   expect_equal(predict(fit, people), fit$x, tolerance = 1e-12)
   expect_equal(predict(fit, people[7, ]), fit$x[7, , drop = FALSE], tolerance = 1e-12)
   expect_equal(predict(fit, people), fs_call("rows_of", list(X = unname(new_features(fit, people)),
@@ -53,7 +53,7 @@ test_that("predict() gives the scores of the fit, knows levels of few rows, and 
   again <- readRDS(file)
   expect_equal(predict(again, people), fit$x, tolerance = 1e-12)
   expect_output(print(again), "Orthogonal to groups")
-  expect_identical(basename(report(again, to = withr_tempfile(".json"))) |> tools::file_ext(), "json")
+  expect_match(report(again, to = withr_tempfile(".json")), "[.]json$")
 })
 
 test_that("groups may be names, a formula, a vector, a factor, a frame or an intersection", {
@@ -73,7 +73,7 @@ test_that("groups may be names, a formula, a vector, a factor, a frame or an int
 
 test_that("a dot in a formula leaves the groups out", {
   skip_without_python()
-  fit <- og(~., group = "group", k = 2, data = people[c("age", "priors", "group")])
+  fit <- og(~., groups = "group", k = 2, data = people[c("age", "priors", "group")])
   expect_identical(rownames(fit$rotation), c("age", "priors"))
 })
 
@@ -123,11 +123,11 @@ test_that("comparators fit, predict and say what they are", {
   left <- predict(few(residualize), people)
   expect_equal(unname(left[, "age"]),
     unname(stats::residuals(stats::lm(age ~ sex, people)) + mean(people$age)), tolerance = 1e-10)
-  even <- predict(few(location_scale), x, group = people$sex)
+  even <- predict(few(location_scale), x, groups = people$sex)
   expect_equal(stats::sd(even[male, 1]), stats::sd(even[!male, 1]), tolerance = 1e-10)
   expect_output(print(few(residualize)), "Residuals on the groups")
   # means and covariances of the groups are one
-  same <- predict(few(quadratic_leace), x, group = people$sex)
+  same <- predict(few(quadratic_leace), x, groups = people$sex)
   expect_equal(colMeans(same[male, ]), colMeans(same[!male, ]), tolerance = 1e-8)
   expect_equal(cov(same[male, ]) * (sum(male) - 1) / sum(male), cov(same[!male, ]) * (sum(!male) - 1) / sum(!male),
     tolerance = 1e-6)
@@ -170,7 +170,7 @@ test_that("a fit that Python made with a formula is R's, with its formula and it
   file <- withr_tempfile(".npz")
   invisible(python$og("~ (age + group)**2", groups = "sex", k = 2L, data = reticulate::r_to_py(people))$save(file))
   theirs <- fs_load(file)
-  ours <- og(~ (age + group)^2, group = "sex", k = 2, data = people)
+  ours <- og(~ (age + group)^2, groups = "sex", k = 2, data = people)
   expect_identical(attr(stats::terms(formula(theirs)), "term.labels"), c("age", "group", "age:group"))
   expect_equal(abs(theirs$rotation), abs(ours$rotation), tolerance = 1e-8)
   expect_equal(abs(predict(theirs, people[1:9, ])), abs(predict(ours, people[1:9, ])), tolerance = 1e-8)
@@ -208,8 +208,8 @@ test_that("bad input gets one clear error", {
   expect_error(og(x[0, ], character(), k = 2), "no rows")
   expect_error(og(mean, people$group), "class function")
   expect_error(predict(og(x, people$group, k = 2), x["age"]), "lacks the columns priors")
-  expect_error(predict(og(x, people$group, k = 2), x), "group is missing|group lacks")
-  expect_error(predict(og(x, people$group, k = 2), x, group = rep("new", nrow(x))), "level that the fit has not seen")
+  expect_error(predict(og(x, people$group, k = 2), x), "groups is missing|group lacks")
+  expect_error(predict(og(x, people$group, k = 2), x, groups = rep("new", nrow(x))), "level that the fit has not seen")
   problem <- tryCatch(og(x, people$group, k = 9), error = identity)
   expect_s3_class(problem, "fairstats_input_error")
   expect_s3_class(problem, "fairstats_error")
@@ -223,9 +223,9 @@ test_that("reconstruct() gives the data whose loss the fit reports, where each g
   told <- told[told$fit == "minimax_pca" & told$contrast == "none", ]
   expect_equal(as.vector(lost[told$group]), told$estimate, tolerance = 1e-10)
   expect_equal(reconstruct(fit, people), reconstruct(fit), tolerance = 1e-12)
-  expect_equal(reconstruct(fit, x[1:3, ], group = people$sex[1:3]), reconstruct(fit)[1:3, ],
+  expect_equal(reconstruct(fit, x[1:3, ], groups = people$sex[1:3]), reconstruct(fit)[1:3, ],
     tolerance = 1e-12, ignore_attr = TRUE)
-  expect_error(reconstruct(fit, x), "group is missing")
+  expect_error(reconstruct(fit, x), "groups is missing")
   scaled <- minimax_pca(x, "sex", k = 1, data = people, scale = TRUE)
   z <- (as.matrix(x) - reconstruct(scaled)) %*% diag(1 / scaled$scale)
   told <- tidy(group_losses(scaled, x, people$sex))
@@ -245,7 +245,7 @@ test_that("a matrix without names of its columns is a matrix", {
   rownames(m) <- seq_len(nrow(m))
   fit <- og(m, people$sex, k = 2)
   expect_equal(unname(fit$x), wanted)
-  expect_equal(predict(fit, m, group = people$sex), fit$x)
+  expect_equal(predict(fit, m, groups = people$sex), fit$x)
   bare <- matrix(1:4 + 0.5, 2, dimnames = list(NULL, NULL))
   expect_identical(through_python(bare), unname(bare))
   expect_equal(unname(crossfit(fit, m, people$sex)$scores),
@@ -278,7 +278,7 @@ test_that("group maps find the groups of new rows by every name they have", {
   wanted <- stats::residuals(stats::lm(as.matrix(x) ~ crossed)) + rep(colMeans(x), each = nrow(x))
   expect_equal(unname(predict(fit, people)), unname(wanted), tolerance = 1e-10)
   expect_equal(unname(predict(fit, people[3, ])), unname(wanted[3, , drop = FALSE]), tolerance = 1e-10)
-  expect_error(predict(fit, as.matrix(x)), "group is missing")
+  expect_error(predict(fit, as.matrix(x)), "groups is missing")
   slope <- residualize(x, c("sex", "score"), data = people, continuous = "score")
   wanted <- stats::residuals(stats::lm(as.matrix(x) ~ sex + score, people)) + rep(colMeans(x), each = nrow(x))
   expect_equal(unname(predict(slope, people)), unname(wanted), tolerance = 1e-10)
@@ -316,11 +316,11 @@ test_that("every argument of Python's methods is one of R's, with the same defau
       c(text(p$name), if (identical(text(p$default), "<class 'inspect._empty'>")) "" else text(p$default))
     })
     defaults <- vapply(theirs, `[[`, "", 2L)
-    names(defaults) <- c("x", "group", vapply(theirs, `[[`, "", 1L))[-(3:4)]
+    names(defaults) <- c("x", "groups", vapply(theirs, `[[`, "", 1L))[-(3:4)]
     here <- formals(get(name))
     here <- here[names(here) != "..."] # which names the nearest
     expect_setequal(setdiff(names(here), "continuous"), names(defaults))
-    shared <- setdiff(names(here), c("x", "group", "continuous"))
+    shared <- setdiff(names(here), c("x", "groups", "continuous"))
     as_python <- function(value) {
       if (is.null(value)) return("None")
       if (is.logical(value)) return(if (value) "True" else "False")
@@ -365,4 +365,47 @@ test_that("rows of many are made and sent part by part, and nothing else differs
   expect_identical(through_python(counts), counts)
   frame <- data.frame(a = whole[, 1], b = counts[, 1][1:150000], c = whole[, 2])
   expect_identical(through_python(frame), frame)
+})
+
+test_that("studies of a fit to a formula take its data once more", {
+  skip_without_python()
+  fit <- og(~ (age + priors + group)^2, "sex", k = 2, data = people)
+  by_hand <- crossfit(fit, ~ (age + priors + group)^2, "sex", people)$scores
+  expect_identical(crossfit(fit, people)$scores, by_hand)
+  expect_identical(crossfit(fit, data = people)$scores, by_hand)
+  for (study in list(price, group_losses)) {
+    expect_identical(tidy(study(fit, people)), tidy(study(fit, ~ (age + priors + group)^2, "sex", people)))
+  }
+  expect_identical(tidy(leakage(fit, people, permutations = 19)), tidy(leakage(fit, data = people, permutations = 19)))
+  expect_identical(nrow(tidy(stability(fit, people, replicates = 20))) > 0L, TRUE)
+  # columns by their names, whatever else the data have
+  named <- og(c("age", "priors"), "sex", k = 1, data = people)
+  expect_identical(crossfit(named, people)$scores, crossfit(named, people[c("age", "priors")], people$sex)$scores)
+  for (nothing in list(quote(crossfit(fit)), quote(price(fit)), quote(group_losses(fit)))) {
+    expect_error(eval(nothing), "x is missing", class = "fairstats_input_error")
+  }
+  expect_error(sog(~ age + priors, "sex", data = people), "^t is missing", class = "fairstats_input_error")
+  expect_error(withhold(fair_tally(people, "yhat", "sex")), "^min_n is missing", class = "fairstats_input_error")
+})
+
+test_that("a dot leaves out the groups, and a formula may take them or others away", {
+  skip_without_python()
+  some <- people[c("age", "priors", "income", "sex")]
+  named <- function(...) rownames(og(..., groups = "sex", k = 1, data = some)$rotation)
+  expect_silent(expect_identical(named(~ .), c("age", "priors", "income")))
+  expect_silent(expect_identical(named(~ . - sex), c("age", "priors", "income")))
+  expect_silent(expect_identical(named(~ . - sex - income), c("age", "priors")))
+  fit <- og(~ . - sex, "sex", k = 1, data = some)
+  expect_equal(predict(fit, some[1:3, ]), fit$x[1:3, , drop = FALSE])
+})
+
+test_that("a column that is missing throughout gives missing scores", {
+  skip_without_python()
+  fit <- og(~ age + priors + group, "sex", k = 2, data = people)
+  for (name in c("age", "group")) {
+    new <- people[1:3, ]
+    new[[name]] <- NA
+    expect_true(all(is.na(predict(fit, new))), label = name)
+  }
+  expect_error(predict(fit, people, type = "raw"), "no argument 'type'", class = "fairstats_input_error")
 })

@@ -8,15 +8,15 @@ test_that("labels and names beyond ASCII arrive as they are", {
   skip_without_python()
   expect_identical(through_python(gr), gr)
   df <- stats::setNames(data.frame(femme, people$yhat), c(gr, "yhat"))
-  rows <- tidy(fair_audit(df, decision = "yhat", group = gr))
+  rows <- tidy(fair_audit(df, decision = "yhat", groups = gr))
   expect_setequal(rows$attribute[rows$group != ""], gr)
   expect_setequal(rows$group[rows$group != ""], unique(femme))
   fit <- og(x, stats::setNames(data.frame(femme), gr), k = 2)
   expect_setequal(fit$groups$levels[[gr]], unique(femme))
   expect_equal(fit$x, og(x, people$sex, k = 2)$x)
-  expect_equal(predict(fit, x[1:5, ], group = femme[1:5]), fit$x[1:5, ], ignore_attr = TRUE)
+  expect_equal(predict(fit, x[1:5, ], groups = femme[1:5]), fit$x[1:5, ], ignore_attr = TRUE)
   report <- withr_tempfile(".json")
-  report(fair_audit(df, decision = "yhat", group = gr), to = report)
+  report(fair_audit(df, decision = "yhat", groups = gr), to = report)
   expect_in_page(report, "f\u00e9m|f\\\\u00e9m", fixed = FALSE)
 })
 
@@ -29,7 +29,7 @@ test_that("people without a group are a level of the fit, with scores and all th
   same <- og(x, named, k = 2)
   expect_equal(abs(fit$x), abs(same$x), tolerance = 1e-10)
   expect_false(anyNA(fit$x))
-  expect_equal(predict(fit, x, group = group), fit$x, tolerance = 1e-12)
+  expect_equal(predict(fit, x, groups = group), fit$x, tolerance = 1e-12)
   expect_equal(reconstruct(fit), reconstruct(same), tolerance = 1e-10)
   both <- transform(people, sex = group)
   expect_false(anyNA(augment(og(~ age + priors, "sex", k = 1, data = both, missing = "level"), both)$.score_1))
@@ -50,7 +50,7 @@ test_that("people without a group are a level of the fit, with scores and all th
 test_that("new rows without a group that matters get NA and a warning, not a number and not silence", {
   skip_without_python()
   fit <- og(x, people$sex, k = 2)
-  expect_warning(scores <- predict(fit, x[1:3, ], group = c("male", NA, "female")), "1 of the new rows have no group")
+  expect_warning(scores <- predict(fit, x[1:3, ], groups = c("male", NA, "female")), "1 of the new rows have no group")
   expect_identical(unname(is.na(scores[, 1])), c(FALSE, TRUE, FALSE))
 })
 
@@ -60,8 +60,8 @@ test_that("days and instants are groups with the labels that R writes", {
   fit <- og(x, day, k = 2)
   expect_identical(fit$groups$levels[[1]], c("2020-01-01", "2020-01-02"))
   expect_equal(fit$x, og(x, people$sex, k = 2)$x)
-  expect_equal(predict(fit, x[1:4, ], group = day[1:4]), fit$x[1:4, ], ignore_attr = TRUE)
-  rows <- tidy(fair_audit(transform(people, day = day), decision = "yhat", group = "day"))
+  expect_equal(predict(fit, x[1:4, ], groups = day[1:4]), fit$x[1:4, ], ignore_attr = TRUE)
+  rows <- tidy(fair_audit(transform(people, day = day), decision = "yhat", groups = "day"))
   expect_setequal(rows$group[rows$group != ""], c("2020-01-01", "2020-01-02"))
   instant <- as.POSIXct("2020-01-01", tz = "UTC") + 3600 * (people$sex == "male")
   expect_identical(og(x, instant, k = 1)$groups$levels[[1]], c("2020-01-01", "2020-01-01 01:00:00"))
@@ -75,10 +75,10 @@ test_that("names that need backticks, and names with a colon, are names", {
   expect_equal(og(x, "Gruppe a:b", k = 2, data = df)$x, og(x, people$sex, k = 2)$x)
   fit <- og(x, ~ `Gruppe a:b` + group, k = 2, data = df)
   expect_equal(predict(fit, df), fit$x, tolerance = 1e-12)
-  a <- fair_audit(df, decision = "yhat", group = ~`Gruppe a:b`)
-  expect_equal(tidy(a)$estimate, tidy(fair_audit(people, decision = "yhat", group = "sex"))$estimate)
-  both <- fair_audit(df, decision = "yhat", group = c("Gruppe a:b", "group"))
-  expect_equal(tidy(both)$estimate, tidy(fair_audit(people, decision = "yhat", group = c("sex", "group")))$estimate)
+  a <- fair_audit(df, decision = "yhat", groups = ~`Gruppe a:b`)
+  expect_equal(tidy(a)$estimate, tidy(fair_audit(people, decision = "yhat", groups = "sex"))$estimate)
+  both <- fair_audit(df, decision = "yhat", groups = c("Gruppe a:b", "group"))
+  expect_equal(tidy(both)$estimate, tidy(fair_audit(people, decision = "yhat", groups = c("sex", "group")))$estimate)
   expect_error(og(x, ~ cut(age, 2), k = 1, data = people), "has cut\\(age, 2\\).*make it a column")
   expect_error(og(x, ~., k = 1, data = people), "has a dot")
 })
@@ -96,7 +96,7 @@ test_that("of several columns with one name none is taken silently", {
   expect_error(og(~ age + income, "sex", k = 1, data = twice), "several columns of that name")
   expect_error(predict(pca(x, k = 1), stats::setNames(x[c(1, 1, 2, 3)], c("age", "age", "priors", "income"))), "several columns")
   groups <- stats::setNames(people[c("yhat", "sex", "group")], c("yhat", "g", "g"))
-  expect_error(fair_audit(groups, decision = "yhat", group = "g"), "several columns of that name")
+  expect_error(fair_audit(groups, decision = "yhat", groups = "g"), "several columns of that name")
   expect_error(og(c("age", "age"), "sex", k = 1, data = people), "'age' more than once")
 })
 
@@ -104,7 +104,7 @@ test_that("a level that is called (missing) is not merged with people without a 
   skip_without_python()
   df <- transform(people, sex = replace(sex, 1:40, "(missing)"))
   df$sex[41:60] <- NA
-  expect_error(fair_audit(df, decision = "yhat", group = "sex"), "(missing)", fixed = TRUE)
+  expect_error(fair_audit(df, decision = "yhat", groups = "sex"), "(missing)", fixed = TRUE)
   expect_error(og(x, df$sex, k = 1, missing = "level"), "(missing)", fixed = TRUE)
 })
 
@@ -121,9 +121,9 @@ test_that("labels with a colon stay apart in an intersection, and so do people o
 
 test_that("columns of numbers: codes are groups, many of them with a warning, measurements are none", {
   skip_without_python()
-  expect_identical(nrow(by_group(fair_audit(transform(people, code = rep(1:5, 60)), decision = "yhat", group = "code"))), 5L)
-  expect_error(fair_audit(people, decision = "yhat", group = "age"), "look like a measurement.*\\(cut\\(data\\$age, c\\(")
-  expect_error(fair_audit(people, decision = "yhat", group = "score"), "score")
+  expect_identical(nrow(by_group(fair_audit(transform(people, code = rep(1:5, 60)), decision = "yhat", groups = "code"))), 5L)
+  expect_error(fair_audit(people, decision = "yhat", groups = "age"), "look like a measurement.*\\(cut\\(data\\$age, c\\(")
+  expect_error(fair_audit(people, decision = "yhat", groups = "score"), "score")
   expect_error(og(x, "score", k = 1, data = people), "score")
 })
 
@@ -139,4 +139,23 @@ test_that("labeled columns of surveys are refused with the two ways out", {
   sex <- structure(as.numeric(people$sex == "male"), labels = c(female = 0, male = 1),
     class = c("haven_labelled", "vctrs_vctr", "double"))
   expect_error(through_python(sex), "haven::as_factor\\(\\).*haven::zap_labels")
+})
+
+test_that("tables have the groups of a factor in the order of its levels", {
+  skip_without_python()
+  order <- c("c", "a", "b")
+  made <- transform(people, group = factor(group, order))
+  rows <- function(a) tidy(a)[tidy(a)$metric == "selection rate" & tidy(a)$contrast == "none" & tidy(a)$role == "main", ]
+  for (data in list(made, transform(made, group = factor(group, order, ordered = TRUE)))) {
+    a <- fair_audit(data, "yhat", "group")
+    expect_identical(by_group(a)$group, order)
+    expect_identical(rows(a)$group, order)
+    expect_identical(fs_table(a, "rates")$cells$group, order)
+    expect_identical(plot(a)$group, order)
+    expect_identical(by_group(fair_audit(fair_tally(data, "yhat", "group")))$group, order)
+    expect_identical(a$references$group, names(which.max(table(people$group))))
+  }
+  # text has no order of its own: the largest group comes first
+  expect_identical(by_group(fair_audit(people, "yhat", "group"))$group, names(sort(table(people$group), decreasing = TRUE)))
+  expect_equal(rows(fair_audit(made, "yhat", "group"))$estimate, as.vector(tapply(people$yhat, made$group, mean)))
 })

@@ -30,7 +30,7 @@ test_that("importance of components is that of prcomp()", {
 
 test_that("estimates of an audit have names, intervals, and the level of the call", {
   skip_without_python()
-  audit <- fair_audit(people, decision = "yhat", group = c("sex", "group"))
+  audit <- fair_audit(people, decision = "yhat", groups = c("sex", "group"))
   rows <- subset(tidy(audit), role == "main")
   expect_identical(anyDuplicated(tidy(audit)$term), 0L)
   expect_identical(coef(audit), stats::setNames(rows$estimate, rows$term))
@@ -51,7 +51,7 @@ test_that("estimates of an audit have names, intervals, and the level of the cal
 
 test_that("text that there is none of is NA, and nothing is empty text", {
   skip_without_python()
-  for (table in list(tidy(fair_audit(people, decision = "yhat", group = "sex")), tidy(og(x, people$sex)))) {
+  for (table in list(tidy(fair_audit(people, decision = "yhat", groups = "sex")), tidy(og(x, people$sex)))) {
     empty <- vapply(table, function(column) any(column == "", na.rm = TRUE), NA)
     expect_identical(names(table)[empty], character())
     expect_type(table$estimator, "character")
@@ -61,16 +61,16 @@ test_that("text that there is none of is NA, and nothing is empty text", {
 test_that("update() makes the call anew, and large values given as such are asked for", {
   skip_without_python()
   mine <- people
-  fit <- og(~ age + priors, group = "sex", k = 1, data = mine)
+  fit <- og(~ age + priors, groups = "sex", k = 1, data = mine)
   expect_identical(ncol(update(fit, k = 2)$rotation), 2L)
   expect_identical(rownames(update(fit, ~ . + income)$rotation), c("age", "priors", "income"))
-  expect_identical(deparse1(update(fit, k = 2, evaluate = FALSE)), "og(x = ~age + priors, group = \"sex\", k = 2, data = mine)")
-  audit <- fair_audit(mine, decision = "yhat", group = "sex")
+  expect_identical(deparse1(update(fit, k = 2, evaluate = FALSE)), "og(x = ~age + priors, groups = \"sex\", k = 2, data = mine)")
+  audit <- fair_audit(mine, decision = "yhat", groups = "sex")
   expect_equal(range(tidy(update(audit, conf_level = 0.9))$conf.level, na.rm = TRUE), c(0.9, 0.9))
-  by_value <- do.call(og, list(x = x, group = mine$sex, k = 1))
+  by_value <- do.call(og, list(x = x, groups = mine$sex, k = 1))
   expect_lt(as.numeric(utils::object.size(by_value$call)), 5000)
   expect_match(told(update(by_value, k = 2)), "given as values")
-  expect_identical(ncol(update(by_value, k = 2, x = x, group = mine$sex)$rotation), 2L)
+  expect_identical(ncol(update(by_value, k = 2, x = x, groups = mine$sex)$rotation), 2L)
   path <- withr_tempfile(".npz")
   fs_save(fit, path)
   expect_match(told(update(fs_load(path), k = 2)), "does not know its call")

@@ -11,7 +11,7 @@ skip_without_pyarrow <- function() {
 
 test_that("moments of a file fit as its rows do", {
   skip_without_pyarrow()
-  m <- moments(file, group = "sex", features = names(x))
+  m <- moments(file, groups = "sex", features = names(x))
   expect_s3_class(m, "fairstats_moments")
   fit <- og(m, k = 2)
   rows <- og(x, people["sex"], k = 2)
@@ -20,12 +20,12 @@ test_that("moments of a file fit as its rows do", {
   expect_equal(abs(predict(fit, people)), abs(rows$x), tolerance = 1e-8)
   expect_error(predict(fit), "fitted to moments")
   expect_error(reconstruct(fit), "fitted to moments")
-  expect_error(og(m, "sex", k = 2), "leave group out")
+  expect_error(og(m, "sex", k = 2), "leave groups out")
 })
 
 test_that("moments print and tidy as R computes them", {
   skip_without_pyarrow()
-  m <- moments(file, group = ~sex, features = ~ age + priors)
+  m <- moments(file, groups = ~sex, features = ~ age + priors)
   expect_output(print(m), "Moments of 300 rows, 2 features, by sex")
   rows <- tidy(m)
   expect_equal(rows$estimate[rows$term == "age" & rows$group == "male"], mean(people$age[people$sex == "male"]))
@@ -38,11 +38,11 @@ test_that("weights, numeric groups and missing groups of files", {
   w <- transform(people, w = rep(1:3, 100), sex = replace(sex, 1:7, NA))
   other <- withr_tempfile(".csv")
   utils::write.csv(w, other, row.names = FALSE, na = "")
-  expect_error(moments(other, group = "sex", features = names(x)), "missing")
-  fit <- og(moments(other, group = "sex", features = names(x), weights = "w", missing = "level"), k = 1)
+  expect_error(moments(other, groups = "sex", features = names(x)), "missing")
+  fit <- og(moments(other, groups = "sex", features = names(x), weights = "w", missing = "level"), k = 1)
   rows <- og(x, w["sex"], k = 1, weights = w$w, missing = "level")
   expect_equal(abs(fit$rotation), abs(rows$rotation), tolerance = 1e-8)
-  numbers <- og(moments(file, group = "score", continuous = "score", features = names(x)), k = 2)
+  numbers <- og(moments(file, groups = "score", continuous = "score", features = names(x)), k = 2)
   expect_lt(max(abs(cor(predict(numbers, people), people$score))), 1e-8)
   expect_error(moments("no such file.csv"), "no such file")
 })

@@ -4,7 +4,7 @@ results <- function() {
   graph <- exp(-as.matrix(stats::dist(scale(x[1:40, ])))^2)
   held <- crossfit(fit, x, people$sex)
   list(
-    audit = fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "group"), fit = fit,
+    audit = fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = "group"), fit = fit,
     kernel = fair_kernel_pca(x, people$sex, k = 2, scale = TRUE), eraser = leace(x, people$sex),
     map = residualize(x, people$sex),
     held = held, leakage = leakage(held, permutations = 9), losses = group_losses(fit, x, people$sex),
@@ -41,7 +41,7 @@ test_that("a figure that is named is the one that is drawn", {
   skip_without_python()
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
-  audit <- fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "group")
+  audit <- fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = "group")
   expect_identical(plot(audit, "rates"), plot(audit))
   expect_identical(unique(plot(audit, "differences")$contrast), "difference")
   expect_identical(plot(audit, "rates", "FPR"), plot(audit, metric = "FPR"))
@@ -57,7 +57,7 @@ test_that("a figure that is named is the one that is drawn", {
 
 test_that("curves are those that R computes, and the reference is marked", {
   skip_without_python()
-  audit <- fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "group")
+  audit <- fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = "group")
   for (name in unique(people$group)) {
     own <- people$score[people$group == name]
     points <- subset(audit$curves, kind == "ecdf" & group == name)
@@ -72,9 +72,45 @@ test_that("curves are those that R computes, and the reference is marked", {
   expect_identical(sum(grepl("(reference)", labels, fixed = TRUE)), 1L)
 })
 
+# What a picture is made of, without the day of its file.
+commands <- function(drawing) {
+  file <- withr_tempfile(".pdf")
+  grDevices::pdf(file, compress = FALSE)
+  tryCatch(force(drawing), finally = grDevices::dev.off())
+  grep("CreationDate|ModDate|Producer", readLines(file, warn = FALSE, encoding = "latin1"), value = TRUE, invert = TRUE)
+}
+
+test_that("arguments of graphics take the place of ours, and nothing else changes", {
+  skip_without_python()
+  x <- people[c("age", "priors")]
+  fit <- og(x, people$sex, k = 2)
+  audit <- fair_audit(people, "yhat", "sex", outcome = "y", score = "score")
+  ours <- commands(plot(audit))
+  expect_identical(commands(plot(audit, main = "sex", pch = 19, xlab = "base rate")), ours)
+  titled <- commands(plot(audit, main = "Sexes"))
+  expect_identical(sub("(Sexes)", "(sex)", titled[grepl(" Tj$", titled)], fixed = TRUE)[-1L], ours[grepl(" Tj$", ours)][-1L])
+  expect_identical(sum(grepl("^/F", titled)), sum(grepl("^/F", ours))) # symbols and words, as many as before
+  drawn <- list(
+    quote(plot(audit, main = "M", xlim = c(-1, 2), ylim = c(0, 9), xlab = "X", ylab = "Y", pch = 3, col = "red")),
+    quote(plot(audit, "differences", main = "M", xlim = c(-1, 2), xlab = "X", ylab = "Y")),
+    quote(plot(audit, "roc", main = "M", xlim = c(-1, 2), ylim = c(0, 9), xlab = "X", ylab = "Y", col = c("red", "blue"))),
+    quote(plot(fit, main = "M", xlab = "X", ylab = "Y", ylim = c(0, 200), col = c("red", "blue"), names.arg = c("one", "two"))),
+    quote(plot(group_losses(fit, x, people$sex), main = "M", xlim = c(-1, 2), xlab = "X", ylab = "Y"))
+  )
+  for (call in drawn) {
+    words <- commands(eval(call))
+    for (word in c("(M)", "(X)", "(Y)")) expect_true(any(grepl(word, words, fixed = TRUE)), label = paste(deparse1(call), word))
+  }
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  plot(audit, xlim = c(-1, 2), ylim = c(0, 9))
+  expect_equal(graphics::par("usr"), c(-1.12, 2.12, -0.36, 9.36), tolerance = 1e-9)
+  expect_identical(plot(audit, main = "M"), plot(audit))
+})
+
 test_that("what cannot be drawn is one error that says what can", {
   skip_without_python()
-  audit <- fair_audit(people, decision = "yhat", group = "sex")
+  audit <- fair_audit(people, decision = "yhat", groups = "sex")
   told <- function(expr) conditionMessage(tryCatch(expr, fairstats_input_error = identity))
   expect_match(told(plot(audit, kind = "roc")), "needs a score and an outcome")
   expect_match(told(plot(audit, metric = "selection rat")), "Did you mean 'selection rate'")
@@ -83,7 +119,7 @@ test_that("what cannot be drawn is one error that says what can", {
 
 test_that("the report's own figure is drawn, written and shown in documents", {
   skip_without_python()
-  audit <- fair_audit(people, decision = "yhat", group = "group")
+  audit <- fair_audit(people, decision = "yhat", groups = "group")
   drawn <- fs_figure(audit, "differences")
   expect_true(startsWith(drawn$svg, "<svg "))
   expect_true("rates" %in% drawn$kinds)
@@ -107,7 +143,7 @@ test_that("the report's own figure is drawn, written and shown in documents", {
   skip_in_another_session()
   source <- withr_tempfile(".Rmd")
   writeLines(c("---", "title: A", "output: html_document", "---", "", "```{r, echo=FALSE}",
-    "fairstats::fs_figure(fairstats::fair_audit(mtcars, decision = 'vs', group = 'am'))", "```"), source)
+    "fairstats::fs_figure(fairstats::fair_audit(mtcars, decision = 'vs', groups = 'am'))", "```"), source)
   page <- rmarkdown::render(source, quiet = TRUE, envir = new.env())
   expect_in_page(page, "<figcaption")
   unlink(page)
@@ -116,7 +152,7 @@ test_that("the report's own figure is drawn, written and shown in documents", {
 test_that("the pictures that the README names are there", {
   skip_without_python()
   skip_if_not_installed("ggplot2")
-  scored <- fair_audit(people, outcome = "y", decision = "yhat", score = "score", group = "sex")
+  scored <- fair_audit(people, outcome = "y", decision = "yhat", score = "score", groups = "sex")
   for (kind in c("rates", "differences", "ratios", "roc", "ecdf", "calibration")) {
     expect_s3_class(ggplot2::autoplot(scored, kind), "ggplot")
   }

@@ -17,7 +17,7 @@ test_that("long calls say how far they are, and take the bar away", {
   expect_match(utils::tail(seen, 1L), "/25 terminated (done)", fixed = TRUE)
   seen <- told_of(leakage(one$fit, one$x, people["group"], permutations = 19))$steps
   expect_identical(seen[[1L]], "0/19 created")
-  seen <- told_of(fair_compare(people, outcome = "y", group = "group", features = c("age", "priors"), k = 1, repeats = 3))$steps
+  seen <- told_of(fair_compare(people, outcome = "y", groups = "group", features = c("age", "priors"), k = 1, repeats = 3))$steps
   expect_identical(seen[[1L]], "0/3 created")
   expect_match(utils::tail(seen, 1L), "terminated (done)", fixed = TRUE)
 })

@@ -10,7 +10,7 @@ test_that("a file says everything: groups, strata, a logical decision", {
   skip_without_python()
   file <- declaring('groups = ["sex"]', 'decision = "hired"', "favorable = false", 'strata = ["area"]', "conf_level = 0.9")
   a <- fair_audit(df, protocol = file)
-  said <- fair_audit(df, decision = "hired", group = "sex", favorable = FALSE, strata = "area", conf_level = 0.9)
+  said <- fair_audit(df, decision = "hired", groups = "sex", favorable = FALSE, strata = "area", conf_level = 0.9)
   expect_equal(tidy(a), tidy(said))
   expect_true(a$protocol$declared)
   expect_identical(a$protocol$source, basename(file))
@@ -21,9 +21,9 @@ test_that("a file says everything: groups, strata, a logical decision", {
 test_that("what the file says may be said again, and not otherwise", {
   skip_without_python()
   file <- declaring('groups = "sex"', 'decision = "hired"', "favorable = true", 'strata = ["area"]')
-  again <- fair_audit(df, decision = "hired", group = "sex", favorable = TRUE, strata = "area", protocol = file)
+  again <- fair_audit(df, decision = "hired", groups = "sex", favorable = TRUE, strata = "area", protocol = file)
   expect_equal(tidy(again), tidy(fair_audit(df, protocol = file)))
-  expect_error(fair_audit(df, group = "area", protocol = file), "declares 'sex'")
+  expect_error(fair_audit(df, groups = "area", protocol = file), "declares 'sex'")
   expect_error(fair_audit(df, favorable = FALSE, protocol = file), "declares True")
   more <- fair_audit(df, equivalence = 0.1, protocol = file)
   expect_identical(more$protocol$equivalence[["difference"]], 0.1)
@@ -34,8 +34,8 @@ test_that("columns of the file that data do not have, files that are none, and l
   expect_error(fair_audit(df, protocol = declaring('groups = "nope"', 'decision = "hired"')), "'nope'.*columns are")
   expect_error(fair_audit(df, protocol = declaring('group = "sex"')), "'group'.*did you mean 'groups'")
   expect_error(fair_audit(df, protocol = "no such file.toml"), "no file .no such file.toml.")
-  expect_error(fair_audit(df, decision = "hired", protocol = list(conf_level = 0.9)), "group is missing")
-  expect_error(fair_audit(df, decision = "hired", protocol = declaring("conf_level = 0.9")), "group is missing")
+  expect_error(fair_audit(df, decision = "hired", protocol = list(conf_level = 0.9)), "groups is missing")
+  expect_error(fair_audit(df, decision = "hired", protocol = declaring("conf_level = 0.9")), "groups is missing")
 })
 
 test_that("labels beyond ASCII are declared in UTF-8", {
@@ -45,7 +45,7 @@ test_that("labels beyond ASCII are declared in UTF-8", {
   expect_identical(a$references$sex, "m\u00e9n")
 })
 
-plan <- list(group = ~ sex + area, decision = "hired", favorable = TRUE, conf_level = 0.9, strata = c("group"),
+plan <- list(groups = ~ sex + area, decision = "hired", favorable = TRUE, conf_level = 0.9, strata = c("group"),
   reference = c(sex = "male", area = "north"), equivalence = 0.05, focus = list(sex = c("male", "female")),
   words = list(unit = "applicants \"A\"", groups = list(sex = c(male = "men"))))
 
@@ -68,13 +68,13 @@ test_that("a list declares what a file of it does, and says that it is none", {
 test_that("a list that is no protocol is not written, and a protocol that is there stays", {
   wrong <- function(code, text) expect_error(code, text, class = "fairstats_input_error")
   file <- withr_tempfile(".toml")
-  wrong(write_protocol(list(grup = "sex"), file), "'grup'; an audit has no such argument. Did you mean 'group'")
+  wrong(write_protocol(list(grup = "sex"), file), "'grup'; an audit has no such argument. Did you mean 'groups'")
   wrong(write_protocol(list("sex"), file), "without a name")
-  wrong(write_protocol(list(group = "sex", groups = "sex"), file), "'groups' twice")
+  wrong(write_protocol(list(groups = "sex", groups = "sex"), file), "'groups' twice")
   wrong(write_protocol("sex", file), "without a name")
   wrong(write_protocol(plan, withr_tempfile(".txt")), "does not end in .toml")
   expect_false(file.exists(file))
-  write_protocol(list(group = "sex", decision = "h\u00eft", seed = 3, threshold = 0.1, min_n = 1 / 3, favorable = FALSE,
+  write_protocol(list(groups = "sex", decision = "h\u00eft", seed = 3, threshold = 0.1, min_n = 1 / 3, favorable = FALSE,
     reference = c(sex = "m", "a b" = "x")), file)
   expect_identical(readLines(file, encoding = "UTF-8"), c('groups = ["sex"]', 'decision = "h\u00eft"', "seed = 3",
     "threshold = 0.1", "min_n = 0.3333333333333333", "favorable = false", 'reference = { sex = "m", "a b" = "x" }'))

@@ -18,8 +18,8 @@ test_that("what was saved prints, tidies, predicts and draws in a session withou
   skip_in_another_session()
   x <- people[c("age", "priors", "income")]
   saved <- list(
-    og = og(~ age * sex, group = "group", k = 2, data = people), minimax = minimax_pca(x, "sex", k = 1, data = people),
-    eraser = leace(x, people$sex), audit = fair_audit(people, decision = "yhat", group = "sex")
+    og = og(~ age * sex, groups = "group", k = 2, data = people), minimax = minimax_pca(x, "sex", k = 1, data = people),
+    eraser = leace(x, people$sex), audit = fair_audit(people, decision = "yhat", groups = "sex")
   )
   wanted <- list(
     scores = predict(saved$og, people[1:9, ]), data = reconstruct(saved$minimax, people[1:9, ]),

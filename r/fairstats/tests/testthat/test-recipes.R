@@ -4,7 +4,7 @@ test_that("step_og() gives og()'s scores, on new rows too", {
   train <- people[1:200, ]
   test <- people[201:300, ]
   made <- recipes::recipe(y ~ ., data = train[c("y", "age", "priors", "income", "sex")])
-  made <- recipes::prep(step_og(made, recipes::all_numeric_predictors(), group = "sex", num_comp = 2))
+  made <- recipes::prep(step_og(made, recipes::all_numeric_predictors(), groups = "sex", num_comp = 2))
   fit <- og(train[c("age", "priors", "income")], train["sex"], k = 2)
   baked <- recipes::bake(made, test)
   expect_equal(unname(as.matrix(baked[c("OG1", "OG2")])), unname(predict(fit, test)), tolerance = 1e-12)
@@ -17,11 +17,11 @@ test_that("a step that is saved bakes without Python, and a lost group is named"
   skip_without_python()
   skip_if_not_installed("recipes")
   made <- recipes::recipe(y ~ ., data = people[c("y", "age", "priors", "sex")])
-  made <- recipes::prep(step_og(made, age, priors, group = "sex", num_comp = 1))
+  made <- recipes::prep(step_og(made, age, priors, groups = "sex", num_comp = 1))
   file <- withr_tempfile(".rds")
   saveRDS(made, file)
   expect_equal(recipes::bake(readRDS(file), people), recipes::bake(made, people))
-  expect_error(step_og(recipes::recipe(y ~ ., people), age, group = "nope", num_comp = 1) |> recipes::prep(), "'nope'")
+  expect_error(step_og(recipes::recipe(y ~ ., people), age, groups = "nope", num_comp = 1) |> recipes::prep(), "'nope'")
 })
 
 test_that("case weights of a recipe are weights of the fit", {
@@ -33,7 +33,7 @@ test_that("case weights of a recipe are weights of the fit", {
   for (kind in list(recipes::frequency_weights(w), recipes::importance_weights(w))) {
     train <- people[c("y", columns, "sex")]
     train$w <- kind
-    made <- recipes::prep(step_og(recipes::recipe(y ~ ., data = train), age, priors, income, group = "sex", num_comp = 2))
+    made <- recipes::prep(step_og(recipes::recipe(y ~ ., data = train), age, priors, income, groups = "sex", num_comp = 2))
     expect_equal(made$steps[[1]]$res$rotation, wanted$rotation, tolerance = 1e-12)
     expect_output(print(made), "weighted")
     baked <- recipes::bake(made, train[1:9, ])
@@ -46,7 +46,7 @@ test_that("people without a group are baked where the step knows them", {
   skip_if_not_installed("recipes")
   df <- transform(people[c("y", "age", "priors", "sex")], sex = replace(sex, 1:5, NA))
   made <- recipes::recipe(y ~ ., data = df) |>
-    step_og(age, priors, group = "sex", num_comp = 1, options = list(missing = "level")) |>
+    step_og(age, priors, groups = "sex", num_comp = 1, options = list(missing = "level")) |>
     recipes::prep()
   expect_false(anyNA(recipes::bake(made, df)$OG1))
 })
@@ -58,15 +58,15 @@ test_that("groups are names, a formula, a variable that holds names, or a select
   start <- recipes::update_role(recipes::recipe(y ~ ., data = train), sex, new_role = "group")
   held <- "sex"
   of <- function(recipe) recipes::prep(recipe)$steps[[1L]]
-  wanted <- of(step_og(start, age, priors, group = "sex", num_comp = 1))$res$rotation
-  expect_equal(of(step_og(start, age, priors, group = ~sex, num_comp = 1))$res$rotation, wanted)
-  expect_equal(of(step_og(start, age, priors, group = sex, num_comp = 1))$res$rotation, wanted)
-  expect_equal(of(step_og(start, age, priors, group = held, num_comp = 1))$res$rotation, wanted)
-  expect_equal(of(step_og(start, age, priors, group = recipes::has_role("group"), num_comp = 1))$res$rotation, wanted)
-  expect_identical(of(step_og(start, age, priors, group = c(sex, group), num_comp = 1))$group, c("sex", "group"))
-  expect_identical(of(step_og(start, age, priors, group = ~ sex:group, num_comp = 1))$group, "sex:group")
-  expect_error(step_og(start, age, priors, num_comp = 1), "^group is missing", class = "fairstats_input_error")
-  expect_error(of(step_og(start, age, priors, group = recipes::has_role("nobody"), num_comp = 1)), "selects no column")
+  wanted <- of(step_og(start, age, priors, groups = "sex", num_comp = 1))$res$rotation
+  expect_equal(of(step_og(start, age, priors, groups = ~sex, num_comp = 1))$res$rotation, wanted)
+  expect_equal(of(step_og(start, age, priors, groups = sex, num_comp = 1))$res$rotation, wanted)
+  expect_equal(of(step_og(start, age, priors, groups = held, num_comp = 1))$res$rotation, wanted)
+  expect_equal(of(step_og(start, age, priors, groups = recipes::has_role("group"), num_comp = 1))$res$rotation, wanted)
+  expect_identical(of(step_og(start, age, priors, groups = c(sex, group), num_comp = 1))$groups, c("sex", "group"))
+  expect_identical(of(step_og(start, age, priors, groups = ~ sex:group, num_comp = 1))$groups, "sex:group")
+  expect_error(step_og(start, age, priors, num_comp = 1), "^groups is missing", class = "fairstats_input_error")
+  expect_error(of(step_og(start, age, priors, groups = recipes::has_role("nobody"), num_comp = 1)), "selects no column")
 })
 
 test_that("other methods are steps, too, and say what can be tuned", {
@@ -75,26 +75,36 @@ test_that("other methods are steps, too, and say what can be tuned", {
   columns <- c("age", "priors", "income")
   start <- recipes::recipe(y ~ ., data = people[c("y", columns, "sex")])
   baked <- function(recipe) recipes::bake(recipes::prep(recipe), people[1:9, ])
-  pc <- step_fair_pca(start, recipes::all_numeric_predictors(), group = sex, num_comp = 2, id = "a")
+  pc <- step_fair_pca(start, recipes::all_numeric_predictors(), groups = sex, num_comp = 2, id = "a")
   expect_equal(unname(as.matrix(baked(pc)[c("FairPC1", "FairPC2")])),
     unname(predict(fair_pca(people[columns], people["sex"], k = 2), people[1:9, ])), tolerance = 1e-12)
-  erased <- baked(step_leace(start, recipes::all_numeric_predictors(), group = sex))
+  erased <- baked(step_leace(start, recipes::all_numeric_predictors(), groups = sex))
   expect_equal(as.matrix(erased[columns]), predict(leace(people[columns], people["sex"]), people[1:9, ]), ignore_attr = TRUE)
-  level <- baked(step_residualize(start, recipes::all_numeric_predictors(), group = sex))
+  level <- baked(step_residualize(start, recipes::all_numeric_predictors(), groups = sex))
   expect_equal(as.matrix(level[columns]), predict(residualize(people[columns], people["sex"]), people[1:9, ]),
     ignore_attr = TRUE)
   expect_identical(names(level), names(people[c(columns, "sex", "y")]))
   expect_identical(generics::tunable(pc$steps[[1L]])$name, "num_comp")
   expect_identical(generics::tunable(pc$steps[[1L]])$component_id, "a")
-  expect_identical(nrow(generics::tunable(step_leace(start, age, group = sex)$steps[[1L]])), 0L)
-  expect_identical(tidy(recipes::prep(step_leace(start, age, income, group = sex)), 1)$terms, c("age", "income"))
-  expect_output(print(recipes::prep(step_leace(start, age, group = sex))), "erased from")
+  expect_identical(nrow(generics::tunable(step_leace(start, age, groups = sex)$steps[[1L]])), 0L)
+  expect_identical(tidy(recipes::prep(step_leace(start, age, income, groups = sex)), 1)$terms, c("age", "income"))
+  expect_output(print(recipes::prep(step_leace(start, age, groups = sex))), "erased from")
   expect_identical(generics::required_pkgs(pc$steps[[1L]]), "fairstats")
   # no column, no change
-  nothing <- step_leace(start, dplyr::starts_with("zzz"), group = sex)
+  nothing <- step_leace(start, dplyr::starts_with("zzz"), groups = sex)
   expect_equal(as.data.frame(baked(nothing))[columns], people[1:9, columns], ignore_attr = TRUE)
   skip_if_not_installed("hardhat")
   twice <- transform(people[c("y", columns, "sex")], w = hardhat::frequency_weights(rep(1:2, 150)))
   weighted <- recipes::recipe(y ~ ., data = twice)
-  expect_error(recipes::prep(step_leace(weighted, age, group = sex, options = list(weights = 1:300))), "leave one of the two out")
+  expect_error(recipes::prep(step_leace(weighted, age, groups = sex, options = list(weights = 1:300))),
+    "leave one of the two out")
+})
+
+test_that("loadings are tidied by the names of the baked columns", {
+  skip_without_python()
+  skip_if_not_installed("recipes")
+  start <- recipes::recipe(y ~ age + priors + sex, data = people)
+  trained <- recipes::prep(step_og(start, age, priors, groups = sex, num_comp = 2))
+  expect_true(all(tidy(trained, 1)$component %in% names(recipes::bake(trained, new_data = NULL))))
+  expect_error(step_og(start, age, priors, group = sex), "called groups", class = "fairstats_input_error")
 })

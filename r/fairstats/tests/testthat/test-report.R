@@ -1,8 +1,8 @@
 test_that("an audit and a fit become a report that escapes what data say", {
   skip_without_python()
   df <- transform(people, sex = ifelse(sex == "male", "<b>m</b>", "f"))
-  a <- fair_audit(df, decision = "yhat", group = "sex")
-  fit <- og(~ age + priors, group = "sex", k = 1, data = df)
+  a <- fair_audit(df, decision = "yhat", groups = "sex")
+  fit <- og(~ age + priors, groups = "sex", k = 1, data = df)
   html <- withr_tempfile(".html")
   json <- withr_tempfile(".json")
   expect_identical(basename(report(a, fit, to = c(html, json))), basename(c(html, json)))
@@ -16,7 +16,7 @@ test_that("what is no result is refused, and no file appears", {
   skip_without_python()
   file <- tempfile(fileext = ".html")
   expect_error(report(1, to = file), "class numeric")
-  expect_error(report(fair_audit(people, decision = "yhat", group = "sex"), to = "a.doc"),
+  expect_error(report(fair_audit(people, decision = "yhat", groups = "sex"), to = "a.doc"),
     "'a.doc'; a report is written as .*\\.docx")
   expect_false(file.exists(file))
 })
@@ -24,7 +24,7 @@ test_that("what is no result is refused, and no file appears", {
 test_that("a PDF is written", {
   skip_without_python()
   file <- withr_tempfile(".pdf")
-  report(fair_audit(people, decision = "yhat", group = "sex"), to = file)
+  report(fair_audit(people, decision = "yhat", groups = "sex"), to = file)
   expect_identical(readBin(file, "character", 1L, 4L) |> substr(1, 4), "%PDF")
 })
 
@@ -34,7 +34,7 @@ test_that("text and a Word file are written, with the numbers of the audit", {
   folder <- withr_tempfile()
   dir.create(folder)
   to <- file.path(folder, c("audit.md", "audit.docx"))
-  a <- fair_audit(people, decision = "yhat", group = "sex")
+  a <- fair_audit(people, decision = "yhat", groups = "sex")
   expect_identical(report(a, to = to), to)
   text <- readLines(to[[1L]], encoding = "UTF-8", warn = FALSE)
   rate <- sprintf("%.1f %%", 100 * mean(people$yhat[people$sex == "male"]))
@@ -51,8 +51,8 @@ test_that("text and a Word file are written, with the numbers of the audit", {
 
 test_that("a preset makes page one from R, and one that there is not is refused", {
   skip_without_python()
-  a <- fair_audit(people, decision = "yhat", group = "sex")
-  fit <- og(~ age + priors, group = "sex", k = 1, data = people)
+  a <- fair_audit(people, decision = "yhat", groups = "sex")
+  fit <- og(~ age + priors, groups = "sex", k = 1, data = people)
   html <- withr_tempfile(".html")
   page_of <- function(x, preset) {
     report(x, to = html, preset = preset)
@@ -73,15 +73,15 @@ test_that("a report says how R's user ran the analysis", {
   skip_without_python()
   mine <- people
   path <- withr_tempfile(".json")
-  report(fair_audit(mine, decision = "yhat", group = c("sex", "group"), conf_level = 0.9), to = path)
+  report(fair_audit(mine, decision = "yhat", groups = c("sex", "group"), conf_level = 0.9), to = path)
   audit <- jsonlite::fromJSON(path, simplifyVector = FALSE)$audit
-  call <- "fair_audit(data = mine, decision = \"yhat\", group = c(\"sex\", \"group\"), conf_level = 0.9)"
+  call <- "fair_audit(data = mine, decision = \"yhat\", groups = c(\"sex\", \"group\"), conf_level = 0.9)"
   expect_identical(audit$provenance$call, call)
   expect_identical(audit$provenance$versions$R, paste(R.version$major, R.version$minor, sep = "."))
   expect_identical(audit$provenance$versions$`fairstats in R`, as.character(packageVersion("fairstats")))
   expect_identical(audit$data$name, "the data frame mine")
   again <- eval(str2lang(audit$provenance$call))
-  expect_identical(tidy(again), tidy(fair_audit(mine, decision = "yhat", group = c("sex", "group"), conf_level = 0.9)))
+  expect_identical(tidy(again), tidy(fair_audit(mine, decision = "yhat", groups = c("sex", "group"), conf_level = 0.9)))
   expect_true(fs_verify(path, mine)$ok)
 })
 

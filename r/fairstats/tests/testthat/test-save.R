@@ -7,10 +7,10 @@ test_that("every result is saved and loaded, with its class and all that it says
     pca = pca(x, k = 2), og = og(x, people$group, k = 2),
     kernel = fair_kernel_pca(x, people$group, k = 2, landmarks = 20, gamma = 0.01),
     eraser = leace(x, people$group), map = residualize(x, people$group), held = held,
-    audit = fair_audit(people, outcome = "y", decision = "yhat", group = "sex"),
+    audit = fair_audit(people, outcome = "y", decision = "yhat", groups = "sex"),
     losses = group_losses(og(x, people$sex, k = 1), x, people$sex), leakage = leakage(held, permutations = 19),
     extra = extra_error(og(x, people$sex, k = 1), permutations = 0),
-    compared = fair_compare(people, outcome = "y", features = names(x), group = "sex", methods = c("none", "og"), k = 1,
+    compared = fair_compare(people, outcome = "y", features = names(x), groups = "sex", methods = c("none", "og"), k = 1,
       repeats = 2
     ),
     partition = fair_spectral(exp(-as.matrix(dist(scale(x[1:40, ])))), people$sex[1:40], k = 2)
@@ -32,14 +32,14 @@ test_that("a fit that was loaded scores new rows, and goes on", {
   path <- withr_tempfile(".npz")
   fs_save(fit, path)
   again <- fs_load(path)
-  expect_equal(predict(again, x, group = people$group), fit$x, tolerance = 1e-12, ignore_attr = TRUE)
+  expect_equal(predict(again, x, groups = people$group), fit$x, tolerance = 1e-12, ignore_attr = TRUE)
   expect_error(predict(again), "comes from a file")
   expect_identical(crossfit(again, x, people$group)$scores, crossfit(fit, x, people$group)$scores)
 })
 
 test_that("what cannot be saved or read is one error that says why", {
   skip_without_python()
-  audit <- fair_audit(people, decision = "yhat", group = "sex")
+  audit <- fair_audit(people, decision = "yhat", groups = "sex")
   expect_error(fs_save(1, tempfile(fileext = ".npz")), "x is of class numeric")
   expect_error(fs_save(audit, c("a.npz", "b.npz")), "one file")
   expect_error(fs_save(audit, tempfile(fileext = ".rds")), "end in .npz", class = "fairstats_error")
@@ -53,13 +53,13 @@ test_that("results of another session serve all that comes after", {
   skip_without_python()
   skip_in_another_session()
   rbf <- fair_kernel_pca(x, people$group, k = 2, gamma = 0.01)
-  og <- og(~ age + priors, group = "group", k = 2, data = people)
+  og <- og(~ age + priors, groups = "group", k = 2, data = people)
   made <- list(
     people = people, og = og, held = crossfit(og, ~ age + priors, "group", people), rbf = rbf,
-    map = residualize(x, people$group), audit = fair_audit(people, decision = "yhat", group = "sex")
+    map = residualize(x, people$group), audit = fair_audit(people, decision = "yhat", groups = "sex")
   )
   wanted <- list(
-    rbf = predict(rbf, x), map = predict(made$map, x, group = people$group),
+    rbf = predict(rbf, x), map = predict(made$map, x, groups = people$group),
     leakage = tidy(leakage(made$held, permutations = 19)), tests = tidy(component_tests(made$held)),
     extra = tidy(extra_error(og, ~ age + priors, "group", people, permutations = 19)),
     losses = tidy(group_losses(og, ~ age + priors, "group", people)),
@@ -72,7 +72,7 @@ test_that("results of another session serve all that comes after", {
     sprintf("both <- readRDS(%s); made <- both$made; wanted <- both$wanted; people <- made$people", deparse1(file)),
     "x <- people[c('age', 'priors', 'income')]",
     "stopifnot(identical(predict(made$rbf, x), wanted$rbf))",
-    "stopifnot(identical(predict(made$map, x, group = people$group), wanted$map))",
+    "stopifnot(identical(predict(made$map, x, groups = people$group), wanted$map))",
     "stopifnot(identical(tidy(leakage(made$held, permutations = 19)), wanted$leakage))",
     "stopifnot(identical(tidy(component_tests(made$held)), wanted$tests))",
     "og <- made$og",

@@ -50,7 +50,7 @@ test_that("linear scores and adjusted data of stored fits are R's own algebra", 
   fit <- stored$fit
   scores <- sweep(as.matrix(x), 2L, fit$center) %*% fit$weights
   group <- stats::lm(scores ~ few$sex)
-  expect_equal(unname(predict(fit)), unname(predict(fit, x, group = few$sex)), tolerance = 1e-10)
+  expect_equal(unname(predict(fit)), unname(predict(fit, x, groups = few$sex)), tolerance = 1e-10)
   expect_equal(unname(predict(fit)), unname(stats::residuals(group)), tolerance = 1e-8)
   expect_equal(unname(reconstruct(fit)), unname(sweep(predict(fit) %*% t(fit$rotation), 2L, fit$center, "+")),
     tolerance = 1e-10)
@@ -79,20 +79,20 @@ test_that("an eraser stored leaves no linear trace, and a minimax fit takes the 
   expect_equal(unname(stats::cor(erased, few$sex == "male")), matrix(0, 3, 1), tolerance = 1e-8)
   expect_equal(colMeans(erased), colMeans(x), tolerance = 1e-10, ignore_attr = TRUE)
   expect_identical(dim(reconstruct(stored$minimax, few)), c(120L, 3L))
-  expect_error(reconstruct(stored$minimax, x), "group is missing")
+  expect_error(reconstruct(stored$minimax, x), "groups is missing")
 })
 
 test_that("what new rows lack or have too much of is said", {
   fit <- stored$fit
-  expect_error(predict(fit, x[c("age", "priors")], group = few$sex), "newdata lacks the columns income")
-  expect_error(predict(fit, as.matrix(x)[, 1:2], group = few$sex), "2 columns and the fit 3")
-  expect_error(predict(fit, transform(x, age = as.character(age)), group = few$sex), "newdata has text in 'age'")
-  expect_error(predict(fit, 1:3, group = "male"), "newdata is of class integer")
-  expect_error(predict(fit, x), "group is missing; the scores of og depend on the group")
-  expect_error(predict(fit, x, group = rep("other", 120)), "has a level that the fit has not seen \\(other\\)")
-  expect_warning(part <- predict(fit, x[1:2, ], group = c("male", NA)), "1 of the new rows have no group")
+  expect_error(predict(fit, x[c("age", "priors")], groups = few$sex), "newdata lacks the columns income")
+  expect_error(predict(fit, as.matrix(x)[, 1:2], groups = few$sex), "2 columns and the fit 3")
+  expect_error(predict(fit, transform(x, age = as.character(age)), groups = few$sex), "newdata has text in 'age'")
+  expect_error(predict(fit, 1:3, groups = "male"), "newdata is of class integer")
+  expect_error(predict(fit, x), "groups is missing; the scores of og depend on the group")
+  expect_error(predict(fit, x, groups = rep("other", 120)), "has a level that the fit has not seen \\(other\\)")
+  expect_warning(part <- predict(fit, x[1:2, ], groups = c("male", NA)), "1 of the new rows have no group")
   expect_identical(is.na(unname(part[, 1L])), c(FALSE, TRUE))
-  expect_identical(dim(predict(fit, x[0, ], group = character())), c(0L, 2L))
+  expect_identical(dim(predict(fit, x[0, ], groups = character())), c(0L, 2L))
 })
 
 test_that("scores are added to data, clusters too", {

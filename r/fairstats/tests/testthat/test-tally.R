@@ -18,14 +18,14 @@ numbers <- function(audit) tidy(audit)[c("term", "estimate", "std.error", "p.val
 
 test_that("a tally of a data frame is audited as the data frame is, and knows its columns", {
   skip_without_python()
-  tally <- fair_tally(applicants, decision = "hired", group = "sex", strata = "dept")
+  tally <- fair_tally(applicants, decision = "hired", groups = "sex", strata = "dept")
   expect_s3_class(tally, "fairstats_tally")
   expect_equal(sum(tidy(tally)$.rows), n)
   expect_output(print(tally), "Tally of 400 rows")
-  whole <- fair_audit(applicants, decision = "hired", group = "sex", strata = "dept")
+  whole <- fair_audit(applicants, decision = "hired", groups = "sex", strata = "dept")
   expect_equal(numbers(fair_audit(tally)), numbers(whole), tolerance = 1e-12)
-  halves <- fair_tally(applicants[1:150, ], decision = "hired", group = "sex", strata = "dept") +
-    fair_tally(applicants[151:n, ], decision = "hired", group = "sex", strata = "dept")
+  halves <- fair_tally(applicants[1:150, ], decision = "hired", groups = "sex", strata = "dept") +
+    fair_tally(applicants[151:n, ], decision = "hired", groups = "sex", strata = "dept")
   expect_equal(numbers(fair_audit(halves)), numbers(whole), tolerance = 1e-12)
   expect_match(fair_audit(tally)$summary, "the tally tally")
   expect_equal(glance(tally)$nobs, n)
@@ -40,17 +40,17 @@ test_that("a table of a database gives the audit of its rows, which stay there",
     list(strata = "dept"), list(weights = "w", weight_type = "probability", clusters = "court"), list(score = "score")
   )
   for (design in designs) {
-    asked <- c(list(decision = "hired", group = "sex"), design)
+    asked <- c(list(decision = "hired", groups = "sex"), design)
     there <- do.call(fair_audit, c(list(lazy), asked))
     here <- do.call(fair_audit, c(list(applicants), asked))
     expect_equal(numbers(there), numbers(here), tolerance = 1e-10)
   }
   expect_match(there$summary, "applicants (database)", fixed = TRUE)
   few <- dplyr::filter(lazy, dept == "x")
-  expect_equal(numbers(fair_audit(few, decision = "hired", group = "sex")),
-    numbers(fair_audit(applicants[applicants$dept == "x", ], decision = "hired", group = "sex")), tolerance = 1e-12)
-  both <- fair_tally(lazy, decision = "hired", group = c("sex", "dept")) +
-    fair_tally(applicants, decision = "hired", group = c("sex", "dept"))
+  expect_equal(numbers(fair_audit(few, decision = "hired", groups = "sex")),
+    numbers(fair_audit(applicants[applicants$dept == "x", ], decision = "hired", groups = "sex")), tolerance = 1e-12)
+  both <- fair_tally(lazy, decision = "hired", groups = c("sex", "dept")) +
+    fair_tally(applicants, decision = "hired", groups = c("sex", "dept"))
   expect_equal(glance(both)$nobs, 2 * n)
 })
 
@@ -59,17 +59,17 @@ test_that("what a database cannot give is one error", {
   connection <- in_sqlite()
   lazy <- dplyr::tbl(connection, "applicants")
   audit <- function(...) fair_audit(lazy, decision = "hired", ...)
-  expect_error(audit(group = "gender"), "group names 'gender', which data does not have", class = "fairstats_input_error")
-  expect_error(fair_audit(dplyr::filter(lazy, dept == "none"), decision = "hired", group = "sex"), "data has no rows")
-  expect_error(fair_audit(lazy, decision = "court", group = "sex"), "decision has 'court' with 12 values")
+  expect_error(audit(groups = "gender"), "groups names 'gender', which data does not have", class = "fairstats_input_error")
+  expect_error(fair_audit(dplyr::filter(lazy, dept == "none"), decision = "hired", groups = "sex"), "data has no rows")
+  expect_error(fair_audit(lazy, decision = "court", groups = "sex"), "decision has 'court' with 12 values")
   DBI::dbExecute(connection, "UPDATE applicants SET w = -1 WHERE court = 1")
-  expect_error(audit(group = "sex", weights = "w", weight_type = "probability"), "weights has 'w' with [0-9]+ negative")
+  expect_error(audit(groups = "sex", weights = "w", weight_type = "probability"), "weights has 'w' with [0-9]+ negative")
   DBI::dbExecute(connection, "UPDATE applicants SET w = NULL WHERE court = 1")
-  expect_error(audit(group = "sex", weights = "w", weight_type = "probability"), "missing or infinite")
+  expect_error(audit(groups = "sex", weights = "w", weight_type = "probability"), "missing or infinite")
   DBI::dbExecute(connection, "UPDATE applicants SET w = 1.5")
-  expect_error(audit(group = "sex", weights = "w"), "not whole")
+  expect_error(audit(groups = "sex", weights = "w"), "not whole")
   DBI::dbDisconnect(connection)
-  expect_error(audit(group = "sex"), "did not count the columns .*sex.*; nothing was estimated",
+  expect_error(audit(groups = "sex"), "did not count the columns .*sex.*; nothing was estimated",
     class = "fairstats_source_error")
 })
 
@@ -83,21 +83,21 @@ test_that("files and folders are read where they are", {
     write.csv(applicants[seq_len(n) %% 2 == i, ], part, row.names = FALSE, na = "")
   }
   skip_if_not(reticulate::py_module_available("pyarrow"))
-  here <- fair_audit(applicants, decision = "hired", group = "sex")
-  there <- fair_audit(file.path(folder, "*.csv"), decision = "hired", group = "sex")
+  here <- fair_audit(applicants, decision = "hired", groups = "sex")
+  there <- fair_audit(file.path(folder, "*.csv"), decision = "hired", groups = "sex")
   expect_equal(numbers(there), numbers(here), tolerance = 1e-12)
   files <- list.files(folder, full.names = TRUE)
-  expect_equal(glance(fair_tally(files, decision = "hired", group = "sex"))$nobs, n)
+  expect_equal(glance(fair_tally(files, decision = "hired", groups = "sex"))$nobs, n)
   pandas <- reticulate::import("pandas", convert = FALSE)
   for (file in files) pandas$read_csv(file)$to_parquet(sub("csv$", "parquet", file))
   unlink(files)
-  expect_equal(numbers(fair_audit(folder, decision = "hired", group = "sex")), numbers(here), tolerance = 1e-12)
-  expect_error(fair_tally(file.path(folder, "none-*.parquet"), decision = "hired", group = "sex"), "names no file")
+  expect_equal(numbers(fair_audit(folder, decision = "hired", groups = "sex")), numbers(here), tolerance = 1e-12)
+  expect_error(fair_tally(file.path(folder, "none-*.parquet"), decision = "hired", groups = "sex"), "names no file")
 })
 
 test_that("small cells are withheld before a tally leaves, and a file keeps it", {
   skip_without_python()
-  tally <- fair_tally(applicants, decision = "hired", group = "sex", outcome = "good")
+  tally <- fair_tally(applicants, decision = "hired", groups = "sex", outcome = "good")
   left <- withhold(tally, min_n = 12)
   expect_gt(sum(tidy(left)$.rows == 0), 0)
   expect_true(all(tidy(left)$.rows == 0 | tidy(left)$.rows >= 12))
@@ -108,7 +108,7 @@ test_that("small cells are withheld before a tally leaves, and a file keeps it",
   expect_error(withhold(applicants, 5), "tally is of class data.frame")
   expect_error(withhold(tally, 1), "min_n")
   expect_error(tally + 1, "a tally is added to what is no tally")
-  expect_error(fair_audit(tally, group = "race"), "the tally has no such column")
+  expect_error(fair_audit(tally, groups = "race"), "the tally has no such column")
 })
 
 test_that("a change of a gap is that of its counts", {
@@ -116,7 +116,7 @@ test_that("a change of a gap is that of its counts", {
   month <- function(k) {
     data.frame(sex = rep(c("f", "m"), each = 200), hired = rep(c(1, 0, 1, 0), c(k, 200 - k, 100, 100)))
   }
-  audits <- lapply(c(60, 110), function(k) fair_audit(month(k), decision = "hired", group = "sex", reference = "m"))
+  audits <- lapply(c(60, 110), function(k) fair_audit(month(k), decision = "hired", groups = "sex", reference = "m"))
   found <- fair_change(audits[[1L]], audits[[2L]])
   row <- subset(tidy(found), estimator == "change")
   rates <- c(110, 100, 60, 100) / 200
@@ -138,7 +138,7 @@ test_that("subgroups are those of their counts, from rows and from a tally", {
   set.seed(4)
   people <- data.frame(sex = sample(c("f", "m"), 600, TRUE), age = sample(c("old", "young"), 600, TRUE))
   people$hired <- rbinom(600, 1, ifelse(people$sex == "f" & people$age == "old", 0.2, 0.6))
-  found <- fair_subgroups(people, decision = "hired", group = c("sex", "age"))
+  found <- fair_subgroups(people, decision = "hired", groups = c("sex", "age"))
   rows <- subset(tidy(found), contrast == "difference")
   expect_equal(nrow(rows), 8L)
   means <- tapply(people$hired, list(people$sex, people$age), mean)
@@ -146,11 +146,11 @@ test_that("subgroups are those of their counts, from rows and from a tally", {
   expect_equal(rows$adj.p.value, p.adjust(rows$p.value, "BH"))
   expect_equal(rows$verdict == "disparity shown", rows$adj.p.value <= 0.05)
   expect_true("f:old" %in% rows$group[rows$verdict == "disparity shown"])
-  counted <- fair_tally(people, decision = "hired", group = c("sex", "age"))
+  counted <- fair_tally(people, decision = "hired", groups = c("sex", "age"))
   expect_equal(tidy(fair_subgroups(counted)), tidy(found))
   by <- subset(tidy(fair_subgroups(counted, adjust = "by", fdr = 0.1)), contrast == "difference")
   expect_equal(by$adj.p.value, p.adjust(rows$p.value, "BY"))
   expect_output(print(found), "Flagged at a false discovery rate of 5 %: ")
-  expect_error(fair_subgroups(people, decision = "hired"), "group is missing")
+  expect_error(fair_subgroups(people, decision = "hired"), "groups is missing")
   expect_error(fair_subgroups(counted, metric = "TPR"), "needs the outcome")
 })

@@ -3,7 +3,7 @@ seen <- transform(people, old = age > 40, day = as.Date("2020-01-01") + (sex == 
 wide <- transform(seen, other = "not audited", more = I(as.list(yhat)))
 written <- function(fileext, ..., frame = parent.frame()) {
   file <- withr_tempfile(fileext, frame = frame)
-  audit <- fair_audit(seen, outcome = "y", decision = "yhat", score = "score", group = c("old", "sex"),
+  audit <- fair_audit(seen, outcome = "y", decision = "yhat", score = "score", groups = c("old", "sex"),
     strata = c("group", "day"), ...)
   report(audit, to = file)
   file
@@ -37,7 +37,7 @@ test_that("a file is the data, with its hash", {
   csv <- withr_tempfile(".csv")
   utils::write.csv(people, csv, row.names = FALSE)
   json <- withr_tempfile(".json")
-  report(fair_audit(people, decision = "yhat", group = "sex"), to = json)
+  report(fair_audit(people, decision = "yhat", groups = "sex"), to = json)
   v <- fs_verify(json, csv)
   expect_true(v$ok, info = v$summary)
   expect_match(v$data, "no hash of the data")

@@ -57,7 +57,6 @@ test_that("an instant without a zone gets the session's by name", {
 
 test_that("what has no counterpart is refused with its class and the way out", {
   skip_without_python()
-  expect_error(through_python(structure(1, class = "integer64")), "integer64.*as.numeric")
   expect_error(through_python(mean), "function.*only data cross")
   expect_error(through_python(globalenv()), "environment.*only data cross")
   expect_error(through_python(data.frame(a = I(list(1, 2)))), "a is a column of class AsIs")
@@ -74,4 +73,37 @@ test_that("whole doubles are whole numbers where a count is meant", {
   skip_without_python()
   expect_identical(og(people[c("age", "priors")], people$group, k = 1)$k, 1L)
   expect_error(og(people[c("age", "priors")], people$group, k = 1.5), "not a whole number")
+})
+
+# Beyond 2e6 bytes a vector goes part by part, and a part of 2^19 entries of these is not all.
+many <- function(x) rep_len(x, 600001L)
+
+test_that("large vectors of every class arrive, part by part", {
+  skip_without_python()
+  day <- as.Date("2020-02-28") + 0:2
+  for (x in list(factor(c("b", NA, "a"), c("b", "c", "a")), factor(3:1, ordered = TRUE), c(TRUE, NA, FALSE), day,
+    as.POSIXct("2020-01-01", tz = "UTC") + 0:2, c("a", NA), c(0.5, NA, NaN))) {
+    expect_identical(through_python(many(x)), many(x), label = class(x)[[1L]])
+  }
+})
+
+test_that("people beyond 250,000 are audited whatever the class of their groups", {
+  skip_without_python()
+  skip_if_not_installed("bit64")
+  skip_if_not_installed("haven")
+  group <- many(c(1L, 2L, 2L))
+  people <- data.frame(hired = many(c(0, 1, 1, 0, 1)))
+  rates <- c(tapply(people$hired, group, mean))
+  for (x in list(factor(group, labels = c("1", "2")), factor(group, ordered = TRUE), group == 2L,
+    as.Date("2020-01-01") + group, as.POSIXct("2020-01-01", tz = "UTC") + group, bit64::as.integer64(group),
+    haven::labelled(group, c(one = 1, two = 2)), group, as.character(group))) {
+    people$group <- x
+    found <- by_group(fair_audit(people, "hired", "group"))
+    expect_equal(sort(found[["selection rate"]]), sort(as.vector(rates)), tolerance = 1e-12, label = class(x)[[1L]])
+  }
+  people$group <- factor(group)
+  expect_identical(nrow(tidy(fair_tally(people, "hired", "group"))), 4L)
+  people$x <- seq_along(group)
+  fit <- og(~ x + hired, "group", k = 1, data = people)
+  expect_lt(abs(stats::cor(fit$x[, 1], group)), 1e-8)
 })

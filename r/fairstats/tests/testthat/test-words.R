@@ -11,7 +11,7 @@ names_of_groups <- list(
 
 test_that("focus names the two groups of the finding, with Python's numbers", {
   skip_without_python()
-  a <- fair_audit(people, decision = "yhat", group = "group", focus = list(group = c("b", "c")))
+  a <- fair_audit(people, decision = "yhat", groups = "group", focus = list(group = c("b", "c")))
   theirs <- python_audit(focus = reticulate::r_to_py(list(group = list("b", "c"))))
   expect_identical(a$finding, said_by(theirs))
   expect_match(a$finding, "between group = c and group = b in ")
@@ -20,7 +20,7 @@ test_that("focus names the two groups of the finding, with Python's numbers", {
   rates <- tapply(people$yhat, people$group, mean)
   expect_equal(row$estimate[[1L]], rates[["c"]] - rates[["b"]])
   expect_identical(a$protocol$focus, list(group = c("b", "c")))
-  again <- fair_audit(people, decision = "yhat", group = "group", focus = a$protocol$focus)
+  again <- fair_audit(people, decision = "yhat", groups = "group", focus = a$protocol$focus)
   expect_equal(tidy(again), tidy(a))
 })
 
@@ -28,15 +28,15 @@ test_that("labels of focus are R's: factors and logicals", {
   skip_without_python()
   old <- transform(people, old = age > 40, group = factor(group))
   compared <- function(...) fair_audit(old, decision = "yhat", ...)$protocol$focus
-  expect_identical(compared(group = "old", focus = list(old = c(TRUE, FALSE))), list(old = c("TRUE", "FALSE")))
-  expect_identical(compared(group = "group", focus = list(group = factor(c("a", "b")))), list(group = c("a", "b")))
+  expect_identical(compared(groups = "old", focus = list(old = c(TRUE, FALSE))), list(old = c("TRUE", "FALSE")))
+  expect_identical(compared(groups = "group", focus = list(group = factor(c("a", "b")))), list(group = c("a", "b")))
 })
 
 test_that("what is no comparison of two groups is refused in R's words", {
   skip_without_python()
-  asked <- function(focus) fair_audit(people, decision = "yhat", group = "group", focus = focus)
+  asked <- function(focus) fair_audit(people, decision = "yhat", groups = "group", focus = focus)
   expect_error(asked(c("b", "c")), 'focus = c\\("b", "c"\\) is no comparison; .*list\\(race = c\\("Black", "White"\\)\\)')
-  expect_error(asked(c(group = "b")), "is no comparison")
+  expect_error(asked(c(groups = "b")), "is no comparison")
   expect_error(asked(list(group = c("a", "b", "c"))), "is no comparison")
   expect_error(asked(list(group = c("b", NA))), "is no comparison")
   expect_error(asked(list(group = c("b", "d"))), "names the group 'd'.*its groups are a, b, c")
@@ -45,20 +45,20 @@ test_that("what is no comparison of two groups is refused in R's words", {
 
 test_that("words are those of the sentences, as Python writes them", {
   skip_without_python()
-  a <- fair_audit(people, decision = "yhat", group = "group", favorable = 1, words = names_of_groups)
+  a <- fair_audit(people, decision = "yhat", groups = "group", favorable = 1, words = names_of_groups)
   words <- utils::modifyList(names_of_groups, list(attributes = list(group = "ethnic group"),
     groups = list(group = list(a = "Alpha", b = "Beta", c = "Gamma"))))
   expect_identical(a$finding, said_by(python_audit(favorable = 1, words = reticulate::r_to_py(words))))
   expect_match(a$finding, "Gamma arrestees and Alpha arrestees were released")
   expect_mapequal(a$protocol$words, words)
-  again <- fair_audit(people, decision = "yhat", group = "group", favorable = 1, words = a$protocol$words)
+  again <- fair_audit(people, decision = "yhat", groups = "group", favorable = 1, words = a$protocol$words)
   expect_identical(again$finding, a$finding)
-  expect_null(fair_audit(people, decision = "yhat", group = "group")$protocol$words)
+  expect_null(fair_audit(people, decision = "yhat", groups = "group")$protocol$words)
 })
 
 test_that("words that are none are refused", {
   skip_without_python()
-  asked <- function(...) fair_audit(people, decision = "yhat", group = "group", words = c(...))
+  asked <- function(...) fair_audit(people, decision = "yhat", groups = "group", words = c(...))
   expect_error(asked("arrestees"), 'words = "arrestees" has an entry without a name.*list\\(unit = "arrestees"\\)')
   expect_error(asked(unt = "arrestees"), "did you mean 'unit'")
   expect_error(asked(favorable = "were released"), "'favorable' without 'unfavorable'")
@@ -67,7 +67,7 @@ test_that("words that are none are refused", {
 
 test_that("what Local Law 144 has published beside its tables goes along, in the order of the law", {
   skip_without_python()
-  a <- fair_audit(people, decision = "yhat", group = "sex")
+  a <- fair_audit(people, decision = "yhat", groups = "sex")
   tables <- local_law_144(a, about = c(vendor = "Acme", tool = "Ranker <b>"))
   expect_identical(attr(tables, "about"), c(tool = "Ranker <b>", vendor = "Acme"))
   plain <- local_law_144(a)
@@ -82,7 +82,7 @@ test_that("what Local Law 144 has published beside its tables goes along, in the
 
 test_that("what is published under no name of the law's is refused by the tables and by the report", {
   skip_without_python()
-  a <- fair_audit(people, decision = "yhat", group = "sex")
+  a <- fair_audit(people, decision = "yhat", groups = "sex")
   file <- tempfile(fileext = ".html")
   for (asked in list(function(x) local_law_144(a, about = x), function(x) report(a, to = file, preset = "ll144", about = x))) {
     expect_error(asked(c(vendr = "Acme")), "did you mean 'vendor'")

@@ -1,19 +1,18 @@
-# yardstick is not to be had where these tests were written. A stand-in of its documented metric_set(): it asks for the
-# classes, hands columns on as quosures with the documented arguments, and binds the rows.
+# yardstick is not to be had where these tests were written. A stand-in of what its metric_set() does in versions 0.0.9 to
+# 1.4.0 (R/aaa-metric_set.R): every class metric is called with `estimator` and all its other arguments, as quosures, and
+# its failure is the parent of another error. Its own metrics end in `...`, which has to be empty.
 metric_set_like <- function(...) {
   metrics <- list(...)
   for (metric in metrics) {
     stopifnot(inherits(metric, c("class_metric", "metric", "function"), which = TRUE) > 0L)
     stopifnot(attr(metric, "direction") %in% c("minimize", "maximize", "zero"))
   }
-  function(data, truth, ..., estimate, na_rm = TRUE, case_weights = NULL, event_level = "first") {
-    truth <- rlang::enquo(truth)
-    estimate <- rlang::enquo(estimate)
-    weights <- rlang::enquo(case_weights)
+  function(data, truth, ..., estimate, estimator = NULL, na_rm = TRUE, event_level = "first", case_weights = NULL) {
+    arguments <- rlang::quos(data = data, truth = !!rlang::enquo(truth), estimate = !!rlang::enquo(estimate),
+      estimator = estimator, na_rm = na_rm, event_level = event_level, case_weights = !!rlang::enquo(case_weights))
     rows <- lapply(metrics, function(metric) {
-      called <- rlang::call2(metric, data = quote(data), truth = truth, estimate = estimate, na_rm = na_rm,
-        case_weights = weights, event_level = event_level)
-      rlang::eval_tidy(called, data = list(data = data))
+      called <- rlang::call2(metric, !!!arguments)
+      tryCatch(rlang::eval_tidy(called), error = function(problem) rlang::abort("Failed to compute.", parent = problem))
     })
     do.call(rbind, rows)
   }
@@ -48,6 +47,12 @@ test_that("they are parts of a metric set, alone and by group, with columns as n
   expect_identical(made$.metric, c("demographic_parity", "equalized_odds"))
   expect_identical(made$.by, c("group", "sex"))
   expect_equal(both(cases, "truth", estimate = "estimate"), made)
+  expect_equal(made$.estimate[[1L]], range_of(cases$estimate == "yes", TRUE, cases$group), tolerance = 1e-12)
+  expect_identical(both(cases, truth, estimate = estimate, estimator = "binary"), made)
+  expect_error(demographic_parity(group)(cases, truth, estimate, estimator = "macro"), "two classes",
+    class = "fairstats_input_error")
+  expect_equal(both(cases, truth, estimate = estimate, case_weights = w, event_level = "second")$.estimate[[2L]],
+    equalized_odds(sex)(cases, truth, estimate, case_weights = w, event_level = "second")$.estimate)
   grouped <- dplyr_like(cases, "sex")
   parts <- demographic_parity(group)(grouped, truth, estimate)
   expect_identical(names(parts)[1:2], c("sex", ".metric"))

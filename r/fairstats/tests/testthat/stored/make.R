@@ -7,10 +7,10 @@ x <- few[c("age", "priors", "income")]
 graph <- exp(-as.matrix(dist(scale(x[1:30, ]))))
 diag(graph) <- 0
 results <- list(
-  formula = og(~ age * sex + priors, group = "group", k = 2, data = few), fit = og(x, few$sex, k = 2),
+  formula = og(~ age * sex + priors, groups = "group", k = 2, data = few), fit = og(x, few$sex, k = 2),
   minimax = minimax_pca(x, "sex", k = 1, data = few), eraser = leace(x, few$sex),
   kernel = fair_kernel_pca(x, few$sex, k = 2, landmarks = 10, gamma = 0.01),
-  audit = fair_audit(few, outcome = "y", decision = "yhat", score = "score", group = c("sex", "group")),
+  audit = fair_audit(few, outcome = "y", decision = "yhat", score = "score", groups = c("sex", "group")),
   held = crossfit(og(x, few$sex, k = 2), x, few$sex),
   compared = fair_compare(few, "y", "sex", names(x), methods = c("none", "og"), k = 1, repeats = 3),
   partition = fair_spectral(graph, few$sex[1:30], k = 2)
