@@ -244,6 +244,8 @@ def _title_of_fits(fits: Sequence[Fit]) -> str:
     removed = list(dict.fromkeys(row.attribute for row in lead.estimates if row.attribute))
     methods, n = _several(list(dict.fromkeys(name_of(fit) for fit in fits))), len(getattr(lead, "features", ()))
     groups = _several(removed, 5)
+    if len({tuple(getattr(fit, "features", ())) for fit in fits}) > 1:
+        return say("Fits to different features: {methods}", methods=methods)
     if removed and not all(removing(fit) for fit in fits if fit.method != "pca"):
         return say("Components of {n} features, by {groups}: {methods}", n=n, groups=groups, methods=methods)
     if removed:

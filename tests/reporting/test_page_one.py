@@ -445,3 +445,25 @@ def test_page_one_of_methods_says_what_each_makes_of_how_many_rows_and_at_which_
     )
     (strip,) = found["figures"]
     assert strip.caption.endswith("Lines: 90 % interval.")
+
+
+def test_captions_of_many_comparisons_count_what_they_say() -> None:
+    """Filled points are verdicts, not intervals; of other cut-offs the limits speak, not the estimates."""
+    from fairstats.reporting.sections.errors import forest_of, forest_rows
+    from fairstats.reporting.sections.sensitivity import sweep
+
+    rng = np.random.default_rng(8)
+    data = pd.DataFrame({"g": rng.choice(["a", "b", "c", "e"], 900, p=[0.4, 0.3, 0.25, 0.05])})
+    data["s"] = rng.integers(1, 11, 900) + (data["g"] == "b")
+    data["y"] = rng.integers(0, 2, 900)
+    result = fs.audit(data, outcome="y", score="s", groups="g", threshold=6, favorable=0, focus={"g": ["b", "a"]})
+    cuts = [r for r in result.estimates.where(group="b", reference="a", contrast="difference") if "threshold" in r.given]
+    below = sum(r.conf_high < 0 for r in cuts)
+    assert all(r.estimate < 0 for r in cuts) and 0 < below < len(cuts) > 5  # every estimate, and not every limit
+    drawn = sweep("sweep", result, "g")
+    assert f"b favored less often than a at {below} of {len(cuts)} cut-offs, more often at none." in drawn.caption
+    rows = forest_rows(result, "g")
+    apart = [replace(r, verdict="disparity shown") if r.conf_low < 0 < r.conf_high else r for r in rows]
+    filled = sum(r.verdict == "disparity shown" for r in apart)
+    caption = forest_of("f", apart).caption
+    assert caption == f"{filled} of {len(rows)} differences from a are disparities that are shown (filled points)."

@@ -228,7 +228,7 @@ def forest_of(name: str, known: list[Estimate]) -> Drawing | None:
         name,
         *panels,
         caption=say(
-            "{k} of {n} adjusted intervals exclude equality with {reference} (filled points).",
+            "{k} of {n} differences from {reference} are disparities that are shown (filled points).",
             k=apart,
             n=len(drawn),
             reference=reference,

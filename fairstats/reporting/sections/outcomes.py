@@ -195,12 +195,12 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
 
 
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
-    apart = sum(r.conf_low > 0 or r.conf_high < 0 for r in differences if words.shown(r))
+    apart = sum(r.verdict == DISPARITY for r in differences)
     known = [r for r in ratios if words.shown(r)]
     outside = sum(side(r.estimate) != WITHIN for r in known)
     return say(
-        "{k} of {n} adjusted intervals exclude equality (filled points); {outside} of {ratios} ratios lie outside 0.8 "
-        "to 1.25 (dashed lines).",
+        "{k} of {n} differences are disparities that are shown (filled points); {outside} of {ratios} ratios lie "
+        "outside 0.8 to 1.25 (dashed lines).",
         k=apart,
         n=len(differences),
         outside=outside,

@@ -33,7 +33,10 @@ AREA = mark(
     "group, where one is and one is not, for the group that it tells best; 1 is always, 0.5 chance. Such a model is a "
     "probe: a linear one sees straight lines only, a non-linear one curves, too."
 )
-NOT_ASKED = mark("What a model can still tell of the groups was not asked (leakage() asks it).")
+NOT_ASKED = mark("What a model can still tell of the groups was not tested.")
+OTHER_FEATURES = mark(
+    "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
+)
 
 
 def fits_page(bundle: Bundle) -> dict[str, Any]:
@@ -63,6 +66,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
             else say("Components that describe the groups equally well do not make decisions made from them equal."),
             *([say("Probes look for more than a guarantee names; another probe may find still more.")] * bool(leaks)),
             say(FITTED),
+            *([] if several_fits.same_features(bundle.fits) else [say(OTHER_FEATURES)]),
         ],
         "source": source_line(bundle),
     }
@@ -71,7 +75,9 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
 
 
 def _who(bundle: Bundle, fit: Fit) -> str:
-    """How many rows of how many features, by whom and when."""
+    """How many rows of how many features, by whom and when; of fits to different features neither."""
+    if not several_fits.same_features(bundle.fits):
+        return who_and_when(bundle)
     groups, features = by_group(fit), len(getattr(fit, "features", ()))
     rows = sum(price.n for price in groups if price.attribute == groups[0].attribute)
     counted = say("{n} rows of data, {features} features", n=words.count(rows), features=words.count(features))
@@ -82,7 +88,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     """Question, sentence and context of several methods: each is named in all of them."""
     groups = listed(list(dict.fromkeys(a for fit in fits for a in attributes(fit)))) or say("the groups")
     told = several_fits.told(fits, leaks)
-    kept = several_fits.kept(fits, [_shares(fit)[0] for fit in fits], len(getattr(fits[0], "features", ())))
+    kept = several_fits.kept(fits, [_shares(fit)[0] for fit in fits])
     most = []
     for fit in fits:
         known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
@@ -253,7 +259,9 @@ def _who_pays(fit: Fit) -> str:
 
 def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None:
     """A line a method: what it carries, what it costs, what still leaks."""
-    headings = [text(say("method")), text(say("what it makes of the features")), Heading(say("components"))]
+    headings = [text(say("method")), text(say("what it makes of the features"))]
+    headings += [] if (alike := several_fits.same_features(fits)) else [Heading(say("features"))]
+    headings.append(Heading(say("components")))
     headings.append(Heading(say("variation carried"), "%"))
     headings.append(Heading(say("price"), say("points")))
     probed = {made.method: made for made in leaks}
@@ -264,7 +272,9 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
     lines = []
     for fit in fits:
         own, plain = _shares(fit)
-        line = [name_of(fit), made_by(fit.method), str(fit.k), words.percent(own), words.percent(plain - own, 2)]
+        line = [name_of(fit), made_by(fit.method)]
+        line += [] if alike else [words.count(len(getattr(fit, "features", ())))]
+        line += [str(fit.k), words.percent(own), words.percent(plain - own, 2)]
         for probe in PROBES if probed else ():
             rows = probed[fit.method].estimates.only(metric=probe, status="ok") if fit.method in probed else ()
             best = max(rows, key=lambda r: r.estimate, default=None)
@@ -283,7 +293,7 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
             plain=words.percent(_shares(fit)[1]),
         )
         for fit in counted
-        if fit.k == fits[0].k
+        if fit.k == fits[0].k and alike
     )
     note = f"{note} {others}".strip()
     caption = (
