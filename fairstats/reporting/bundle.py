@@ -21,6 +21,7 @@ from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.choice_of_k import ChoiceOfK
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.fit_study import FitStudy
+from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.language import ENGLISH, again, current, language, say, speaking
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import in_text
@@ -177,6 +178,11 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
         return say("Predicting {outcome}: {methods} compared", outcome=compared.protocol.outcome, methods=methods)
     if audit is None and partitions and not fits:
         return _title_of_clusters(partitions)
+    leaks = [other for other in others if isinstance(other, Leakage)]
+    if audit is None and leaks and not fits:
+        told = list(dict.fromkeys(row.attribute for leak in leaks for row in leak.estimates))
+        methods = _several(list(dict.fromkeys(leak.method for leak in leaks)))
+        return say("What scores of {methods} tell of {groups}", methods=methods, groups=_several(told, 5))
     changed = next((other for other in others if isinstance(other, Change)), None)
     if audit is None and changed is not None and not fits:
         return title_of_change(changed)

@@ -49,7 +49,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     """
     if not bundle.fits:
         raise InputError("preset='method' needs a fit; pass what a method such as fairstats.og returned.")
-    leaks = [other for other in bundle.others if isinstance(other, Leakage)]
+    leaks = leaks_of(bundle)
     lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
     picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
     removed = removing(lead)
@@ -58,7 +58,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "question": "" if lead.method == "pca" else _question(lead) if removed else _asked_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
         "context": [said for said in (_guaranteed(lead), _price(lead), _who_pays(lead)) if said],
-        "tables": [made for made in (_side_by_side(bundle.fits, leaks), *losses(bundle.fits)) if made],
+        "tables": [made for made in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if made],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal.")
@@ -72,6 +72,62 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     }
     several = several_fits.compared(bundle.fits)
     return made | _together(bundle, several, leaks) if several else made
+
+
+def _losses(fits: Sequence[Fit]) -> list[Table]:
+    """Who pays, of fits to different features apart."""
+    return losses(fits) if several_fits.same_features(fits) else [made for fit in fits for made in losses([fit])]
+
+
+def leakage_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of a report on leakage alone: who can still be told from the scores."""
+    leaks = leaks_of(bundle)
+    told = [said for made in leaks if (said := _told(made))]
+    picture = leakage_picture(leaks, "page-one-leakage")
+    counted = say(
+        "{n} rows of held-out scores, {k} components, {folds} folds",
+        n=words.count(leaks[0].n),
+        k=words.count(leaks[0].k),
+        folds=words.count(leaks[0].folds),
+    )
+    return blank() | {
+        "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
+        "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
+        "sentence": " ".join(f"{capital(said)}." for said in told) or say("No fold is large enough for a probe."),
+        "context": [say(AREA), *dict.fromkeys(_judged_by(made) for made in leaks)],
+        "figures": [picture] if picture else [],
+        "unshown": [
+            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
+            say("Probes look for more than a guarantee names; another probe may find still more."),
+        ],
+        "next": [("comparison", say("Every probe and distance"))],
+        "source": source_line(bundle),
+    }
+
+
+def leaks_of(bundle: Bundle) -> list[Leakage]:
+    """The analyses of leakage that a report was given."""
+    return [other for other in bundle.others if isinstance(other, Leakage)]
+
+
+def groups_of(leaks: Sequence[Leakage]) -> str:
+    """The attributes that are told."""
+    return listed(list(dict.fromkeys(row.attribute for made in leaks for row in made.estimates)))
+
+
+def _judged_by(made: Leakage) -> str:
+    """What is a leak, and why no leak is not shown."""
+    said = (
+        say(
+            "A leak is more than {n} refits leak that know nothing of the groups.",
+            n=words.count(made.permutations),
+        )
+        if made.refits
+        else say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
+    )
+    if made.margin is None:
+        return f"{said} {say('No margin was declared, so that there is no leak cannot be shown.')}"
+    return said
 
 
 def _who(bundle: Bundle, fit: Fit) -> str:

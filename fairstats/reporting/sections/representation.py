@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.leakage_result import Leakage
@@ -28,7 +29,8 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
         if part["losses"] and bundle.audit is None:  # page one has the table
             part["losses"]["table"] = None
     parts += [_extra(extra) for extra in bundle.extra_errors]
-    shown = bundle.audit is not None or not bundle.fits  # otherwise page one shows it
+    compared = any(isinstance(other, Comparison) for other in bundle.others)
+    shown = bundle.audit is not None or (compared and not bundle.fits)  # otherwise page one shows it
     leaks = leakage_picture([r for r in bundle.others if isinstance(r, Leakage)], "leakage") if shown else None
     return {"parts": parts, "leaks": leaks} if parts or leaks else None
 

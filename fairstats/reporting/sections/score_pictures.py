@@ -90,8 +90,8 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
         return None
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
     kind = strip.PROBES[row.metric][1]
-    told = say("Told best: {group} by a {probe} ({label}).", group=row.group, probe=say(kind), label=label)
-    caption = f"{told} {say('Of each probe the level that it tells best is drawn.')}"
+    told = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
+    caption = f"{told} {say('Of each probe the group that it tells best is drawn.')}"
     limits = level_of(r for _, rows in strips for r in rows)
     caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
     return strip.leakage_strip(name, strips, caption=caption)
