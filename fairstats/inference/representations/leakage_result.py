@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.results import Reads
+from fairstats.studies.provenance import DataSource, Provenance, run_records
 from fairstats.text import number, p_equals
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ class Leakage(Reads):
     refits : str
         What the method was fitted to again: permuted labels, or exchanged residuals; "" where all is conditional on the
         scores.
+    data : tuple of DataSource
+        The table that the rows are from, where one was given.
+    provenance : Provenance, optional
+        The call and the versions.
     """
 
     estimates: Estimates
@@ -54,6 +59,8 @@ class Leakage(Reads):
     conf_level: float
     margin: float | None = None
     refits: str = ""
+    data: tuple[DataSource, ...] = ()
+    provenance: Provenance | None = None
 
     def summary(self) -> str:
         """The statements and what they rest on."""
@@ -103,10 +110,11 @@ class Leakage(Reads):
             **self._about(),
             "statements": list(self.statements),
             "estimates": self.estimates.to_records(),
+            **run_records(self.data, self.provenance),
         }
 
     def _about(self) -> dict[str, Any]:
-        return {k: v for k, v in vars(self).items() if k not in ("estimates", "statements")}
+        return {k: v for k, v in vars(self).items() if k not in ("estimates", "statements", "data", "provenance")}
 
 
 def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin: float | None) -> str:

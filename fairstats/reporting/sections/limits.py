@@ -74,14 +74,17 @@ def _listed(versions: Mapping[str, str]) -> str:
 
 
 def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
-    """Of comparisons the run; of fits and clusterings, which keep no data and no call, their settings and size."""
+    """Of results that keep it the run; of fits and clusterings, which keep no data and no call, their settings and size."""
     pairs = []
     for made in bundle.others:
-        if isinstance(made, Comparison):
-            run, data = made.provenance, made.data
-            pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
+        run = getattr(made, "provenance", None)
+        if run is None:
+            continue
+        pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
+        for data in (made.data,) if isinstance(made, Comparison) else made.data:
             pairs += [(say("Data file"), again(data.name) or say("table in memory"))]
             pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
+        pairs += [(say("Versions"), _listed(run.versions))]
     made_of: list[Result] = [*bundle.fits, *bundle.partitions]
     for fit in made_of:
         known = fit.to_dict()
@@ -90,4 +93,4 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         size += [say("features {names}", names=listed(known["features"], 8))] if known.get("features") else []
         settings = ", ".join(f"{name} = {value}" for name, value in known["settings"].items())
         pairs.append((say("{method} was made with", method=name_of(fit)), "; ".join(filter(None, [settings, *size]))))
-    return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if pairs else pairs
+    return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if made_of else pairs
