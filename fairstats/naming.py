@@ -49,6 +49,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "n_components": ("k",),
     "random_state": ("seed",),
     "favourable": ("favorable",),
+    **dict.fromkeys(("tolerance", "margin"), ("equivalence",)),
     "df": ("data",),
 }
 
@@ -71,6 +72,8 @@ def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwar
 
 
 def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    if function == "audit" and (found := _no_table(args, kwargs)):
+        return found
     known = [name for name, p in signature.parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
     placed = [n for n, p in signature.parameters.items() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     unknown = [name for name in kwargs if name not in known]
@@ -98,6 +101,19 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     lacking += [n for n in known if n not in placed and signature.parameters[n].default is inspect.Parameter.empty]
     absent = [name for name in lacking if name not in kwargs]
     return f"{absent[0]} is absent; {function} needs it; pass it." if absent else ""
+
+
+def _no_table(args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """What to write where outcomes and predictions, or a model, stand in the place of the table."""
+    if args and hasattr(args[0], "predict"):
+        return (
+            "data has a model; an audit is of what was decided; pass its decisions, with the table that has the "
+            "groups: audit(X, decision=model.predict(X), groups=...)."
+        )
+    groups = next((n for n in kwargs if "groups" in ELSEWHERE.get(n, ())), "")
+    if len(args) > 1 and groups and all(getattr(one, "ndim", 1) == 1 and not isinstance(one, str) for one in args[:2]):
+        return f"{groups} is called groups here: audit(outcome=y_true, decision=y_pred, groups={groups})."
+    return ""
 
 
 def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:

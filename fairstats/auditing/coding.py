@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.attributes import audited, check_levels, missing_refused, strata_levels
-from fairstats.auditing.input import UNKNOWN, WHOLE, check_binary, check_people, check_roles, no_cluster
+from fairstats.auditing.input import UNKNOWN, WHOLE, answers_of, check_binary, check_people, check_roles, no_cluster
 from fairstats.auditing.own_words import known_focus, known_words
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.resolved import Resolved, resolve
@@ -128,7 +128,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     (('m', 'f'), [1, 0, 1], [1.0, 1.0, 1.0])
     """
     _judge(tally, declared)
-    outcome, decision = (_binary(tally, role, name) for role, name in _answers(declared))
+    outcome, decision = (_binary(tally, *answer) for answer in answers_of(declared))
     parts = _parts(tally, declared)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
@@ -172,7 +172,7 @@ def _judge(tally: Tally, declared: Protocol) -> None:
     parts = [part for group in declared.groups for part in column_parts(group, tally.factors)]
     strata = column_parts(declared.strata, tally.factors) if declared.strata else []
     asked = [("groups", name) for name in parts] + [("strata", name) for name in strata]
-    for role, name in [*asked, *_answers(declared), ("clusters", declared.clusters)]:
+    for role, name in [*asked, *(a[:2] for a in answers_of(declared)), ("clusters", declared.clusters)]:
         _present(role, name, tally.factors)
     _present("score", declared.score, tally.numbers)
     if declared.weights not in ("", tally.weights):
@@ -192,14 +192,10 @@ def _present(role: str, name: str, columns: Mapping[str, object]) -> None:
         )
 
 
-def _answers(declared: Protocol) -> tuple[tuple[str, str], tuple[str, str]]:
-    return ("outcome", declared.outcome), ("decision", declared.decision)
-
-
-def _binary(tally: Tally, role: str, name: str) -> Factor | None:
+def _binary(tally: Tally, role: str, name: str, one: str) -> Factor | None:
     if not name:
         return None
-    check_binary(role, name, tally.factors[name].levels)
+    check_binary(role, name, tally.factors[name], one)
     return tally.factors[name]
 
 

@@ -85,7 +85,7 @@ def _rules(protocol: Protocol, tables: Sequence[CountTable]) -> dict[str, str]:
                     f"{nearest(attribute, own)}; name one of them, or give a label alone."
                 )
         raise InputError(
-            f"reference has {level!r}; no attribute has such a group{nearest(level, known)}; the groups are "
+            f"reference has {level!r}; no group is called so{nearest(level, known)}; the groups are "
             f"{listing(known, 12)}; pass one of them, 'largest_group' or 'highest_rate'."
         )
     return {name: level if name in holding else "largest_group" for name in rules}
@@ -135,9 +135,7 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
     return table.labels[int(np.argmax(np.where(fit if fit.any() else known, table.n, -1.0)))]
 
 
-def highest_rate(
-    part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0, absent: float = 0.0
-) -> int:
+def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0, absent: float = 0.0) -> int:
     """The place of the group with the highest rate.
 
     Parameters

@@ -151,7 +151,12 @@ class Subgroups(FitStudy):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/subgroups/1``)."""
         asked = {"protocol": json_plain(asdict(self.protocol)), **run_records(self.data, self.provenance)}
-        return {**super().to_dict(), "schema": "fairstats/subgroups/1", "metric": self.metric, **self._declared()} | asked
+        return {
+            **super().to_dict(),
+            "schema": "fairstats/subgroups/1",
+            "metric": self.metric,
+            **self._declared(),
+        } | asked
 
 
 def who(attribute: str, group: str) -> str:

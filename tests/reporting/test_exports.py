@@ -87,7 +87,9 @@ def test_blocks_are_what_the_page_shows_in_order():
 
 
 def test_what_the_auditor_has_not_ticked_is_stated_in_no_form(made, files):
-    boxes = [item for b in made.contents.blocks if isinstance(b, Bullets) for item in b.items if "is independent" in item]
+    boxes = [
+        item for b in made.contents.blocks if isinstance(b, Bullets) for item in b.items if "is independent" in item
+    ]
     assert boxes == ["☐ The auditor is independent of those whose decisions are audited."]
     bullets = [line for line in files["md"].read_text().splitlines() if "is independent" in line]
     in_word = [p.text for p in docx.Document(str(files["docx"])).paragraphs if "is independent" in p.text]

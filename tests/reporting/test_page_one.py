@@ -505,7 +505,7 @@ def test_fits_to_different_features_stand_apart(two_fits) -> None:
 
 def test_what_is_from_before_the_groups_are_taken_out_says_so(two_fits) -> None:
     """The components of og carry less than those that it is made of, and the groups explain nothing of them."""
-    og, fair = two_fits
+    og, _ = two_fits
     before = sum(row.estimate for row in og.estimates.only(metric="variance share"))
     assert before > 1 - og.error / og.total + 1e-4
     text_of = {fit.method: text(fs.report(fit).html) for fit in two_fits}

@@ -13,6 +13,7 @@ from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
 from fairstats.inference.verdicts import BORDER
+from fairstats.labels import MISSING_LEVEL, like_missing, look_alike
 from fairstats.language import stored
 from fairstats.metrics import METRICS
 from fairstats.studies.flow import read_and_analyzed
@@ -68,6 +69,8 @@ BORDERS = stored(
     "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The test decides; within strata "
     "a disparity needs both."
 )
+ALIKE = stored("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
+NOT_KNOWN = stored("Labels that may mean that the group is not known are groups like any other: {list_of}.")
 COMPARED = stored("{said} of {group} against {reference}")
 
 
@@ -102,6 +105,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         other_reference(protocol.reference, elsewhere(protocol, references)),
         small_groups(rows),
         _constant(tally, protocol),
+        *_labels(tally),
         _grid(tally),
         _hidden(tally),
         _lost(tally, "outcome"),
@@ -152,6 +156,16 @@ def small_groups(rows: Estimates) -> str:
     if joint:
         said = JOINT.format(k=joint, n=sum(":" in a for a, _ in sized), few=SMALL, said=said)
     return GROUPS.format(few=SMALL, list_of=listing(small, 8), said=said) if small else said
+
+
+def _labels(tally: CodedTally) -> list[str]:
+    """Groups that may be one group, and labels that may be missing values."""
+    single = [levels for levels in tally.attributes if ":" not in levels.name]
+    same = [f"{own.name} ({', '.join(map(repr, one))})" for own in single for one in look_alike(own.labels)]
+    absent = [f"{own.name} ({', '.join(map(repr, one))})" for own in single
+              if (one := [text for text in like_missing(own.labels) if text != MISSING_LEVEL])]  # fmt: skip
+    found = [ALIKE.format(list_of=listing(same, 4))] if same else []
+    return [*found, *([NOT_KNOWN.format(list_of=listing(absent, 4))] if absent else [])]
 
 
 def _constant(tally: CodedTally, protocol: Protocol) -> str:

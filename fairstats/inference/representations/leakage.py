@@ -151,7 +151,9 @@ def leakage(
 def _call(fit: Any, given: dict[str, Any], seed: int) -> str:
     """What repeats it, of a fit with its settings and its rows, or of held-out scores."""
     usual = {"folds": FOLDS, "permutations": 199, "conf_level": 0.95, "equivalence": None}
-    said = [f"{name}={value!r}" for name, value in given.items() if np.ndim(value) == 0 and value != usual[name]]
+    said = [
+        f"{name}={value!r}" for name, value in given.items() if isinstance(value, (int, float)) and value != usual[name]
+    ]
     first = "scores=scores"
     if hasattr(fit, "crossfit"):
         settings = [f"{name}={value!r}" for name, value in getattr(fit, "settings", {}).items()]

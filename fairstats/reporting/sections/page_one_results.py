@@ -27,7 +27,7 @@ from fairstats.text import listed
 
 
 def without_audit(bundle: Bundle) -> dict[str, Any]:
-    """The context of page one of anything but an audit: a comparison, then fits, leaks, changes, subgroups, clusterings."""
+    """The context of page one without an audit: of a comparison, fits, leaks, changes, subgroups or clusterings."""
     if any(isinstance(other, Comparison) for other in bundle.others):
         return comparison_page(bundle)
     if bundle.fits:
