@@ -74,7 +74,7 @@ def _listed(versions: Mapping[str, str]) -> str:
 
 
 def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
-    """Of results that keep it the run; of fits and clusterings, which keep neither data nor call, how they were made."""
+    """Of results that keep it the run; of fits and clusterings, which keep neither, how they were made."""
     pairs = []
     for made in bundle.others:
         run = getattr(made, "provenance", None)
