@@ -155,7 +155,7 @@ def test_beside_the_dots_verdicts_are_counted():
     assert len(shown) < len(beside)  # an interval beside the line of the reference is no verdict
     part = outcomes(gather([made], None, ""))["parts"][0]
     assert part["figures"][0].caption.startswith(
-        f"Of 3 groups {len(shown)} are shown to be below A (dashed line) and 0 above it."
+        f"Of 3 groups {len(shown)} are shown to have a lower rate than A (dashed line), 0 a higher one."
     )
     (heading,) = [h.label for h in part["impact"].headings if "interval" in h.label]
     assert heading.endswith("% interval")

@@ -24,7 +24,7 @@ SMALL = 30
 AFTER = stored(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
 )
-FAVORABLE = stored("{said} is taken as the decision that helps the person (favorable=).")
+FAVORABLE = stored("{said} is taken as the decision that helps the person; declare the other one where it does not.")
 ELSEWHERE = stored("{group} is no group of {list_of}; there the largest group is the reference.")
 GROUPS = stored("Groups of fewer than {few} people: {list_of}. {said}")
 JOINT = stored("{k} of {n} intersections shown have fewer than {few} people. {said}")

@@ -32,7 +32,7 @@ def omnibus(rows: Estimates, metric: str) -> str:
     values = {"p": p_equals(test.p_value), "method": again(test.method)}
     if test.p_value < 1 - widest.conf_level:
         return say("The rates of the groups are not all equal ({method}: {p}).", **values)
-    return say("That the rates of the groups differ at all is not shown ({method}: {p}).", **values)
+    return say("The data do not show that the rates of the groups differ ({method}: {p}).", **values)
 
 
 def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:

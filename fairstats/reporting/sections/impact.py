@@ -85,7 +85,7 @@ def _together(row: Estimate, conf_level: float) -> str:
         return words.status(row)
     where = say(SIDES[side(row.estimate)])
     apart = rejected(row.p_adjusted, conf_level)
-    equality = say("equality excluded") if apart else say("equality not excluded")
+    equality = say("beyond chance") if apart else say("could be chance")
     return f"{where}; {equality}"
 
 
@@ -96,4 +96,6 @@ def _number(row: Estimate | None) -> str:
 def _people(row: Estimate | None) -> str:
     if row is None or row.status != "ok":
         return words.DASH
-    return words.number(row.estimate) if row.estimate > 0 else say("none")
+    if row.estimate <= 0:
+        return say("none")
+    return words.count(round(row.estimate)) if row.estimate >= 0.5 else say("under 1")

@@ -53,7 +53,10 @@ def _references(bundle: Bundle) -> list[str]:
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
     pairs = [(say("Results made"), bundle.created), (say("Schema of results.json"), SCHEMA)]
-    pairs += [(say("Report id"), bundle.id), (say("SHA-256 of the results, which the id begins"), bundle.sha256)]
+    pairs += [
+        (say("Report id"), bundle.id),
+        (say("SHA-256 of the results, whose first eight characters are the id"), bundle.sha256),
+    ]
     audit = bundle.audit
     if audit is None:
         return [*_without_audit(bundle), *pairs]

@@ -150,6 +150,15 @@ def matrix_of(name: str, attribute: str, rates: Estimates, differences: Estimate
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:
+    own = audit.protocol.words
+    said = own.favorable if metric == "selection rate" else own.positive
+    if said:
+        return say(
+            "Which share of the {people} of each group of {by} {had}?",
+            people=own.people(say("people")),
+            by=name,
+            had=said,
+        )
     return say(metrics.get(metric).question, by=name, **roles(audit.protocol))
 
 
@@ -173,7 +182,7 @@ def _beside(differences: Estimates, reference: str) -> str:
     apart = [r.estimate for r in judged if r.verdict == DISPARITY]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
     return say(
-        "Of {n} groups {below} are shown to be below {reference} (dashed line) and {above} above it.",
+        "Of {n} groups {below} are shown to have a lower rate than {reference} (dashed line), {above} a higher one.",
         n=len(judged),
         below=below,
         above=above,

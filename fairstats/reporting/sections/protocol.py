@@ -54,8 +54,8 @@ def _declaration(rules: Rules) -> str:
             read = say("Read from {file} (SHA-256 {digest}).", **values)
         return f"{read} {proof}"
     return say(
-        "The protocol was given with the call: nothing shows that it was fixed before the data were seen. "
-        "Of a protocol in a file its hash and the time of its last change would stand here."
+        "These rules were entered when the audit was run: nothing shows that they were fixed before the data were "
+        "seen. Of a protocol in a file the hash and the time of its last change would stand here."
     )
 
 
@@ -166,7 +166,7 @@ def _flow(audit: Audit) -> Table:
         say("From people read to people analyzed") if people else say("From rows read to rows analyzed"),
         [text(say("step")), Heading(say("number") if people else say("rows")), text(say("reason"))],
         [(again(s.label), words.count(s.n), again(s.reason)) for s in audit.flow if s.label not in idle],
-        say("In no row: {steps}.", steps=words.listed([again(label) for label in idle])) if idle else "",
+        say("None: {steps}.", steps=words.listed([again(label) for label in idle])) if idle else "",
     )
 
 

@@ -179,12 +179,12 @@ def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, th
     high, low = (end(large, key=lambda c: flagged(c, threshold)) for end in (max, min))
     values = {"score": score, "threshold": words.setting(threshold), "high": high.group, "low": low.group}
     if len(drawn) == 2:
-        return say("{score} of {threshold} or more (colored) is more frequent in {high} than in {low}.", **values)
+        return say("{score} of {threshold} or more (blue) is more frequent among {high} than among {low}.", **values)
     if len(large) == len(drawn):
-        return say("{score} of {threshold} or more (colored) is most frequent in {high}, least in {low}.", **values)
+        return say("{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}.", **values)
     return say(
-        "{score} of {threshold} or more (colored) is most frequent in {high}, least in {low}, of groups of {few} or "
-        "more.",
+        "{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}, of groups of {few} "
+        "people or more.",
         few=FEW,
         **values,
     )
