@@ -155,7 +155,7 @@ def test_beside_the_dots_verdicts_are_counted():
     assert len(shown) < len(beside)  # an interval beside the line of the reference is no verdict
     part = outcomes(gather([made], None, ""))["parts"][0]
     assert part["figures"][0].caption.startswith(
-        f"Of 3 groups {len(shown)} are shown to have a lower rate than A (dashed line), 0 a higher one."
+        f"Shown to have a lower rate than A (dashed line): {len(shown)} of 3 groups; a higher one: 0."
     )
     (heading,) = [h.label for h in part["impact"].headings if "interval" in h.label]
     assert heading.endswith("% interval")

@@ -73,3 +73,14 @@ def test_people_are_counted_where_a_row_stands_for_many():
     assert [(s.label, s.n) for s in made.flow][:3] == [("rows read", 9), ("people read", 907), ("group missing", 7)]
     later = fs.audit(people.assign(n=people.n + 1), "hired", "group", weights="n")
     assert fs.change(made, later).people == (907, 916)
+
+
+def test_that_the_highest_rate_is_of_few_is_said_beside_the_ratio_and_each_table_has_its_footnote():
+    counts = {"White": (400, 800), "Black": (100, 300), "Asian": (9, 10)}  # 10 of 1,110: 0.9 %
+    rows = [(g, int(i < k)) for g, (k, n) in counts.items() for i in range(n)]
+    page = fs.report(fs.audit(pd.DataFrame(rows, columns=["race", "hired"]), "hired", "race"), preset="ll144").html
+    text = " ".join(re.sub(r"<[^>]*>", " ", page).replace("&nbsp;", " ").split())
+    assert "Asian is 0.9 % of the data: every ratio of this table rests on the rate of 10 people." in text
+    assert "Of the categories of 2 % or more the highest rate is 50.0 %, that of White." in text
+    assert re.search(r"1\.00 \(1\).{0,300}\(1\) Under 2 % of the data used: the rule permits the auditor", text)
+    assert text.count("The intervals are not asked for by the law") == 1 and "category is unknown" in text

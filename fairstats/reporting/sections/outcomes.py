@@ -182,7 +182,7 @@ def _beside(differences: Estimates, reference: str) -> str:
     apart = [r.estimate for r in judged if r.verdict == DISPARITY]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
     return say(
-        "Of {n} groups {below} are shown to have a lower rate than {reference} (dashed line), {above} a higher one.",
+        "Shown to have a lower rate than {reference} (dashed line): {below} of {n} groups; a higher one: {above}.",
         n=len(judged),
         below=below,
         above=above,

@@ -21,6 +21,7 @@ from fairstats.reporting.figures.flow import flow
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import attribute_name, by_size
 from fairstats.reporting.tables import Heading, Table, table, text
+from fairstats.reporting.worded import worded
 from fairstats.studies.flow import ANALYZED, READ, FlowStep, read_and_analyzed
 from fairstats.text import capital, level
 
@@ -60,8 +61,13 @@ def _declaration(rules: Rules) -> str:
 
 
 def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
-    levels = by_size(audit, attribute)
-    reference = audit.references.get(attribute, "")
+    names = {
+        old.group: old.group if old.group == new.group else f"{old.group} ({new.group})"
+        for old, new in zip(audit.cells, worded(audit).cells, strict=True)
+        if old.attribute == attribute
+    }
+    levels = [names[level] for level in by_size(audit, attribute)]
+    reference = names.get(audit.references.get(attribute, ""), "")
     values = {"n": len(levels), "groups": words.listed(levels, 8), "reference": reference}
     if reference:
         return attribute_name(attribute), say("{n} levels as recorded: {groups}; compared with {reference}", **values)
