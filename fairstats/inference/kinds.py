@@ -136,6 +136,7 @@ def samples(name: str, value: Any) -> list[Floats]:
 
 
 def names(name: str, value: Any) -> list[str]:
+    value = value.to_list() if hasattr(value, "to_list") else value  # a column of a table
     if not is_list(value) or not len(value):
         raise InputError(f"{name} has {shown(value)}; it is a list of labels; pass one a group.")
     if not all(isinstance(v, (str, int, float, np.generic)) for v in value):

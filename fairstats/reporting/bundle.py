@@ -30,7 +30,7 @@ from fairstats.presets.notice import Notice
 from fairstats.reporting.fingerprint import SHORT, results_hash
 from fairstats.results import Result
 from fairstats.studies.provenance import now
-from fairstats.text import capital, json_plain
+from fairstats.text import json_plain
 
 SCHEMA = "fairstats/report/1"
 # What begins a formula in a spreadsheet (OWASP ASVS 1.2.10), also in full width: labels come from the audited.
@@ -195,11 +195,6 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
         return _title_of_fits(fits) if fits else say("Report of results")
     if audit.protocol.words.title:
         return audit.protocol.words.title
-    own = audit.protocol.words
-    if own.favorable and (audit.protocol.decision or audit.protocol.threshold is not None):
-        people = capital(own.people(say("people")))
-        by = _asked(audit.protocol)["attributes"]
-        return say("{people} who {favorable}, by {attributes}", people=people, favorable=own.favorable, attributes=by)
     return say("Audit of {what} by {attributes}", **_asked(audit.protocol))
 
 

@@ -43,7 +43,7 @@ def once(_: object) -> list[Subject]:
 
 def scree(fit: ComponentFit, _: Subject) -> Drawing:
     """What each component carries, and how much of it goes with the groups."""
-    drawing = scree_of("scree", fit.estimates, adjusts_after(fit))
+    drawing = scree_of("scree", fit.estimates, adjusts_after(fit.method))
     if drawing is None:
         raise InputError("kind has 'scree'; the fit has no components; fit it with k of 1 or more.")
     return drawing

@@ -15,10 +15,9 @@ from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, meth
 
 EVERY = tuple(name for pair in METRICS.values() for name in pair)
 NOTE = mark(
-    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate; groups of less than 2 % of the people "
-    "(29 CFR 1607.15(A)(2)(a)) and people without a group do not set it. Shortfall: how many more people of the group "
-    "would have been selected at that rate, and at 80 % of it. Last: the ratio if one more person of the group had "
-    "been selected, and if one selection had gone to it from the group with the highest rate."
+    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate of groups with 2 % of the people or more "
+    "(29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group that rate, and 80 % of it, would have "
+    "selected. Last: the ratio with one more selected, and with one selection moved here."
 )
 
 

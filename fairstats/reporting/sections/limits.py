@@ -12,7 +12,7 @@ from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
 from fairstats.reporting.readings import GENERAL, sources
 from fairstats.reporting.worded import worded
 from fairstats.results import Result
-from fairstats.studies.provenance import provenance
+from fairstats.studies.provenance import Provenance, provenance
 from fairstats.text import count, listed
 
 
@@ -55,7 +55,7 @@ def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
     pairs = [(say("Results made"), bundle.created), (say("Schema of results.json"), SCHEMA)]
     pairs += [
         (say("Report id"), bundle.id),
-        (say("SHA-256 of the results, whose first eight characters are the id"), bundle.sha256),
+        (say("SHA-256 of the results; the id is its start"), bundle.sha256),
     ]
     audit = bundle.audit
     if audit is None:
@@ -80,11 +80,12 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
     """Of results that keep it the run; of fits and clusterings, which keep neither, how they were made."""
     pairs = []
     for made in bundle.others:
-        run = getattr(made, "provenance", None)
+        run: Provenance | None = getattr(made, "provenance", None)
+        source: Any = getattr(made, "data", ())
         if run is None:
             continue
         pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
-        for data in (made.data,) if isinstance(made, Comparison) else made.data:
+        for data in source if isinstance(source, tuple) else (source,):
             pairs += [(say("Data file"), again(data.name) or say("table in memory"))]
             pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
         pairs += [(say("Versions"), _listed(run.versions))]

@@ -154,7 +154,7 @@ def _question(audit: Audit, metric: str, name: str) -> str:
     said = own.favorable if metric == "selection rate" else own.positive
     if said:
         return say(
-            "Which share of the {people} of each group of {by} {had}?",
+            "How many {people} of each group of {by} {had}?",
             people=own.people(say("people")),
             by=name,
             had=said,

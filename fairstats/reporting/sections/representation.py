@@ -55,8 +55,8 @@ def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
         ),
         "sentence": _price(fit),
         "guarantees": _guarantees(name, fit),
-        "scree": scree_of(f"scree-{index}", rows, adjusts_after(fit)),
-        "components": None if tested else _components(name, rows.only(metric="R2"), adjusts_after(fit)),
+        "scree": scree_of(f"scree-{index}", rows, adjusts_after(fit.method)),
+        "components": None if tested else _components(name, rows.only(metric="R2"), adjusts_after(fit.method)),
         "losses": losses_of(index, name, fit),
         "others": None,
     }
@@ -129,9 +129,9 @@ def holding(holds: bool) -> str:
     return say("holds") if holds else say("does not hold")
 
 
-def adjusts_after(made: Fit | ExtraError) -> bool:
+def adjusts_after(method: str) -> bool:
     """Whether the groups are taken out of components that are found already: the rows of these are from before."""
-    return made.method == "og"
+    return method == "og"
 
 
 def scree_of(name: str, rows: Estimates, before: bool) -> Drawing | None:
@@ -215,7 +215,7 @@ def _extra(extra: ExtraError) -> dict[str, Any]:
         "sentence": " ".join(filter(None, (again(extra.tested), _capital(again(extra.why))))),
         "guarantees": None,
         "scree": None,
-        "components": _components(extra.method, rows.where(metric="R2"), adjusts_after(extra)),
+        "components": _components(extra.method, rows.where(metric="R2"), adjusts_after(extra.method)),
         "losses": None,
         "others": estimates_table(say("The extra error in total"), others, GENERAL),
     }
