@@ -185,7 +185,7 @@ def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
     assert "TPR" in shown and "FPR" not in shown
     found = context(gather([made], None, ""), "generic")
     heading = found["outcomes"]["parts"][0]["heading"]
-    assert heading.endswith("of groups of 30 people or more") and "(c)" not in heading
+    assert heading.endswith("; groups of 30 or more") and "(c)" not in heading
     assert found["errors"]["parts"][0]["heading"].startswith("g: true positive rates from")
 
 

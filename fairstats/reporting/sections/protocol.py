@@ -66,7 +66,7 @@ def _recorded(audit: Audit, attribute: str) -> tuple[str, str]:
         for old, new in zip(audit.cells, worded(audit).cells, strict=True)
         if old.attribute == attribute
     }
-    levels = [names[level] for level in by_size(audit, attribute)]
+    levels = by_size(audit, attribute)
     reference = names.get(audit.references.get(attribute, ""), "")
     values = {"n": len(levels), "groups": words.listed(levels, 8), "reference": reference}
     if reference:

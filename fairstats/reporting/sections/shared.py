@@ -55,7 +55,7 @@ def span(rows: Sequence[Estimate], what: str) -> str:
     ends = {"low": words.estimate(low), "low_group": low.group, "high": words.estimate(high), "high_group": high.group}
     if any(not low.estimate <= r.estimate <= high.estimate for r in known):
         return say(
-            "{what} from {low} ({low_group}) to {high} ({high_group}), of groups of {few} people or more",
+            "{what} from {low} ({low_group}) to {high} ({high_group}); groups of {few} or more",
             what=what,
             few=FEW,
             **ends,
