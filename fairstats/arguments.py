@@ -248,7 +248,7 @@ def text(argument: str, value: Any, way: str = "pass text") -> str:
     'sex'
     """
     if isinstance(value, str) and not value:
-        raise InputError(f"{argument} has ''; it is a text; {way}.")
+        raise InputError(f"{argument} has ''; it must be text; {way}.")
     return word(argument, value, way)
 
 
@@ -261,7 +261,7 @@ def word(argument: str, value: Any, way: str = "pass text") -> str:
     ''
     """
     if not isinstance(value, str):
-        raise InputError(f"{argument} has {shown(value)}; it is a text; {way}.")
+        raise InputError(f"{argument} has {shown(value)}; it must be text; {way}.")
     if not value.isascii() and any("\ud800" <= letter <= "\udfff" for letter in value):
         raise InputError(f"{argument} has {shown(value)}; it holds bytes that are no UTF-8; write it in UTF-8.")
     return value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
@@ -25,6 +26,7 @@ INTEGER = re.compile(r"0|-?[1-9][0-9]*")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?|[+-]?(?:inf|Inf|INF|[Ii]nfinity)")
 PADDED = re.compile(r"[+-]?0[0-9]")
 _NO_LABEL = (bytes, bytearray, complex, np.complexfloating, tuple, frozenset, slice, range, BaseException)
+_NOT_KNOWN = {"", "na", "n/a", "nan", "nil", "none", "null", "unknown", "not known", "missing", "not stated", "-", "?"}
 _TRUTH = {"True": "True", "TRUE": "True", "true": "True", "False": "False", "FALSE": "False", "false": "False"}
 
 
@@ -54,6 +56,31 @@ def _moment(text: str) -> str:
     day, _, time = text.partition(" ")
     time = time.rstrip("0").rstrip(".") if "." in time else time
     return day if time in ("", "00:00", "00:00:00") else f"{day} {time}"
+
+
+def look_alike(labels: Iterable[str]) -> list[tuple[str, ...]]:
+    """Labels that differ by no more than blanks, case or the form of their characters.
+
+    Examples
+    --------
+    >>> look_alike(["f", "F", "m", "m ", "x"])
+    [('f', 'F'), ('m', 'm ')]
+    """
+    found: dict[str, list[str]] = {}
+    for text in labels:
+        found.setdefault(" ".join(unicodedata.normalize("NFKC", text).casefold().split()), []).append(text)
+    return [tuple(same) for same in found.values() if len(same) > 1]
+
+
+def like_missing(labels: Iterable[str]) -> list[str]:
+    """Labels that look like a missing value, and are groups nonetheless.
+
+    Examples
+    --------
+    >>> like_missing(["f", "n/a", "  ", "Unknown"])
+    ['n/a', '  ', 'Unknown']
+    """
+    return [text for text in labels if text.strip().casefold().strip("()<>.") in _NOT_KNOWN]
 
 
 def one_label(argument: str, value: Any) -> str:

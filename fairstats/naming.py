@@ -56,6 +56,7 @@ ELSEWHERE: dict[str, tuple[str, ...]] = {
     "n_components": ("k",),
     "random_state": ("seed",),
     "favourable": ("favorable",),
+    **dict.fromkeys(("tolerance", "margin"), ("equivalence",)),
     "df": ("data",),
 }
 
@@ -78,6 +79,8 @@ def bound(function: str, signature: inspect.Signature, args: Sequence[Any], kwar
 
 
 def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    if function in ("audit", "compare") and (found := _no_table(function, args, kwargs)):
+        return found
     parameters = dict(signature.parameters)
     if "self" in parameters:
         parameters.pop("self")
@@ -109,6 +112,25 @@ def _wrong_call(function: str, signature: inspect.Signature, args: Sequence[Any]
     lacking += [n for n in known if n not in placed and parameters[n].default is inspect.Parameter.empty]
     absent = [name for name in lacking if name not in kwargs]
     return f"{absent[0]} is absent; {function} needs it; pass it." if absent else ""
+
+
+def _no_table(function: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+    """What to write where outcomes and predictions, a model, or audits stand in the place of the table."""
+    if function == "audit" and args and hasattr(args[0], "predict"):
+        return (
+            "data has a model; an audit is of what was decided; pass its decisions, with the table that has the "
+            "groups: audit(X, decision=model.predict(X), groups=...)."
+        )
+    if function == "compare" and len(args) == 2 and all(hasattr(one, "estimates") for one in args):
+        return (
+            "data has an audit; compare fits methods to a table; change(before, after) says what two audits differ in."
+        )
+    if function != "audit":
+        return ""
+    groups = next((n for n in kwargs if "groups" in ELSEWHERE.get(n, ())), "")
+    if len(args) > 1 and groups and all(getattr(one, "ndim", 1) == 1 and not isinstance(one, str) for one in args[:2]):
+        return f"{groups} is called groups here: audit(outcome=y_true, decision=y_pred, groups={groups})."
+    return ""
 
 
 def answering(function: Callable[Given, Answer]) -> Callable[Given, Answer]:

@@ -24,6 +24,7 @@ from fairstats.inference.rates.two_rates import newcombe
 from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.language import stored
 from fairstats.naming import answering
+from fairstats.studies.provenance import DataSource, Provenance, provenance, run_records
 from fairstats.text import json_plain, p_value, percent, span
 from fairstats.vocabulary.rates import RATES
 
@@ -55,10 +56,16 @@ class Change(FitStudy):
         What both audits asked, as the earlier one says it: its words are those of a report.
     people : tuple of int
         Of the earlier and of the later audit.
+    data : tuple of DataSource
+        Of both audits.
+    provenance : Provenance, optional
+        The call, with those of the audits, and the versions.
     """
 
     protocol: Resolved
     people: tuple[int, ...]
+    data: tuple[DataSource, ...] = ()
+    provenance: Provenance | None = None
 
     def drifts(self) -> Estimates:
         """Return the rows whose change is shown.
@@ -125,6 +132,7 @@ class Change(FitStudy):
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/change/1``)."""
         asked = {"protocol": json_plain(asdict(self.protocol)), "people": list(self.people)}
+        asked |= run_records(self.data, self.provenance)
         return {**super().to_dict(), "schema": "fairstats/change/1", **asked}
 
 
@@ -193,7 +201,7 @@ def change(
     if not any(row.status == "ok" for row, _ in found):
         raise InputError("after has no rate of groups that before has; audit the same groups by the same columns.")
     table = Estimates([*_decided(found, level, adjust), *_rates([row for row, _ in found], before, after)])
-    people = before.data.rows, after.data.rows
+    people = int(before.people), int(after.people)
     return Change(
         QUESTION,
         f"{before.data.name} to {after.data.name}",
@@ -204,7 +212,16 @@ def change(
         table,
         before.protocol,
         people,
+        (before.data, after.data),
+        provenance(_call(before, after, {"metric": metric, "conf_level": level, "adjust": adjust}), 0),
     )
+
+
+def _call(before: Audit, after: Audit, given: dict[str, Any]) -> str:
+    """What repeats it, with the calls of both audits."""
+    usual = {"metric": None, "conf_level": 0.95, "adjust": "holm"}
+    said = [f"{name}={value!r}" for name, value in given.items() if value != usual[name]]
+    return f"fairstats.change({', '.join([before.provenance.call, after.provenance.call, *said])})"
 
 
 def _comparable(before: Audit, after: Audit) -> None:
@@ -218,10 +235,15 @@ def _comparable(before: Audit, after: Audit) -> None:
                 f"{place} has people in clusters or weighted by probability; a change is estimated of counted people "
                 "only; leave clusters and weights out, or compare the intervals of each audit by eye."
             )
-    if before is after or (before.data.sha256 and before.data.sha256 == after.data.sha256):
+    if before is after or _digest(before) == _digest(after):
         raise InputError(
             "after is of the same data as before; a change is between different people; pass a later audit."
         )
+
+
+def _digest(made: Audit) -> str:
+    """The hash of the file; of data in memory all counts, which two samples of people do not share by chance."""
+    return made.data.sha256 or repr((made.cells, made.curves, made.flow))
 
 
 def _asked(before: Audit, metric: str | Sequence[str] | None) -> list[Estimate]:

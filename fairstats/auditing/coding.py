@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fairstats.auditing.attributes import audited, check_levels, missing_refused, strata_levels
-from fairstats.auditing.input import UNKNOWN, WHOLE, check_binary, check_people, check_roles, no_cluster
+from fairstats.auditing.input import UNKNOWN, WHOLE, answers_of, check_binary, check_people, check_roles, no_cluster
 from fairstats.auditing.own_words import known_focus, known_words
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.resolved import Resolved, resolve
@@ -20,9 +20,9 @@ from fairstats.data.grids import EXACT, parted
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import MISSING_LEVEL, column_parts
 from fairstats.studies.attribute import Attribute, by_size
-from fairstats.studies.flow import FlowStep
+from fairstats.studies.flow import ANALYZED, READ, FlowStep
 
-ANALYZED, COMPLETE = "rows analyzed", "with outcome and decision"  # steps of the flow of counts
+COMPLETE = "with outcome and decision"  # a step of the flow of counts
 Floats = NDArray[np.float64]
 
 
@@ -129,7 +129,7 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     (('m', 'f'), [1, 0, 1], [1.0, 1.0, 1.0])
     """
     _judge(tally, declared)
-    outcome, decision = (_binary(tally, role, name) for role, name in _answers(declared))
+    outcome, decision = (_binary(tally, *answer) for answer in answers_of(declared))
     parts = _parts(tally, declared)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
@@ -173,7 +173,7 @@ def _judge(tally: Tally, declared: Protocol) -> None:
     parts = [part for group in declared.groups for part in column_parts(group, tally.factors)]
     strata = column_parts(declared.strata, tally.factors) if declared.strata else []
     asked = [("groups", name) for name in parts] + [("strata", name) for name in strata]
-    for role, name in [*asked, *_answers(declared), ("clusters", declared.clusters)]:
+    for role, name in [*asked, *(a[:2] for a in answers_of(declared)), ("clusters", declared.clusters)]:
         _present(role, name, tally.factors)
     _present("score", declared.score, tally.numbers)
     if declared.weights not in ("", tally.weights):
@@ -193,14 +193,10 @@ def _present(role: str, name: str, columns: Mapping[str, object]) -> None:
         )
 
 
-def _answers(declared: Protocol) -> tuple[tuple[str, str], tuple[str, str]]:
-    return ("outcome", declared.outcome), ("decision", declared.decision)
-
-
-def _binary(tally: Tally, role: str, name: str) -> Factor | None:
+def _binary(tally: Tally, role: str, name: str, one: str) -> Factor | None:
     if not name:
         return None
-    check_binary(role, name, tally.factors[name].levels)
+    check_binary(role, name, tally.factors[name], one)
     return tally.factors[name]
 
 
@@ -261,23 +257,26 @@ def _without_missing(coded: CodedTally, parts: dict[str, Factor]) -> CodedTally:
 
 
 def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:
-    """How many rows were read, where each went, and how many are analyzed."""
+    """How many rows were read, where each went, and how many are analyzed; of rows that stand for people, people."""
     kept = f"kept as the level {MISSING_LEVEL}" if resolved.missing == "level" else "left out"
-    flow = [FlowStep("rows read", int(tally.rows.sum()))]
+    frequent = bool(resolved.weights) and resolved.weight_type == "frequency"
+    everybody, people = (tally.weight, coded.weight) if frequent else (tally.rows, coded.rows)
+    flow = [FlowStep(READ[0], int(tally.rows.sum()))]
+    flow += [FlowStep(READ[1], int(everybody.sum()))] if frequent else []
     for name, part in parts.items():
-        if lost := int(tally.rows[part.codes < 0].sum()):
+        if lost := int(everybody[part.codes < 0].sum()):
             flow.append(FlowStep(f"{name} missing", lost, kept))
     complete = np.ones(coded.rows.size, dtype=bool)
     for role in ("outcome", "decision"):
         codes = getattr(coded, role)
         if codes is not None:
-            lost = int(coded.rows[codes == UNKNOWN].sum())
+            lost = int(people[codes == UNKNOWN].sum())
             flow.append(FlowStep(f"{role} missing", lost, f"left out of the rates that need the {role}"))
             complete &= codes != UNKNOWN
     if coded.score is not None and resolved.threshold is None:
-        lost = int(coded.rows[np.isnan(coded.score)].sum())
+        lost = int(people[np.isnan(coded.score)].sum())
         flow.append(FlowStep("score missing", lost, "left out of the comparison of scores"))
-    flow.append(FlowStep(ANALYZED, coded.size))
+    flow.append(FlowStep(ANALYZED[frequent], int(people.sum())))
     if coded.outcome is not None and coded.decision is not None:
-        flow.append(FlowStep(COMPLETE, int(coded.rows[complete].sum()), "the base of the error rates"))
+        flow.append(FlowStep(COMPLETE, int(people[complete].sum()), "the base of the error rates"))
     return tuple(flow)

@@ -13,10 +13,11 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.data.columns import Columns
 from fairstats.data.factors import Factor
 from fairstats.errors import InputError, listing
-from fairstats.labels import column_parts
+from fairstats.labels import INTEGER, column_parts, is_numeric_text
 from fairstats.metrics import UNKNOWN as UNKNOWN
 
 WHOLE = "a frequency counts people; round them, or pass weight_type='probability'"
+MOST_CODES = 20  # different whole numbers that may be codes
 MOST_PEOPLE = 2.0**53  # whole numbers are exact up to this
 SCALE = "their squares cannot be added up; the scale of weights does not matter, so divide them by their mean"
 FARTHEST = 1e50  # squares and products of sums of such weights, and of their inverses, are finite
@@ -65,17 +66,18 @@ def observe(columns: Columns, protocol: Protocol) -> Observations:
     (('f', 'm'), [1, 0, 1])
     """
     check_roles(columns.names, protocol)
-    answers = {
-        name: _binary(columns, role, name)
-        for role, name in (("outcome", protocol.outcome), ("decision", protocol.decision))
-        if name
-    }
+    answers = {name: _binary(columns, role, name, one) for role, name, one in answers_of(protocol) if name}
     numbers = {protocol.score: _numbers(columns, "score", protocol.score)} if protocol.score else {}
     weights = _weights(columns, protocol)
     parts = group_columns(columns, protocol)
     clusters = _clusters(columns, protocol, parts)
     factors = parts | strata_columns(columns, protocol) | answers | clusters
     return Observations(factors, numbers, weights, protocol.weights, cuts=cuts(protocol))
+
+
+def answers_of(protocol: Protocol) -> tuple[tuple[str, str, str], ...]:
+    """Outcome and decision: the role, the column, and the label that is counted."""
+    return ("outcome", protocol.outcome, protocol.positive), ("decision", protocol.decision, protocol.favorable)
 
 
 def cuts(protocol: Protocol) -> dict[str, float]:
@@ -107,19 +109,36 @@ def check_roles(names: Iterable[str], protocol: Protocol) -> None:
             )
 
 
-def _binary(columns: Columns, role: str, name: str) -> Factor:
+def _binary(columns: Columns, role: str, name: str, one: str) -> Factor:
     factor = label_column(columns, role, name)
-    check_binary(role, name, factor.levels)
+    check_binary(role, name, factor, one)
     return factor
 
 
-def check_binary(role: str, name: str, labels: tuple[str, ...]) -> None:
-    """An outcome or a decision has two values at most."""
-    if len(labels) > 2:
-        raise InputError(
-            f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); it must have two; "
-            f"recode it to two values, or leave out the rows with the others."
-        )
+def check_binary(role: str, name: str, factor: Factor, one: str = "") -> None:
+    """An outcome or a decision has two values at most; ``one`` is the label that is counted, where it is named.
+
+    What to do with more never leaves people out: who is decided on otherwise is no random part of them.
+    """
+    labels = factor.levels
+    if len(labels) <= 2:
+        return
+    numeric = all(map(is_numeric_text, labels))
+    label = one if one in labels else min(labels)
+    value = label if any(factor.numbers) and is_numeric_text(label) else repr(label)
+    column = f"data[{name!r}]"
+    made = f"{column} == {value}"
+    if (factor.codes < 0).any():  # what is not known stays so
+        made = f"({made}).where({column}.notna())"
+    against = f"to set {label!r} against all others, keep every row and make a column of it (in Python {made})"
+    whole = all(INTEGER.fullmatch(text) for text in labels)
+    ways = [] if numeric and not (whole and len(labels) <= MOST_CODES) else [against]
+    if numeric and role == "decision":
+        ways.append(f"if they are scores, pass score={name!r} and the cut-off as threshold=, in place of decision=")
+    elif numeric:
+        ways.append(f"if they are amounts such as pay, pass score={name!r} in place of outcome=")
+    fact = f"{role} has {name!r} with {len(labels)} values ({listing(sorted(labels))}); it must have two"
+    raise InputError(f"{'; '.join([fact, *ways])}.")
 
 
 def _numbers(columns: Columns, role: str, name: str) -> NDArray[np.float64]:

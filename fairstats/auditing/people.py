@@ -237,7 +237,8 @@ def _judged(tally: Tally, facts: WeightFacts, declared: Protocol) -> Tally:
         if name := getattr(declared, role):
             _some(role, name, bool(tally.factors[name].levels))
             if role != "clusters":
-                check_binary(role, name, tally.factors[name].levels)
+                one = declared.positive if role == "outcome" else declared.favorable
+                check_binary(role, name, tally.factors[name], one)
     if declared.score:
         _some("score", declared.score, not np.isnan(tally.numbers[declared.score]).all())
     _judge_weights(tally, facts, declared)

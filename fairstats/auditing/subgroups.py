@@ -31,6 +31,7 @@ from fairstats.inference.rates.one_rate import INTERVAL_NAMES, clopper_pearson
 from fairstats.inference.rates.part_and_whole import METHOD, excess_limits, excess_p, joint_tail
 from fairstats.metrics import Metric
 from fairstats.naming import answering
+from fairstats.studies.provenance import DataSource, call_text, provenance
 from fairstats.vocabulary.rates import RATES
 
 ByFDR = Literal["bh", "by"]
@@ -150,6 +151,9 @@ def subgroups(
     way, drawn = one_of("adjust", adjust, FLAGGING), random_seed(seed)
     data, columns = named_columns(data, {"decision": decision, "outcome": outcome}, {"groups": groups})
     sides = {"favorable": favorable, "positive": positive, "predicts": predicts, "missing": missing}
+    asked = {"metric": rate.name, "depth": deep, "smallest": least, "tolerance": margin, "fdr": share}
+    asked |= {"conf_level": level, "adjust": way, "seed": drawn}
+    said = {name: value for name, value in {**columns, **sides}.items() if value is not None} | asked
     coded, source, resolved = _coded(data, columns, rate, sides)
     counted = people_of(coded, rate)
     judged = _judged(counted, subgroups_of(counted, deep, least), rate, least)
@@ -157,7 +161,7 @@ def subgroups(
     n = int(counted.n.sum())
     made = Subgroups(
         QUESTION,
-        source,
+        source.name,
         (),
         n,
         drawn,
@@ -170,13 +174,15 @@ def subgroups(
         tolerance=margin,
         adjust=way,
         protocol=resolved,
+        data=(source,),
+        provenance=provenance(call_text("fairstats.subgroups", source, said), drawn),
     )
     return replace(made, statements=(*said_of(made), *measured(resolved)))
 
 
 def _coded(
     data: Any, columns: dict[str, Any], rate: Metric, sides: Mapping[str, Any]
-) -> tuple[CodedTally, str, Resolved]:
+) -> tuple[CodedTally, DataSource, Resolved]:
     """People counted by single columns, without what a subgroup's limits do not know."""
     said = columns
     if isinstance(data, Tally):
@@ -205,7 +211,7 @@ def _coded(
         )
     coded, resolved = code(counted, declared)
     own = tuple(a for a in coded.attributes if a.name in declared.groups)
-    return replace(coded, attributes=own), source.name, resolved
+    return replace(coded, attributes=own), source, resolved
 
 
 def _judged(counted: RatePeople, found: list[Subgroup], rate: Metric, smallest: int) -> list[tuple[Subgroup, Estimate]]:

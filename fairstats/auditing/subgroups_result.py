@@ -12,6 +12,7 @@ from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.representations.fit_study import FitStudy
 from fairstats.labels import split
 from fairstats.language import stored
+from fairstats.studies.provenance import DataSource, Provenance, run_records
 from fairstats.text import count, json_plain, level_number, p_value, percent, span
 
 if TYPE_CHECKING:
@@ -72,6 +73,9 @@ class Subgroups(FitStudy):
         "bh" or "by".
     protocol : Resolved
         Columns and labels of decision and outcome, as the data spell them.
+    data : tuple of DataSource
+    provenance : Provenance, optional
+        The call and the versions.
     """
 
     metric: str
@@ -81,6 +85,8 @@ class Subgroups(FitStudy):
     tolerance: float
     adjust: str
     protocol: Resolved
+    data: tuple[DataSource, ...] = ()
+    provenance: Provenance | None = None
 
     def flagged(self) -> Estimates:
         """Return the rows of the subgroups that are flagged.
@@ -144,9 +150,13 @@ class Subgroups(FitStudy):
 
     def to_dict(self) -> dict[str, Any]:
         """JSON-ready (schema ``fairstats/subgroups/1``)."""
-        return {**super().to_dict(), "schema": "fairstats/subgroups/1", "metric": self.metric, **self._declared()} | {
-            "protocol": json_plain(asdict(self.protocol))
-        }
+        asked = {"protocol": json_plain(asdict(self.protocol)), **run_records(self.data, self.provenance)}
+        return {
+            **super().to_dict(),
+            "schema": "fairstats/subgroups/1",
+            "metric": self.metric,
+            **self._declared(),
+        } | asked
 
 
 def who(attribute: str, group: str) -> str:

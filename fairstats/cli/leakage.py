@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +67,11 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
     elif not read:
         raise click.UsageError("missing argument 'FILE...'.")
     else:
+        from fairstats.studies.provenance import DataSource
+
         names = groups or (list(start.encoding.names) if start is not None and start.encoding else [])
-        frame = table(read, names, input_format).frame
+        rows_read = table(read, names, input_format)
+        frame = rows_read.frame
         if start is None:
             name = Offered().convert(method, None, click.get_current_context())
             start = fitted(name, frame, groups, features, k, scale, missing, settings)
@@ -76,6 +80,8 @@ def leakage(method: str, files: tuple[str, ...], groups: list[str], features: st
             formula = start.scaling.formula
             rows = list(start.features) if formula is None else formula.text
         result = fairstats.leakage(start, rows, names[0] if len(names) == 1 else names, data=frame, **given)
+        source = DataSource(rows_read.name, rows_read.sha256, rows_read.rows, rows_read.columns)
+        result = replace(result, data=(source,))
     write_report(out, [result], words, saved=lambda: result, table=result.tidy)
     if not out.on_stdout:
         say(result.summary())

@@ -63,7 +63,8 @@ def usage(error: click.ClickException) -> str:
     text = punctuated(error.format_message()).strip().replace("\n", " ")
     if isinstance(error, click.NoSuchOption):  # of click's guesses the nearest alone
         text = f"no such option {error.option_name!r}{nearest(error.option_name, error.possibilities or ())}"
-    text = re.sub(r"[.;]? \(?Did you mean (one of: )?", "; did you mean ", text).rstrip("?).")
+    text = re.sub(r"[.;]? \(?Did you mean (one of: )?", "; did you mean ", text).rstrip("?.")
+    text = text.rstrip(")") if text.count(")") > text.count("(") else text
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "fairstats"
     first = text[:1] if text[:2].isupper() else text[:1].lower()

@@ -15,6 +15,8 @@ WIDTH = 80
 _PHRASES = (
     ("are in tidy()", "are written by --to FILE.csv"),
     ("all in tidy()", "all written by --to FILE.csv"),
+    ('component="largest"', "--largest-component"),
+    ("normalized=False", "--unnormalized"),
     ("in tidy()", "in what --to FILE.csv writes"),
     ("(of a file read_table(path, labels=[...]))", "in the file"),
     ("read_table(path, labels=[...])", "make them text in the file"),
@@ -58,7 +60,8 @@ def spoken(text: str, options: Mapping[str, str]) -> str:
         value = r"'[\w.-]+'|'[^'\n]*'|\"[^\"\n]*\"|[\w-]+(?:\.\d+)?|"
         text = re.sub(rf"(?<![\w.-])({names})=(?!=)({value})", lambda found: _option(options, *found.groups()), text)
         fact = r"(?= has\b| is (?:absent|missing)[,;.])"
-        text = re.sub(rf"(?<![\w.'\"-])({names}){fact}", lambda found: options[found[1]], text)
+        noun = "".join(rf"(?<!\b{word} )" for word in ("no", "the", "an", "each", "every", "this"))  # no argument then
+        text = re.sub(rf"(?<![\w.'\"-]){noun}({names}){fact}", lambda found: options[found[1]], text)
     return re.sub(r"(?<![\w.-])path=(?=')", "", text)
 
 

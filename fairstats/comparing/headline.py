@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fairstats.comparing.metrics import SELECTIONS
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import Role
 from fairstats.language import say
@@ -65,6 +66,33 @@ def headline(result: Comparison) -> tuple[Estimates, int]:
     one = furthest(among)
     like = {"metric": one.metric, "attribute": one.attribute, "group": one.group, "reference": one.reference}
     return result.estimates.where(role="main", versus="", **like), 1
+
+
+def reversals(result: Comparison, first: Estimate) -> list[tuple[Term, Estimate, Estimate]]:
+    """Where a method turned the gap of a pair around: the term, and the rows of the first method and of this one.
+
+    Parameters
+    ----------
+    result : Comparison
+        The comparison.
+    first : Estimate
+        A row of the pair.
+
+    Returns
+    -------
+    list of (Term, Estimate, Estimate)
+        Of the share predicted favorable (or positive), where both intervals exclude equality, on opposite sides.
+    """
+    pair = {"attribute": first.attribute, "group": first.group, "reference": first.reference, "versus": ""}
+    every = result.estimates.only(metric=SELECTIONS, contrast="difference", **pair)
+    rows = every.only(role=FOCUS) or every.only(role="main")
+    found = []
+    for term in result.terms[1:]:
+        start = next((t for t in result.terms if t.model == term.model), term)
+        old, new = rows.only(**result.of(start)), rows.only(**result.of(term))
+        if old and new and (old[0].conf_low > 0 > new[0].conf_high or old[0].conf_high < 0 < new[0].conf_low):
+            found.append((term, old[0], new[0]))
+    return found
 
 
 def holding(rows: Estimates, terms: Sequence[Term], names: dict[str, str], result: Comparison) -> list[str]:

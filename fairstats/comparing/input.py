@@ -108,7 +108,8 @@ def _labels(columns: Columns, outcome: str) -> tuple[str, ...]:
     if len(factor.levels) > 2:
         raise InputError(
             f"outcome={outcome!r} has {len(factor.levels)} values ({listing(factor.levels)}); it must have two: "
-            "recode it, or leave out the rows with the others."
+            f"to predict one of them against all others, keep every row and make a column of it (in Python "
+            f"data[{outcome!r}] == {factor.levels[0]!r})."
         )
     if len(factor.levels) < 2:
         raise InputError(

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from fairstats import metrics
-from fairstats.comparing.headline import FEW, headline, holding
+from fairstats.comparing.headline import FEW, headline, holding, reversals
 from fairstats.comparing.metrics import CERTAIN, DISCREPANCY, EXPLAINED, ODDS, PARITY, SECONDS
 from fairstats.comparing.one_split import BROKEN
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import again, say, stored
-from fairstats.text import count, level, number, p_value
+from fairstats.text import count, level, number, p_value, signed
 
 if TYPE_CHECKING:
     from fairstats.comparing.result import Comparison
@@ -68,7 +68,9 @@ def finding(result: Comparison) -> str:
 def answer_and_context(result: Comparison) -> tuple[str, list[str]]:
     """Return the finding in two parts: guarantees that failed and the gap; how it was picked and the price."""
     first, *more = _found(result)
-    return " ".join([*_broken(result), first]), more
+    rows, _ = headline(result)
+    turned = len(reversals(result, rows[0])) if rows else 0  # which follow the first, and belong to the answer
+    return " ".join([*_broken(result), first, *more[:turned]]), more[turned:]
 
 
 def _broken(result: Comparison) -> list[str]:
@@ -118,8 +120,28 @@ def _found(result: Comparison) -> list[str]:
             method=names[first.name],
             level=level(row.conf_level),
         )
-        return [said, picked, *holding(rows, terms, names, result), *_areas(prices)]
-    return [said, *holding(rows, terms, names, result), *_areas(prices)]
+        return [said, *_reversed(result, row, names), picked, *holding(rows, terms, names, result), *_areas(prices)]
+    return [said, *_reversed(result, row, names), *holding(rows, terms, names, result), *_areas(prices)]
+
+
+def _reversed(result: Comparison, row: Estimate, names: dict[str, str]) -> list[str]:
+    """A sentence on every method with which the gap runs the other way."""
+    return [
+        say(
+            "{method} reversed the gap in the {rate}: {group} less {reference} is {old} percentage points with {first} "
+            "and {new} ({low} to {high}) with {method}.",
+            method=names.get(term.name, term.name),
+            rate=metrics.in_text(after.metric),
+            group=row.group,
+            reference=row.reference,
+            first=names.get(result.label(before), result.label(before)),
+            old=signed(100 * before.estimate),
+            new=signed(100 * after.estimate),
+            low=signed(100 * after.conf_low),
+            high=signed(100 * after.conf_high),
+        )
+        for term, before, after in reversals(result, row)
+    ]
 
 
 def _areas(prices: Sequence[str]) -> list[str]:

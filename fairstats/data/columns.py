@@ -111,8 +111,12 @@ class Columns:
         series = self.series(name, argument)
         if not (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             raise InputError(
-                f"{argument}={name!r} holds {series.dtype} values; numbers are needed: code it, "
-                "or use it through a formula, which makes contrasts of its levels."
+                f"{argument}={name!r} holds {series.dtype} values; numbers are needed: code it"
+                + (
+                    "."
+                    if argument in ("score", "weights")
+                    else ", or use it through a formula, which makes contrasts of its levels."
+                )
             )
         return _floats(series)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from fairstats.data.factors import Factor
 from fairstats.errors import InputError
@@ -36,10 +37,13 @@ def judge_numbers(name: str, levels: tuple[str, ...], numbers: tuple[bool, ...],
 
 
 def _bounds(numbers: set[str]) -> list[float]:
-    """Bounds of three classes, as an example: below the least number, thirds of the different ones, the largest."""
-    values = sorted(float(text) for text in numbers if is_numeric_text(text))
-    places = [values[len(values) * part // 3 - 1] for part in (1, 2, 3)]
-    return [int(v) if v.is_integer() else round(v, 2) for v in (math.floor(values[0]) - 1.0, *places)]
+    """Rising bounds of three classes at most, as an example, that hold all numbers: thirds of the different ones."""
+    values = sorted(float(text) for text in numbers if is_numeric_text(text) and math.isfinite(float(text)))
+    places = sorted({values[-(-len(values) * part // 3) - 1] for part in (1, 2, 3)})
+    short = [math.ceil(100 * value) / 100 for value in places]
+    rising = all(a < b for a, b in pairwise(short))
+    bounds = [math.floor(values[0]) - 1.0, *(short if rising else places)]
+    return [int(v) if v.is_integer() else v for v in bounds]
 
 
 Kind = tuple[tuple[str, ...], tuple[bool, ...]]

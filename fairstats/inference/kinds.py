@@ -150,7 +150,7 @@ def names(name: str, value: Any) -> list[str]:
 
 def word(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise InputError(f"{name} has {shown(value)}; it is a text for the row; pass text.")
+        raise InputError(f"{name} has {shown(value)}; it must be text for the row; pass text.")
     return value
 
 

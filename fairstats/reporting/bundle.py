@@ -20,6 +20,7 @@ from fairstats.glossary import GLOSSARY
 from fairstats.inference.representations.choice_of_k import ChoiceOfK
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.fit_study import FitStudy
+from fairstats.inference.representations.leakage_result import Leakage
 from fairstats.language import ENGLISH, again, current, language, say, speaking
 from fairstats.methods.registry import METHODS
 from fairstats.metrics import in_text
@@ -172,6 +173,11 @@ def _title(audit: Audit | None, fits: Sequence[Fit], partitions: Sequence[Partit
         return say("Predicting {outcome}: {methods} compared", outcome=compared.protocol.outcome, methods=methods)
     if audit is None and partitions and not fits:
         return _title_of_clusters(partitions)
+    leaks = [other for other in others if isinstance(other, Leakage)]
+    if audit is None and leaks and not fits:
+        told = list(dict.fromkeys(row.attribute for leak in leaks for row in leak.estimates))
+        methods = _several(list(dict.fromkeys(leak.method for leak in leaks)))
+        return say("What scores of {methods} tell of {groups}", methods=methods, groups=_several(told, 5))
     changed = next((other for other in others if isinstance(other, Change)), None)
     if audit is None and changed is not None and not fits:
         return title_of_change(changed)
@@ -239,6 +245,8 @@ def _title_of_fits(fits: Sequence[Fit]) -> str:
     removed = list(dict.fromkeys(row.attribute for row in lead.estimates if row.attribute))
     methods, n = _several(list(dict.fromkeys(name_of(fit) for fit in fits))), len(getattr(lead, "features", ()))
     groups = _several(removed, 5)
+    if len({tuple(getattr(fit, "features", ())) for fit in fits}) > 1:
+        return say("Fits to different features: {methods}", methods=methods)
     if removed and not all(removing(fit) for fit in fits if fit.method != "pca"):
         return say("Components of {n} features, by {groups}: {methods}", n=n, groups=groups, methods=methods)
     if removed:

@@ -56,7 +56,7 @@ def reading(metric: str) -> str:
     """
     row = known(metric)
     other = row.complement and say(
-        "100 % less it is the {rate} ({short}).", rate=in_text(row.complement), short=row.complement
+        "The {rate} ({short}) is 100 % minus this.", rate=in_text(row.complement), short=row.complement
     )
     said = (capital(f"{say(row.meaning)}."), say(row.matters), say(row.misleads), other)
     return " ".join(part for part in said if part)

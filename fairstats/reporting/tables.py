@@ -141,6 +141,9 @@ def level_of(rows: Iterable[Estimate]) -> str:
 
 def methods_note(rows: Iterable[Estimate], extra: str = "") -> str:
     """The footnote that names the methods, each once and in order of appearance."""
-    methods = list(dict.fromkeys(row.method for row in rows if row.method))[:4]
+    known = list(rows)
+    methods = list(dict.fromkeys(row.method for row in known if row.method))[:4]
     said = say("Method: {methods}.", methods="; ".join(map(again, methods))) if methods else ""
+    if any(row.verdict == "equivalence shown" for row in known):
+        said = f"{said} {say('Where equivalence is shown, the p-value is of the test of equivalence.')}"
     return f"{said} {extra}".strip()

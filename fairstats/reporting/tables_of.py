@@ -97,8 +97,8 @@ def table(result: Any, kind: str = "", *, attribute: str = "", metric: str = "")
     for name in [kind] if kind else kinds:
         made = made or kinds[name](_Asked(result, attribute, metric))
     if made is None:
-        named = f"{kind!r}" if kind else "''"
-        raise InputError(f"kind has {named}; this result has no rows of that; its tables are {listing(kinds, 9)}.")
+        there = [name for name in kinds if name != kind and kinds[name](_Asked(result, attribute, metric)) is not None]
+        raise InputError(f"kind has {kind!r}; this result has no rows of that; its tables are {listing(there, 9)}.")
     created = getattr(getattr(result, "provenance", None), "created", "")
     return ResultTable(made, digests([result]), created)
 

@@ -6,7 +6,7 @@ import importlib.metadata
 import os
 import platform
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -99,6 +99,17 @@ def provenance(call: str, seed: int) -> Provenance:
     """
     versions = {"python": platform.python_version(), **{p: version(p) for p in PACKAGES}}
     return Provenance(call, seed, versions, now())
+
+
+def run_records(data: Iterable[DataSource], run: Provenance | None) -> dict[str, Any]:
+    """Where the rows came from and how it was run, JSON-ready, for results that keep them apart from their numbers.
+
+    Examples
+    --------
+    >>> run_records((), None)
+    {'data': [], 'provenance': None}
+    """
+    return {"data": [asdict(one) for one in data], "provenance": None if run is None else asdict(run)}
 
 
 def now() -> str:

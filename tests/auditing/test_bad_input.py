@@ -70,7 +70,7 @@ CASES = {
     "group is the outcome": ({"outcome": "y", "groups": "y"}, "it is also the outcome"),
     "column not named by text": (
         {"outcome": 3, "groups": "race"},
-        "outcome has 3; it is a text; pass the name of a column",
+        "outcome has 3; it must be text; pass the name of a column",
     ),
     "missing groups refused": ({**DECIDED, "missing": "raise"}, "race.*5 missing values"),
     "negative weights": ({**DECIDED, "weights": "negative"}, r"negative values \(rows 1\)"),
@@ -219,3 +219,78 @@ def test_a_sweep_has_every_threshold_where_they_are_few_and_else_the_twentieths(
     else:
         places = np.ceil(np.arange(1, 20) / 20 * scores.size).astype(int) - 1
         np.testing.assert_array_equal(made, np.unique(scores[places]))
+
+
+def three_answers(missing: bool) -> pd.DataFrame:
+    """Decisions of three kinds, whole and broken numbers, and two groups."""
+    rng = np.random.default_rng(4)
+    data = pd.DataFrame({"g": rng.choice(["a", "b"], 300), "x": rng.choice(["accept", "reject", "review"], 300)})
+    data["code"], data["p"] = rng.integers(0, 3, 300), rng.random(300)
+    if missing:
+        data.loc[:9, "x"] = None
+    return data
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_third_decision_is_set_against_all_others_by_code_that_runs_and_nobody_is_left_out(missing):
+    data = three_answers(missing)
+    with pytest.raises(InputError, match="keep every row") as error:
+        audit(data, "x", "g", favorable="review")
+    code = re.search(r"\(in Python (.*)\)\.$", str(error.value)).group(1)
+    made = audit(data, eval(code, {"data": data}), "g")  # noqa: S307
+    assert {step.label: step.n for step in made.flow}["decision missing"] == 10 * missing
+    chosen = sum(cell.favorable for cell in made.cells)
+    assert chosen == (data["x"] == "review").sum() and made.data.rows == 300
+    for argument in ({"decision": "x"}, {"outcome": "x"}, {"decision": "code"}, {"decision": "p"}, {"outcome": "p"}):
+        with pytest.raises(InputError) as error:
+            audit(data, groups="g", **argument)
+        assert "leave out" not in str(error.value)
+        assert ("score='p'" in str(error.value)) == ("p" in argument.values())
+        assert ("data['code'] == 1" in str(error.value)) == ("code" in argument.values())
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[0.1, 0.8], [0.001, 0.002, 0.0031], [3.25, 3.251, 3.2515, 7.0], list(range(40)), [-2.5, 1e6], [1.5, 1.5, 2.5]],
+)
+def test_the_classes_that_a_message_proposes_hold_everybody(values):
+    data = pd.DataFrame({"g": np.resize(values, 120), "d": [0, 1] * 60})
+    with pytest.raises(InputError, match=r"pandas\.cut") as error:
+        audit(data, "d", "g")
+    code = re.search(r"in Python (pandas\.cut\(.*?\]\))", str(error.value)).group(1)
+    classes = eval(code, {"data": data, "pandas": pd})  # noqa: S307
+    assert classes.notna().all() and classes.nunique() > 1
+
+
+def test_what_stands_in_the_place_of_the_table_is_answered_by_a_call_that_runs():
+    data = three_answers(False)
+    y, d = data["code"] > 0, data["p"] > 0.5
+    with pytest.raises(InputError, match=r"audit\(outcome=y_true, decision=y_pred, groups=sensitive_features\)"):
+        audit(y, d, sensitive_features=data["g"])
+    assert audit(outcome=y, decision=d, groups=data["g"]).data.rows == 300
+
+    class Model:
+        def predict(self, X):
+            return d
+
+    with pytest.raises(InputError, match=r"audit\(X, decision=model.predict\(X\), groups=...\)"):
+        audit(Model(), data, y, groups="g")
+    assert audit(data, decision=Model().predict(data), groups="g").data.rows == 300
+    with pytest.raises(InputError, match="tolerance is called equivalence here"):
+        audit(data, d, "g", tolerance=0.05)
+
+
+def test_periods_are_groups_by_their_text():
+    data = pd.DataFrame({"m": pd.PeriodIndex(["2024-01", "2024-02"] * 30, freq="M"), "d": [0, 1, 1] * 20})
+    assert [cell.group for cell in audit(data, "d", "m").cells] == ["2024-01", "2024-02"]
+
+
+def test_groups_that_may_be_one_and_labels_that_may_be_missing_are_cautioned_against():
+    groups = ["f", "f ", "F", "caf\u00e9", "cafe\u0301", "n/a", "m"]
+    data = pd.DataFrame({"g": np.repeat(groups, 40), "d": [0, 1] * 140})
+    notes = " ".join(audit(data, "d", "g").notes)
+    assert (
+        re.search(r"audited apart: g \('.*f '.*\), g \('caf", notes) and "may mean that the group is not known" in notes
+    )
+    clean = audit(data[data["g"].isin(["f", "m"])], "d", "g").notes
+    assert not any("audited apart" in note or "not known are" in note for note in clean)

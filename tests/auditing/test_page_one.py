@@ -130,7 +130,7 @@ def test_a_focus_that_is_none_is_refused(focus: object, words: str) -> None:
         ({"favorable": "were hired", "unfavorable": "were not"}, "words has 'favorable' without 'unit'"),
         ({"score": "a risk"}, "words has 'score' without 'unit'"),
         ({"unit": "people."}, "is no phrase of a sentence"),
-        ({"unit": 3}, r"words\['unit'\] has 3; it is a text"),
+        ({"unit": 3}, r"words\['unit'\] has 3; it must be text"),
         ({"groups": {"h": {"a": "A"}}}, "words names the attribute 'h'"),
         ({"groups": {"g": {"q": "Q"}}}, "words names the group 'q'"),
         ({"attributes": "g"}, "it maps each name in the data to words"),

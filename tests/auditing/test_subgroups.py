@@ -278,7 +278,7 @@ def test_the_command_prints_what_python_finds_and_ends_with_one_where_something_
     page = tmp_path / "page.html"
     assert run([*line, "--to", str(page), "--language", "de"]) == 0
     said = page.read_text(encoding="utf-8")
-    assert "sich von der Auswahlrate aller" in said and "Unterschied jeder Untergruppe zu allen" in said
+    assert "Ihre Auswahlrate unterscheidet sich von" in said and "Unterschied jeder Untergruppe zu allen" in said
     assert re.search(r"sex = f, race = b \(\d+ Personen\) mit \d+,\d\s%, das sind −\d+,\d Prozentpunkte", said)
 
 

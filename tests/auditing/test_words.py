@@ -155,7 +155,7 @@ def test_beside_the_dots_verdicts_are_counted():
     assert len(shown) < len(beside)  # an interval beside the line of the reference is no verdict
     part = outcomes(gather([made], None, ""))["parts"][0]
     assert part["figures"][0].caption.startswith(
-        f"Of 3 groups {len(shown)} are shown to be below A (dashed line) and 0 above it."
+        f"Shown to have a lower rate than A (dashed line): {len(shown)} of 3 groups; a higher one: 0."
     )
     (heading,) = [h.label for h in part["impact"].headings if "interval" in h.label]
     assert heading.endswith("% interval")
@@ -164,8 +164,8 @@ def test_beside_the_dots_verdicts_are_counted():
 def test_the_note_of_small_intersections_counts_intersections(rng):
     data = people(rng, 200)
     sizes = data.groupby(["race", "sex"]).size()
-    (note,) = [said for said in audit(data, "d", ["race", "sex"]).notes if "intersections have" in said]
-    assert f"{(sizes < 30).sum()} of {len(sizes)} intersections have fewer than 30 people." in note
+    (note,) = [said for said in audit(data, "d", ["race", "sex"]).notes if "intersections shown have" in said]
+    assert f"{(sizes < 30).sum()} of {len(sizes)} intersections shown have fewer than 30 people." in note
 
 
 def test_four_fifths_is_judged_against_the_highest_rate_whatever_the_reference():

@@ -163,3 +163,16 @@ def test_words_and_what_a_law_publishes_are_given_at_the_shell(tmp_path, monkeyp
     assert "Screen 2" in Path("b.html").read_text()
     for wrong in ("unit", "groups.g=x", "=x", "favorable=were hired"):
         assert run([*asked, "--words", wrong]) == 2
+
+
+def test_a_shell_is_told_options_and_whole_brackets(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_text("g,d\n" + "a,1\nb,0\n" * 40)
+    assert run(["audit", "a.csv", "--decision", "d", "--groups", "g", "--reference", "White"]) == 2
+    assert "no group is called so" in capsys.readouterr().err
+    assert run(["change", "a.npz", "b.npz", "c.npz"]) == 2
+    assert "extra argument (c.npz); fairstats change --help" in capsys.readouterr().err
+    from fairstats.cli.words import spoken
+
+    said = spoken('pass component="largest", or normalized=False; no attribute has it.', {"attribute": "--attribute"})
+    assert said == "pass --largest-component, or --unnormalized; no attribute has it."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -247,3 +248,18 @@ def test_without_k_the_largest_number_that_all_methods_allow_is_taken() -> None:
     for methods, want in ((["none", "og"], 5), (["none", "og", "inlp_pca"], 4), (["none", "fair_pca", "inlp_pca"], 3)):
         made = fs.compare(data, methods=methods, **options)
         assert {r.k for r in made.estimates if r.fit == methods[1]} == {want}
+
+
+def test_a_gap_that_is_turned_around_is_no_smaller_gap_only(result):
+    """With both intervals on their own side of equality the finding says that the gap is reversed, with its limits."""
+    assert "reversed the gap" not in result.finding()
+
+    def turned(row):
+        if (row.metric, row.contrast, row.fit, row.versus) != ("positive rate", "difference", "og", ""):
+            return row
+        return replace(row, estimate=-0.2, conf_low=-0.3, conf_high=-0.1)
+
+    before = one(result, metric="positive rate", contrast="difference", fit="none", versus="", role="main")
+    assert before.conf_low > 0
+    said = replace(result, estimates=result.estimates.map(turned)).finding()
+    assert f"is +{100 * before.estimate:.1f} percentage points with none and −20.0 (−30.0 to −10.0) with og." in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import escape, unescape
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 
 import fairstats as fs
 from fairstats.cli import run
+from fairstats.errors import InputError
 from fairstats.reporting.bundle import gather
 from fairstats.reporting.report import context
 from fairstats.reporting.sections.change_rates import defined
@@ -40,19 +42,21 @@ def shares(table: pd.DataFrame) -> pd.Series:
     return 100 * table.groupby("g")["d"].mean()
 
 
-def test_the_sentence_is_the_clearest_change_with_both_differences_and_its_limits(changed, tables) -> None:
+def test_the_sentence_is_the_clearest_change_with_both_differences_and_its_limits(audits, changed, tables) -> None:
     found = page(changed)
     row = min(changed.drifts(), key=lambda r: r.p_adjusted)
     assert (row.metric, row.group) == ("selection rate", "b")
     before, after = (shares(one)["b"] - shares(one)["a"] for one in tables[:2])
     (said,) = re.findall(
-        r"between b and a \(g\) was (\S+) percentage points before and is (\S+) after, a change of (\S+) "
+        r"the gap between b and a \(g\) (\S+) from (\S+) to (\S+) percentage points, by (\S+) "
         r"\((\S+) % interval (\S+) to ([^)]+)\)",
         found["sentence"],
     )
-    numbers = [float(part.replace("\N{MINUS SIGN}", "-")) for part in said]
-    expected = [before, after, after - before, 100 * row.conf_level, 100 * row.conf_low, 100 * row.conf_high]
-    assert numbers == pytest.approx(expected, abs=0.051)
+    assert before < 0 and after < before and said[0] == "widened"  # both below the reference's
+    expected = [-before, -after, before - after, 100 * row.conf_level, -100 * row.conf_high, -100 * row.conf_low]
+    assert [float(part) for part in said[1:]] == pytest.approx(expected, abs=0.051)
+    back = page(fs.change(audits[1], audits[0]))["sentence"]
+    assert f"narrowed from {said[2]} to {said[1]} percentage points, by {said[3]} " in back
     count = len(changed.estimates.only(estimator="change"))
     assert f"A change is shown in {len(changed.drifts())} of {count} comparisons." in found["context"]
 
@@ -124,7 +128,7 @@ def test_the_focus_of_the_audits_is_what_page_one_is_about(tables) -> None:
     assert "A change is shown in 1 of 2 comparisons." in found["context"]
     assert any("compatible with changes of their difference" in part for part in found["context"])
     away = [fs.audit(one, "d", "g", outcome="y", reference="a", focus={"g": ["b", "c"]}) for one in tables[:2]]
-    assert "between b and a (g) was" in page(fs.change(*away, metric="selection rate"))["sentence"]
+    assert "the gap between b and a (g) widened" in page(fs.change(*away, metric="selection rate"))["sentence"]
 
 
 def test_a_lone_comparison_is_said_as_one_and_at_its_own_level(tables) -> None:
@@ -192,17 +196,40 @@ def test_every_difference_is_in_the_section_that_page_one_leads_to(changed) -> N
     made: dict[str, Any] = context(gather([changed], None, ""))
     (part,) = made["comparison"]["parts"]
     assert len(part["rows"].rows) == len(changed.estimates.only(estimator="change"))
-    assert made["findings"]["next"] == [("comparison", "Every difference before and after, with its interval")]
+    assert made["findings"]["next"] == []  # the section stands below
 
 
 def test_with_an_audit_the_preset_says_whose_page_one_it_is(audits, changed) -> None:
     assert page(audits[1], changed)["own"] and not page(audits[1], changed, preset="monitoring")["own"]
-    assert "a change of" in page(audits[1], changed, preset="monitoring")["sentence"]
+    assert "the gap between" in page(audits[1], changed, preset="monitoring")["sentence"]
+
+
+def test_a_gap_that_changed_its_sign_turned_around() -> None:
+    early, late = (
+        fs.audit(pd.DataFrame({"g": ["a"] * 400 + ["b"] * 400, "d": [*[1, 0, 0, 0] * 100, *own * 100]}), "d", "g",
+                 reference="a")
+        for own in ([1, 1, 0, 0], [0, 0, 0, 0])
+    )  # fmt: skip
+    said = page(fs.change(early, late))["sentence"]
+    assert "turned around: b less a was +25.0 percentage points and is −25.0, a change of −50.0 (95 % interval" in said
+
+
+def test_what_a_change_is_of_stands_under_provenance(audits, changed) -> None:
+    text = fs.report(changed).html
+    for made in audits[:2]:
+        assert escape(made.provenance.call, quote=False) in unescape(text).replace("&#39;", "'")
+    assert "Versions" in text and "Seed" in text
+
+
+def test_the_same_people_in_memory_are_no_later_audit(tables) -> None:
+    one, again = (fs.audit(tables[0], "d", "g") for _ in range(2))
+    with pytest.raises(InputError, match="same data as before"):
+        fs.change(one, again)
 
 
 def test_in_german_nothing_of_a_change_is_english(changed) -> None:
     said = text(fs.report(changed, language="de").html)
-    assert "Auswahlrate: Die Differenz zwischen b und a (g) betrug vorher" in said
+    assert "Auswahlrate: Der Abstand zwischen b und a (g) wuchs von" in said
     assert not re.search(r"\b(rate|less|before|after|change|interval|comparisons?)\b", said.partition("Literatur")[0])
 
 

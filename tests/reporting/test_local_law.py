@@ -58,3 +58,29 @@ def test_people_of_unknown_categories_of_two_attributes_lack_the_one_or_the_othe
 def test_a_report_without_an_audit_has_no_such_tables() -> None:
     with pytest.raises(InputError, match="preset='ll144' needs an audit"):
         fs.report(fs.pca(np.eye(4), k=2), preset="ll144")
+
+
+def test_people_are_counted_where_a_row_stands_for_many():
+    """900 people in 8 rows: the rows are no people, in no report of them."""
+    counts = {"White": (156, 520), "Black": (36, 180), "Hispanic": (30, 140), "Asian": (21, 60)}
+    rows = [(g, d, n) for g, (k, total) in counts.items() for d, n in ((1, k), (0, total - k))]
+    people = pd.DataFrame([*rows, (None, 0, 7)], columns=["group", "hired", "n"])
+    made = fs.audit(people, "hired", "group", weights="n")
+    page = fs.report(made).html
+    assert "Audit of 907 people" in page and "all 907 people in 9 rows were analyzed" in page
+    assert "each row of data in memory stands for as many people as n says" in page
+    assert "907 people were read from data in memory" in fs.report(made, preset="ll144").html
+    assert [(s.label, s.n) for s in made.flow][:3] == [("rows read", 9), ("people read", 907), ("group missing", 7)]
+    later = fs.audit(people.assign(n=people.n + 1), "hired", "group", weights="n")
+    assert fs.change(made, later).people == (907, 916)
+
+
+def test_that_the_highest_rate_is_of_few_is_said_beside_the_ratio_and_each_table_has_its_footnote():
+    counts = {"White": (400, 800), "Black": (100, 300), "Asian": (9, 10)}  # 10 of 1,110: 0.9 %
+    rows = [(g, int(i < k)) for g, (k, n) in counts.items() for i in range(n)]
+    page = fs.report(fs.audit(pd.DataFrame(rows, columns=["race", "hired"]), "hired", "race"), preset="ll144").html
+    text = " ".join(re.sub(r"<[^>]*>", " ", page).replace("&nbsp;", " ").split())
+    assert "Asian is 0.9 % of the data: every ratio of this table rests on the rate of 10 people." in text
+    assert "Of the categories of 2 % or more the highest rate is 50.0 %, that of White." in text
+    assert re.search(r"1\.00 \(1\).{0,300}\(1\) Under 2 % of the data used: the rule permits the auditor", text)
+    assert text.count("The intervals are not asked for by the law") == 1 and "category is unknown" in text

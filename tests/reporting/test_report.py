@@ -8,12 +8,16 @@ import io
 import json
 import re
 
+import numpy as np
+import pandas as pd
 import pytest
 
+import fairstats as fs
 from fairstats.errors import FileError, InputError
 from fairstats.glossary import GLOSSARY
 from fairstats.reporting import forms, render
-from fairstats.reporting.report import Report, report
+from fairstats.reporting.bundle import gather
+from fairstats.reporting.report import Report, context, report
 from fairstats.reporting.tables import table, text
 from tests.reporting.sample import IMAGE, LONG, SCRIPT, sample
 
@@ -166,3 +170,28 @@ def test_an_installed_package_without_the_folder_beside_it_finds_its_templates(t
     (inside / "_templates" / "report.html.j2").write_text("x")
     monkeypatch.setattr(render, "_PACKAGE", inside)
     assert render.template_folders() == [inside / "_templates"]
+
+
+def test_the_heading_of_a_part_agrees_with_its_table_and_names_what_is_found():
+    """Ends are those of the table, or it is said of whom; the rate is one in which a difference is shown."""
+    rng = np.random.default_rng(2)
+    data = pd.DataFrame({"g": ["a"] * 600 + ["b"] * 500 + ["c"] * 12, "y": rng.integers(0, 2, 1112)})
+    data["d"] = data["y"] ^ (rng.random(1112) < 0.3).astype(int)
+    fewer = (data["g"] == "b") & (data["y"] == 1)
+    data.loc[fewer, "d"] = (rng.random(fewer.sum()) < 0.3).astype(int)
+    data.loc[data["g"] == "c", "d"] = 0
+    made = fs.audit(data, "d", "g", outcome="y", predicts=1)
+    shown = {r.metric for r in made.estimates.only(contrast="difference", role="main", verdict="disparity shown")}
+    assert "TPR" in shown and "FPR" not in shown
+    found = context(gather([made], None, ""), "generic")
+    heading = found["outcomes"]["parts"][0]["heading"]
+    assert heading.endswith("; groups of 30 or more") and "(c)" not in heading
+    assert found["errors"]["parts"][0]["heading"].startswith("g: true positive rates from")
+
+
+def test_of_two_tests_in_one_column_the_note_says_which():
+    data = pd.DataFrame({"g": ["a"] * 4000 + ["b"] * 4000, "d": [0, 1] * 4000})
+    made = fs.audit(data, "d", "g", equivalence=0.1)
+    (row,) = made.estimates.only(contrast="difference", role="main", verdict="equivalence shown")
+    assert row.p_equivalence < 0.001 < row.p_value
+    assert "Where equivalence is shown, the p-value is of the test of equivalence." in fs.report(made).html

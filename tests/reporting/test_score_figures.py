@@ -138,10 +138,10 @@ def test_captions_of_an_audit_speak_of_the_groups_that_are_drawn(rng):
     where = f"y = 1 at s = {at:g}, where the two groups differ most in these data: "
     assert by_score.caption.startswith(f"{where}{limits['b']} of b and {limits['c']} of c.")
     bars = distribution_picture(result, "g", "d", ("b", "c"))
-    assert bars.caption == "s of 0.5 or more (colored) is more frequent in b than in c."
+    assert bars.caption == "s of 0.5 or more (blue) is more frequent among b than among c."
     assert "b (n = " in texts(bars) and "a (n = " not in texts(bars)
     wide = distribution_picture(result, "g", "d", most=6, width=180.0)
-    assert "is most frequent in b" in wide.caption and "a (n = " in texts(wide)
+    assert "is most frequent among b" in wide.caption and "a (n = " in texts(wide)
     plain = fs.audit(data.drop(columns="s"), "y", groups="g")
     assert outcome_picture(plain, "g", "o") is None and distribution_picture(plain, "g", "o") is None
 
@@ -210,5 +210,5 @@ def test_of_each_probe_the_level_that_it_tells_best_is_drawn(rng):
     X[groups == "b", 0] *= 6  # no difference of means, a large one of spread
     found = fs.leakage(fs.og(X, groups, k=2), X, groups, permutations=9)
     drawn = leakage_picture([found], "l")
-    assert "Told best: b by a non-linear probe (og: group)." in drawn.caption
+    assert "Largest leakage: b, non-linear probe (og: group)." in drawn.caption
     assert leakage_picture([], "l") is None

@@ -28,8 +28,10 @@ def test_the_answer_counts_flags_and_names_the_farthest_with_its_people(people: 
     flagged, judged, overall = len(found.flagged()), len(found.judged()), 100 * paid.lent.mean()
     assert flagged and made["who"].startswith(f"{len(paid)} people that the rate is of · ")
     assert made["question"] == "Which subgroups by sex and age have a true positive rate that differs from everybody's?"
-    start = f"Of {judged} subgroups {flagged} are flagged as differing from everybody's true positive rate of"
-    assert made["sentence"] == f"{start} {overall:.1f} % by more than 4.0 percentage points."
+    start = f"{flagged} of {judged} subgroups are flagged: their true positive rate is more than 4.0 percentage points"
+    assert made["sentence"] == f"{start} from everybody's {overall:.1f} %."
+    text = fs.report(found).html
+    assert "fairstats.subgroups(data, " in text and "Versions" in text
     first = paid[(paid.sex == "f") & (paid.age == "old")]
     told = " ".join(made["context"])
     assert f"sex = f, age = old ({len(first)} people) with {100 * first.lent.mean():.1f} %" in told
@@ -70,5 +72,5 @@ def test_where_none_is_flagged_page_one_says_so_and_what_the_rate_is(people: pd.
     assert made["context"][0] == "Base rate: the share of all people with paid = 1."
     assert not any(said.startswith("Farthest") for said in made["context"])
     plain = page(fs.subgroups(people, "lent", "sex", favorable=1))
-    assert plain["sentence"].endswith(f"differing from everybody's selection rate of {100 * people.lent.mean():.1f} %.")
+    assert plain["sentence"].endswith(f"selection rate differs from everybody's {100 * people.lent.mean():.1f} %.")
     assert not any("taken as recorded" in said for said in plain["unshown"])

@@ -15,8 +15,10 @@ from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
 from fairstats.inference.verdicts import BORDER
+from fairstats.labels import MISSING_LEVEL, like_missing, look_alike
 from fairstats.language import stored
 from fairstats.metrics import METRICS
+from fairstats.studies.flow import read_and_analyzed
 from fairstats.text import count, percent, significant
 
 SMALL = 30
@@ -24,10 +26,10 @@ SMALL = 30
 AFTER = stored(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
 )
-FAVORABLE = stored("{said} is taken as the decision that helps the person (favorable=).")
+FAVORABLE = stored("{said} is taken as the decision that helps the person; declare the other one where it does not.")
 ELSEWHERE = stored("{group} is no group of {list_of}; there the largest group is the reference.")
 GROUPS = stored("Groups of fewer than {few} people: {list_of}. {said}")
-JOINT = stored("{k} of {n} intersections have fewer than {few} people. {said}")
+JOINT = stored("{k} of {n} intersections shown have fewer than {few} people. {said}")
 WIDE = stored("Their intervals are wide; a missing verdict does not show equal treatment.")
 CONSTANT = stored("{said}. Check the label.")
 EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
@@ -62,13 +64,15 @@ ABSENT = {
 }
 PROTECTED = stored(
     "Suppression hides every statement about fewer than {n} people, and further groups from which one could be "
-    "computed; statistics over all groups are of the groups shown. It does not protect against other reports of the "
-    "same people, or against who knows some of them."
+    "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
+    "the same people, or against who knows some of them."
 )
 BORDERS = stored(
     "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The test decides; within strata "
     "a disparity needs both."
 )
+ALIKE = stored("Groups that differ only by blanks, case or the form of characters are audited apart: {list_of}.")
+NOT_KNOWN = stored("Labels that may mean that the group is not known are groups like any other: {list_of}.")
 COMPARED = stored("{said} of {group} against {reference}")
 UNWEIGHTED = stored("Numbers of people are sums of weights. Rows behind them, by {attribute}: {list_of}.")
 DESIGN = stored(
@@ -109,6 +113,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         other_reference(protocol.reference, elsewhere(protocol, references)),
         small_groups(rows),
         _constant(tally, protocol),
+        *_labels(tally),
         _grid(tally),
         _hidden(tally),
         _lost(tally, "outcome"),
@@ -163,6 +168,16 @@ def small_groups(rows: Estimates) -> str:
     return GROUPS.format(few=SMALL, list_of=listing(small, 8), said=said) if small else said
 
 
+def _labels(tally: CodedTally) -> list[str]:
+    """Groups that may be one group, and labels that may be missing values."""
+    single = [levels for levels in tally.attributes if ":" not in levels.name]
+    same = [f"{own.name} ({', '.join(map(repr, one))})" for own in single for one in look_alike(own.labels)]
+    absent = [f"{own.name} ({', '.join(map(repr, one))})" for own in single
+              if (one := [text for text in like_missing(own.labels) if text != MISSING_LEVEL])]  # fmt: skip
+    found = [ALIKE.format(list_of=listing(same, 4))] if same else []
+    return [*found, *([NOT_KNOWN.format(list_of=listing(absent, 4))] if absent else [])]
+
+
 def _constant(tally: CodedTally, protocol: Protocol) -> str:
     """A label that nobody, or everybody, has may be a fact, and may be a misspelling."""
     said = []
@@ -197,7 +212,7 @@ def _lost(tally: CodedTally, role: str) -> str:
     lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
     if not lost:
         return ""
-    return LOST[role].format(n=count(lost), share=percent(lost / max(tally.size + tally.dropped, 1)))
+    return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[0].n, 1)))
 
 
 def _unweighted(tally: CodedTally, protocol: Protocol) -> list[str]:

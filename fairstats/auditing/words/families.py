@@ -80,7 +80,7 @@ def count_text(audit: Audit) -> str:
         )
     return say(
         "{n} families (one rate of one attribute each) were tested, each at the level of {level} by itself, so a false "
-        "claim in some family is likelier than that (family='audit' bounds it)",
+        "claim in some family is likelier than that",
         **values,
     )
 

@@ -22,6 +22,7 @@ from fairstats.inference.representations.leakage_result import Leakage, beside, 
 from fairstats.inference.representations.probes import PROBES
 from fairstats.methods.results.crossfit import assign_folds, design_to_refit, unadjusted
 from fairstats.methods.results.heldout import HeldOut
+from fairstats.studies.provenance import provenance
 
 FEWEST = 10
 FOLDS = 2
@@ -130,6 +131,8 @@ def leakage(
     if (fit is None) == (scores is None):
         raise InputError("leakage takes a fit with its rows, or held-out scores: pass fit and X, or scores.")
     called = "fit" if scores is None else "scores"
+    asked = {"folds": folds, "permutations": permutations, "conf_level": conf_level, "equivalence": equivalence}
+    run = provenance(_call(fit if scores is None else scores, asked, seed), seed)
     if not hasattr(fit, "crossfit"):
         scores = fit if scores is None else scores
         if X is not None or data is not None:
@@ -138,11 +141,25 @@ def leakage(
             raise InputError(f"folds has {shown(folds)}; held-out scores have their own folds. Leave it out.")
         held = _held_out(called, scores)
         made = held.groups if groups is None else Groups.of(groups, missing="level", index=held.groups.index)
-        return _of_scores(replace(held, groups=_one_a_row(made, held)), weights, permutations, conf_level, seed, margin)
+        own = replace(held, groups=_one_a_row(made, held))
+        return replace(_of_scores(own, weights, permutations, conf_level, seed, margin), provenance=run)
     if X is None and data is None:
         raise InputError(f"X is missing: {IN_SAMPLE}")
     design = design_to_refit(fit, X, groups, data, weights, use="they are what leaks")
-    return _of_fit(fit, design, folds, permutations, conf_level, seed, margin)
+    return replace(_of_fit(fit, design, folds, permutations, conf_level, seed, margin), provenance=run)
+
+
+def _call(fit: Any, given: dict[str, Any], seed: int) -> str:
+    """What repeats it, of a fit with its settings and its rows, or of held-out scores."""
+    usual = {"folds": FOLDS, "permutations": 199, "conf_level": 0.95, "equivalence": None}
+    said = [
+        f"{name}={value!r}" for name, value in given.items() if isinstance(value, (int, float)) and value != usual[name]
+    ]
+    first = "scores=scores"
+    if hasattr(fit, "crossfit"):
+        settings = [f"{name}={value!r}" for name, value in getattr(fit, "settings", {}).items()]
+        first = f"fairstats.{fit.method}({', '.join(['X', 'groups', *settings])}), X, groups"
+    return f"fairstats.leakage({', '.join([first, *said, f'seed={seed}'])})"
 
 
 def _margin(equivalence: Any) -> float | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats.errors import visible
 from fairstats.estimates import Estimate, Estimates
 from fairstats.results import Reads
+from fairstats.studies.provenance import DataSource, Provenance, run_records
 from fairstats.text import number, p_equals
 
 if TYPE_CHECKING:
@@ -43,6 +44,10 @@ class Leakage(Reads):
     before : Estimates
         The AUCs of the same probes on what the fit started from (principal components of the same number, or the
         features), where that is known.
+    data : tuple of DataSource
+        The table that the rows are from, where one was given.
+    provenance : Provenance, optional
+        The call and the versions.
     """
 
     estimates: Estimates
@@ -58,6 +63,8 @@ class Leakage(Reads):
     margin: float | None = None
     refits: str = ""
     before: Estimates = field(default_factory=lambda: Estimates(()))
+    data: tuple[DataSource, ...] = ()
+    provenance: Provenance | None = None
 
     def summary(self) -> str:
         """The statements and what they rest on."""
@@ -108,10 +115,12 @@ class Leakage(Reads):
             "statements": list(self.statements),
             "estimates": self.estimates.to_records(),
             "before": self.before.to_records(),
+            **run_records(self.data, self.provenance),
         }
 
     def _about(self) -> dict[str, Any]:
-        return {k: v for k, v in vars(self).items() if k not in ("estimates", "statements", "before")}
+        apart = ("estimates", "statements", "before", "data", "provenance")
+        return {k: v for k, v in vars(self).items() if k not in apart}
 
 
 def statement(name: str, rows: Sequence[Estimate], probes: Iterable[str], margin: float | None) -> str:

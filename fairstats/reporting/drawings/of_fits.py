@@ -27,7 +27,7 @@ from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.changes import picture
 from fairstats.reporting.sections.clusters import caption_of
 from fairstats.reporting.sections.fit_studies import errors_by_k, said_of
-from fairstats.reporting.sections.representation import losses_of, scree_of
+from fairstats.reporting.sections.representation import adjusts_after, losses_of, scree_of
 from fairstats.reporting.sections.shared import attribute_name
 from fairstats.studies.curve import Curve
 
@@ -43,7 +43,7 @@ def once(_: object) -> list[Subject]:
 
 def scree(fit: ComponentFit, _: Subject) -> Drawing:
     """What each component carries, and how much of it goes with the groups."""
-    drawing = scree_of("scree", fit.estimates)
+    drawing = scree_of("scree", fit.estimates, adjusts_after(fit.method))
     if drawing is None:
         raise InputError("kind has 'scree'; the fit has no components; fit it with k of 1 or more.")
     return drawing

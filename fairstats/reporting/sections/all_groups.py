@@ -18,19 +18,21 @@ def sentence(rows: Estimates, metric: str) -> str:
     """Return a sentence on the omnibus test and the simultaneous interval of a metric; "" for two groups."""
     widest = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}.get(RANGE)
     told = omnibus(rows, metric)
-    return f"{told} {range_text(widest)}." if told and widest is not None else ""
+    return f"{told} {range_text(widest)}." if told and widest is not None and words.shown(widest) else told
 
 
 def omnibus(rows: Estimates, metric: str) -> str:
     """Return a sentence on whether the rates of the groups differ at all; "" for two groups."""
     tests = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}
     test, widest = tests.get(OMNIBUS), tests.get(RANGE)
+    if test is not None and test.status == "suppressed":
+        return say("Whether the rates of all groups differ is withheld: some of the groups are.")
     if test is None or widest is None or not words.shown(widest):
         return ""
     values = {"p": p_equals(test.p_value), "method": again(test.method)}
     if test.p_value < 1 - widest.conf_level:
         return say("The rates of the groups are not all equal ({method}: {p}).", **values)
-    return say("That the rates of the groups differ at all is not shown ({method}: {p}).", **values)
+    return say("The data do not show that the rates of the groups differ ({method}: {p}).", **values)
 
 
 def at_once(name: str, rows: Estimates, metrics: Sequence[str]) -> Table | None:

@@ -68,7 +68,6 @@ def change_page(bundle: Bundle) -> dict[str, Any]:
                 "wrong."
             ),
         ],
-        "next": [("comparison", say("Every difference before and after, with its interval"))],
         "source": source_line(bundle),
     }
 
@@ -131,17 +130,36 @@ def sentence(result: Change) -> str:
             "shown to have changed.",
             **about,
         )
-    before, after = gaps_of(result.estimates, row)
+    return _moved(result, row, about)
+
+
+def _moved(result: Change, row: Estimate, about: dict[str, str]) -> str:
+    """Whether the gap narrowed, widened or was turned around, from what to what, and by how much."""
+    old, new = (gap.estimate if gap is not None else 0.0 for gap in gaps_of(result.estimates, row))
+    values = {**about, "level": level(row.conf_level)}
+    if old * new < 0:
+        ends = {"change": row.estimate, "low": row.conf_low, "high": row.conf_high, "before": old, "after": new}
+        return say(
+            "{rate}: the gap between {group} and {reference} ({attribute}) turned around: {group} less {reference} was "
+            "{before} percentage points and is {after}, a change of {change} ({level} interval {low} to {high}).",
+            **values,
+            **{name: signed(100 * value) for name, value in ends.items()},
+        )
+    wider = abs(new) > abs(old)
+    upward = row.estimate > 0
+    ends = {"before": abs(old), "after": abs(new), "change": abs(row.estimate)}
+    ends |= {"low": row.conf_low if upward else -row.conf_high, "high": row.conf_high if upward else -row.conf_low}
+    values |= {name: words.percent(value) for name, value in ends.items()}
+    if wider:
+        return say(
+            "{rate}: the gap between {group} and {reference} ({attribute}) widened from {before} to {after} percentage "
+            "points, by {change} ({level} interval {low} to {high}).",
+            **values,
+        )
     return say(
-        "{rate}: the difference between {group} and {reference} ({attribute}) was {before} percentage points before "
-        "and is {after} after, a change of {change} ({level} interval {low} to {high}).",
-        **about,
-        before=points(before),
-        after=points(after),
-        change=signed(100 * row.estimate),
-        level=level(row.conf_level),
-        low=words.percent(row.conf_low),
-        high=words.percent(row.conf_high),
+        "{rate}: the gap between {group} and {reference} ({attribute}) narrowed from {before} to {after} percentage "
+        "points, by {change} ({level} interval {low} to {high}).",
+        **values,
     )
 
 
@@ -245,8 +263,8 @@ def picture(prefix: str, result: Change) -> Drawing | None:
     return before_after(prefix, lines, caption=caption, title=title)
 
 
-def gaps(result: Change) -> Table:
-    """A line a comparison: the difference before and after, the change, each with its interval."""
+def gaps(result: Change, whole: bool = True) -> Table:
+    """A line a comparison: the difference before and after and the change (which page one may have) with intervals."""
     rows = Estimates(ordered(result))
     beside = [gaps_of(result.estimates, row) for row in rows]
     known = [r for pair in beside for r in pair if r is not None]
@@ -254,18 +272,16 @@ def gaps(result: Change) -> Table:
     headings = [text(say("rate")), text(say("groups")), Heading(say("people"))]
     for when in (say("before"), say("after")):
         headings += [Heading(when, unit), Heading(level_of(known), unit)]
-    headings += [
-        Heading(say("change"), unit),
-        Heading(level_of(rows), unit),
-        Heading(say("adjusted p")),
-    ]
+    headings += [Heading(say("change"), unit), Heading(level_of(rows), unit)] if whole else []
+    headings.append(Heading(say("adjusted p")))
     lines = []
     for row, pair in zip(rows, beside, strict=True):
         group, reference = called(result, row)
         groups = say("{group} less {reference}", group=group, reference=reference)
         cells = [words.heading(row.metric), groups, words.count(row.n)]
-        for one in (*pair, row):
+        for one in (*pair, row) if whole else pair:
             cells += [points(one), words.interval(one) if one is not None else words.DASH]
         lines.append([*cells, words.p_value(row.p_adjusted)])
     note = methods_note([*known, *rows], say("People: of both groups, in both audits."))
-    return table(say("Differences before and after, and their change"), headings, lines, note, 30)
+    caption = say("Differences before and after, and their change") if whole else say("Differences before and after")
+    return table(caption, headings, lines, note, 30)

@@ -50,11 +50,12 @@ def _name(result: Result) -> str:
 
 def _part(index: int, result: Result, bundle: Bundle) -> dict[str, Any]:
     name, rows = _name(result), rows_of(result)
+    alone = bundle.audit is None and not bundle.fits  # then page one is about the result
     if isinstance(result, Change):
-        return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result)}
+        return {"heading": title_of_change(result), "sentence": "", "figure": None, "rows": gaps(result, not alone)}
     if isinstance(result, Subgroups):
         heading = f"{again(result.question)} ({again(result.method)})"
-        said = "" if bundle.audit is None and not bundle.fits else said_of(result)  # which page one has
+        said = "" if alone else said_of(result)  # which page one has
         return {"heading": heading, "sentence": said, "figure": None, "rows": judged_table(result)}
     return {
         "heading": name,

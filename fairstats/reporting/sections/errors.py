@@ -35,6 +35,7 @@ from fairstats.reporting.tables import Heading, Table, level_of, methods_note, t
 CONTRASTED = metrics.shown("contrasted")
 SCORES = metrics.shown("scores")
 SCORING = "scoring rate"
+LEADING = ("FPR", "TPR", "PPV")
 # metrics whose comparisons have a table in this section or another one
 PRINTED = {*CONTRASTED, "AUC", "P(X>Y)", "score shift", "selection rate", "base rate", SCORING, *impact.EVERY}
 PRINTED.add("risk difference within strata")
@@ -59,7 +60,7 @@ def _part(audit: Audit, attribute: str, index: int, said: set[str]) -> dict[str,
     rows = sized(audit.estimates.where(attribute=attribute, role="main"), order)
     name = attribute_name(attribute)
     reference = audit.references[attribute]
-    lead = next((m for m in ("FPR", "TPR", "AUC") if len(rows.where(metric=m, contrast="none"))), "")
+    lead = _lead(rows)
     finding = span(list(rows.where(metric=lead, contrast="none")), plural(lead)) if lead else say("scores by group")
     scores = rows.where(metric=SCORES)
     return {
@@ -75,6 +76,13 @@ def _part(audit: Audit, attribute: str, index: int, said: set[str]) -> dict[str,
         ),
         "scores": _scores(name, reference, order, scores, said),
     }
+
+
+def _lead(rows: Estimates) -> str:
+    """The rate of the heading: the first in which a difference is shown, or the first that there is."""
+    there = [m for m in (*LEADING, "AUC") if rows.only(metric=m, contrast="none")]
+    shown = {row.metric for row in rows.only(contrast="difference") if row.verdict == "disparity shown"}
+    return next((m for m in there if m in shown), there[0] if there else "")
 
 
 def _rates(name: str, rows: Estimates, order: list[str], reference: str, said: set[str]) -> list[Table]:
@@ -228,7 +236,7 @@ def forest_of(name: str, known: list[Estimate]) -> Drawing | None:
         name,
         *panels,
         caption=say(
-            "{k} of {n} adjusted intervals exclude equality with {reference} (filled points).",
+            "{k} of {n} differences from {reference} are disparities that are shown (filled points).",
             k=apart,
             n=len(drawn),
             reference=reference,

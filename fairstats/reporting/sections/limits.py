@@ -12,7 +12,7 @@ from fairstats.reporting.bundle import SCHEMA, Bundle, name_of
 from fairstats.reporting.readings import GENERAL, sources
 from fairstats.reporting.worded import worded
 from fairstats.results import Result
-from fairstats.studies.provenance import provenance
+from fairstats.studies.provenance import Provenance, provenance
 from fairstats.text import count, listed
 
 
@@ -53,7 +53,10 @@ def _references(bundle: Bundle) -> list[str]:
 
 def _provenance(bundle: Bundle) -> list[tuple[str, str]]:
     pairs = [(say("Results made"), bundle.created), (say("Schema of results.json"), SCHEMA)]
-    pairs += [(say("Report id"), bundle.id), (say("SHA-256 of the results, which the id begins"), bundle.sha256)]
+    pairs += [
+        (say("Report id"), bundle.id),
+        (say("SHA-256 of the results; the id is its start"), bundle.sha256),
+    ]
     audit = bundle.audit
     if audit is None:
         return [*_without_audit(bundle), *pairs]
@@ -74,14 +77,18 @@ def _listed(versions: Mapping[str, str]) -> str:
 
 
 def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
-    """Of comparisons the run; of fits and clusterings, which keep no data and no call, their settings and size."""
+    """Of results that keep it the run; of fits and clusterings, which keep neither, how they were made."""
     pairs = []
     for made in bundle.others:
-        if isinstance(made, Comparison):
-            run, data = made.provenance, made.data
-            pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
+        run: Provenance | None = getattr(made, "provenance", None)
+        source: Any = getattr(made, "data", ())
+        if run is None:
+            continue
+        pairs += [(say("Call"), run.call), (say("Seed"), str(run.seed))]
+        for data in source if isinstance(source, tuple) else (source,):
             pairs += [(say("Data file"), again(data.name) or say("table in memory"))]
             pairs += [(say("SHA-256 of the data"), data.sha256 or say("none (not read from a file)"))]
+        pairs += [(say("Versions"), _listed(run.versions))]
     made_of: list[Result] = [*bundle.fits, *bundle.partitions]
     for fit in made_of:
         known = fit.to_dict()
@@ -90,4 +97,4 @@ def _without_audit(bundle: Bundle) -> list[tuple[str, str]]:
         size += [say("features {names}", names=listed(known["features"], 8))] if known.get("features") else []
         settings = ", ".join(f"{name} = {value}" for name, value in known["settings"].items())
         pairs.append((say("{method} was made with", method=name_of(fit)), "; ".join(filter(None, [settings, *size]))))
-    return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if pairs else pairs
+    return [*pairs, (say("Versions that wrote this"), _listed(provenance("", 0).versions))] if made_of else pairs

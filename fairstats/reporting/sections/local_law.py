@@ -20,7 +20,9 @@ from fairstats.text import level
 
 NO_CONCLUSION = mark("Local Law 144 of New York City sets no threshold: these tables state no conclusion.")
 NOT_GIVEN = mark("not given")
-UNDER = mark("Under 2 % of the data used: the rule permits to exclude such a category with a justification")
+UNDER = mark(
+    "Under 2 % of the data used: the rule permits the auditor to exclude such a category, with a justification"
+)
 HISPANIC, OTHERS = mark("Hispanic or Latino"), mark("Non-Hispanic or Latino")
 
 
@@ -40,10 +42,10 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         )
         for t in tables
         if t.unknown
-    ]
+    ] or [say("Nobody's category is unknown.")]
     read = say(
         "{n} people were read from {file}; the audit was made on {day}.",
-        n=words.count(audit.data.rows),
+        n=words.count(audit.people),
         file=again(audit.data.name) or say("data in memory"),
         day=audit.provenance.created[:10],
     )
@@ -51,9 +53,8 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
         "sentence": read,
         "about": _about(bundle, tables),
         "tables": shown,
-        "notes": notes,
         "unknown": unknown,
-        "annex": [table_of(one) for one in tables],
+        "annex": [table_of(one, i == 0) for i, one in enumerate(tables)],
     }
 
 
@@ -62,7 +63,7 @@ def law_findings(bundle: Bundle) -> dict[str, Any]:
     tables = _tables(bundle)
     known = [(one, least) for one in tables if (least := _least(one))]
     known.sort(key=lambda pair: pair[1].impact_ratio)
-    said = [" ".join(filter(None, (_lowest(*pair), _larger(*pair)))) for pair in known] or [
+    said = [" ".join(filter(None, (_lowest(*pair), _larger(*pair), _small_base(pair[0])))) for pair in known] or [
         local_law(bundle)["sentence"]
     ]
     return blank() | {
@@ -124,6 +125,25 @@ def _larger(law: ImpactTable, least: Category) -> str:
     )
 
 
+def _small_base(law: ImpactTable) -> str:
+    """That all ratios of a table rest on few people, where the highest rate is of a category that may be excluded."""
+    best = next(c for c in law.categories if c.category == law.highest)
+    larger = [c for c in law.categories if c.status == "ok" and not c.reason]
+    if not best.reason or not larger:
+        return ""
+    parts = law.attribute.count(":") + 1
+    own = max(larger, key=lambda c: c.rate)
+    return say(
+        "{highest} is {share} % of the data: every ratio of this table rests on the rate of {n} people. Of the "
+        "categories of 2 % or more the highest rate is {rate} %, that of {group}.",
+        highest=" × ".join(_headers(law.highest, parts)),
+        share=words.percent(best.share),
+        n=words.count(best.n),
+        rate=words.percent(own.rate),
+        group=" × ".join(_headers(own.category, parts)),
+    )
+
+
 def law_errors(bundle: Bundle) -> dict[str, Any] | None:
     """The errors without a second table of impact ratios."""
     found = errors(bundle)
@@ -165,7 +185,8 @@ def _published(law: ImpactTable, notes: list[str]) -> Table:
         Heading(words.in_text("scoring rate" if scoring else "selection rate"), "%"),
         Heading(words.in_text("impact ratio")),
     ]
-    return table(_caption(law), headings, lines, most=60)
+    own = [f"({i}) {note}." for i, note in enumerate(notes, 1) if any(line[-1].endswith(f" ({i})") for line in lines)]
+    return table(_caption(law), headings, lines, " ".join(own), most=60)
 
 
 def _caption(law: ImpactTable) -> str:
@@ -208,8 +229,8 @@ def _hispanic(label: str) -> bool:
     return ("hispanic" in low or "latin" in low) and not low.startswith(("non", "not"))
 
 
-def table_of(law: ImpactTable) -> Table:
-    """The rates and ratios of one attribute with our intervals."""
+def table_of(law: ImpactTable, noted: bool = True) -> Table:
+    """The rates and ratios of one attribute with our intervals; the first table says what they are."""
     headings = [
         text(say("category")),
         Heading(words.in_text("scoring rate" if law.measure == "scoring rate" else "selection rate"), "%"),
@@ -232,4 +253,4 @@ def table_of(law: ImpactTable) -> Table:
         "category truly has the highest rate."
     )
     caption = say("{attribute}: intervals of rates and impact ratios", attribute=attribute_name(law.attribute))
-    return table(caption, headings, rows, note, 60)
+    return table(caption, headings, rows, note if noted else "", 60)

@@ -186,6 +186,9 @@ def price_of(name: str, result: Comparison, attribute: str) -> Drawing | None:
         "Of {n} adjustment, {left}, and {lower}.", "Of {n} adjustments, {left}, and {lower}.", others, n=others,
         left=smaller_gap, lower=lower,
     )  # fmt: skip
+    turned = sum(gap.estimate * before.estimate < 0 for *_, gap in points[1:])
+    if turned:
+        caption += " " + say("With {k} of {n} the gap runs the other way.", k=turned, n=others)
     caption += " " + say("These are observed means over the splits; which differences a test shows is in the tables.")
     caption += " " + say(
         "Lines across: the {across} of {metric}; upright: the {upright} of the gap, which is the {rate} of {group} "

@@ -63,7 +63,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "figures": _figures(audit, rates, differences, index, reference, metric) if alone else [],
         "matrix": crossed,
         "rates": _table(name, rates, differences, reference, metric, note) if alone or not crossed else None,
-        "at_once": all_groups.sentence(every, metric),
+        "at_once": " ".join(filter(None, (all_groups.sentence(every, metric), impact.withheld(every, metric)))),
         "impact": impact.impact(name, every, by_size(audit, attribute), metric, level, impact.NOTE * (index == 0))
         if ":" not in attribute
         else None,
@@ -150,6 +150,15 @@ def matrix_of(name: str, attribute: str, rates: Estimates, differences: Estimate
 
 
 def _question(audit: Audit, metric: str, name: str) -> str:
+    own = audit.protocol.words
+    said = own.favorable if metric == "selection rate" else own.positive
+    if said:
+        return say(
+            "How many {people} of each group of {by} {had}?",
+            people=own.people(say("people")),
+            by=name,
+            had=said,
+        )
     return say(metrics.get(metric).question, by=name, **roles(audit.protocol))
 
 
@@ -173,7 +182,7 @@ def _beside(differences: Estimates, reference: str) -> str:
     apart = [r.estimate for r in judged if r.verdict == DISPARITY]
     below, above = sum(v < 0 for v in apart), sum(v > 0 for v in apart)
     return say(
-        "Of {n} groups {below} are shown to be below {reference} (dashed line) and {above} above it.",
+        "Shown to have a lower rate than {reference} (dashed line): {below} of {n} groups; a higher one: {above}.",
         n=len(judged),
         below=below,
         above=above,
@@ -195,12 +204,12 @@ def forest_of(name: str, differences: Estimates, ratios: Estimates, audit: Audit
 
 
 def _forest_caption(differences: Sequence[Estimate], ratios: Sequence[Estimate]) -> str:
-    apart = sum(r.conf_low > 0 or r.conf_high < 0 for r in differences if words.shown(r))
+    apart = sum(r.verdict == DISPARITY for r in differences)
     known = [r for r in ratios if words.shown(r)]
     outside = sum(side(r.estimate) != WITHIN for r in known)
     return say(
-        "{k} of {n} adjusted intervals exclude equality (filled points); {outside} of {ratios} ratios lie outside 0.8 "
-        "to 1.25 (dashed lines).",
+        "{k} of {n} differences are disparities that are shown (filled points); {outside} of {ratios} ratios lie "
+        "outside 0.8 to 1.25 (dashed lines).",
         k=apart,
         n=len(differences),
         outside=outside,

@@ -33,7 +33,10 @@ AREA = mark(
     "group, where one is and one is not, for the group that it tells best; 1 is always, 0.5 chance. Such a model is a "
     "probe: a linear one sees straight lines only, a non-linear one curves, too."
 )
-NOT_ASKED = mark("What a model can still tell of the groups was not asked (leakage() asks it).")
+NOT_ASKED = mark("What a model can still tell of the groups was not tested.")
+OTHER_FEATURES = mark(
+    "The methods were fitted to different features: what they keep and cost is no comparison of the methods."
+)
 
 
 def fits_page(bundle: Bundle) -> dict[str, Any]:
@@ -46,7 +49,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     """
     if not bundle.fits:
         raise InputError("preset='method' needs a fit; pass what a method such as fairstats.og returned.")
-    leaks = [other for other in bundle.others if isinstance(other, Leakage)]
+    leaks = leaks_of(bundle)
     lead = next((fit for fit in bundle.fits if fit.method != "pca"), bundle.fits[0])
     picture = leakage_picture(leaks, "page-one-leakage") if leaks else None
     removed = removing(lead)
@@ -55,7 +58,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
         "question": "" if lead.method == "pca" else _question(lead) if removed else _asked_of_errors(lead),
         "sentence": " ".join([*broken_guarantees(bundle), _answer(lead, leaks)]),
         "context": [said for said in (_guaranteed(lead), _price(lead), _who_pays(lead)) if said],
-        "tables": [made for made in (_side_by_side(bundle.fits, leaks), *losses(bundle.fits)) if made],
+        "tables": [made for made in (_side_by_side(bundle.fits, leaks), *_losses(bundle.fits)) if made],
         "figures": [picture] if picture else [],
         "unshown": [
             say("That a model cannot tell the groups from these numbers does not make decisions made from them equal.")
@@ -63,6 +66,7 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
             else say("Components that describe the groups equally well do not make decisions made from them equal."),
             *([say("Probes look for more than a guarantee names; another probe may find still more.")] * bool(leaks)),
             say(FITTED),
+            *([] if several_fits.same_features(bundle.fits) else [say(OTHER_FEATURES)]),
         ],
         "source": source_line(bundle),
     }
@@ -70,8 +74,66 @@ def fits_page(bundle: Bundle) -> dict[str, Any]:
     return made | _together(bundle, several, leaks) if several else made
 
 
+def _losses(fits: Sequence[Fit]) -> list[Table]:
+    """Who pays, of fits to different features apart."""
+    return losses(fits) if several_fits.same_features(fits) else [made for fit in fits for made in losses([fit])]
+
+
+def leakage_page(bundle: Bundle) -> dict[str, Any]:
+    """The context of page one of a report on leakage alone: who can still be told from the scores."""
+    leaks = leaks_of(bundle)
+    told = [said for made in leaks if (said := _told(made))]
+    picture = leakage_picture(leaks, "page-one-leakage")
+    counted = say(
+        "{n} rows of held-out scores, {k} components, {folds} folds",
+        n=words.count(leaks[0].n),
+        k=words.count(leaks[0].k),
+        folds=words.count(leaks[0].folds),
+    )
+    return blank() | {
+        "who": f"{counted} · {who_and_when(bundle)}" if len(leaks) == 1 else who_and_when(bundle),
+        "question": say("Can a model tell {groups} from scores that it was not trained on?", groups=groups_of(leaks)),
+        "sentence": " ".join(f"{capital(said)}." for said in told) or say("No fold is large enough for a probe."),
+        "context": [say(AREA), *dict.fromkeys(_judged_by(made) for made in leaks)],
+        "figures": [picture] if picture else [],
+        "unshown": [
+            say("That a model cannot tell the groups from these numbers does not make decisions made from them equal."),
+            say("Probes look for more than a guarantee names; another probe may find still more."),
+        ],
+        "next": [("comparison", say("Every probe and distance"))],
+        "source": source_line(bundle),
+    }
+
+
+def leaks_of(bundle: Bundle) -> list[Leakage]:
+    """The analyses of leakage that a report was given."""
+    return [other for other in bundle.others if isinstance(other, Leakage)]
+
+
+def groups_of(leaks: Sequence[Leakage]) -> str:
+    """The attributes that are told."""
+    return listed(list(dict.fromkeys(row.attribute for made in leaks for row in made.estimates)))
+
+
+def _judged_by(made: Leakage) -> str:
+    """What is a leak, and why no leak is not shown."""
+    said = (
+        say(
+            "A leak is more than {n} refits leak that know nothing of the groups.",
+            n=words.count(made.permutations),
+        )
+        if made.refits
+        else say("The fit is taken as given: what it leaks of its own estimation noise counts as a leak.")
+    )
+    if made.margin is None:
+        return f"{said} {say('No margin was declared, so that there is no leak cannot be shown.')}"
+    return said
+
+
 def _who(bundle: Bundle, fit: Fit) -> str:
-    """How many rows of how many features, by whom and when."""
+    """How many rows of how many features, by whom and when; of fits to different features neither."""
+    if not several_fits.same_features(bundle.fits):
+        return who_and_when(bundle)
     groups, features = by_group(fit), len(getattr(fit, "features", ()))
     rows = sum(price.n for price in groups if price.attribute == groups[0].attribute)
     counted = say("{n} rows of data, {features} features", n=words.count(rows), features=words.count(features))
@@ -82,7 +144,7 @@ def _together(bundle: Bundle, fits: list[Fit], leaks: Sequence[Leakage]) -> dict
     """Question, sentence and context of several methods: each is named in all of them."""
     groups = listed(list(dict.fromkeys(a for fit in fits for a in attributes(fit)))) or say("the groups")
     told = several_fits.told(fits, leaks)
-    kept = several_fits.kept(fits, [_shares(fit)[0] for fit in fits], len(getattr(fits[0], "features", ())))
+    kept = several_fits.kept(fits, [_shares(fit)[0] for fit in fits])
     most = []
     for fit in fits:
         known = [p for p in by_group(fit) if change_of(p) == change_of(p)]
@@ -253,7 +315,9 @@ def _who_pays(fit: Fit) -> str:
 
 def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None:
     """A line a method: what it carries, what it costs, what still leaks."""
-    headings = [text(say("method")), text(say("what it makes of the features")), Heading(say("components"))]
+    headings = [text(say("method")), text(say("what it makes of the features"))]
+    headings += [] if (alike := several_fits.same_features(fits)) else [Heading(say("features"))]
+    headings.append(Heading(say("components")))
     headings.append(Heading(say("variation carried"), "%"))
     headings.append(Heading(say("price"), say("points")))
     probed = {made.method: made for made in leaks}
@@ -264,7 +328,9 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
     lines = []
     for fit in fits:
         own, plain = _shares(fit)
-        line = [name_of(fit), made_by(fit.method), str(fit.k), words.percent(own), words.percent(plain - own, 2)]
+        line = [name_of(fit), made_by(fit.method)]
+        line += [] if alike else [words.count(len(getattr(fit, "features", ())))]
+        line += [str(fit.k), words.percent(own), words.percent(plain - own, 2)]
         for probe in PROBES if probed else ():
             rows = probed[fit.method].estimates.only(metric=probe, status="ok") if fit.method in probed else ()
             best = max(rows, key=lambda r: r.estimate, default=None)
@@ -283,7 +349,7 @@ def _side_by_side(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> Table | None
             plain=words.percent(_shares(fit)[1]),
         )
         for fit in counted
-        if fit.k == fits[0].k
+        if fit.k == fits[0].k and alike
     )
     note = f"{note} {others}".strip()
     caption = (

@@ -18,7 +18,7 @@ from fairstats.reporting.method_words import explained
 from fairstats.reporting.sections.changes import change_page, changes
 from fairstats.reporting.sections.methods_compared import price_of
 from fairstats.reporting.sections.page_one_clusters import clusters_page
-from fairstats.reporting.sections.page_one_fits import fits_page
+from fairstats.reporting.sections.page_one_fits import fits_page, leakage_page, leaks_of
 from fairstats.reporting.sections.page_one_parts import blank, source_line, unshown, who_and_when
 from fairstats.reporting.sections.shared import broken_guarantees
 from fairstats.reporting.sections.subgroups import found_in, subgroups_page
@@ -27,11 +27,13 @@ from fairstats.text import listed
 
 
 def without_audit(bundle: Bundle) -> dict[str, Any]:
-    """The context of page one of anything but an audit: a comparison, then fits, changes, subgroups, clusterings."""
+    """The context of page one without an audit: of a comparison, fits, leaks, changes, subgroups or clusterings."""
     if any(isinstance(other, Comparison) for other in bundle.others):
         return comparison_page(bundle)
     if bundle.fits:
         return fits_page(bundle)
+    if leaks_of(bundle):
+        return leakage_page(bundle)
     if changes(bundle):
         return change_page(bundle)
     if found_in(bundle):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates
 from fairstats.inference.representations.extra_error_result import ExtraError
 from fairstats.inference.representations.leakage_result import Leakage
@@ -28,7 +29,8 @@ def representation(bundle: Bundle) -> dict[str, Any] | None:
         if part["losses"] and bundle.audit is None:  # page one has the table
             part["losses"]["table"] = None
     parts += [_extra(extra) for extra in bundle.extra_errors]
-    shown = bundle.audit is not None or not bundle.fits  # otherwise page one shows it
+    compared = any(isinstance(other, Comparison) for other in bundle.others)
+    shown = bundle.audit is not None or (compared and not bundle.fits)  # otherwise page one shows it
     leaks = leakage_picture([r for r in bundle.others if isinstance(r, Leakage)], "leakage") if shown else None
     return {"parts": parts, "leaks": leaks} if parts or leaks else None
 
@@ -53,8 +55,8 @@ def _fit(index: int, fit: Fit, extras: Sequence[ExtraError]) -> dict[str, Any]:
         ),
         "sentence": _price(fit),
         "guarantees": _guarantees(name, fit),
-        "scree": scree_of(f"scree-{index}", rows),
-        "components": None if tested else _components(name, rows.where(metric="R2")),
+        "scree": scree_of(f"scree-{index}", rows, adjusts_after(fit.method)),
+        "components": None if tested else _components(name, rows.only(metric="R2"), adjusts_after(fit.method)),
         "losses": losses_of(index, name, fit),
         "others": None,
     }
@@ -127,16 +129,28 @@ def holding(holds: bool) -> str:
     return say("holds") if holds else say("does not hold")
 
 
-def scree_of(name: str, rows: Estimates) -> Drawing | None:
-    """Draw what the components carry, and how much of it goes with the groups."""
-    shares = [r.estimate for r in rows.where(metric="variance share")][:MOST_BARS]
+def adjusts_after(method: str) -> bool:
+    """Whether the groups are taken out of components that are found already: the rows of these are from before."""
+    return method == "og"
+
+
+def scree_of(name: str, rows: Estimates, before: bool) -> Drawing | None:
+    """Draw what the components carry, and how much of it goes with the groups (or did, before adjustment)."""
+    shares = [r.estimate for r in rows.only(metric="variance share")][:MOST_BARS]
     if not shares:
         return None
-    explained = [r.estimate for r in rows.where(metric="R2")][: len(shares)]
+    explained = [r.estimate for r in rows.only(metric="R2")][: len(shares)]
     complete = len(explained) == len(shares)
     taken = sum(s * e for s, e in zip(shares, explained, strict=True)) if complete else 0.0
     carried = words.percent(sum(shares), 2)
-    if taken:
+    if before:
+        caption = say(
+            "Before adjustment the components carry {share} % of the total variation, {taken} % of it with the groups "
+            "(hatched): that is taken out.",
+            share=carried,
+            taken=words.percent(taken, 2),
+        )
+    elif taken:
         caption = say(
             "The components carry {share} % of the total variation; {taken} % goes with the groups (hatched).",
             share=carried,
@@ -147,7 +161,7 @@ def scree_of(name: str, rows: Estimates) -> Drawing | None:
     return scree(name, shares, caption=caption, explained=explained if complete else ())
 
 
-def _components(name: str, rows: Estimates) -> Table | None:
+def _components(name: str, rows: Estimates, before: bool) -> Table | None:
     if not len(rows):
         return None
     headings = [
@@ -169,7 +183,11 @@ def _components(name: str, rows: Estimates) -> Table | None:
         )
         for r in rows
     ]
-    caption = say("{method}: share of each component that the groups explain", method=name)
+    caption = (
+        say("{method}: share of each component that the groups explained before adjustment", method=name)
+        if before
+        else say("{method}: share of each component that the groups explain", method=name)
+    )
     return table(caption, headings, cells, methods_note(rows), 12)
 
 
@@ -197,7 +215,7 @@ def _extra(extra: ExtraError) -> dict[str, Any]:
         "sentence": " ".join(filter(None, (again(extra.tested), _capital(again(extra.why))))),
         "guarantees": None,
         "scree": None,
-        "components": _components(extra.method, rows.where(metric="R2")),
+        "components": _components(extra.method, rows.where(metric="R2"), adjusts_after(extra.method)),
         "losses": None,
         "others": estimates_table(say("The extra error in total"), others, GENERAL),
     }

@@ -90,8 +90,8 @@ def leakage_picture(results: Sequence[Leakage], name: str) -> Drawing | None:
         return None
     label, row = max(((label, r) for label, rows in strips for r in rows), key=lambda pair: pair[1].estimate)
     kind = strip.PROBES[row.metric][1]
-    told = say("Told best: {group} by a {probe} ({label}).", group=row.group, probe=say(kind), label=label)
-    caption = f"{told} {say('Of each probe the level that it tells best is drawn.')}"
+    told = say("Largest leakage: {group}, {probe} ({label}).", group=row.group, probe=say(kind), label=label)
+    caption = f"{told} {say('Of each probe the group that it tells best is drawn.')}"
     limits = level_of(r for _, rows in strips for r in rows)
     caption = f"{caption} {say('Lines: {limits}.', limits=limits)}"
     return strip.leakage_strip(name, strips, caption=caption)
@@ -179,12 +179,12 @@ def _distributed(drawn: Sequence[Curve], sizes: dict[str, float], score: str, th
     high, low = (end(large, key=lambda c: flagged(c, threshold)) for end in (max, min))
     values = {"score": score, "threshold": words.setting(threshold), "high": high.group, "low": low.group}
     if len(drawn) == 2:
-        return say("{score} of {threshold} or more (colored) is more frequent in {high} than in {low}.", **values)
+        return say("{score} of {threshold} or more (blue) is more frequent among {high} than among {low}.", **values)
     if len(large) == len(drawn):
-        return say("{score} of {threshold} or more (colored) is most frequent in {high}, least in {low}.", **values)
+        return say("{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}.", **values)
     return say(
-        "{score} of {threshold} or more (colored) is most frequent in {high}, least in {low}, of groups of {few} or "
-        "more.",
+        "{score} of {threshold} or more (blue) is most frequent among {high}, least among {low}, of groups of {few} "
+        "people or more.",
         few=FEW,
         **values,
     )

@@ -212,24 +212,43 @@ def sweep(name: str, audit: Audit, attribute: str) -> Drawing | None:
     first = _first(audit, attribute, lines)
     order = [first.group, *(g for g in by_size(audit, attribute) if g != first.group)]
     reference = audit.references[attribute]
-    values = {"group": first.group, "reference": reference}
-    if max(first.y) < 0:
-        said = say("Whatever the cut-off, {group} would be favored less often than {reference}.", **values)
-    elif min(first.y) > 0:
-        said = say("Whatever the cut-off, {group} would be favored more often than {reference}.", **values)
-    else:
-        said = say(
-            "The cut-off decides whether {group} would be favored more or less often than {reference}.", **values
-        )
     return path(
         name,
         lines,
-        caption=said,
+        caption=_swept(first, reference),
         setting=say("cut-off of {score}", score=audit.protocol.score),
         axis=say("difference, points"),
         chosen=audit.protocol.threshold,
         order=order,
         equal=reference,
+    )
+
+
+def _swept(line: Curve, reference: str) -> str:
+    """At how many cut-offs the limits are on which side of no difference: estimates alone show nothing."""
+    below, above = sum(high < 0 for high in line.high), sum(low > 0 for low in line.low)
+    values = {"group": line.group, "reference": reference, "n": len(line.x), "below": below, "above": above}
+    if below and above:
+        return say(
+            "The cut-off decides: the limits show {group} favored less often than {reference} at {below} of {n} "
+            "cut-offs, more often at {above}.",
+            **values,
+        )
+    if below:
+        return say(
+            "The limits show {group} favored less often than {reference} at {below} of {n} cut-offs, more often at "
+            "none.",
+            **values,
+        )
+    if above:
+        return say(
+            "The limits show {group} favored more often than {reference} at {above} of {n} cut-offs, less often at "
+            "none.",
+            **values,
+        )
+    return say(
+        "At none of {n} cut-offs do the limits show a difference between {group} and {reference}.",
+        **values,
     )
 
 

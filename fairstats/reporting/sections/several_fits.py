@@ -42,8 +42,27 @@ def told(fits: Sequence[Fit], leaks: Sequence[Leakage]) -> str:
     )
 
 
-def kept(fits: Sequence[Fit], shares: Sequence[float], features: int) -> str:
+def same_features(fits: Sequence[Fit]) -> bool:
+    """Whether all were fitted to the same features; otherwise no number of one stands beside one of another."""
+    return len({tuple(getattr(fit, "features", ())) for fit in fits}) == 1
+
+
+def kept(fits: Sequence[Fit], shares: Sequence[float]) -> str:
     """What each carries of the variation, "" where that is not known."""
+    if not same_features(fits):
+        each = [
+            say(
+                "{share} % of {n} features with {k} of {method}",
+                share=words.percent(share),
+                n=words.count(len(getattr(fit, "features", ()))),
+                k=fit.k,
+                method=name_of(fit),
+            )
+            for fit, share in zip(fits, shares, strict=True)
+            if share == share
+        ]
+        return say("Each keeps of the variation of its own features: {each}.", each=listed(each, MOST)) if each else ""
+    features = len(getattr(fits[0], "features", ()))
     alike = len({fit.k for fit in fits}) == 1  # which is then said once
     each = [
         say("{share} % with {method}", share=words.percent(share), method=name_of(fit))

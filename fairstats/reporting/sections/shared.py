@@ -45,15 +45,23 @@ def curves(audit: Audit, kind: str, attribute: str) -> list[Curve]:
 
 
 def span(rows: Sequence[Estimate], what: str) -> str:
-    """``selection rates run from 74.1 % (Black) to 85.8 % (White)``; groups of fewer than 30 do not set the ends."""
+    """``selection rates from 74.1 % (Black) to 85.8 % (White)``; said where smaller groups do not set the ends."""
     known = [r for r in rows if words.shown(r)]
-    large = [r for r in known if r.n >= FEW] or known
+    large = [r for r in known if r.n >= FEW]
+    large = large if len(large) > 1 else known
     if not large:
         return say("{what} cannot be estimated", what=what)
     low, high = min(large, key=lambda r: r.estimate), max(large, key=lambda r: r.estimate)
     if low is high or words.estimate(low) == words.estimate(high):
-        return f"{what}: {words.estimate(low)} ({low.group})"
+        return f"{what}: {words.estimate(low)} ({words.listed([r.group for r in large], 3)})"
     ends = {"low": words.estimate(low), "low_group": low.group, "high": words.estimate(high), "high_group": high.group}
+    if any(not low.estimate <= r.estimate <= high.estimate for r in known):
+        return say(
+            "{what} from {low} ({low_group}) to {high} ({high_group}); groups of {few} or more",
+            what=what,
+            few=FEW,
+            **ends,
+        )
     return say("{what} from {low} ({low_group}) to {high} ({high_group})", what=what, **ends)
 
 

@@ -65,11 +65,11 @@ def sentence(found: Subgroups) -> str:
         return say("None of {n} subgroups is flagged as differing from everybody's {rate} of {overall} %.", **values)
     if found.tolerance:
         return say(
-            "Of {n} subgroups {k} are flagged as differing from everybody's {rate} of {overall} % by more than "
-            "{tolerance} percentage points.",
+            "{k} of {n} subgroups are flagged: their {rate} is more than {tolerance} percentage points from "
+            "everybody's {overall} %.",
             **values,
         )
-    return say("Of {n} subgroups {k} are flagged as differing from everybody's {rate} of {overall} %.", **values)
+    return say("{k} of {n} subgroups are flagged: their {rate} differs from everybody's {overall} %.", **values)
 
 
 def context_of(found: Subgroups) -> list[str]:

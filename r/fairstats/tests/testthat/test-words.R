@@ -62,7 +62,7 @@ test_that("words that are none are refused", {
   expect_error(asked("arrestees"), 'words = "arrestees" has an entry without a name.*list\\(unit = "arrestees"\\)')
   expect_error(asked(unt = "arrestees"), "did you mean 'unit'")
   expect_error(asked(favorable = "were released"), "'favorable' without 'unfavorable'")
-  expect_error(asked(unit = 3), "it is a text")
+  expect_error(asked(unit = 3), "it must be text")
 })
 
 test_that("what Local Law 144 has published beside its tables goes along, in the order of the law", {
@@ -87,7 +87,7 @@ test_that("what is published under no name of the law's is refused by the tables
   for (asked in list(function(x) local_law_144(a, about = x), function(x) report(a, to = file, preset = "ll144", about = x))) {
     expect_error(asked(c(vendr = "Acme")), "did you mean 'vendor'")
     expect_error(asked("Acme"), 'about = "Acme" has an entry without a name.*list\\(tool = "Ranker"\\)')
-    expect_error(asked(list(tool = 3)), "it is a text")
+    expect_error(asked(list(tool = 3)), "it must be text")
   }
   expect_error(report(a, to = file, about = c(tool = "Ranker")), "preset has 'generic'")
   expect_false(file.exists(file))
