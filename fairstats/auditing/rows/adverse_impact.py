@@ -82,7 +82,7 @@ def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protoco
             packs += [about] if fact is None else _group(about, fact, part.metric, protocol, row.group in small)
         return Estimates(packs)
 
-    return After(contrasts(part, attribute, labels, labels[base], rule, False), rows)
+    return After(contrasts(part, attribute, labels, labels[base], rule, False, True), rows)
 
 
 def _all(part: Evidence) -> float:

@@ -141,11 +141,10 @@ def _family(
         pair.p_value() if known else NAN,
         rows,
         pair_equivalence(pair, protocol)[:1] if known else (),
-        float(part.size[group]),
     )
     # the other groups are of the family: they count its pairs, and have no rows
     silent = [Comparison(NAN, lambda level: ())] * others
-    return Undecided([one, *silent], adjust, float(part.size[base]))
+    return Undecided([one, *silent], adjust, alone=True)
 
 
 def _power(part: Evidence, places: tuple[int, int], rows: Estimates) -> Estimates:
