@@ -92,9 +92,6 @@ def _families(every: Estimates, differences: Estimates, reference: str, metric: 
             n=len(known),
             reference=reference,
         )
-    if every.where(role="focus", metric=metric):
-        other = say("That of page one is of a pair that the data picked, and holds for all pairs of groups.")
-        said = f"{said} {other}".strip()
     return said
 
 

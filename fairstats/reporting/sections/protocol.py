@@ -8,7 +8,6 @@ from fairstats.auditing.coding import ANALYZED, COMPLETE
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.result import Audit
-from fairstats.auditing.rows.focus import ROLE
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.phrases import decision_text
 from fairstats.choices import MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
@@ -94,12 +93,9 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
 
 
 def _multiplicity(audit: Audit) -> str:
-    """How the comparisons are adjusted, and how that of page one where the data picked it."""
+    """How the comparisons are adjusted."""
     used = adjustment(audit.protocol.adjust, audit.protocol.reference)
-    said = f"{say(used.words)} ({say(used.meaning)})"
-    if any(row.conf_level > audit.protocol.conf_level for row in audit.estimates.only(role=ROLE, term="")):
-        return say("{adjusted}; the comparison that page one begins with: Bonferroni, over all pairs", adjusted=said)
-    return said
+    return f"{say(used.words)} ({say(used.meaning)})"
 
 
 def _reference(reference: str) -> str:
