@@ -13,7 +13,7 @@ from fairstats.glossary import STATUSES, VERDICTS
 from fairstats.inference.rates.rate_bootstrap import Scheme
 from fairstats.results import Reads
 from fairstats.studies.curve import Curve
-from fairstats.studies.flow import FlowStep
+from fairstats.studies.flow import FlowStep, read_and_analyzed
 from fairstats.studies.group_matrix import group_matrix
 from fairstats.studies.provenance import DataSource, Provenance
 from fairstats.text import json_plain
@@ -37,6 +37,11 @@ class Audit(Reads):
     data: DataSource
     provenance: Provenance
     notes: tuple[str, ...] = field(default=())  # cautions in words, shown in the report
+
+    @property
+    def people(self) -> float:
+        """Everybody who was read: rows, or the people that rows stand for."""
+        return read_and_analyzed(self.flow)[0].n if self.flow else self.data.rows
 
     def summary(self) -> str:
         """The audit as text, at most 80 columns wide."""

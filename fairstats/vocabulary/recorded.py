@@ -13,6 +13,8 @@ RECORDED = (
     "{name} missing",
     "rows read",
     "rows analyzed",
+    "people read",
+    "people analyzed",
     "rows compared",
     "with outcome and decision",
     "outcome missing",

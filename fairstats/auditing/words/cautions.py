@@ -15,6 +15,7 @@ from fairstats.estimates import Estimates
 from fairstats.inference.verdicts import BORDER
 from fairstats.language import stored
 from fairstats.metrics import METRICS
+from fairstats.studies.flow import read_and_analyzed
 from fairstats.text import count, percent, significant
 
 SMALL = 30
@@ -25,7 +26,7 @@ AFTER = stored(
 FAVORABLE = stored("{said} is taken as the decision that helps the person (favorable=).")
 ELSEWHERE = stored("{group} is no group of {list_of}; there the largest group is the reference.")
 GROUPS = stored("Groups of fewer than {few} people: {list_of}. {said}")
-JOINT = stored("{k} of {n} intersections have fewer than {few} people. {said}")
+JOINT = stored("{k} of {n} intersections shown have fewer than {few} people. {said}")
 WIDE = stored("Their intervals are wide; a missing verdict does not show equal treatment.")
 CONSTANT = stored("{said}. Check the label.")
 EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
@@ -60,8 +61,8 @@ ABSENT = {
 }
 PROTECTED = stored(
     "Suppression hides every statement about fewer than {n} people, and further groups from which one could be "
-    "computed; statistics over all groups are of the groups shown. It does not protect against other reports of the "
-    "same people, or against who knows some of them."
+    "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
+    "the same people, or against who knows some of them."
 )
 BORDERS = stored(
     "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The test decides; within strata "
@@ -187,7 +188,7 @@ def _lost(tally: CodedTally, role: str) -> str:
     lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
     if not lost:
         return ""
-    return LOST[role].format(n=count(lost), share=percent(lost / max(tally.size, 1)))
+    return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[1].n, 1)))
 
 
 def _withheld(rows: Estimates, status: str) -> str:

@@ -36,8 +36,7 @@ def who_and_when(bundle: Bundle) -> str:
 
 def _people(audit: Audit) -> str:
     unit = audit.protocol.words.people(say("people"))
-    read = audit.flow[0].n if audit.flow else audit.data.rows
-    return say("Audit of {n} {people}", n=count(read), people=unit)
+    return say("Audit of {n} {people}", n=count(audit.people), people=unit)
 
 
 def source_line(bundle: Bundle) -> str:
