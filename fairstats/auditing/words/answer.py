@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from fairstats.auditing.rows.focus import HEADLINES, ROLE
 from fairstats.auditing.words.lead import distance, lead_of, turned
 from fairstats.estimates import NAN, Estimate
-from fairstats.labels import holds_missing
+from fairstats.labels import column_parts, holds_missing
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
@@ -104,12 +104,31 @@ def answers(audit: Audit, *, crude: bool = False) -> tuple[Answer, ...]:
     [('disparity shown', 'f', 'm')]
     """
     found = [answer(audit, attribute, crude=crude) for attribute in declared(audit)]
-    return tuple(sorted(found, key=lambda one: ORDER.index(one.code)))
+    return tuple(sorted(found, key=lambda one: (ORDER.index(one.code), *_worse(one, len(found)))))
+
+
+MOST = 4  # attributes that have a sentence of their own
+
+
+def _worse(made: Answer, many: int) -> tuple[float, ...]:
+    """Of attributes too many for a sentence each the one farthest from equality first; the protocol's order of few."""
+    shown = made.shown
+    return tuple(-value for value in distance(shown[0])) if many > MOST and shown else ()
 
 
 def declared(audit: Audit) -> list[str]:
-    """The attributes that were named; the intersections that an audit adds are tables, not questions."""
-    return [a for a in audit.protocol.groups if a in audit.references] or list(audit.references)
+    """The attributes that are asked about; an intersection of attributes that are is a table, no question.
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
+    >>> declared(audit(data, "hired", ["sex", "age"])), declared(audit(data, "hired", "sex:age"))
+    (['sex', 'age'], ['sex:age'])
+    """
+    names = [name for name in audit.protocol.groups if name in audit.references] or list(audit.references)
+    single = [name for name in names if ":" not in name]
+    return [name for name in names if ":" not in name or not set(column_parts(name, single)) <= set(single)]
 
 
 def answer(audit: Audit, attribute: str, *, crude: bool = False) -> Answer:

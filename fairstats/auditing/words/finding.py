@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.focus import ROLE
-from fairstats.auditing.words.answer import ORDER, Answer, answers
+from fairstats.auditing.words.answer import MOST, ORDER, Answer, answers
 from fairstats.auditing.words.lead import distance, rest
-from fairstats.auditing.words.phrases import bare, decision_text, outcome_text, where
+from fairstats.auditing.words.phrases import bare, decision_text, label_of, outcome_text, where
 from fairstats.auditing.words.sentence import SAME, others, sentence
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import again, mark, say
-from fairstats.text import capital, level, listed, number, p_equals, percent, span
+from fairstats.text import capital, level, level_number, listed, number, p_equals, percent, span
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
-MOST_ANSWERS = 4  # attributes that have a sentence of their own
 MOST_CLAIMS = 8
 EFFECT = "risk difference within strata"
 OTHERWISE = mark("The {metric} of {group} and {reference} ({attribute}) differ by {estimate} ({interval}).")
@@ -55,15 +54,15 @@ def finding(audit: Audit) -> str:
     >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
     >>> print(finding(audit(data, decision="hired", groups="sex", reference="m")))
     hired = 1 is less frequent where sex = f than where sex = m: 20% (10 of 50) against 60% (30 of 50), a gap of 40
-    percentage points (95% confidence interval ...). Disparity shown. At the rate of sex = m it would have been 20 more
-    of the 50 people of sex = f.
+    percentage points (95% confidence interval ...). Disparity shown. At the rate of m it would have been 20 more of the
+    50 people of sex = f.
     """
     made = answers(audit)
     said = [overview(audit, made)]
-    for one in made[:MOST_ANSWERS]:
+    for one in spoken_of(made):
         said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), varying(audit, one)]
-        said += [unequal(one), largest_gap(one), short_of(audit, one)] if len(made) == 1 else []
-    if len(made) > 1 and any(one.code == "inconclusive" for one in made[:MOST_ANSWERS]):
+        said += [short_of(audit, one), unequal(one), largest_gap(one)] if len(made) == 1 else []
+    if len(made) > 1 and any(one.code == "inconclusive" for one in made):
         said.append(say(NO_EVIDENCE))
     return " ".join(filter(None, said))
 
@@ -71,9 +70,16 @@ def finding(audit: Audit) -> str:
 NO_EVIDENCE = mark("Where no difference is shown, equality is not shown either.")
 
 
+def spoken_of(made: Sequence[Answer]) -> Sequence[Answer]:
+    """The answers that have a sentence: all of few attributes; of many the worst, or the first where none is bad."""
+    if len(made) <= MOST:
+        return made
+    return [one for one in made if one.code == "disparity shown"][:MOST] or made[:1]
+
+
 def overview(audit: Audit, made: Sequence[Answer]) -> str:
     """Of many attributes how many show what; "" where each has its sentence."""
-    if len(made) <= MOST_ANSWERS:
+    if len(made) <= MOST:
         return ""
     each = []
     for code in ORDER:
@@ -93,7 +99,7 @@ COUNTED = {
 
 def headline(audit: Audit, made: Sequence[Answer]) -> str:
     """The answers alone: what page one of a report begins with."""
-    return " ".join(filter(None, (overview(audit, made), *(sentence(audit, one) for one in made[:MOST_ANSWERS]))))
+    return " ".join(filter(None, (overview(audit, made), *(sentence(audit, one) for one in spoken_of(made)))))
 
 
 def verdict(made: Answer) -> str:
@@ -102,7 +108,7 @@ def verdict(made: Answer) -> str:
         return ""
     if made.code == "disparity shown":
         return say("Disparity shown.")
-    return say("Equivalence shown, within the declared margin.") if made.code == "equivalence shown" else ""
+    return say("Equivalence shown.") if made.code == "equivalence shown" else ""
 
 
 def unequal(made: Answer) -> str:
@@ -154,7 +160,7 @@ def short_of(audit: Audit, made: Answer) -> str:
     if made.code != "disparity shown" or made.first or not abs(missing) >= 0.5 or made.own is None:
         return ""
     p, a = audit.protocol, made.attribute
-    values = {"n": number(abs(missing), 0), "size": number(made.own.n, 0), "other": bare(p, a, made.reference)}
+    values = {"n": number(abs(missing), 0), "size": number(made.own.n, 0), "other": label_of(p, a, made.reference)}
     name = p.words.group(a, made.group)
     values["own"] = bare(p, a, made.group) if name else say("people of {group}", group=where(p, a, made.group))
     if missing > 0:
@@ -239,14 +245,13 @@ def range_text(row: Estimate) -> str:
     Examples
     --------
     >>> range_text(Estimate("FPR", estimate=0.4, conf_low=0.2, conf_high=0.55, conf_level=0.95, reason="observed: a"))
-    'The largest difference between any two groups is 20.0 to 55.0 points (simultaneous 95 % interval); 40.0 in these
-    data (observed: a)'
+    'The largest gap of any two groups is 20.0 to 55.0 points (95% simultaneous interval); 40.0 in these data (observed:
+    a)'
     """
     said = say(
-        "The largest difference between any two groups is {span} points (simultaneous {level} interval); {seen} in "
-        "these data",
+        "The largest gap of any two groups is {span} points ({level}% simultaneous interval); {seen} in these data",
         span=span(row.conf_low, row.conf_high, percent),
-        level=level(row.conf_level),
+        level=level_number(row.conf_level),
         seen=percent(row.estimate),
     )
     return f"{said} ({again(row.reason)})" if row.reason else said

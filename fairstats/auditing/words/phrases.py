@@ -240,6 +240,11 @@ def bare(protocol: Protocol, attribute: str, label: str) -> str:
     return people(protocol, attribute, label) if name and protocol.words.unit else name or where(protocol, attribute, label)
 
 
+def label_of(protocol: Protocol, attribute: str, label: str) -> str:
+    """A group in a sentence whose attribute has been named: its name, or its label."""
+    return bare(protocol, attribute, label) if protocol.words.group(attribute, label) else quoted(label)
+
+
 def placed(protocol: Protocol, attribute: str, label: str) -> str:
     """Where something is frequent: ``among Black arrestees``, or ``where colour = Black``."""
     if protocol.words.group(attribute, label):

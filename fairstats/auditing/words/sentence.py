@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fairstats.auditing.words.answer import COMPARABLE, Answer
+from fairstats.auditing.words.answer import COMPARABLE, FEW, Answer
 from fairstats.auditing.words.lead import null_of
-from fairstats.auditing.words.phrases import bare, event, parts, people, placed, single_spaced, spoken
+from fairstats.auditing.words.phrases import bare, event, label_of, parts, people, placed, single_spaced, spoken
 from fairstats.estimates import Estimate
 from fairstats.language import again, mark, say, say_number
 from fairstats.text import capital, count, level_number, listed, number, p_equals, percent
@@ -22,9 +22,9 @@ NARROW = 0.05  # an interval within so many points of equality is "about as ofte
 SPOKEN = {
     "less": mark("{own} {said} less often than {other}: {numbers}."),
     "more": mark("{own} {said} more often than {other}: {numbers}."),
-    "equal": mark("{own} and {other} {said} about equally often, within the declared margin: {numbers}."),
+    "equal": mark("{own} and {other} {said} about equally often, within the declared margin of ±{margin} points: {numbers}."),
     "all equal": mark(
-        "All {n} groups compared with {other} {said} about as often, within the declared margin; the largest gap is "
+        "All {n} groups compared with {other} {said} about as often, within the declared margin of ±{margin} points; the largest gap is "
         "that of {own}: {numbers}."
     ),
     "unknown": mark("No difference is shown in how often {own} and {other} {said}: {numbers}."),
@@ -37,10 +37,10 @@ PLACED = {
     "less": mark("{said} is less frequent {own_place} than {other_place}: {numbers}."),
     "more": mark("{said} is more frequent {own_place} than {other_place}: {numbers}."),
     "equal": mark(
-        "{said} is about equally frequent {own_place} and {other_place}, within the declared margin: {numbers}."
+        "{said} is about equally frequent {own_place} and {other_place}, within the declared margin of ±{margin} points: {numbers}."
     ),
     "all equal": mark(
-        "{said} is about as frequent in all {n} groups compared with {other}, within the declared margin; the largest "
+        "{said} is about as frequent in all {n} groups compared with {other}, within the declared margin of ±{margin} points; the largest "
         "gap is that of {own}: {numbers}."
     ),
     "unknown": mark("No difference in {said} is shown between {own} and {other}: {numbers}."),
@@ -103,7 +103,8 @@ def _called(audit: Audit, made: Answer) -> dict[str, str]:
     about = p, made.attribute
     named = {"own": made.group, "other": made.reference}
     said = event(p, made.metric)[0] if made.metric != "P(X>Y)" else ""
-    values = {"n": str(len(made.family)), "name": p.words.attribute(made.attribute), **parts(said)}
+    margin = percent(p.equivalence.difference or 0.0)
+    values = {"n": str(len(made.family)), "margin": margin, "name": p.words.attribute(made.attribute), **parts(said)}
     in_words = made.metric != "P(X>Y)" and spoken(p, made.metric)
     for key, label in named.items():
         values[key] = people(*about, label) if in_words else bare(*about, label)
@@ -298,14 +299,14 @@ def others(audit: Audit, made: Answer) -> str:
     p, more = audit.protocol, [row for row in made.shown if row.group != made.group]
     said = []
     if made.code == "disparity shown" and len(made.family) > 1:
-        values = {"other": bare(p, made.attribute, made.reference), "n": len(made.family), "k": len(made.shown)}
+        values = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family), "k": len(made.shown)}
         if not more:
-            said.append(say("Of {n} groups it is the only one shown to differ from {other}.", **values))
+            said.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
         elif len(more) <= MOST_NAMED:
             names = listed([_rate_of(audit, made, row) for row in more])
             said.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
         else:
-            said.append(say("Of {n} groups {k} are shown to differ from {other}.", **values))
+            said.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
     if made.absent and made.known:
         said.append(
             say_number(
@@ -320,10 +321,10 @@ def others(audit: Audit, made: Answer) -> str:
 
 
 def _rate_of(audit: Audit, made: Answer, row: Estimate) -> str:
-    """A group with its rate."""
-    name = bare(audit.protocol, made.attribute, row.group)
+    """A group with its rate, where that is what was compared."""
+    name = label_of(audit.protocol, made.attribute, row.group)
     rates = audit.estimates.only(metric=made.metric, attribute=made.attribute, role="main", contrast="none", given="")
     known = [rate for rate in rates if rate.group == row.group and rate.status == "ok"]
-    if not known or made.metric == "P(X>Y)":
+    if not known or made.first or made.metric == "P(X>Y)":
         return name
-    return say("{name} ({share}%)", name=name, share=percent(known[0].estimate, 0 if known[0].n < 100 else 1))
+    return say("{name} ({share}%)", name=name, share=percent(known[0].estimate, 0 if known[0].n < FEW else 1))

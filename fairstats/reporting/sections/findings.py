@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats.auditing.result import Audit
-from fairstats.auditing.words.answer import Answer, answers, declared
+from fairstats.auditing.words.answer import MOST, Answer, answers, declared
 from fairstats.auditing.words.beside import context, question
 from fairstats.auditing.words.families import among_families
 from fairstats.auditing.words.finding import (
-    MOST_ANSWERS,
     beside_margin,
     headline,
     largest_gap,
     short_of,
+    spoken_of,
     unequal,
     varying,
 )
@@ -73,7 +73,7 @@ def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
     if audit is None:
         raise InputError("preset='four_fifths' needs an audit of decisions or scores; pass one to report().")
     tables = []
-    for attribute in declared(audit)[:MOST_ANSWERS]:
+    for attribute in declared(audit)[:MOST]:
         about = attribute_name(attribute), audit.estimates.only(attribute=attribute), by_size(audit, attribute)
         made = (impact(*about, rate, audit.protocol.conf_level) for rate in ("selection rate", "scoring rate"))
         tables += [one for one in made if one]
@@ -87,9 +87,7 @@ def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> li
     if page is None:
         return []
     lead = next(one for one in made if one.attribute == page.attribute)
-    said = [short_of(audit, one) for one in made[:MOST_ANSWERS]]
-    said += [beside_margin(audit, one) for one in made[:MOST_ANSWERS]]
-    said += [varying(audit, one) for one in made[:MOST_ANSWERS]]
+    said = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(made)]
     said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(lead)]
     return [part for part in said if part]
 
