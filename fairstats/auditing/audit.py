@@ -114,8 +114,7 @@ def audit(
         Column of sampling clusters, whose members are dependent; a group needs at least four.
     min_n : int
         Groups and denominators with fewer people are suppressed: listed, without any number. So are further groups
-        where a suppressed count could be computed from the others; statistics over all groups
-        are of those shown.
+        where a suppressed count could be computed from the others, and what would be said of all groups at once.
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
     focus : mapping, optional

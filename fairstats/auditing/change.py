@@ -193,7 +193,7 @@ def change(
     if not any(row.status == "ok" for row, _ in found):
         raise InputError("after has no rate of groups that before has; audit the same groups by the same columns.")
     table = Estimates([*_decided(found, level, adjust), *_rates([row for row, _ in found], before, after)])
-    people = before.data.rows, after.data.rows
+    people = int(before.people), int(after.people)
     return Change(
         QUESTION,
         f"{before.data.name} to {after.data.name}",

@@ -10,6 +10,8 @@ from typing import Any
 
 import click
 
+from fairstats.auditing.gate import compared
+from fairstats.auditing.result import Audit
 from fairstats.errors import InputError, listing, visible
 
 GATE_FAILED = 1
@@ -76,12 +78,11 @@ def _disparity(gate: Gate, result: Any) -> str:
 
 def _no_equivalence(gate: Gate, result: Any) -> str:
     """Every comparison that the margin is for; one that could not be estimated is not shown to be equivalent either."""
-    rows = result.estimates.where(role="main")
-    if hasattr(result, "protocol"):
-        tested = {(row.metric, row.contrast) for row in rows if not math.isnan(row.p_equivalence)}
-        rows = [row for row in rows if (row.metric, row.contrast) in tested]
+    if isinstance(result, Audit):
+        rows = compared(result) if result.protocol.equivalence else []
     else:
-        rows = [row for row in rows if row.metric.startswith(PROBE) and result.margin is not None]
+        rows = [row for row in result.estimates.where(role="main") if row.metric.startswith(PROBE)]
+        rows = rows if result.margin is not None else []
     if not rows:
         raise InputError(
             f"--fail-on has {gate.text!r}; no margin was declared, so equivalence cannot be shown; declare it in "

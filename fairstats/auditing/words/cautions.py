@@ -12,12 +12,14 @@ from fairstats.choices import REFERENCES
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
-from fairstats.inference.verdicts import BORDER
+from fairstats.labels import holds_missing
 from fairstats.language import stored
 from fairstats.metrics import METRICS
+from fairstats.studies.flow import read_and_analyzed
 from fairstats.text import count, percent, significant
 
 SMALL = 30
+LACKING, ROLES = " missing", ("outcome", "decision", "score")  # steps of the flow
 # A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
 AFTER = stored(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
@@ -25,7 +27,7 @@ AFTER = stored(
 FAVORABLE = stored("{said} is taken as the decision that helps the person (favorable=).")
 ELSEWHERE = stored("{group} is no group of {list_of}; there the largest group is the reference.")
 GROUPS = stored("Groups of fewer than {few} people: {list_of}. {said}")
-JOINT = stored("{k} of {n} intersections have fewer than {few} people. {said}")
+JOINT = stored("{k} of {n} intersections shown have fewer than {few} people. {said}")
 WIDE = stored("Their intervals are wide; a missing verdict does not show equal treatment.")
 CONSTANT = stored("{said}. Check the label.")
 EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
@@ -48,6 +50,11 @@ LOST = {
         "The decision is missing for {n} people ({share} %); if that depends on the decision, rates are biased."
     ),
 }
+NO_GROUP = stored(
+    "The group is not known for {n} people ({share} %, by {list_of}); if that depends on the group or on what was "
+    "decided, differences between the groups are biased."
+)
+MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
     ("unestimable", True): stored(
         "{k} of {n} estimates are not estimable (for example: {said}); the table of estimates gives each reason."
@@ -60,12 +67,8 @@ ABSENT = {
 }
 PROTECTED = stored(
     "Suppression hides every statement about fewer than {n} people, and further groups from which one could be "
-    "computed; statistics over all groups are of the groups shown. It does not protect against other reports of the "
-    "same people, or against who knows some of them."
-)
-BORDERS = stored(
-    "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The test decides; within strata "
-    "a disparity needs both."
+    "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
+    "the same people, or against who knows some of them."
 )
 COMPARED = stored("{said} of {group} against {reference}")
 
@@ -103,12 +106,12 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _constant(tally, protocol),
         _grid(tally),
         _hidden(tally),
+        _groupless(tally, protocol, rows),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         _withheld(rows, "unestimable"),
         _withheld(rows, "suppressed"),
         _protected(rows, protocol),
-        border_cases(rows),
     ]
     return tuple(note for note in found if note)
 
@@ -183,11 +186,24 @@ def _grid(tally: CodedTally) -> str:
     return GRID.format(n=count(MOST_VALUES), step=significant(2.0 ** -(tally.level + 1), 2))
 
 
+def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
+    """People without a group, kept or left out: who they are may depend on what is compared."""
+    if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
+        return ""
+    read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
+    lost = {name: step.n for step in tally.flow for name in [step.label.removesuffix(LACKING)]
+            if step.label.endswith(LACKING) and name not in ROLES}  # fmt: skip
+    if read is None or not lost or not max(lost.values()) >= max(MUCH * read.n, protocol.min_n):
+        return ""
+    most = max(lost.values())
+    return NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listing(list(lost)))
+
+
 def _lost(tally: CodedTally, role: str) -> str:
     lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
     if not lost:
         return ""
-    return LOST[role].format(n=count(lost), share=percent(lost / max(tally.size, 1)))
+    return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[1].n, 1)))
 
 
 def _withheld(rows: Estimates, status: str) -> str:
@@ -202,19 +218,6 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
     if not rows.where(status="suppressed"):
         return ""
     return PROTECTED.format(n=protocol.min_n)
-
-
-def border_cases(rows: Estimates) -> str:
-    """The caution on comparisons whose test and interval disagree, "" where there are none."""
-    border = [row for row in rows if BORDER in row.reason]
-    cases = {(row.metric, row.attribute, row.group, row.reference) for row in border}
-    found: dict[str, None] = {}
-    for row in border:
-        mirror = METRICS[row.metric].complement if row.metric in METRICS else ""
-        # a rate and what is left of it to 100 % are one case, under the first of the two names
-        if (mirror, row.attribute, row.group, row.reference) not in cases or _order(row.metric) < _order(mirror):
-            found[COMPARED.format(said=row.metric, group=row.group, reference=row.reference)] = None
-    return BORDERS.format(n=len(found), each=listing(list(found), 4)) if found else ""
 
 
 def _order(metric: str) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from fairstats import metrics
 from fairstats.auditing.references import references_by_attribute
 from fairstats.auditing.rows.rates import DESCRIPTIVE
+from fairstats.auditing.words.answer import Answer
 from fairstats.auditing.words.cautions import elsewhere
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.finding import finding
@@ -131,14 +132,23 @@ def _flow(audit: Audit) -> list[str]:
     return lines
 
 
+def rates_of(audit: Audit, made: Answer) -> list[str]:
+    """The table of the rate that an answer is about, with an empty line; nothing where it is no rate."""
+    rows = audit.estimates.where(attribute=made.attribute, metric=made.metric, role="main", given="")
+    levels = rows.where(contrast="none")
+    if not levels or levels[0].reference:
+        return []
+    return _metric(made.metric, levels, rows.where(contrast="difference"), audit)
+
+
 def _attribute(audit: Audit, attribute: str) -> list[str]:
     rows = audit.estimates.where(attribute=attribute, role="main")
     lines: list[str] = []
     printed = [metric for metric in metrics.shown("summary") if rows.where(metric=metric)]
-    if ":" in attribute:
-        printed = printed[:1]
     # What is said of strata, of missing values and of power is about the decision, where there is one.
     headline = "selection rate" if "selection rate" in printed else next(iter(printed), "")
+    if ":" in attribute:
+        printed = [headline] if headline else []
     for metric in printed:
         levels = rows.where(metric=metric, contrast="none")
         lines += _metric(metric, levels, rows.where(metric=metric, contrast="difference"), audit)

@@ -8,7 +8,7 @@ from fairstats import metrics
 from fairstats.auditing.rows.adverse_impact import METRICS, SMALL
 from fairstats.auditing.rows.missing import AND, SAMPLING
 from fairstats.auditing.rows.withheld import WITHHELD
-from fairstats.auditing.words.answer import gap_text
+from fairstats.auditing.words.finding import gap_text
 from fairstats.auditing.words.finding import EFFECT, range_text
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import BELOW, side

@@ -63,7 +63,7 @@ def _part(audit: Audit, attribute: str, index: int, metric: str) -> dict[str, An
         "figures": _figures(audit, rates, differences, index, reference, metric) if alone else [],
         "matrix": crossed,
         "rates": _table(name, rates, differences, reference, metric, note) if alone or not crossed else None,
-        "at_once": all_groups.sentence(every, metric),
+        "at_once": " ".join(filter(None, (all_groups.sentence(every, metric), impact.withheld(every, metric)))),
         "impact": impact.impact(name, every, by_size(audit, attribute), metric, level, impact.NOTE * (index == 0))
         if ":" not in attribute
         else None,
@@ -92,9 +92,6 @@ def _families(every: Estimates, differences: Estimates, reference: str, metric: 
             n=len(known),
             reference=reference,
         )
-    if every.where(role="focus", metric=metric):
-        other = say("That of page one is of a pair that the data picked, and holds for all pairs of groups.")
-        said = f"{said} {other}".strip()
     return said
 
 
