@@ -75,7 +75,7 @@ RECORDED = (
     "at least the p of the exact unconditional test of effective counts",
     "simultaneous {name} intervals (permutation max-t)",
     "simultaneous {name} intervals on effective sizes, t (Bonferroni, all pairs)",
-    "simultaneous Koopman intervals against the best other category (permutation max-t), at most 1",
+    "simultaneous intervals against the best other category (MOVER of exact limits, Bonferroni), at most 1",
     "limits of the two areas combined (MOVER; DeLong on the logit scale, t)",
     "limits of the two areas combined (MOVER; linearized, logit, t)",
     "logit",
