@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 
 import numpy as np
@@ -10,9 +9,10 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
-from fairstats.auditing.words import answer, cautions, phrases
-from fairstats.auditing.words.answer import context
-from fairstats.auditing.words.finding import claim_text, distance
+from fairstats.auditing.words import cautions, phrases, sentence
+from fairstats.auditing.words.beside import context
+from fairstats.auditing.words.finding import claim_text
+from fairstats.auditing.words.lead import distance
 from fairstats.auditing.words.page_one import page_one
 from fairstats.auditing.words.summary import MARKS, SCORE_TABLES
 from fairstats.estimates import Estimate, Estimates
@@ -64,18 +64,25 @@ def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None
         assert {label.lower(), other.lower()} in ({"0", "1"}, {"true", "false"})
 
 
-def test_every_answer_has_its_sentence_and_speaks_of_a_condition_where_there_is_one() -> None:
-    kinds = ("more", "less", "equal", "unknown")
-    assert set(answer._SPOKEN) == set(itertools.product(kinds, (False, True)))
-    for (kind, conditional), sentence in answer._SPOKEN.items():
-        assert ("{condition}" in sentence) == conditional
-        assert ("within the declared margin" in sentence) == (kind == "equal")
-        assert ("No difference is shown" in sentence) == (kind == "unknown")
-    assert tuple(answer.EQUATED) == kinds
-    for kind, sentence in answer.EQUATED.items():  # the same where no words are given
-        assert ("within the declared margin" in sentence) == (kind == "equal")
-        assert sentence.startswith("No difference is shown between ") == (kind == "unknown")
-        assert (f"is {kind} frequent where" in sentence) == (kind in ("more", "less"))
+def test_every_kind_of_answer_has_its_sentence_with_words_and_without() -> None:
+    kinds = ("less", "more", "equal", "all equal", "unknown", "all unknown")
+    for table in (sentence.SPOKEN, sentence.PLACED):
+        assert tuple(table) == kinds
+        for kind, said in table.items():
+            assert ("within the declared margin" in said) == ("equal" in kind) and "{numbers}" in said
+            assert any(part in said for part in ("No difference", "None of")) == ("unknown" in kind)
+            assert (f" {kind} often" in said or f" {kind} frequent" in said) == (kind in ("less", "more"))
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_missing_groups_are_a_caution_from_five_per_cent(missing: str) -> None:
+    for lost, said in ((4, False), (5, True), (30, True)):
+        data = pd.DataFrame({"g": ["a", "b"] * 50, "d": [0, 1, 1, 0] * 25})
+        data.loc[: lost - 1, "g"] = None
+        notes = " ".join(fs.audit(data, "d", "g", missing=missing).notes)
+        assert (f"The group is not known for {lost} people ({lost}.0 %, by g)" in notes) == said
+    hidden = " ".join(fs.audit(data.iloc[24:], "d", "g", missing=missing, min_n=10).notes)
+    assert "not known for" not in hidden  # six people, of a suppressed group
 
 
 @pytest.mark.parametrize("status", ["unestimable", "suppressed"])

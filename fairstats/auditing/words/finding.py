@@ -14,7 +14,7 @@ from fairstats.auditing.words.phrases import bare, decision_text, label_of, outc
 from fairstats.auditing.words.sentence import SAME, others, sentence
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import again, mark, say
-from fairstats.text import capital, level, level_number, listed, number, p_equals, percent, span
+from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, span
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
@@ -60,7 +60,8 @@ def finding(audit: Audit) -> str:
     made = answers(audit)
     said = [overview(audit, made)]
     for one in spoken_of(made):
-        said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), varying(audit, one)]
+        said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
+        said += [varying(audit, one)]
         said += [short_of(audit, one), unequal(one), largest_gap(one)] if len(made) == 1 else []
     if len(made) > 1 and any(one.code == "inconclusive" for one in made):
         said.append(say(NO_EVIDENCE))
@@ -152,6 +153,16 @@ def varying(audit: Audit, made: Answer) -> str:
         return ""
     name = audit.protocol.words.attribute(audit.protocol.strata)
     return say("The difference is not the same in all strata of {strata} ({p}).", strata=name, p=p_equals(made.p_same))
+
+
+def left_out(made: Answer) -> str:
+    """How many people of the two groups no stratum compares with the other group; "" where there are none."""
+    if made.within is None or made.within.status != "ok" or made.own is None or made.other is None:
+        return ""
+    alone = made.own.n + made.other.n - made.within.n
+    if not alone >= 0.5:
+        return ""
+    return say("{n} people are in strata without the other group, and are left out.", n=count(alone))
 
 
 def short_of(audit: Audit, made: Answer) -> str:
