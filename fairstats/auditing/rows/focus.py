@@ -99,9 +99,8 @@ def _family(
         pair.p_value() if known else NAN,
         rows,
         pair_equivalence(pair, protocol)[:1] if known else (),
-        float(part.size[group]),
     )
-    return Undecided([one], adjust, float(part.size[base]))
+    return Undecided([one], adjust, alone=True)
 
 
 def _power(part: Evidence, places: tuple[int, int], rows: Estimates) -> Estimates:

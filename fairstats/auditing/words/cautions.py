@@ -12,7 +12,6 @@ from fairstats.choices import REFERENCES
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
-from fairstats.inference.verdicts import BORDER
 from fairstats.labels import holds_missing
 from fairstats.language import stored
 from fairstats.metrics import METRICS
@@ -71,10 +70,6 @@ PROTECTED = stored(
     "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
     "the same people, or against who knows some of them."
 )
-BORDERS = stored(
-    "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The test decides; within strata "
-    "a disparity needs both."
-)
 COMPARED = stored("{said} of {group} against {reference}")
 
 
@@ -117,7 +112,6 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _withheld(rows, "unestimable"),
         _withheld(rows, "suppressed"),
         _protected(rows, protocol),
-        border_cases(rows),
     ]
     return tuple(note for note in found if note)
 
@@ -224,19 +218,6 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
     if not rows.where(status="suppressed"):
         return ""
     return PROTECTED.format(n=protocol.min_n)
-
-
-def border_cases(rows: Estimates) -> str:
-    """The caution on comparisons whose test and interval disagree, "" where there are none."""
-    border = [row for row in rows if BORDER in row.reason]
-    cases = {(row.metric, row.attribute, row.group, row.reference) for row in border}
-    found: dict[str, None] = {}
-    for row in border:
-        mirror = METRICS[row.metric].complement if row.metric in METRICS else ""
-        # a rate and what is left of it to 100 % are one case, under the first of the two names
-        if (mirror, row.attribute, row.group, row.reference) not in cases or _order(row.metric) < _order(mirror):
-            found[COMPARED.format(said=row.metric, group=row.group, reference=row.reference)] = None
-    return BORDERS.format(n=len(found), each=listing(list(found), 4)) if found else ""
 
 
 def _order(metric: str) -> int:
