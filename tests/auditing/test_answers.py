@@ -114,7 +114,11 @@ def test_the_prediction_that_is_not_meant_is_the_other_decision(predicts: str, t
 @pytest.mark.parametrize(("lost", "size", "share"), [(1, 1, "100.0"), (1, 2, "50.0"), (3, 400, "0.8"), (0, 9, "")])
 @pytest.mark.parametrize("role", ["outcome", "decision"])
 def test_missing_values_are_counted_with_their_share_of_all(role: str, lost: int, size: int, share: str) -> None:
-    tally = CodedTally((), np.ones(size), flow=(FlowStep("rows read", size), FlowStep(f"{role} missing", lost), FlowStep("outcome or so", 7)))
+    tally = CodedTally(
+        (),
+        np.ones(size),
+        flow=(FlowStep("rows read", size), FlowStep(f"{role} missing", lost), FlowStep("outcome or so", 7)),
+    )
     said = cautions._lost(tally, role)
     assert bool(said) == (lost > 0)
     assert not lost or f"The {role} is missing for {lost} people ({share} %)" in said

@@ -213,15 +213,6 @@ def test_small_intersections_are_counted_and_small_groups_named() -> None:
     assert "m:Red (" not in said and "f:Red (" not in said
 
 
-def test_a_rate_and_what_it_leaves_of_all_are_one_border_case() -> None:
-    about = {"attribute": "g", "group": "b", "reference": "a", "contrast": "difference", "reason": cautions.BORDER}
-    rows = [Estimate(metric, **about) for metric in ("TPR", "FNR", "FPR", "TNR", "PPV", "of my own")]
-    said = cautions.border_cases(Estimates(rows))
-    assert "disagree (4): TPR of b against a, FPR of b against a, PPV of b against a, of my own of b against a" in said
-    alone = cautions.border_cases(Estimates(rows[1:2]))
-    assert "disagree (1): FNR of b against a" in alone
-
-
 def test_every_line_of_a_table_is_the_row_that_it_is_of() -> None:
     result = fs.audit(people(), "d", "race", outcome="y", score="s", min_n=5)
     text = " ".join(result.summary().split())

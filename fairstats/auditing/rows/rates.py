@@ -79,7 +79,13 @@ def _withheld(row: Estimate, part: Evidence, places: list[int], min_n: int) -> E
 
 
 def contrasts(
-    part: Evidence, attribute: str, labels: tuple[str, ...], reference: str, protocol: Protocol, verdicts: bool = True, alone: bool = False,
+    part: Evidence,
+    attribute: str,
+    labels: tuple[str, ...],
+    reference: str,
+    protocol: Protocol,
+    verdicts: bool = True,
+    alone: bool = False,
 ) -> Undecided:
     """Differences from and ratios to the reference group; the family is the comparisons of one rate.
 

@@ -99,9 +99,7 @@ def _within(
     return Comparison(compared.p_value, lambda level: compared.rows(about, level), equal)
 
 
-def _odds(
-    table: tuple[Floats, Floats, Floats, Floats], about: Estimate, shown: bool, protocol: Protocol
-) -> Comparison:
+def _odds(table: tuple[Floats, Floats, Floats, Floats], about: Estimate, shown: bool, protocol: Protocol) -> Comparison:
     p = cmh_test(*table, correct=False)[1] if shown else NAN
     rows = partial(_mantel_haenszel, table, about, shown, protocol)
     return Comparison(p, lambda level: rows(level)[:1], without="")

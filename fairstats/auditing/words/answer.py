@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from fairstats.auditing.rows.focus import HEADLINES, ROLE
-from fairstats.auditing.words.lead import distance, lead_of, turned
+from fairstats.auditing.words.lead import SHOWN, distance, lead_of, turned
 from fairstats.estimates import NAN, Estimate
 from fairstats.labels import column_parts, holds_missing
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
-Code = Literal["disparity shown", "inconclusive", "unanswered", "equivalence shown"]
-ORDER: tuple[Code, ...] = ("disparity shown", "inconclusive", "unanswered", "equivalence shown")
+Code = Literal["disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown"]
+ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown")
 # comparisons within strata that carry a verdict, and the metric of the same comparison without regard to them
 WITHIN = {
     "risk difference within strata": "selection rate",
@@ -57,7 +57,12 @@ class Answer:
     @property
     def shown(self) -> tuple[Estimate, ...]:
         """The comparisons whose difference is shown, farthest from equality first."""
-        return tuple(sorted((r for r in self.family if r.verdict == "disparity shown"), key=distance, reverse=True))
+        return tuple(sorted((r for r in self.family if r.verdict in SHOWN), key=distance, reverse=True))
+
+    @property
+    def differs(self) -> bool:
+        """Whether a difference is shown, or flagged."""
+        return self.code in SHOWN
 
     @property
     def row(self) -> Estimate | None:
@@ -189,8 +194,9 @@ def _of_pair(rows: Iterable[Estimate], pair: Sequence[str]) -> list[Estimate]:
 
 def _code(rows: Sequence[Estimate]) -> Code:
     verdicts = {row.verdict for row in rows}
-    if "disparity shown" in verdicts:
-        return "disparity shown"
+    for word in SHOWN:
+        if word in verdicts:
+            return word
     return "equivalence shown" if verdicts == {"equivalence shown"} else "inconclusive" if verdicts else "unanswered"
 
 
@@ -241,7 +247,7 @@ def _detectable(audit: Audit, made: Answer) -> float:
 
 def _bounds(audit: Audit, made: Answer) -> Estimate | None:
     """The bounds over all that is missing, where they cover what the verdict excludes."""
-    if made.gap is None or made.gap.verdict not in ("disparity shown", "equivalence shown"):
+    if made.gap is None or made.gap.verdict not in (*SHOWN, "equivalence shown"):
         return None
     about = {"metric": made.metric, "attribute": made.attribute, "role": "bound", "contrast": "difference"}
     pair = {made.group, made.reference}
@@ -251,8 +257,7 @@ def _bounds(audit: Audit, made: Answer) -> Estimate | None:
         return None
     # the last is over everything that is missing, with sampling error where that is known
     row = found[-1] if found[-1].group == made.group else turned(found[-1])
-    if made.gap.verdict == "disparity shown":
+    if made.gap.verdict in SHOWN:
         return row if row.conf_low <= 0 <= row.conf_high else None
     margin = audit.protocol.equivalence.difference
     return row if margin is not None and max(-row.conf_low, row.conf_high) > margin else None
-

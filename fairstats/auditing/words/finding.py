@@ -9,7 +9,7 @@ from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.focus import ROLE
 from fairstats.auditing.words.answer import MOST, ORDER, Answer, answers
-from fairstats.auditing.words.lead import distance, rest
+from fairstats.auditing.words.lead import SHOWN, distance, rest
 from fairstats.auditing.words.phrases import bare, decision_text, label_of, outcome_text, where
 from fairstats.auditing.words.sentence import SAME, others, sentence
 from fairstats.estimates import Estimate, Estimates
@@ -75,7 +75,7 @@ def spoken_of(made: Sequence[Answer]) -> Sequence[Answer]:
     """The answers that have a sentence: all of few attributes; of many the worst, or the first where none is bad."""
     if len(made) <= MOST:
         return made
-    return [one for one in made if one.code == "disparity shown"][:MOST] or made[:1]
+    return [one for one in made if one.differs][:MOST] or made[:1]
 
 
 def overview(audit: Audit, made: Sequence[Answer]) -> str:
@@ -92,6 +92,7 @@ def overview(audit: Audit, made: Sequence[Answer]) -> str:
 
 COUNTED = {
     "disparity shown": mark("{n} with a disparity shown ({names})"),
+    "flagged": mark("{n} flagged ({names})"),
     "inconclusive": mark("{n} without a difference shown ({names})"),
     "unanswered": mark("{n} without an answer ({names})"),
     "equivalence shown": mark("{n} equivalent within the declared margin ({names})"),
@@ -109,6 +110,8 @@ def verdict(made: Answer) -> str:
         return ""
     if made.code == "disparity shown":
         return say("Disparity shown.")
+    if made.code == "flagged":
+        return say("Flagged: of all that is flagged a share may be false.")
     return say("Equivalence shown.") if made.code == "equivalence shown" else ""
 
 
@@ -137,10 +140,11 @@ def beside_margin(audit: Audit, made: Answer) -> str:
     'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
     """
     margin, row = audit.protocol.equivalence.difference, made.row
-    if margin is None or row is None or row.verdict != "disparity shown" or made.metric == "P(X>Y)":
+    if margin is None or row is None or row.verdict not in SHOWN or made.metric == "P(X>Y)":
         return ""
     points = percent(margin)
-    if min(row.conf_high, margin) < max(row.conf_low, -margin):
+    low, high = (row.margin_low, row.margin_high) if row.margin_low == row.margin_low else (row.conf_low, row.conf_high)
+    if min(high, margin) < max(low, -margin):
         return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
     return say(
         "A difference is shown; that it is beyond the declared margin of ±{points} points is not.", points=points
@@ -168,7 +172,7 @@ def left_out(made: Answer) -> str:
 def short_of(audit: Audit, made: Answer) -> str:
     """How many more, or fewer, of the group would have been selected at the rate of the reference."""
     missing = made.shortfall
-    if made.code != "disparity shown" or made.first or not abs(missing) >= 0.5 or made.own is None:
+    if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None:
         return ""
     p, a = audit.protocol, made.attribute
     values = {"n": number(abs(missing), 0), "size": number(made.own.n, 0), "other": label_of(p, a, made.reference)}

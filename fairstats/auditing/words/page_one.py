@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fairstats.auditing.rows.focus import ASKED, ROLE
 from fairstats.auditing.words.answer import Answer, answers, declared
-from fairstats.auditing.words.lead import turned
+from fairstats.auditing.words.lead import SHOWN, turned
 from fairstats.estimates import Estimate, Estimates
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Line:
     @property
     def verdict(self) -> str:
         """The verdict of page one: a difference that only its own family shows is not settled here."""
-        by_itself = self.gap.verdict == "disparity shown" and not self.shown
+        by_itself = self.gap.verdict in SHOWN and not self.shown
         return "inconclusive" if by_itself else self.gap.verdict
 
 
@@ -123,7 +123,7 @@ def shown(row: Estimate, among: int, audit: Audit) -> bool:
 
     Beside its answer a page picks what it says from so many families of comparisons: Bonferroni over these.
     """
-    return row.verdict == "disparity shown" and among * row.p_adjusted <= 1 - audit.protocol.conf_level
+    return row.verdict in SHOWN and among * row.p_adjusted <= 1 - audit.protocol.conf_level
 
 
 def further_findings(audit: Audit, page: PageOne, found: tuple[Answer, ...]) -> Estimates:

@@ -113,7 +113,7 @@ def _table(audit: Audit, page: PageOne) -> dict[str, Any]:
 
 def _picked(page: PageOne) -> str:
     """That a difference of an error is a finding only where it is shown beside all that could have been picked."""
-    if not any(line.gap.verdict == "disparity shown" and not line.shown for line in page.lines):
+    if not any(line.gap.verdict != line.verdict for line in page.lines):
         return ""
     return say(
         "A difference that its own comparisons show, but not all {n} rates of this page taken together, is not settled "

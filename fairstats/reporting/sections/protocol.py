@@ -72,8 +72,12 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
     table = again(audit.data.name) or say("the table")
     people = p.words.people(say("people"))
     if p.weights and p.weight_type == "frequency":
-        unit = say("each row of {table} stands for as many {people} as {weights} says", table=table, people=people,
-                   weights=p.weights)
+        unit = say(
+            "each row of {table} stands for as many {people} as {weights} says",
+            table=table,
+            people=people,
+            weights=p.weights,
+        )
     elif p.words.population:
         unit = say("each row counted in {table} is one of the {people}", table=table, people=people)
     else:
