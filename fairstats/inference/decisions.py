@@ -1,10 +1,10 @@
 """Every comparison of a family with one adjusted p-value, one interval and one verdict, which never contradict.
 
-The adjusted p-value is at most alpha exactly where the interval leaves out the value of no disparity, and that is where
-a disparity is shown. So the p-value of a row is the larger of that of the test and the one at which the row's interval
-touches that value; and where the test does not reject, an interval that leaves the value out is extended to it. A longer
-interval still covers and a larger p-value still holds its level: neither is ever made smaller. With a margin the same is
-true of the p-value of practical equality and the interval of level 1 - 2 alpha.
+The adjusted p-value is at most alpha exactly where the interval leaves out the value of no disparity, and that is
+where a disparity is shown. So the p-value of a row is the larger of that of the test and the one at which the row's
+interval touches that value; and where the test does not reject, an interval that leaves the value out is extended to
+it. A longer interval still covers and a larger p-value still holds its level: neither is ever made smaller. With a
+margin the same is true of the p-value of practical equality and the interval of level 1 - 2 alpha.
 """
 
 from __future__ import annotations

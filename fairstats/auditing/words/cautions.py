@@ -14,7 +14,6 @@ from fairstats.errors import listing
 from fairstats.estimates import Estimates
 from fairstats.labels import holds_missing
 from fairstats.language import stored
-from fairstats.metrics import METRICS
 from fairstats.studies.flow import read_and_analyzed
 from fairstats.text import count, percent, significant
 
@@ -70,7 +69,6 @@ PROTECTED = stored(
     "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
     "the same people, or against who knows some of them."
 )
-COMPARED = stored("{said} of {group} against {reference}")
 
 
 def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
@@ -218,7 +216,3 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
     if not rows.where(status="suppressed"):
         return ""
     return PROTECTED.format(n=protocol.min_n)
-
-
-def _order(metric: str) -> int:
-    return list(METRICS).index(metric)

@@ -57,7 +57,7 @@ def distance(row: Estimate) -> tuple[float, float]:
     null = known.null if known else 0.0
     p = row.p_value if row.p_value == row.p_value else 1.0
     ends = (row.conf_low - null, null - row.conf_high)
-    return max(0.0, *(end for end in ends if end == end)), 1 - p
+    return max([0.0, *(end for end in ends if end == end)]), 1 - p
 
 
 def rest(label: str) -> bool:
