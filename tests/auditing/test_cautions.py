@@ -141,13 +141,14 @@ def test_three_withheld_cells_are_named_and_the_rest_counted() -> None:
 
 
 def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
-    for margin in (None, 0.3):
-        text = fs.audit(people(), "d", "sex", equivalence=margin).summary()
+    for margin, adjust in ((None, "bonferroni"), (0.3, "bonferroni"), (None, "bh")):
+        text = fs.audit(people(), "d", "sex", equivalence=margin, adjust=adjust).summary()
         legend = " ".join(text[text.index("Verdicts, read from") :].split())
         for verdict, letter in MARKS.items():
-            assert not verdict or (f"{letter} {verdict}" in legend) == (margin is not None or letter != "E")
+            absent = {"D" if adjust == "bh" else "F", *("E" * (margin is None))}
+            assert not verdict or (f"{letter} {verdict}" in legend) == (letter not in absent)
         assert re.search(
-            rf"^  m \d+/\d+ .*0.001 {MARKS['disparity shown'] if margin is None else '[DEi]'}$", text, re.M
+            rf"^  m \d+/\d+ .*0.001 {'F' if adjust == 'bh' else 'D' if margin is None else '[DEi]'}$", text, re.M
         )
 
 
@@ -238,7 +239,7 @@ def test_a_line_without_numbers_says_in_a_word_why() -> None:
     (row,) = result.estimates.where(metric="selection rate", contrast="none", group="Red", role="main")
     lines = [" ".join(line.split()) for line in result.summary().splitlines()]
     assert any(line.startswith(f"Red suppressed: {row.reason}"[:60]) for line in lines)
-    assert "Rates: Wilson intervals. Differences: Newcombe" in " ".join(result.summary().split())
+    assert "Rates: Wilson intervals. Differences: score intervals" in " ".join(result.summary().split())
     weighted = fs.audit(data.assign(w=1.5), "d", "race", weights="w", weight_type="probability").summary()
     clustered = fs.audit(data.assign(c=lambda t: t.index // 4), "d", "race", clusters="c").summary()
     assert all("Wilson intervals on effective sizes" in " ".join(one.split()) for one in (weighted, clustered))

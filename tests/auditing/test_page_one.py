@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import re
-from dataclasses import replace
-from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +16,6 @@ from fairstats.auditing.words.beside import context, question
 from fairstats.auditing.words.finding import headline
 from fairstats.auditing.words.page_one import page_one
 from fairstats.errors import InputError
-from fairstats.estimates import Estimates
-from fairstats.inference.rates.unconditional import unconditional_test
 from tests.auditing.test_words import people, table
 
 WORDS = {
@@ -188,9 +183,9 @@ def test_declared_strata_are_the_question_and_the_crude_numbers_stand_beside_the
     asked = {"favorable": "yes", "strata": "dept", "weights": "n"}
     result = fs.audit(departments(), "admitted", "gender", **asked, words=BERKELEY)
     assert result.finding().startswith(
-        "Within the same department, female applicants were admitted about as often as male applicants (1.8 points more, "
-        "−1.0 to 4.7: not settled); without regard to department 30.4% against 44.5%, a gap of 14.2 percentage points "
-        "(95% confidence interval "
+        "Within the same department, female applicants were admitted about as often as male applicants (1.8 points "
+        "more, −1.0 to 4.7: not settled); without regard to department 30.4% against 44.5%, a gap of 14.2 percentage "
+        "points (95% confidence interval "
     )
     assert "The difference is not the same in all strata of department (p = 0.002)." in result.finding()
     assert "Disparity" not in result.finding() and str(result).startswith(

@@ -26,8 +26,8 @@ SPOKEN = {
         "{own} and {other} {said} about equally often, within the declared margin of ±{margin} points: {numbers}."
     ),
     "all equal": mark(
-        "All {n} groups compared with {other} {said} about as often, within the declared margin of ±{margin} points; the largest gap is "
-        "that of {own}: {numbers}."
+        "All {n} groups compared with {other} {said} about as often, within the declared margin of ±{margin} points; "
+        "the largest gap is that of {own}: {numbers}."
     ),
     "unknown": mark("No difference is shown in how often {own} and {other} {said}: {numbers}."),
     "all unknown": mark(
@@ -39,11 +39,12 @@ PLACED = {
     "less": mark("{said} is less frequent {own_place} than {other_place}: {numbers}."),
     "more": mark("{said} is more frequent {own_place} than {other_place}: {numbers}."),
     "equal": mark(
-        "{said} is about equally frequent {own_place} and {other_place}, within the declared margin of ±{margin} points: {numbers}."
+        "{said} is about equally frequent {own_place} and {other_place}, within the declared margin of ±{margin} "
+        "points: {numbers}."
     ),
     "all equal": mark(
-        "{said} is about as frequent in all {n} groups compared with {other}, within the declared margin of ±{margin} points; the largest "
-        "gap is that of {own}: {numbers}."
+        "{said} is about as frequent in all {n} groups compared with {other}, within the declared margin of ±{margin} "
+        "points; the largest gap is that of {own}: {numbers}."
     ),
     "unknown": mark("No difference in {said} is shown between {own} and {other}: {numbers}."),
     "all unknown": mark(

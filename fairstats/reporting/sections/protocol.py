@@ -8,9 +8,10 @@ from fairstats.auditing.coding import COMPLETE
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.result import Audit
+from fairstats.auditing.suppression.marking import ALL_GROUPS
+from fairstats.auditing.suppression.marking import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.phrases import decision_text
-from fairstats.auditing.suppression.marking import ALL_GROUPS, HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.choices import HIGHEST_RATE, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
 from fairstats.language import again, mark, say
 from fairstats.reporting import numbers as words
