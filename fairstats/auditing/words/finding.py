@@ -120,7 +120,7 @@ def unequal(made: Answer) -> str:
     if made.code != "inconclusive":
         return ""
     if made.first or made.detectable != made.detectable:
-        return say("This does not show that the rates are equal.")
+        return say("This does not show equality.")
     return say(
         "This does not show that the rates are equal: a true difference of {points} percentage points would have been "
         "shown with a chance of 80%.",

@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 
 from fairstats.auditing.words.answer import COMPARABLE, FEW, Answer
 from fairstats.auditing.words.lead import SHOWN, null_of
-from fairstats.auditing.words.phrases import bare, event, label_of, parts, people, placed, single_spaced, spoken
+from fairstats.auditing.words.phrases import (
+    bare,
+    event,
+    has_noun,
+    label_of,
+    parts,
+    people,
+    placed,
+    single_spaced,
+    spoken,
+    where,
+)
 from fairstats.estimates import Estimate
 from fairstats.language import again, mark, say, say_number
 from fairstats.text import capital, count, level_number, listed, number, p_equals, percent
@@ -235,15 +246,26 @@ def _with_strata_scores(audit: Audit, made: Answer, values: dict[str, str], cove
     values["score"] = audit.protocol.words.score or audit.protocol.score
     if not covered:
         return say(
-            "Who of {own} and {other} has the higher {score} cannot be answered within {strata}: {why}; {crude}.",
+            "Which of {own} and {other} has the higher {score} cannot be answered within {strata}: {why}; {crude}.",
             why=_why(audit, made),
             **values,
         )
+    values |= {"pairs": _of_hundred(row), "held": _held(audit, made, row)}
+    p = audit.protocol
+    names = [p.words.group(made.attribute, label) for label in (made.group, made.reference)]
+    if all(name and not has_noun(name, p.words.unit) for name in names):
+        values |= dict(zip(("own", "other"), names, strict=True))
+        return say(
+            "Within the same {strata}, in {pairs} random pairs of one {own} and one {other} person the first has the "
+            "higher {score} ({held}); {crude}.",
+            **values,
+        )
+    values |= dict(
+        zip(("own", "other"), (where(p, made.attribute, g) for g in (made.group, made.reference)), strict=True)
+    )
     return say(
-        "Within the same {strata}, in {pairs} random pairs of one person of {own} and one of {other} the first has the "
-        "higher {score} ({held}); {crude}.",
-        pairs=_of_hundred(row),
-        held=_held(audit, made, row),
+        "Within the same {strata}, in {pairs} random pairs of one person with {own} and one with {other} the first has "
+        "the higher {score} ({held}); {crude}.",
         **values,
     )
 
@@ -321,14 +343,26 @@ def others(audit: Audit, made: Answer) -> str:
             said.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
         else:
             said.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
-    if made.absent and made.known:
+    if made.first and made.code == "inconclusive" and len(made.family) > 1:
+        known = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family)}
+        said.append(say("None of the {n} groups compared with {other} is shown to differ.", **known))
+    values = {"n": made.absent, "name": p.words.attribute(made.attribute), "strata": p.words.attribute(p.strata)}
+    if made.absent and made.code != "unanswered" and made.first:
+        said.append(
+            say_number(
+                "{n} group of {name} cannot be compared within {strata}.",
+                "{n} groups of {name} cannot be compared within {strata}.",
+                made.absent,
+                **values,
+            )
+        )
+    elif made.absent and made.known:
         said.append(
             say_number(
                 "{n} group of {name} cannot be compared.",
                 "{n} groups of {name} cannot be compared.",
                 made.absent,
-                n=made.absent,
-                name=p.words.attribute(made.attribute),
+                **values,
             )
         )
     return " ".join(said)
