@@ -229,14 +229,15 @@ def test_a_rate_and_what_is_left_of_it_count_once_at_a_glance() -> None:
 
 
 def test_errors_are_findings_of_page_one_only_beside_all_that_it_could_pick() -> None:
-    rng = np.random.default_rng(9)
-    for seed in range(40):
+    """Three rates beside that of the answer; a fifth of the level where the answer shows nothing."""
+    for seed in range(30):
         rng = np.random.default_rng(seed)
         data = {"g": rng.choice(["a", "b"], 400), "d": rng.integers(0, 2, 400), "y": rng.integers(0, 2, 400)}
-        page = page_one(fs.audit(data, "d", "g", outcome="y"))
-        assert page is not None and page.among == 4  # selection rate, FPR, FNR, PPV
-        for line in page.lines[1:]:
-            shown = line.gap.verdict == "disparity shown" and 4 * line.gap.p_adjusted <= 0.05
+        result = fs.audit(data, "d", "g", outcome="y")
+        page, (answer,) = page_one(result), answers(result)
+        limit = (0.05 if answer.code == "disparity shown" else 0.01) / 3
+        for line in page.lines[1:] if page else ():
+            shown = line.gap.verdict == "disparity shown" and line.gap.p_adjusted <= limit
             assert (line.verdict == "disparity shown") == shown == line.shown
 
 

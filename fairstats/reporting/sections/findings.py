@@ -116,9 +116,8 @@ def _picked(page: PageOne) -> str:
     if not any(line.gap.verdict != line.verdict for line in page.lines):
         return ""
     return say(
-        "A difference that its own comparisons show, but not all {n} rates of this page taken together, is not settled "
-        "here.",
-        n=page.among,
+        "A difference that the comparisons of one rate show by themselves, but not all that this page could have picked, "
+        "is not settled here."
     )
 
 
