@@ -27,7 +27,15 @@ PAGES = (
     "missing_bounds",
     "designs",
 )
-PAGES += ("scores", "design_scores", "brier", "familiar_scores", "calibration_bands", "impact_ratio_limits")
+PAGES += (
+    "scores",
+    "stratified_scores",
+    "design_scores",
+    "brier",
+    "familiar_scores",
+    "calibration_bands",
+    "impact_ratio_limits",
+)
 PAGES += ("changed_gaps", "subgroups")
 PAGES += ("extra_error", "prices", "leakage")
 ROOT = Path(__file__).parents[2]

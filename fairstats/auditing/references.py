@@ -135,9 +135,7 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
     return table.labels[int(np.argmax(np.where(fit if fit.any() else known, table.n, -1.0)))]
 
 
-def highest_rate(
-    part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0, absent: float = 0.0
-) -> int:
+def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0, absent: float = 0.0) -> int:
     """The place of the group with the highest rate.
 
     Parameters

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.resolved import Resolved
 from fairstats.errors import visible
-from fairstats.estimates import Estimates
+from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import STATUSES, VERDICTS
 from fairstats.inference.rates.rate_bootstrap import Scheme
 from fairstats.metrics import METRICS

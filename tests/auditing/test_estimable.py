@@ -43,7 +43,11 @@ STATISTICS = {
         "metric": ("P(X>Y)", "AUC", "score distribution"),
         "role": ("main", "all groups"),
     },
+    "P(X>Y) within strata": {"metric": "P(X>Y) within strata"},
     "shift of the scores": {"metric": "score shift", "role": "main"},
+    "shift of the scores and test of equal distributions within strata": {
+        "metric": ("score shift within strata", "score distribution within strata")
+    },
     "calibration": {"metric": ("Brier score", "calibration intercept", "calibration slope")},
     "threshold sweep": {"given": "threshold 0.5"},
 }
@@ -121,6 +125,7 @@ BY_DESIGN = {
     "design-based rank test, approximate Hotelling, F",
     "limits of the two areas combined (MOVER; linearized, logit, t)",
     "worst cases over what is missing (Manski); without sampling error",
+    "people of strata with both groups over people, the smaller share of the two",
 }
 
 

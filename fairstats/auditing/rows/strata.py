@@ -18,11 +18,13 @@ from fairstats.inference.decisions import After, Comparison, Rows, Undecided
 from fairstats.inference.rates.mantel_haenszel import cmh_test
 from fairstats.inference.rates.stratified_odds import stratified
 from fairstats.inference.rates.stratified_people import CountedPeople
+from fairstats.inference.rates.stratified_rates import NO_OVERLAP
 from fairstats.inference.rates.stratified_rows import StratifiedCounts, StratifiedPeople
 from fairstats.inference.rates.unmeasured_factors import unmeasured_rows
 from fairstats.studies.attribute import Attribute
 
 Floats = NDArray[np.float64]
+COMMON = "people of strata with both groups over people, the smaller share of the two"
 DESIGN = "the common odds ratio needs independent people; see the risk difference within strata"
 
 
@@ -48,9 +50,10 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
         A group: the Mantel-Haenszel risk difference, which carries the verdict (a disparity is shown only where the
         exact stratified test rejects *and* the limits exclude 0), the risk ratio, the difference standardized to
         everybody, the conditional odds ratio, the shortfall in people, the common odds ratio with the CMH test, and
-        the test of its homogeneity, and how strong an unmeasured factor would have to be (E-values, Rosenbaum's
-        bound). Strata in which nobody or everybody has the property have a difference of 0 and
-        are averaged. Under probability weights or clusters the two differences, with linearized errors and t.
+        the test of its homogeneity, the share of the people in strata that hold both groups, and how strong an
+        unmeasured factor would have to be (E-values, Rosenbaum's bound). Strata in which nobody or everybody has the
+        property have a difference of 0 and are averaged. Under probability weights or clusters the two differences,
+        with linearized errors and t.
         ``given`` names the factors, n is everybody who is averaged.
 
     References
@@ -86,7 +89,24 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
         odds = [Comparison(NAN, _always(replace(blank, group=g))) for g in groups]
     within = [_within(*of, protocol) for of in zip(compared, abouts, shown, strict=True)]
     families = [Undecided(family, protocol.multiplicity) for family in (within, odds)]
-    return [*families, same, After(families[0], unmeasured_rows)]
+    common = Estimates(
+        _common(about, n[[i, base]]) if out else _suppressing(protocol)(_alone(about))
+        for about, out, i in zip(abouts, shown, places, strict=True)
+    )
+    return [*families, same, common, After(families[0], unmeasured_rows)]
+
+
+def _alone(about: Estimate) -> Estimate:
+    return replace(about, metric="common strata", contrast="none", role="beside")
+
+
+def _common(about: Estimate, n: Floats) -> Estimate:
+    """The share of the group, or of the reference where it is smaller, in strata that hold both."""
+    row, totals, both = _alone(about), n.sum(axis=1), (n > 0).all(axis=0)
+    if not totals.min() > 0:
+        return row.blank(status="unestimable", reason=NO_OVERLAP)
+    share = float((n[:, both].sum(axis=1) / totals).min())
+    return replace(row, n=float(totals.sum()), estimate=share, method=COMMON)
 
 
 def _within(

@@ -11,21 +11,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from fairstats.auditing.rows.focus import HEADLINES, ROLE
-from fairstats.auditing.words.lead import distance, lead_of, turned
+from fairstats.auditing.words.lead import SHOWN, distance, lead_of, turned
 from fairstats.estimates import NAN, Estimate
 from fairstats.labels import column_parts, holds_missing
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
-Code = Literal["disparity shown", "inconclusive", "unanswered", "equivalence shown"]
-ORDER: tuple[Code, ...] = ("disparity shown", "inconclusive", "unanswered", "equivalence shown")
-# comparisons within strata that carry a verdict, and the metric of the same comparison without regard to them
-WITHIN = {
-    "risk difference within strata": "selection rate",
-    "P(X>Y) within strata": "P(X>Y)",
-}
-SAME = "homogeneity of odds ratios"
+Code = Literal["disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown"]
+ORDER: tuple[Code, ...] = ("disparity shown", "flagged", "inconclusive", "unanswered", "equivalence shown")
+# comparisons within strata that carry a verdict
+RATES, SCORES = "risk difference within strata", "P(X>Y) within strata"
+SAME, COMMON = "homogeneity of odds ratios", "common strata"
 COMPARABLE = 0.8  # of each group, in strata that hold both; below, an answer within strata is of somebody else
 MISSING = "missing "  # how `given` of such bounds begins
 FEW = 100  # people; a share of fewer has no decimals
@@ -57,7 +54,12 @@ class Answer:
     @property
     def shown(self) -> tuple[Estimate, ...]:
         """The comparisons whose difference is shown, farthest from equality first."""
-        return tuple(sorted((r for r in self.family if r.verdict == "disparity shown"), key=distance, reverse=True))
+        return tuple(sorted((r for r in self.family if r.verdict in SHOWN), key=distance, reverse=True))
+
+    @property
+    def differs(self) -> bool:
+        """Whether a difference is shown, or flagged."""
+        return self.code in SHOWN
 
     @property
     def row(self) -> Estimate | None:
@@ -134,9 +136,8 @@ def declared(audit: Audit) -> list[str]:
 def answer(audit: Audit, attribute: str, *, crude: bool = False) -> Answer:
     """The answer of one attribute; see `answers`."""
     within = _within(audit, attribute)
-    metric = WITHIN[within[0].metric] if within else ""
-    if metric != "P(X>Y)":
-        metric = _headline(audit, attribute)
+    scored = bool(within) and within[0].metric == SCORES
+    metric = "P(X>Y)" if scored else _headline(audit, attribute)
     gaps = _gaps(audit, attribute, metric)
     pair = audit.protocol.focus[1:] if audit.protocol.focus[:1] == (attribute,) else ()
     if pair:  # the protocol names one comparison: it is the answer, in its direction
@@ -145,7 +146,9 @@ def answer(audit: Audit, attribute: str, *, crude: bool = False) -> Answer:
     first = bool(within) and not crude
     family = within if first else gaps
     fit = [row for row in family if row.status == "ok" and row.verdict]
-    blank = Answer(attribute, "unanswered", metric, first=first, absent=sum(row.status != "ok" for row in family))
+    shared = _shared(audit, attribute) if first else {}
+    fit = [row for row in fit if not _covered(row, shared) < COMPARABLE] or fit
+    blank = Answer(attribute, "unanswered", metric, first=first, absent=len(family) - len(fit))
     lead = lead_of(fit) or lead_of([row for row in gaps if row.status == "ok" and row.verdict])
     if lead is None:
         reason = next((row.reason for row in family if row.status != "ok"), "")
@@ -175,10 +178,14 @@ def _gaps(audit: Audit, attribute: str, metric: str, role: str = "main") -> list
 
 
 def _within(audit: Audit, attribute: str) -> list[Estimate]:
-    if not audit.protocol.strata:
+    """The comparisons within strata: of decisions or outcomes, or of scores where there is no decision."""
+    p = audit.protocol
+    if not p.strata:
         return []
-    rows = [row for row in audit.estimates.only(attribute=attribute, role="main") if row.metric in WITHIN]
-    return [row for row in rows if row.given == audit.protocol.strata and row.reference]
+    scored = p.score and p.threshold is None and not p.decision
+    metric = SCORES if scored else RATES
+    rows = audit.estimates.only(attribute=attribute, role="main", metric=metric)
+    return [row for row in rows if row.given == p.strata and row.reference]
 
 
 def _of_pair(rows: Iterable[Estimate], pair: Sequence[str]) -> list[Estimate]:
@@ -189,8 +196,9 @@ def _of_pair(rows: Iterable[Estimate], pair: Sequence[str]) -> list[Estimate]:
 
 def _code(rows: Sequence[Estimate]) -> Code:
     verdicts = {row.verdict for row in rows}
-    if "disparity shown" in verdicts:
-        return "disparity shown"
+    for word in SHOWN:
+        if word in verdicts:
+            return word
     return "equivalence shown" if verdicts == {"equivalence shown"} else "inconclusive" if verdicts else "unanswered"
 
 
@@ -210,15 +218,18 @@ def _about(audit: Audit, made: Answer, gaps: Iterable[Estimate], within: Iterabl
     many = sum(not holds_missing(c.group) for c in audit.cells if c.attribute == made.attribute) > 2
     made = replace(made, own=own, other=other, gap=gap, within=held, largest=largest[0] if many and largest else None)
     if held is not None:
-        made = replace(made, comparable=_comparable(made), p_same=_same(audit, made))
+        made = replace(made, comparable=_covered(held, _shared(audit, made.attribute)), p_same=_same(audit, made))
     return replace(made, detectable=_detectable(audit, made))
 
 
-def _comparable(made: Answer) -> float:
-    """The share of both groups that is in strata which hold both."""
-    if made.within is None or made.own is None or made.other is None:
-        return NAN
-    return made.within.n / (made.own.n + made.other.n)
+def _shared(audit: Audit, attribute: str) -> dict[frozenset[str], float]:
+    """Of two groups the share of their people in strata that hold both: that of the group of which it is smaller."""
+    rows = audit.estimates.only(metric=COMMON, attribute=attribute, status="ok")
+    return {frozenset((row.group, row.reference)): row.estimate for row in rows}
+
+
+def _covered(row: Estimate, shared: dict[frozenset[str], float]) -> float:
+    return shared.get(frozenset((row.group, row.reference)), NAN)
 
 
 def _same(audit: Audit, made: Answer) -> float:
@@ -241,7 +252,7 @@ def _detectable(audit: Audit, made: Answer) -> float:
 
 def _bounds(audit: Audit, made: Answer) -> Estimate | None:
     """The bounds over all that is missing, where they cover what the verdict excludes."""
-    if made.gap is None or made.gap.verdict not in ("disparity shown", "equivalence shown"):
+    if made.gap is None or made.gap.verdict not in (*SHOWN, "equivalence shown"):
         return None
     about = {"metric": made.metric, "attribute": made.attribute, "role": "bound", "contrast": "difference"}
     pair = {made.group, made.reference}
@@ -251,8 +262,7 @@ def _bounds(audit: Audit, made: Answer) -> Estimate | None:
         return None
     # the last is over everything that is missing, with sampling error where that is known
     row = found[-1] if found[-1].group == made.group else turned(found[-1])
-    if made.gap.verdict == "disparity shown":
+    if made.gap.verdict in SHOWN:
         return row if row.conf_low <= 0 <= row.conf_high else None
     margin = audit.protocol.equivalence.difference
     return row if margin is not None and max(-row.conf_low, row.conf_high) > margin else None
-

@@ -123,6 +123,7 @@ def _beside(audit: Audit, page: PageOne, line: Line, elsewhere: bool = False) ->
 
 _SETTLED = {
     "disparity shown": "{rates}.",
+    "flagged": "{rates}.",
     "equivalence shown": mark("{rates}: the same, within the declared margin."),
     "inconclusive": mark("{rates}: the data do not settle whether that differs."),
 }

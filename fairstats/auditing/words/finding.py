@@ -9,12 +9,12 @@ from fairstats import metrics
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.focus import ROLE
 from fairstats.auditing.words.answer import MOST, ORDER, Answer, answers
-from fairstats.auditing.words.lead import distance, rest
+from fairstats.auditing.words.lead import SHOWN, distance, rest
 from fairstats.auditing.words.phrases import bare, decision_text, label_of, outcome_text, where
 from fairstats.auditing.words.sentence import SAME, others, sentence
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import again, mark, say
-from fairstats.text import capital, level, level_number, listed, number, p_equals, percent, span
+from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, span
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
@@ -60,7 +60,8 @@ def finding(audit: Audit) -> str:
     made = answers(audit)
     said = [overview(audit, made)]
     for one in spoken_of(made):
-        said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), varying(audit, one)]
+        said += [sentence(audit, one), verdict(one), beside_margin(audit, one), others(audit, one), left_out(one)]
+        said += [varying(audit, one)]
         said += [short_of(audit, one), unequal(one), largest_gap(one)] if len(made) == 1 else []
     if len(made) > 1 and any(one.code == "inconclusive" for one in made):
         said.append(say(NO_EVIDENCE))
@@ -74,7 +75,7 @@ def spoken_of(made: Sequence[Answer]) -> Sequence[Answer]:
     """The answers that have a sentence: all of few attributes; of many the worst, or the first where none is bad."""
     if len(made) <= MOST:
         return made
-    return [one for one in made if one.code == "disparity shown"][:MOST] or made[:1]
+    return [one for one in made if one.differs][:MOST] or made[:1]
 
 
 def overview(audit: Audit, made: Sequence[Answer]) -> str:
@@ -91,6 +92,7 @@ def overview(audit: Audit, made: Sequence[Answer]) -> str:
 
 COUNTED = {
     "disparity shown": mark("{n} with a disparity shown ({names})"),
+    "flagged": mark("{n} flagged ({names})"),
     "inconclusive": mark("{n} without a difference shown ({names})"),
     "unanswered": mark("{n} without an answer ({names})"),
     "equivalence shown": mark("{n} equivalent within the declared margin ({names})"),
@@ -108,6 +110,8 @@ def verdict(made: Answer) -> str:
         return ""
     if made.code == "disparity shown":
         return say("Disparity shown.")
+    if made.code == "flagged":
+        return say("Flagged: of all that is flagged a share may be false.")
     return say("Equivalence shown.") if made.code == "equivalence shown" else ""
 
 
@@ -116,7 +120,7 @@ def unequal(made: Answer) -> str:
     if made.code != "inconclusive":
         return ""
     if made.first or made.detectable != made.detectable:
-        return say("This does not show that the rates are equal.")
+        return say("This does not show equality.")
     return say(
         "This does not show that the rates are equal: a true difference of {points} percentage points would have been "
         "shown with a chance of 80%.",
@@ -136,10 +140,11 @@ def beside_margin(audit: Audit, made: Answer) -> str:
     'A difference is shown; that it is beyond the declared margin of ±25.0 points is not.'
     """
     margin, row = audit.protocol.equivalence.difference, made.row
-    if margin is None or row is None or row.verdict != "disparity shown" or made.metric == "P(X>Y)":
+    if margin is None or row is None or row.verdict not in SHOWN or made.metric == "P(X>Y)":
         return ""
     points = percent(margin)
-    if min(row.conf_high, margin) < max(row.conf_low, -margin):
+    low, high = (row.margin_low, row.margin_high) if row.margin_low == row.margin_low else (row.conf_low, row.conf_high)
+    if min(high, margin) < max(low, -margin):
         return say("The whole interval is beyond the declared margin of ±{points} points.", points=points)
     return say(
         "A difference is shown; that it is beyond the declared margin of ±{points} points is not.", points=points
@@ -154,10 +159,20 @@ def varying(audit: Audit, made: Answer) -> str:
     return say("The difference is not the same in all strata of {strata} ({p}).", strata=name, p=p_equals(made.p_same))
 
 
+def left_out(made: Answer) -> str:
+    """How many people of the two groups no stratum compares with the other group; "" where there are none."""
+    if made.within is None or made.within.status != "ok" or made.own is None or made.other is None:
+        return ""
+    alone = made.own.n + made.other.n - made.within.n
+    if not alone >= 0.5:
+        return ""
+    return say("{n} people are in strata without the other group, and are left out.", n=count(alone))
+
+
 def short_of(audit: Audit, made: Answer) -> str:
     """How many more, or fewer, of the group would have been selected at the rate of the reference."""
     missing = made.shortfall
-    if made.code != "disparity shown" or made.first or not abs(missing) >= 0.5 or made.own is None:
+    if not made.differs or made.first or not abs(missing) >= 0.5 or made.own is None:
         return ""
     p, a = audit.protocol, made.attribute
     values = {"n": number(abs(missing), 0), "size": number(made.own.n, 0), "other": label_of(p, a, made.reference)}

@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from fairstats import metrics
 from fairstats.estimates import Estimate
 from fairstats.labels import holds_missing
 
+# the second of comparisons of which a share may be false
+SHOWN: tuple[Literal["disparity shown"], Literal["flagged"]] = ("disparity shown", "flagged")
 _REST = re.compile(
     r"(all |any )?others?\b|unknown|unspecified|undisclosed|declined|refused|missing|n/?a$|none$|"
     r"not (known|stated|reported|specified|available|given|disclosed)|no (answer|response)|prefer not|"
@@ -29,9 +32,9 @@ def turned(row: Estimate) -> Estimate:
     """
     null = null_of(row)
     other = replace(row, group=row.reference, reference=row.group)
-    return other.with_interval(
-        2 * null - row.estimate + 0.0, 2 * null - row.conf_high + 0.0, 2 * null - row.conf_low + 0.0
-    )
+    estimate, low, high = (2 * null - end + 0.0 for end in (row.estimate, row.conf_high, row.conf_low))
+    ends = (2 * null - end + 0.0 for end in (row.margin_high, row.margin_low))
+    return other.with_interval(estimate, low, high, **dict(zip(("margin_low", "margin_high"), ends, strict=True)))
 
 
 def null_of(row: Estimate) -> float:
@@ -73,7 +76,7 @@ def lead_of(rows: Sequence[Estimate]) -> Estimate | None:
 
     The largest *estimate* of groups of unequal size is often that of a small one without any difference.
     """
-    shown = [row for row in rows if row.verdict == "disparity shown"]
+    shown = [row for row in rows if row.verdict in SHOWN]
     among = shown or list(rows)
     named = [row for row in among if not rest(row.group)] or among
     if not named:

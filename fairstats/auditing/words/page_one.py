@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from fairstats.auditing.rows.focus import ASKED, ROLE
 from fairstats.auditing.words.answer import Answer, answers, declared
-from fairstats.auditing.words.lead import turned
+from fairstats.auditing.words.lead import SHOWN, turned
 from fairstats.estimates import Estimate, Estimates
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
 
+RESERVED = 0.2  # of the level, for findings beside answers that show no difference
 EVERY = (*ASKED, "P(X>Y)")  # the rates whose comparisons may be findings of page one
 
 
@@ -41,7 +42,7 @@ class Line:
     @property
     def verdict(self) -> str:
         """The verdict of page one: a difference that only its own family shows is not settled here."""
-        by_itself = self.gap.verdict == "disparity shown" and not self.shown
+        by_itself = self.gap.verdict in SHOWN and not self.shown
         return "inconclusive" if by_itself else self.gap.verdict
 
 
@@ -53,7 +54,7 @@ class PageOne:
     group: str
     reference: str
     lines: tuple[Line, ...]  # the first is that of the answer
-    among: int  # how many rates findings of page one are picked from
+    level: float  # up to which an adjusted p-value of another rate than the answer's is a finding of page one
 
     @property
     def head(self) -> Line:
@@ -83,7 +84,8 @@ def page_one(audit: Audit, found: tuple[Answer, ...] | None = None) -> PageOne |
     >>> found.group, found.reference, round(found.head.row.estimate, 2)
     ('f', 'm', -0.4)
     """
-    lead = next((one for one in found or answers(audit) if one.group), None)
+    found = found or answers(audit)
+    lead = next((one for one in found if one.group), None)
     if lead is None:
         return None
     both = {lead.group, lead.reference}
@@ -100,15 +102,15 @@ def page_one(audit: Audit, found: tuple[Answer, ...] | None = None) -> PageOne |
     head = lead.metric if lead.metric in gaps else next((m for m in ASKED[:3] if m in gaps), "")
     if not head:
         return None
-    among = len(rates_of(audit))
+    level = level_of(audit, found)
 
     def line(metric: str) -> Line:
         gap = gaps[metric]
         own, other = (rates[metric, label] for label in (lead.group, lead.reference))
-        return Line(metric, own, other, gap, gap.group != lead.group, metric == head or shown(gap, among, audit))
+        return Line(metric, own, other, gap, gap.group != lead.group, metric == head or shown(gap, level))
 
     order = [head, *(m for m in _errors(audit) if m in gaps)]
-    return PageOne(lead.attribute, lead.group, lead.reference, tuple(map(line, order)), among)
+    return PageOne(lead.attribute, lead.group, lead.reference, tuple(map(line, order)), level)
 
 
 def rates_of(audit: Audit) -> tuple[str, ...]:
@@ -118,12 +120,20 @@ def rates_of(audit: Audit) -> tuple[str, ...]:
     return tuple(metric for metric in EVERY if any(row.metric == metric for row in rows))
 
 
-def shown(row: Estimate, among: int, audit: Audit) -> bool:
-    """Whether a difference in a rate that is not the answer's is shown, with all rates of page one allowed for.
+def level_of(audit: Audit, found: tuple[Answer, ...]) -> float:
+    """The level of findings beside the answers, which a page picks from several rates: Bonferroni over these.
 
-    Beside its answer a page picks what it says from so many families of comparisons: Bonferroni over these.
+    Where no answer shows a difference, they have a fifth of the level: of pages about people among whom nothing
+    differs, answers and all, at most six in a hundred then claim a difference. Where one does, all of it.
     """
-    return row.verdict == "disparity shown" and among * row.p_adjusted <= 1 - audit.protocol.conf_level
+    alpha = 1 - audit.protocol.conf_level
+    share = 1.0 if any(one.differs for one in found) else RESERVED
+    return share * alpha / max(len(rates_of(audit)) - 1, 1)
+
+
+def shown(row: Estimate, level: float) -> bool:
+    """Whether a difference in a rate that is not the answer's is shown, with all rates of page one allowed for."""
+    return row.verdict in SHOWN and row.p_adjusted <= level
 
 
 def further_findings(audit: Audit, page: PageOne, found: tuple[Answer, ...]) -> Estimates:
@@ -135,7 +145,7 @@ def further_findings(audit: Audit, page: PageOne, found: tuple[Answer, ...]) -> 
             rows = audit.estimates.only(
                 attribute=one.attribute, role="main", contrast="difference", metric=metric, term="", given=""
             )
-            fit = [row for row in rows if shown(row, page.among, audit)]
+            fit = [row for row in rows if shown(row, page.level)]
             fit = [row for row in fit if row.attribute != page.attribute or {row.group, row.reference} != own]
             said += fit
     return Estimates(said)

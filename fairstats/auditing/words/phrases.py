@@ -237,7 +237,11 @@ def where(protocol: Protocol, attribute: str, label: str) -> str:
 def bare(protocol: Protocol, attribute: str, label: str) -> str:
     """A group inside a sentence that says nothing else of it: its name, or ``colour = Black``."""
     name = protocol.words.group(attribute, label)
-    return people(protocol, attribute, label) if name and protocol.words.unit else name or where(protocol, attribute, label)
+    return (
+        people(protocol, attribute, label)
+        if name and protocol.words.unit
+        else name or where(protocol, attribute, label)
+    )
 
 
 def label_of(protocol: Protocol, attribute: str, label: str) -> str:

@@ -5,8 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fairstats.auditing.words.answer import COMPARABLE, FEW, Answer
-from fairstats.auditing.words.lead import null_of
-from fairstats.auditing.words.phrases import bare, event, label_of, parts, people, placed, single_spaced, spoken
+from fairstats.auditing.words.lead import SHOWN, null_of
+from fairstats.auditing.words.phrases import (
+    bare,
+    event,
+    has_noun,
+    label_of,
+    parts,
+    people,
+    placed,
+    single_spaced,
+    spoken,
+    where,
+)
 from fairstats.estimates import Estimate
 from fairstats.language import again, mark, say, say_number
 from fairstats.text import capital, count, level_number, listed, number, p_equals, percent
@@ -22,10 +33,12 @@ NARROW = 0.05  # an interval within so many points of equality is "about as ofte
 SPOKEN = {
     "less": mark("{own} {said} less often than {other}: {numbers}."),
     "more": mark("{own} {said} more often than {other}: {numbers}."),
-    "equal": mark("{own} and {other} {said} about equally often, within the declared margin of ±{margin} points: {numbers}."),
+    "equal": mark(
+        "{own} and {other} {said} about equally often, within the declared margin of ±{margin} points: {numbers}."
+    ),
     "all equal": mark(
-        "All {n} groups compared with {other} {said} about as often, within the declared margin of ±{margin} points; the largest gap is "
-        "that of {own}: {numbers}."
+        "All {n} groups compared with {other} {said} about as often, within the declared margin of ±{margin} points; "
+        "the largest gap is that of {own}: {numbers}."
     ),
     "unknown": mark("No difference is shown in how often {own} and {other} {said}: {numbers}."),
     "all unknown": mark(
@@ -37,11 +50,12 @@ PLACED = {
     "less": mark("{said} is less frequent {own_place} than {other_place}: {numbers}."),
     "more": mark("{said} is more frequent {own_place} than {other_place}: {numbers}."),
     "equal": mark(
-        "{said} is about equally frequent {own_place} and {other_place}, within the declared margin of ±{margin} points: {numbers}."
+        "{said} is about equally frequent {own_place} and {other_place}, within the declared margin of ±{margin} "
+        "points: {numbers}."
     ),
     "all equal": mark(
-        "{said} is about as frequent in all {n} groups compared with {other}, within the declared margin of ±{margin} points; the largest "
-        "gap is that of {own}: {numbers}."
+        "{said} is about as frequent in all {n} groups compared with {other}, within the declared margin of ±{margin} "
+        "points; the largest gap is that of {own}: {numbers}."
     ),
     "unknown": mark("No difference in {said} is shown between {own} and {other}: {numbers}."),
     "all unknown": mark(
@@ -114,7 +128,7 @@ def _called(audit: Audit, made: Answer) -> dict[str, str]:
 
 def _kind(made: Answer) -> str:
     """Which sentence answers: a difference in one direction, equality, or neither; of two groups or of several."""
-    if made.code == "disparity shown" and made.row is not None:
+    if made.differs and made.row is not None:
         return "more" if made.row.estimate > null_of(made.row) else "less"
     kind = "equal" if made.code == "equivalence shown" else "unknown"
     return f"all {kind}" if len(made.family) > 1 else kind
@@ -156,16 +170,26 @@ def gap(audit: Audit, row: Estimate, few: bool = False) -> str:
 
 
 def _ends(row: Estimate, few: bool = False) -> str:
-    low, high = (row.conf_low, row.conf_high) if row.estimate >= 0 else (-row.conf_high, -row.conf_low)
+    """The interval of a gap in its direction; of one within the margin the interval that says so."""
+    low, high = (row.conf_low, row.conf_high) if not _equal(row) else (row.margin_low, row.margin_high)
+    low, high = (low, high) if row.estimate >= 0 else (-high, -low)
     return say("{low} to {high}", low=percent(low + 0.0, 0 if few else 1), high=percent(high + 0.0, 0 if few else 1))
 
 
+def _equal(row: Estimate) -> bool:
+    return row.verdict == "equivalence shown" and row.margin_low == row.margin_low
+
+
 def interval(audit: Audit, row: Estimate, few: bool = False) -> str:
-    """The interval of a gap with the level that all comparisons of its family share; its p where it has no interval."""
+    """The interval of a gap with the level that all comparisons of its family share; its p where it has no interval.
+
+    Practical equality is read from the interval of level 1 − 2α, equally adjusted, as its two one-sided tests are.
+    """
     if row.conf_low != row.conf_low or row.conf_high != row.conf_high:
         return say("adjusted {p}", p=p_equals(row.p_adjusted))
     together = audit.protocol.conf_level
-    values = {"level": level_number(together), "ends": _ends(row, few)}
+    share = 2 * together - 1 if _equal(row) else together
+    values = {"level": level_number(share), "ends": _ends(row, few)}
     many = (1 - together) / (1 - row.conf_level) if row.conf_level < 1 else 1.0
     if row.conf_level != row.conf_level or many < 1 + 1e-6:
         return say("{level}% confidence interval {ends}", **values)
@@ -209,7 +233,7 @@ def _with_strata(audit: Audit, made: Answer, values: dict[str, str], in_words: b
     if not covered:
         return capital(say(table["cannot"], why=_why(audit, made), **values))
     kind = "unknown"
-    if row.verdict == "disparity shown":
+    if row.verdict in SHOWN:
         kind = "more" if row.estimate > 0 else "less"
     elif row.verdict == "equivalence shown" or max(-row.conf_low, row.conf_high) < NARROW:
         kind = "alike"
@@ -222,15 +246,26 @@ def _with_strata_scores(audit: Audit, made: Answer, values: dict[str, str], cove
     values["score"] = audit.protocol.words.score or audit.protocol.score
     if not covered:
         return say(
-            "Who of {own} and {other} has the higher {score} cannot be answered within {strata}: {why}; {crude}.",
+            "Which of {own} and {other} has the higher {score} cannot be answered within {strata}: {why}; {crude}.",
             why=_why(audit, made),
             **values,
         )
+    values |= {"pairs": _of_hundred(row), "held": _held(audit, made, row)}
+    p = audit.protocol
+    names = [p.words.group(made.attribute, label) for label in (made.group, made.reference)]
+    if all(name and not has_noun(name, p.words.unit) for name in names):
+        values |= dict(zip(("own", "other"), names, strict=True))
+        return say(
+            "Within the same {strata}, in {pairs} random pairs of one {own} and one {other} person the first has the "
+            "higher {score} ({held}); {crude}.",
+            **values,
+        )
+    values |= dict(
+        zip(("own", "other"), (where(p, made.attribute, g) for g in (made.group, made.reference)), strict=True)
+    )
     return say(
-        "Within the same {strata}, in {pairs} random pairs of one person of {own} and one of {other} the first has the "
-        "higher {score} ({held}); {crude}.",
-        pairs=_of_hundred(row),
-        held=_held(audit, made, row),
+        "Within the same {strata}, in {pairs} random pairs of one person with {own} and one with {other} the first has "
+        "the higher {score} ({held}); {crude}.",
         **values,
     )
 
@@ -268,6 +303,7 @@ def _held(audit: Audit, made: Answer, row: Estimate) -> str:
 
 
 SETTLED = {
+    "flagged": mark("flagged"),
     "disparity shown": mark("disparity shown"),
     "equivalence shown": mark("within the declared margin"),
     "inconclusive": mark("not settled"),
@@ -298,7 +334,7 @@ def others(audit: Audit, made: Answer) -> str:
     """The further groups whose difference is shown, and how many comparisons cannot be shown."""
     p, more = audit.protocol, [row for row in made.shown if row.group != made.group]
     said = []
-    if made.code == "disparity shown" and len(made.family) > 1:
+    if made.differs and len(made.family) > 1:
         values = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family), "k": len(made.shown)}
         if not more:
             said.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
@@ -307,14 +343,26 @@ def others(audit: Audit, made: Answer) -> str:
             said.append(say("Also shown to differ from {other}: {names}.", names=names, **values))
         else:
             said.append(say("Of {n} groups compared with {other}, {k} are shown to differ.", **values))
-    if made.absent and made.known:
+    if made.first and made.code == "inconclusive" and len(made.family) > 1:
+        known = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family)}
+        said.append(say("None of the {n} groups compared with {other} is shown to differ.", **known))
+    values = {"n": made.absent, "name": p.words.attribute(made.attribute), "strata": p.words.attribute(p.strata)}
+    if made.absent and made.code != "unanswered" and made.first:
+        said.append(
+            say_number(
+                "{n} group of {name} cannot be compared within {strata}.",
+                "{n} groups of {name} cannot be compared within {strata}.",
+                made.absent,
+                **values,
+            )
+        )
+    elif made.absent and made.known:
         said.append(
             say_number(
                 "{n} group of {name} cannot be compared.",
                 "{n} groups of {name} cannot be compared.",
                 made.absent,
-                n=made.absent,
-                name=p.words.attribute(made.attribute),
+                **values,
             )
         )
     return " ".join(said)

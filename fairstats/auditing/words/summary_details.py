@@ -8,8 +8,7 @@ from fairstats import metrics
 from fairstats.auditing.rows.adverse_impact import METRICS, SMALL
 from fairstats.auditing.rows.missing import AND, SAMPLING
 from fairstats.auditing.rows.withheld import WITHHELD
-from fairstats.auditing.words.finding import gap_text
-from fairstats.auditing.words.finding import EFFECT, range_text
+from fairstats.auditing.words.finding import EFFECT, gap_text, range_text
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.rates.four_fifths import BELOW, side
 from fairstats.inference.rates.stratified_rows import LEFT_OUT

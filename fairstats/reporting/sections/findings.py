@@ -14,6 +14,7 @@ from fairstats.auditing.words.finding import (
     beside_margin,
     headline,
     largest_gap,
+    left_out,
     short_of,
     spoken_of,
     unequal,
@@ -88,6 +89,7 @@ def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> li
         return []
     lead = next(one for one in made if one.attribute == page.attribute)
     said = [way(audit, one) for way in (short_of, beside_margin, varying) for one in spoken_of(made)]
+    said += [left_out(one) for one in spoken_of(made)]
     said += [others(audit, lead), unequal(lead), *context(audit, page, made), largest_gap(lead)]
     return [part for part in said if part]
 
@@ -111,12 +113,11 @@ def _table(audit: Audit, page: PageOne) -> dict[str, Any]:
 
 def _picked(page: PageOne) -> str:
     """That a difference of an error is a finding only where it is shown beside all that could have been picked."""
-    if not any(line.gap.verdict == "disparity shown" and not line.shown for line in page.lines):
+    if not any(line.gap.verdict != line.verdict for line in page.lines):
         return ""
     return say(
-        "A difference that its own comparisons show, but not all {n} rates of this page taken together, is not settled "
-        "here.",
-        n=page.among,
+        "A difference that the comparisons of one rate show by themselves, but not all that this page could have picked, "
+        "is not settled here."
     )
 
 

@@ -8,9 +8,10 @@ from fairstats.auditing.coding import COMPLETE
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.result import Audit
+from fairstats.auditing.suppression.marking import ALL_GROUPS
+from fairstats.auditing.suppression.marking import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.phrases import decision_text
-from fairstats.auditing.suppression.marking import ALL_GROUPS, HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.choices import HIGHEST_RATE, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
 from fairstats.language import again, mark, say
 from fairstats.reporting import numbers as words
@@ -72,8 +73,12 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
     table = again(audit.data.name) or say("the table")
     people = p.words.people(say("people"))
     if p.weights and p.weight_type == "frequency":
-        unit = say("each row of {table} stands for as many {people} as {weights} says", table=table, people=people,
-                   weights=p.weights)
+        unit = say(
+            "each row of {table} stands for as many {people} as {weights} says",
+            table=table,
+            people=people,
+            weights=p.weights,
+        )
     elif p.words.population:
         unit = say("each row counted in {table} is one of the {people}", table=table, people=people)
     else:
