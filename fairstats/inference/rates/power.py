@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,8 +76,8 @@ def _points(n0: int, p0: float) -> tuple[Floats, Floats]:
     if y.size <= POINTS:
         return y, mass
     edges = np.linspace(0, y.size, POINTS + 1).round().astype(int)
-    shares = np.array([mass[a:b].sum() for a, b in zip(edges, edges[1:], strict=False)])
-    middle = [y[a:b] @ mass[a:b] / share for a, b, share in zip(edges, edges[1:], shares, strict=False)]
+    shares = np.array([mass[a:b].sum() for a, b in pairwise(edges)])
+    middle = [y[a:b] @ mass[a:b] / share for (a, b), share in zip(pairwise(edges), shares, strict=True)]
     return np.round(middle), shares
 
 
