@@ -55,22 +55,6 @@ def test_base_rates_beside_decisions_say_that_they_are_not_judged():
     assert re.search(r"\d n$", text, re.M) and "n no verdict (base rates" in " ".join(text.split())
 
 
-def test_a_rate_and_its_complement_are_one_border_case():
-    from fairstats.auditing.words.cautions import border_cases
-    from fairstats.estimates import Estimate, Estimates
-    from fairstats.inference.verdicts import INTERVAL_WITHOUT_TEST
-
-    about = {
-        "attribute": "g",
-        "group": "b",
-        "reference": "a",
-        "contrast": "difference",
-        "reason": INTERVAL_WITHOUT_TEST,
-    }
-    said = border_cases(Estimates([Estimate("TPR", **about), Estimate("FNR", **about), Estimate("FPR", **about)]))
-    assert "(2): TPR of b against a, FPR of b against a" in said and "`" not in said
-
-
 def test_comparisons_of_intersections_are_numbers_in_their_picture(made):
     page = fs.report(made).html
     drawn = re.findall(r"<figure[^>]*>(?:(?!</figure>).)*each pair of groups.*?</figure>", page, re.S)[0]
