@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from fairstats.arguments import one_of
 from fairstats.errors import InputError
@@ -71,7 +71,7 @@ WEIGHT_TYPES = _table(
 )
 
 
-def adjust_name(value: object) -> Adjust:
+def adjust_name(value: Any) -> Adjust:
     """The name of an adjustment; max-t, which the package had, says why it is no more.
 
     Examples

@@ -202,7 +202,8 @@ def detectable(
     [-0.183, 0.203]
     """
     arrays = counts(n1, p0, n0, conf_level)
-    found = [_both(*(float(v) for v in row), target, exact) for row in zip(*(a.ravel() for a in arrays), strict=True)]
+    rows = np.column_stack([a.ravel() for a in arrays]).tolist()
+    found = [_both(size, rate, base, level, target, exact) for size, rate, base, level in rows]
     below, above = np.array(found).reshape(-1, 2).T
     return below.reshape(arrays[0].shape)[()], above.reshape(arrays[0].shape)[()]
 
