@@ -319,6 +319,8 @@ class _Way:
         if inner is None or inner.status != "ok" or not _known(inner):
             return replace(row, p_equivalence=adjusted)
         low, high = family.margins.around(row)
+        if math.isinf(high) and math.isinf(low):
+            return replace(row, p_equivalence=adjusted)
         shown, inside = rejected(adjusted, self.conf_level), low < inner.conf_low and inner.conf_high < high
         ends = inner.conf_low, inner.conf_high
         if shown and not inside:

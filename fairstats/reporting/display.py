@@ -22,7 +22,7 @@ MOST_LINES = 20  # of one table
 MOST_TABLES = 4
 _CELL = "padding:0.15em 0.7em;border:0;vertical-align:top;text-align:"
 _HEAD = "border-bottom:1px solid rgba(128,128,128,0.6);font-weight:600;"
-_SHOWN: dict[str, str] = {word: "font-weight:600;" for word in SHOWN}
+_SHOWN = dict.fromkeys(map(str, SHOWN), "font-weight:600;")
 
 
 @dataclass(frozen=True)
