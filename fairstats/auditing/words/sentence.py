@@ -218,7 +218,7 @@ def _missing(audit: Audit, made: Answer) -> dict[str, str]:
 def _with_strata(audit: Audit, made: Answer, values: dict[str, str], in_words: bool) -> str:
     """The comparison within strata and the crude one in one sentence; first the one that the answer is about."""
     assert made.within is not None
-    strata = audit.protocol.words.attribute(audit.protocol.strata).replace(" × ", say(" and "))
+    strata = listed(audit.protocol.words.attribute(audit.protocol.strata).split(" × "))
     row, covered = made.within, made.within.status == "ok" and not made.comparable < COMPARABLE
     crude = _pair_numbers(audit, made) if made.metric == "P(X>Y)" else numbers(audit, made)
     if not made.first:  # the law of the report asks for the crude numbers
