@@ -118,8 +118,8 @@ def audit(
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
     focus : mapping, optional
-        One comparison, as an attribute and two of its groups: ``{"race": ["Black", "White"]}``. It is the answer of that
-        attribute. Without it every group is compared with the reference.
+        One comparison, as an attribute and two of its groups: ``{"race": ["Black", "White"]}``. It is the answer of
+        that attribute. Without it every group is compared with the reference.
     words : mapping, optional
         What the report's sentences say: ``title``, ``unit`` (the people, a plural noun: "arrestees"), ``population``,
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and
