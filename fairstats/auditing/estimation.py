@@ -19,7 +19,7 @@ from fairstats.auditing.rows.rates import contrasts, rate_rows
 from fairstats.auditing.rows.score_curves import score_curves
 from fairstats.auditing.rows.score_designs import score_groups
 from fairstats.auditing.rows.score_pictures import score_pictures
-from fairstats.auditing.rows.score_strata import score_strata_rows, unadjusted
+from fairstats.auditing.rows.score_strata import score_strata_rows
 from fairstats.auditing.rows.score_tests import rank_test_rows
 from fairstats.auditing.rows.scores import score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
@@ -27,6 +27,7 @@ from fairstats.auditing.rows.strata import strata_rows
 from fairstats.auditing.rows.withheld import tempered, withheld_rows
 from fairstats.auditing.suppression.marking import marked_flow, published, suppressed
 from fairstats.auditing.suppression.withholding import views
+from fairstats.auditing.unadjusted import unadjusted
 from fairstats.estimates import Estimates
 from fairstats.inference.decisions import After, Rows, decide_all
 from fairstats.progress import steps

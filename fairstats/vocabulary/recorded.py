@@ -135,7 +135,6 @@ RECORDED = (
     "Brunner-Munzel within strata, weighted by n1 n0 / (n1 + n0 + 1)",
     "{n} permutations within strata, seed {m}",
     "Hodges-Lehmann within strata, if the shapes agree",
-    "people of strata with both groups over people, the smaller share of the two",
     "regression of the component on the groups (descriptive)",
     "regression of the component on the groups, F-test",
     "squared length over total",

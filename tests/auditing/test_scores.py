@@ -21,7 +21,7 @@ def scored(rng: np.random.Generator, n: int = 300) -> pd.DataFrame:
 
 
 def test_ranks_equal_those_of_scipy(rng):
-    from scipy.stats import brunnermunzel, kruskal, mannwhitneyu
+    from scipy.stats import brunnermunzel, kruskal, mannwhitneyu, t
 
     data = scored(rng)
     rows = audit(data, score="s", groups="g", reference="a").estimates
@@ -34,8 +34,13 @@ def test_ranks_equal_those_of_scipy(rng):
         assert equal.p_adjusted >= equal.p_value
         row = rows.where(metric="P(X>Y)", group=group, role="main")[0]
         robust = brunnermunzel(by_group["a"], by_group[group])
-        assert (row.statistic, row.p_value) == pytest.approx((robust.statistic, robust.pvalue), rel=1e-9)
-        assert row.estimate == pytest.approx(test.statistic / (len(by_group[group]) * len(by_group["a"])))
+        theta = test.statistic / (len(by_group[group]) * len(by_group["a"]))
+        assert row.estimate == pytest.approx(theta)
+        # the p-value is that of the limits, on the logit scale, and no smaller than Brunner and Munzel's
+        assert row.std_error == pytest.approx((theta - 0.5) / robust.statistic)
+        logit = np.log(theta / (1 - theta)) * theta * (1 - theta) / row.std_error
+        assert row.statistic == pytest.approx(logit, rel=1e-9)
+        assert robust.pvalue <= row.p_value == pytest.approx(2 * t.sf(abs(logit), row.df), rel=1e-9)
         shift = rows.where(metric="score shift", group=group)[0]
         wanted = np.median(np.subtract.outer(by_group[group], by_group["a"]))
         assert shift.estimate == pytest.approx(wanted, abs=1e-12)
