@@ -91,7 +91,7 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))
-        estimates = [*tempered(estimates, bounds, protocol.equivalence), *bounds]
+        estimates = [*tempered(estimates, bounds, tally, protocol), *bounds]
     return Findings(
         Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},

@@ -120,6 +120,7 @@ RECORDED = (
     "worst cases over what is missing (Manski)",
     "worst cases over what is missing, with sampling error (Imbens-Manski)",
     "worst cases over the people of withheld cells",
+    "limits at the worst cases over the people of withheld cells",
     "exact bound",
     "recounted",
     "expected minus observed",

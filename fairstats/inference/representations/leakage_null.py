@@ -42,7 +42,7 @@ class NullData:
     coarse: bool = False
 
     @staticmethod
-    def of(fit: Any, design: Design) -> NullData:
+    def of(fit: Any, design: Design, *, lattice: bool = True) -> NullData:
         """Choose by what the fit does on its own rows.
 
         One that equalizes the groups' means leaves more of its estimation noise where there is a difference to be
@@ -63,8 +63,8 @@ class NullData:
         if np.sum((Q.T @ scores) ** 2) > EQUAL * np.sum(scores**2):
             return NullData(design)
         X = np.asarray(design.X, dtype=float)
-        coarse = np.array([np.unique(column).size < FINE * len(column) for column in X.T], dtype=bool)
-        if coarse.all():
+        coarse = lattice & np.array([np.unique(column).size < FINE * len(column) for column in X.T], dtype=bool)
+        if coarse.size and coarse.all():
             return NullData(design)
         means = X.mean(axis=0) + Q @ (Q.T @ (X - X.mean(axis=0)))
         means[:, coarse] = X.mean(axis=0)[coarse]
