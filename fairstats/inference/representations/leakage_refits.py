@@ -196,7 +196,8 @@ class RefitRun:
                 *limits(self.conf_level),
                 self.conf_level,
                 std_error=result.std_error,
-                method=f"{HOW[probe]}; DeLong on the logit scale, within folds; {self._how(probe)} and limits, one-sided",
+                method=f"{HOW[probe]}; DeLong on the logit scale, within folds; "
+                f"{self._how(probe)} and limits, one-sided",
             )
             found.append(Area(row, limits, float(p[i]), float(adjusted[i]), (events, n - events)))
         return judged(found, self.margin, self.conf_level, scores.shape[1], len(self.plan.cuts))
