@@ -24,10 +24,10 @@ Status = Literal["ok", "suppressed", "unestimable", "excluded"]
 Role = Literal[
     "main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee"
 ]
-Verdict = Literal["", "disparity shown", "equivalence shown", "inconclusive"]
+Verdict = Literal["", "disparity shown", "flagged", "equivalence shown", "inconclusive"]
 # What a row is for: the table that was asked for is "main".
 ROLES = ("main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
-VERDICTS: tuple[Verdict, Verdict, Verdict] = ("disparity shown", "equivalence shown", "inconclusive")
+VERDICTS: tuple[Verdict, ...] = ("disparity shown", "flagged", "equivalence shown", "inconclusive")
 
 
 @dataclass(frozen=True, slots=True)

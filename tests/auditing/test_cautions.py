@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.auditing.audit import audit
+from fairstats.auditing.rows.missing import SAMPLING, open_bound
 from fairstats.auditing.words import answer, cautions, phrases
 from fairstats.auditing.words.answer import context
 from fairstats.auditing.words.finding import claim_text, distance
@@ -253,3 +256,43 @@ def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_gr
     for row in rows:
         own = data[data["race"] == row.group]
         assert (row.n, row.events) == (len(own), own["y"].sum()) and row.events != row.n - row.events
+
+
+def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
+    rng = np.random.default_rng(0)
+    g, d = np.repeat(["a", "b"], 100), rng.integers(0, 2, 200)
+    weights = np.round(1000 * np.exp(rng.normal(0, 1, 200))).astype(int)
+    notes = audit({"g": g, "d": d, "w": weights}, "d", "g", weights="w").notes
+    (said,) = [note for note in notes if "weight_type='probability'" in note]
+    assert f"add up to {weights.sum():,} people in 200 rows" in said
+    asked = {"decision": "d", "groups": "g", "weights": "w"}
+    sampled = audit({"g": g, "d": d, "w": weights}, **asked, weight_type="probability").notes
+    cells = {"g": ["a", "a", "b", "b"] * 3, "d": [0, 1] * 6, "w": range(100, 1300, 100)}  # three months of counts
+    ones = {"g": g, "d": d, "w": np.ones(200, int)}
+    for notes in (sampled, audit(cells, **asked).notes, audit(ones, **asked).notes):
+        assert not any("weight_type" in note for note in notes)
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+@pytest.mark.parametrize(("lost", "said"), [(19, False), (20, True)])
+def test_people_without_a_group_are_said_from_five_in_a_hundred(missing, lost, said):
+    g = np.array([None] * lost + ["a", "b"] * 200, dtype=object)[:400]
+    result = audit({"g": g, "d": np.arange(400) % 3 % 2}, "d", "g", missing=missing)
+    assert any("The group (g) is missing for 20 people (5.0 %)" in note for note in result.notes) == said
+
+
+def test_what_suppression_hides_of_the_missing_is_not_in_a_caution():
+    g = np.array([None] * 21 + ["a"] * 200 + ["b"] * 179, dtype=object)
+    result = audit({"g": g, "d": np.arange(400) % 3 % 2}, "d", "g", min_n=30)
+    assert not any("is missing for" in note for note in result.notes)
+
+
+def test_a_shown_difference_that_missing_groups_could_undo_has_the_bound_that_says_so():
+    g, d = np.repeat(["a", "b"], 200).astype(object), np.r_[np.arange(200) % 2, (np.arange(200) % 3 == 0)]
+    few, many = (audit({"g": np.where(np.arange(400) % k == 0, None, g), "d": d}, "d", "g").estimates for k in (100, 3))
+    for rows, undone in ((few, False), (many, True)):
+        row = rows.where(metric="selection rate", contrast="difference", role="main", group="b")[0]
+        bound = open_bound(rows, replace(row, verdict="disparity shown"))
+        assert (bound is not None) == undone
+        assert open_bound(rows, replace(row, verdict="inconclusive")) is None
+    assert bound.given == "missing groups" and bound.term == SAMPLING and bound.conf_low <= 0 <= bound.conf_high

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
@@ -13,11 +15,15 @@ from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
 from fairstats.inference.verdicts import BORDER
+from fairstats.labels import MISSING_LEVEL
 from fairstats.language import stored
 from fairstats.metrics import METRICS
 from fairstats.text import count, percent, significant
 
 SMALL = 30
+# rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
+FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
+MUCH = 0.05  # the share of people without a group from which it is said
 # A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
 AFTER = stored(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
@@ -30,6 +36,23 @@ WIDE = stored("Their intervals are wide; a missing verdict does not show equal t
 CONSTANT = stored("{said}. Check the label.")
 EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
 ALSO = {EVERYBODY: stored("everybody has {label}"), NOBODY: stored("nobody has {label}")}
+COUNTED = stored(
+    "The weights {name} add up to {people} people in {n} rows, and are taken as counts of people "
+    "(weight_type='frequency'), so that intervals and p-values are those of {people} people. Many rows are alike in "
+    "all that is audited, as the rows of a sample are and those of a table of counts are not: where each row is one "
+    "person, pass weight_type='probability'."
+)
+UNKNOWN_GROUP = {
+    "level": stored(
+        "The group ({name}) is missing for {n} people ({share} %), who are shown as a level of their own: the "
+        "differences are of those whose group is known. The rows given 'missing groups' bound what the others could "
+        "change."
+    ),
+    "drop": stored(
+        "The group ({name}) is missing for {n} people ({share} %), who are left out: the differences are of those "
+        "whose group is known, and nothing here says what the others could change; missing='level' gives bounds."
+    ),
+}
 HIDDEN = stored(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
@@ -103,6 +126,8 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _constant(tally, protocol),
         _grid(tally),
         _hidden(tally),
+        _counted(tally, protocol),
+        *_unknown_groups(tally, protocol, rows),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         _withheld(rows, "unestimable"),
@@ -181,6 +206,36 @@ def _grid(tally: CodedTally) -> str:
     if tally.level >= EXACT:
         return ""
     return GRID.format(n=count(MOST_VALUES), step=significant(2.0 ** -(tally.level + 1), 2))
+
+
+def _counted(tally: CodedTally, protocol: Protocol) -> str:
+    """Weights of a survey are no counts; a table of counts has a row or a few for each of its cells."""
+    if tally.weights is None or protocol.weight_type != "frequency":
+        return ""
+    rows, people = float(tally.rows.sum()), float(tally.weight.sum())
+    if rows < FEWEST_ROWS or people < LEAST_MEAN * rows:
+        return ""
+    kinds = [v for v in (tally.outcome, tally.decision, *(a.codes for a in tally.attributes)) if v is not None]
+    kinds += [tally.strata.codes] if tally.strata is not None else []
+    cells = len(np.unique(np.column_stack(kinds), axis=0))
+    if rows < ALIKE * cells:
+        return ""
+    return COUNTED.format(name=protocol.weights, people=count(people), n=count(rows))
+
+
+def _unknown_groups(tally: CodedTally, protocol: Protocol, rows: Estimates) -> list[str]:
+    """Attributes of which a share of the people that could matter is missing."""
+    read = next((step.n for step in tally.flow), 0)
+    found = []
+    for step in tally.flow:
+        name, own = step.label.removesuffix(" missing"), step.reason
+        if not (own == "left out" or own.startswith("kept as the level")) or step.n < MUCH * read:
+            continue
+        # what suppression hides of the missing is not told here either
+        if protocol.min_n > 1 and not rows.where(attribute=name, group=MISSING_LEVEL, status="ok"):
+            continue
+        found.append(UNKNOWN_GROUP[protocol.missing].format(name=name, n=count(step.n), share=percent(step.n / read)))
+    return found
 
 
 def _lost(tally: CodedTally, role: str) -> str:
