@@ -90,14 +90,15 @@ def audit(
         favorable decisions) the intervals are simultaneous over all pairs of groups.
     conf_level : float
         Confidence level, in (0, 1).
-    adjust : {"holm", "bh", "bonferroni", "max-t", "none"}
-        Adjustment of p-values and intervals. The family is the comparisons of one rate within one attribute.
-        ``"max-t"`` is the single-step procedure that uses the correlation of comparisons with one reference. Against
-        the highest rate it is Bonferroni over all pairs of groups, whatever is asked for.
+    adjust : {"bonferroni", "holm", "bh", "none"}
+        Adjustment of p-values and intervals. The family is the comparisons of one rate over all attributes of
+        `groups`; those of intersections are a family of their own. Bonferroni gives test and interval one level.
+        ``"holm"`` shows a little more where much is shown, and has p-values only; ``"bh"`` bounds the share of false
+        claims, says *flagged* in place of *disparity shown*, and its intervals bound the share of flags whose interval
+        misses. Against the highest rate it is Bonferroni over all pairs of groups, whatever is asked for.
     family : {"rate", "audit"}
-        Whose false claims are bounded together: those of each rate within each attribute by itself, or those of the
-        whole audit. Under ``"audit"`` every family starts with an equal share of the level, and passes it on once all
-        its comparisons are rejected (``"bh"``: one family of all comparisons).
+        Whose false claims are bounded together: those of each rate by itself, or those of the whole audit as one
+        family.
     equivalence : float or mapping, optional
         Margin of practical equality, declared in advance: a number for differences of rates, in (0, 1), or a mapping of
         ``"difference"``, ``"ratio"`` (the smallest tolerable one, in (0, 1)), ``"auc"`` (for differences of AUCs, and
@@ -113,8 +114,7 @@ def audit(
         Column of sampling clusters, whose members are dependent; a group needs at least four.
     min_n : int
         Groups and denominators with fewer people are suppressed: listed, without any number. So are further groups
-        where a suppressed count could be computed from the others; statistics over all groups
-        are of those shown.
+        where a suppressed count could be computed from the others, and what would be said of all groups at once.
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
     focus : mapping, optional

@@ -20,9 +20,9 @@ from fairstats.data.grids import EXACT, parted
 from fairstats.errors import InputError, listing, nearest
 from fairstats.labels import MISSING_LEVEL, column_parts
 from fairstats.studies.attribute import Attribute, by_size
-from fairstats.studies.flow import FlowStep
+from fairstats.studies.flow import ANALYZED, READ, FlowStep
 
-ANALYZED, COMPLETE = "rows analyzed", "with outcome and decision"  # steps of the flow of counts
+COMPLETE = "with outcome and decision"  # a step of the flow of counts
 Floats = NDArray[np.float64]
 
 
@@ -132,7 +132,8 @@ def code(tally: Tally, declared: Protocol) -> tuple[CodedTally, Resolved]:
     parts = _parts(tally, declared)
     attributes = audited({name: part.with_missing_level() for name, part in parts.items()}, declared, tally.rows)
     labels = {levels.name: levels.labels for levels in attributes}
-    known_words(declared.words, labels)
+    held = column_parts(declared.strata, tuple(tally.factors)) if declared.strata else ()
+    known_words(declared.words, {**dict.fromkeys(held, ()), **labels})
     known_focus(declared.focus, labels)
     resolved = resolve(
         declared,
@@ -260,23 +261,26 @@ def _without_missing(coded: CodedTally, parts: dict[str, Factor]) -> CodedTally:
 
 
 def _flow(coded: CodedTally, resolved: Resolved, tally: Tally, parts: dict[str, Factor]) -> tuple[FlowStep, ...]:
-    """How many rows were read, where each went, and how many are analyzed."""
+    """How many rows were read, where each went, and how many are analyzed; of rows that stand for people, people."""
     kept = f"kept as the level {MISSING_LEVEL}" if resolved.missing == "level" else "left out"
-    flow = [FlowStep("rows read", int(tally.rows.sum()))]
+    frequent = bool(resolved.weights) and resolved.weight_type == "frequency"
+    everybody, people = (tally.weight, coded.weight) if frequent else (tally.rows, coded.rows)
+    flow = [FlowStep(READ[0], int(tally.rows.sum()))]
+    flow += [FlowStep(READ[1], int(everybody.sum()))] if frequent else []
     for name, part in parts.items():
-        if lost := int(tally.rows[part.codes < 0].sum()):
+        if lost := int(everybody[part.codes < 0].sum()):
             flow.append(FlowStep(f"{name} missing", lost, kept))
     complete = np.ones(coded.rows.size, dtype=bool)
     for role in ("outcome", "decision"):
         codes = getattr(coded, role)
         if codes is not None:
-            lost = int(coded.rows[codes == UNKNOWN].sum())
+            lost = int(people[codes == UNKNOWN].sum())
             flow.append(FlowStep(f"{role} missing", lost, f"left out of the rates that need the {role}"))
             complete &= codes != UNKNOWN
     if coded.score is not None and resolved.threshold is None:
-        lost = int(coded.rows[np.isnan(coded.score)].sum())
+        lost = int(people[np.isnan(coded.score)].sum())
         flow.append(FlowStep("score missing", lost, "left out of the comparison of scores"))
-    flow.append(FlowStep(ANALYZED, coded.size))
+    flow.append(FlowStep(ANALYZED[frequent], int(people.sum())))
     if coded.outcome is not None and coded.decision is not None:
-        flow.append(FlowStep(COMPLETE, int(coded.rows[complete].sum()), "the base of the error rates"))
+        flow.append(FlowStep(COMPLETE, int(people[complete].sum()), "the base of the error rates"))
     return tuple(flow)

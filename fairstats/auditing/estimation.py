@@ -85,7 +85,11 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     shown = views(tally, protocol)
     weighed = [weigh(view.shown, view.joined, view.levels, protocol) for view in shown]
     references = refer(protocol, [(own.table, own.rates) for own in weighed])
-    sections = [_section(own, *references[own.table.attribute], protocol) for own in steps("estimates", weighed)]
+    absent = {view.levels.name: view.absent.get("people", 0.0) for view in shown}
+    sections = [
+        _section(own, *references[own.table.attribute], protocol, absent[own.table.attribute])
+        for own in steps("estimates", weighed)
+    ]
     decided = decide_all([section.rows for section in sections])
     decided = [unadjusted(rows, protocol) for rows in decided]
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
@@ -101,9 +105,9 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     )
 
 
-def _section(own: Weighed, rule: str, reference: str, protocol: Protocol) -> Section:
+def _section(own: Weighed, rule: str, reference: str, protocol: Protocol, absent: float) -> Section:
     protocol = replace(protocol, reference=rule)  # the rule of this attribute says what its families are
-    rows = _rates(own, reference, protocol)
+    rows = _rates(own, reference, protocol, absent)
     rows += focus_rows(own.rates, own.table.attribute, own.table.labels, reference, protocol)
     if own.people.strata is not None:
         for rate in own.rates:
@@ -117,7 +121,7 @@ def _section(own: Weighed, rule: str, reference: str, protocol: Protocol) -> Sec
     return Section(rows + scores.rows, scores.curves)
 
 
-def _rates(own: Weighed, reference: str, protocol: Protocol) -> list[Rows]:
+def _rates(own: Weighed, reference: str, protocol: Protocol, absent: float) -> list[Rows]:
     rows: list[Rows] = []
     extra: list[Rows] = []
     table = own.table
@@ -128,7 +132,7 @@ def _rates(own: Weighed, reference: str, protocol: Protocol) -> list[Rows]:
         rows += [rate_rows(rate, name, labels, protocol), compared]
         extra.append(rates_at_once(rate, name, labels, protocol))
         if rate.metric in SELECTIONS:
-            extra.append(impact_rows(rate, name, labels, protocol))
+            extra.append(impact_rows(rate, name, labels, protocol, absent))
         if _headline(rate, own, protocol):
             extra.append(
                 After(compared, partial(sensitivity_rows, rate, table, reference=reference, protocol=protocol))

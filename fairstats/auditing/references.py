@@ -135,7 +135,7 @@ def choose_reference(rule: str, table: CountTable, parts: tuple[Evidence, ...], 
     return table.labels[int(np.argmax(np.where(fit if fit.any() else known, table.n, -1.0)))]
 
 
-def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0) -> int:
+def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: float = 0.0, absent: float = 0.0) -> int:
     """The place of the group with the highest rate.
 
     Parameters
@@ -148,6 +148,8 @@ def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: flo
         A smaller group is not looked at.
     share : float
         Nor is one with a smaller share of the people, unless all are that small.
+    absent : float
+        People of withheld groups, who are among those that the share is of.
 
     Returns
     -------
@@ -163,7 +165,7 @@ def highest_rate(part: Evidence, labels: tuple[str, ...], min_n: int, share: flo
     """
     fit = part.estimable(min_n) & ~np.isnan(part.rate)
     fit &= np.array([not holds_missing(label) for label in labels])
-    large = fit & (part.people >= share * part.people.sum())
+    large = fit & (part.people >= share * (part.people.sum() + absent))
     fit = large if large.any() else fit
     return int(np.argmax(np.where(fit, part.rate, -1.0))) if fit.any() else -1
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,10 +10,10 @@ import pytest
 
 import fairstats as fs
 from fairstats.auditing.audit import audit
-from fairstats.auditing.rows.missing import SAMPLING, open_bound
-from fairstats.auditing.words import answer, cautions, phrases
-from fairstats.auditing.words.answer import context
-from fairstats.auditing.words.finding import claim_text, distance
+from fairstats.auditing.words import cautions, phrases, sentence
+from fairstats.auditing.words.beside import context
+from fairstats.auditing.words.finding import claim_text
+from fairstats.auditing.words.lead import distance
 from fairstats.auditing.words.page_one import page_one
 from fairstats.auditing.words.summary import MARKS, SCORE_TABLES
 from fairstats.estimates import Estimate, Estimates
@@ -67,18 +65,25 @@ def test_the_other_of_two_labels_is_the_other_one_in_the_same_spelling() -> None
         assert {label.lower(), other.lower()} in ({"0", "1"}, {"true", "false"})
 
 
-def test_every_answer_has_its_sentence_and_speaks_of_a_condition_where_there_is_one() -> None:
-    kinds = ("more", "less", "equal", "unknown")
-    assert set(answer._SPOKEN) == set(itertools.product(kinds, (False, True)))
-    for (kind, conditional), sentence in answer._SPOKEN.items():
-        assert ("{condition}" in sentence) == conditional
-        assert ("within the declared margin" in sentence) == (kind == "equal")
-        assert ("No difference is shown" in sentence) == (kind == "unknown")
-    assert tuple(answer.EQUATED) == kinds
-    for kind, sentence in answer.EQUATED.items():  # the same where no words are given
-        assert ("within the declared margin" in sentence) == (kind == "equal")
-        assert sentence.startswith("No difference is shown between ") == (kind == "unknown")
-        assert (f"is {kind} frequent where" in sentence) == (kind in ("more", "less"))
+def test_every_kind_of_answer_has_its_sentence_with_words_and_without() -> None:
+    kinds = ("less", "more", "equal", "all equal", "unknown", "all unknown")
+    for table in (sentence.SPOKEN, sentence.PLACED):
+        assert tuple(table) == kinds
+        for kind, said in table.items():
+            assert ("within the declared margin" in said) == ("equal" in kind) and "{numbers}" in said
+            assert any(part in said for part in ("No difference", "None of")) == ("unknown" in kind)
+            assert (f" {kind} often" in said or f" {kind} frequent" in said) == (kind in ("less", "more"))
+
+
+@pytest.mark.parametrize("missing", ["level", "drop"])
+def test_missing_groups_are_a_caution_from_five_per_cent(missing: str) -> None:
+    for lost, said in ((4, False), (5, True), (30, True)):
+        data = pd.DataFrame({"g": ["a", "b"] * 50, "d": [0, 1, 1, 0] * 25})
+        data.loc[: lost - 1, "g"] = None
+        notes = " ".join(fs.audit(data, "d", "g", missing=missing).notes)
+        assert (f"The group is not known for {lost} people ({lost}.0 %, by g)" in notes) == said
+    hidden = " ".join(fs.audit(data.iloc[24:], "d", "g", missing=missing, min_n=10).notes)
+    assert "not known for" not in hidden  # six people, of a suppressed group
 
 
 @pytest.mark.parametrize("status", ["unestimable", "suppressed"])
@@ -137,13 +142,14 @@ def test_three_withheld_cells_are_named_and_the_rest_counted() -> None:
 
 
 def test_the_legend_explains_the_letters_that_stand_behind_the_rows() -> None:
-    for margin in (None, 0.3):
-        text = fs.audit(people(), "d", "sex", equivalence=margin).summary()
+    for margin, adjust in ((None, "bonferroni"), (0.3, "bonferroni"), (None, "bh")):
+        text = fs.audit(people(), "d", "sex", equivalence=margin, adjust=adjust).summary()
         legend = " ".join(text[text.index("Verdicts, read from") :].split())
         for verdict, letter in MARKS.items():
-            assert not verdict or (f"{letter} {verdict}" in legend) == (margin is not None or letter != "E")
+            absent = {"D" if adjust == "bh" else "F", *("E" * (margin is None))}
+            assert not verdict or (f"{letter} {verdict}" in legend) == (letter not in absent)
         assert re.search(
-            rf"^  m \d+/\d+ .*0.001 {MARKS['disparity shown'] if margin is None else '[DEi]'}$", text, re.M
+            rf"^  m \d+/\d+ .*0.001 {'F' if adjust == 'bh' else 'D' if margin is None else '[DEi]'}$", text, re.M
         )
 
 
@@ -205,17 +211,8 @@ def test_small_intersections_are_counted_and_small_groups_named() -> None:
     said = told(fs.audit(data, "d", ["race", "sex:race"]))
     cells = data.groupby(["sex", "race"]).size()
     assert "Groups of fewer than 30 people: Red (9). " in said
-    assert f"{(cells < 30).sum()} of {cells.size} intersections have fewer than 30 people" in said
+    assert f"{(cells < 30).sum()} of {cells.size} intersections shown have fewer than 30 people" in said
     assert "m:Red (" not in said and "f:Red (" not in said
-
-
-def test_a_rate_and_what_it_leaves_of_all_are_one_border_case() -> None:
-    about = {"attribute": "g", "group": "b", "reference": "a", "contrast": "difference", "reason": cautions.BORDER}
-    rows = [Estimate(metric, **about) for metric in ("TPR", "FNR", "FPR", "TNR", "PPV", "of my own")]
-    said = cautions.border_cases(Estimates(rows))
-    assert "disagree (4): TPR of b against a, FPR of b against a, PPV of b against a, of my own of b against a" in said
-    alone = cautions.border_cases(Estimates(rows[1:2]))
-    assert "disagree (1): FNR of b against a" in alone
 
 
 def test_every_line_of_a_table_is_the_row_that_it_is_of() -> None:
@@ -243,7 +240,7 @@ def test_a_line_without_numbers_says_in_a_word_why() -> None:
     (row,) = result.estimates.where(metric="selection rate", contrast="none", group="Red", role="main")
     lines = [" ".join(line.split()) for line in result.summary().splitlines()]
     assert any(line.startswith(f"Red suppressed: {row.reason}"[:60]) for line in lines)
-    assert "Rates: Wilson intervals. Differences: Newcombe" in " ".join(result.summary().split())
+    assert "Rates: Wilson intervals. Differences: score intervals" in " ".join(result.summary().split())
     weighted = fs.audit(data.assign(w=1.5), "d", "race", weights="w", weight_type="probability").summary()
     clustered = fs.audit(data.assign(c=lambda t: t.index // 4), "d", "race", clusters="c").summary()
     assert all("Wilson intervals on effective sizes" in " ".join(one.split()) for one in (weighted, clustered))
@@ -271,28 +268,3 @@ def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
     ones = {"g": g, "d": d, "w": np.ones(200, int)}
     for notes in (sampled, audit(cells, **asked).notes, audit(ones, **asked).notes):
         assert not any("weight_type" in note for note in notes)
-
-
-@pytest.mark.parametrize("missing", ["level", "drop"])
-@pytest.mark.parametrize(("lost", "said"), [(19, False), (20, True)])
-def test_people_without_a_group_are_said_from_five_in_a_hundred(missing, lost, said):
-    g = np.array([None] * lost + ["a", "b"] * 200, dtype=object)[:400]
-    result = audit({"g": g, "d": np.arange(400) % 3 % 2}, "d", "g", missing=missing)
-    assert any("The group (g) is missing for 20 people (5.0 %)" in note for note in result.notes) == said
-
-
-def test_what_suppression_hides_of_the_missing_is_not_in_a_caution():
-    g = np.array([None] * 21 + ["a"] * 200 + ["b"] * 179, dtype=object)
-    result = audit({"g": g, "d": np.arange(400) % 3 % 2}, "d", "g", min_n=30)
-    assert not any("is missing for" in note for note in result.notes)
-
-
-def test_a_shown_difference_that_missing_groups_could_undo_has_the_bound_that_says_so():
-    g, d = np.repeat(["a", "b"], 200).astype(object), np.r_[np.arange(200) % 2, (np.arange(200) % 3 == 0)]
-    few, many = (audit({"g": np.where(np.arange(400) % k == 0, None, g), "d": d}, "d", "g").estimates for k in (100, 3))
-    for rows, undone in ((few, False), (many, True)):
-        row = rows.where(metric="selection rate", contrast="difference", role="main", group="b")[0]
-        bound = open_bound(rows, replace(row, verdict="disparity shown"))
-        assert (bound is not None) == undone
-        assert open_bound(rows, replace(row, verdict="inconclusive")) is None
-    assert bound.given == "missing groups" and bound.term == SAMPLING and bound.conf_low <= 0 <= bound.conf_high

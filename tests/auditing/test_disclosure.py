@@ -14,6 +14,7 @@ import pytest
 
 from fairstats import audit
 from fairstats.auditing.suppression import published, targets, withholding
+from fairstats.auditing.suppression.marking import HIGHEST
 from tests.auditing.attack import COUNTS, KINDS, Attacker
 
 CLOSE = 1e-4
@@ -248,7 +249,8 @@ def test_nothing_published_is_a_function_of_suppressed_people(design):
     assert not other.equals(data)
     asked = {"outcome": "y", "groups": "g", "reference": "a", "min_n": 10, "adjust": "max-t", **DESIGNS[design]}
     one, two = audit(data, **asked), audit(other, **asked)
-    assert set(one.estimates.where(status="suppressed").column("group")) == {"c", "e"}
+    gone = one.estimates.where(status="suppressed")
+    assert {row.group for row in gone if row.metric not in HIGHEST} == {"c", "e", ""}  # "": of all groups at once
     assert any(math.isfinite(v) for v in one.estimates.where(group="b").column("p_value"))
     published, again = one.to_dict(), two.to_dict()
     for part in ("finding", "flow", "references", "cells", "estimates", "curves", "notes"):
@@ -389,3 +391,21 @@ def test_a_withheld_group_may_have_anything_from_one_person_to_min_n_less_one(mi
     place = (0, seen[0].labels[0].index("c"))
     mask, low, high = targets._sizes(seen[0], place, np.zeros((0, 18)), min_n)[0]
     assert mask.all() and low == seen[0].listed[place] and high == min_n - 1
+
+
+def few_of_many(third: int) -> pd.DataFrame:
+    """Two large groups, one of `third` people that are all selected, and one of four."""
+    sizes = {"a": (600, 240), "b": (400, 120), "c": (third, third), "e": (4, 0)}
+    rows = [(g, int(i < k)) for g, (n, k) in sizes.items() for i in range(n)]
+    return pd.DataFrame(rows, columns=["g", "d"])
+
+
+def test_no_finding_changes_because_groups_are_withheld():
+    """What is said of the highest rate and of all groups is that of all people, or withheld."""
+    open_, hidden = (audit(few_of_many(40), "d", "g", min_n=least) for least in (1, 10))
+    assert open_.estimates.where(metric="impact ratio", group="b", given="")[0].reference == "c"  # 100 %
+    assert {r.status for r in hidden.estimates if r.metric in HIGHEST or r.role == "all groups"} == {"suppressed"}
+    # 14 of 1,014 people: whatever their rates, the rule of four fifths counts no group of under 2 %
+    open_, hidden = (audit(few_of_many(10), "d", "g", min_n=least) for least in (1, 10))
+    first, second = (r.estimates.where(metric=tuple(HIGHEST), group="b", contrast="ratio") for r in (open_, hidden))
+    assert [r.estimate for r in first] == [r.estimate for r in second] and first[0].estimate == pytest.approx(0.75)

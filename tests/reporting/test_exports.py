@@ -86,6 +86,14 @@ def test_blocks_are_what_the_page_shows_in_order():
     assert [c.text for c in found[8].body[0]] == ["41.2 (2 of 5)", "7 %"]
 
 
+def test_what_the_auditor_has_not_ticked_is_stated_in_no_form(made, files):
+    boxes = [item for b in made.contents.blocks if isinstance(b, Bullets) for item in b.items if "independent" in item]
+    assert boxes == ["☐ The auditor is independent of those whose decisions are audited."]
+    bullets = [line for line in files["md"].read_text().splitlines() if "independent" in line]
+    in_word = [p.text for p in docx.Document(str(files["docx"])).paragraphs if "independent" in p.text]
+    assert bullets == [f"- {boxes[0]}"] and in_word == boxes
+
+
 def test_cells_over_several_columns_keep_their_place():
     page = "<table><tr><th>a<td colspan=2>suppressed</tr><tr><th>b<td class=number>1<td>2</tr></table>"
     text = markdown(blocks(page), lambda name: ("", ""))

@@ -58,3 +58,18 @@ def test_people_of_unknown_categories_of_two_attributes_lack_the_one_or_the_othe
 def test_a_report_without_an_audit_has_no_such_tables() -> None:
     with pytest.raises(InputError, match="preset='ll144' needs an audit"):
         fs.report(fs.pca(np.eye(4), k=2), preset="ll144")
+
+
+def test_people_are_counted_where_a_row_stands_for_many():
+    """900 people in 8 rows: the rows are no people, in no report of them."""
+    counts = {"White": (156, 520), "Black": (36, 180), "Hispanic": (30, 140), "Asian": (21, 60)}
+    rows = [(g, d, n) for g, (k, total) in counts.items() for d, n in ((1, k), (0, total - k))]
+    people = pd.DataFrame([*rows, (None, 0, 7)], columns=["group", "hired", "n"])
+    made = fs.audit(people, "hired", "group", weights="n")
+    page = fs.report(made).html
+    assert "Audit of 907 people" in page and "all 907 people in 9 rows were analyzed" in page
+    assert "each row of data in memory stands for as many people as n says" in page
+    assert "907 people were read from data in memory" in fs.report(made, preset="ll144").html
+    assert [(s.label, s.n) for s in made.flow][:3] == [("rows read", 9), ("people read", 907), ("group missing", 7)]
+    later = fs.audit(people.assign(n=people.n + 1), "hired", "group", weights="n")
+    assert fs.change(made, later).people == (907, 916)

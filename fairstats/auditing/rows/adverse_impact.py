@@ -27,7 +27,9 @@ SMALL = "under 2 % of the people: the rule does not count this group"
 MORE, MOVED, TO_FOUR_FIFTHS = "one selection more", "one selection moved", "four fifths of the highest rate"
 
 
-def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol) -> Rows:
+def impact_rows(
+    part: Evidence, attribute: str, labels: tuple[str, ...], protocol: Protocol, absent: float = 0.0
+) -> Rows:
     """What the practical and the statistical rule say of each group's selections, and how much hangs on one person.
 
     The rule of four fifths compares with the group that has the highest rate, whatever reference the audit declares
@@ -42,6 +44,8 @@ def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protoco
         The attribute and its groups.
     protocol : Protocol
         Level and smallest group.
+    absent : float
+        People of withheld groups, who are among those that a share of 2 % is of.
 
     Returns
     -------
@@ -63,7 +67,7 @@ def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protoco
     >>> rows.column("metric"), rows[1].estimate
     (['impact ratio', 'shortfall', 'shortfall', 'impact ratio', 'impact ratio'], 12.0)
     """
-    base = highest_rate(part, labels, protocol.min_n, SMALL_SHARE)
+    base = highest_rate(part, labels, protocol.min_n, SMALL_SHARE, absent)
     if not part.exact or base < 0:
         return Estimates()
     shown = np.flatnonzero(part.estimable(protocol.min_n))
@@ -71,7 +75,8 @@ def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protoco
         part.events[shown], part.n[shown], [labels[i] for i in shown], reference=labels[base], attribute=attribute
     )
     known = {fact.group: fact for fact in facts}
-    small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * _all(part)}
+    everybody = float(part.people.sum()) + absent
+    small = {label for label, people in zip(labels, part.people, strict=True) if people < SMALL_SHARE * everybody}
     rule = replace(protocol, reference=HIGHEST_RATE)
 
     def rows(compared: Estimates) -> Estimates:
@@ -82,11 +87,7 @@ def impact_rows(part: Evidence, attribute: str, labels: tuple[str, ...], protoco
             packs += [about] if fact is None else _group(about, fact, part.metric, protocol, row.group in small)
         return Estimates(packs)
 
-    return After(contrasts(part, attribute, labels, labels[base], rule, False), rows)
-
-
-def _all(part: Evidence) -> float:
-    return float(part.people.sum())
+    return After(contrasts(part, attribute, labels, labels[base], rule, False, True), rows)
 
 
 def _group(about: Estimate, fact: AdverseImpact, rate: str, protocol: Protocol, small: bool) -> list[Estimate]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from fairstats.auditing.counts import NONE, CountTable
 from fairstats.auditing.effective_counts import Evidence
-from fairstats.estimates import Estimate, Estimates
+from fairstats.estimates import Estimate
 from fairstats.inference.rates.missing_bounds import NOBODY, Gaps, Known, bounds_with_error, difference_bounds
 from fairstats.labels import MISSING_LEVEL, holds_missing, split
 
@@ -84,39 +84,6 @@ def bound_rows(part: Evidence, table: CountTable, group: int, base: int, row: Es
         low, high = bounds_with_error(which, row.conf_level if row.conf_level == row.conf_level else 0.95)
         limits = replace(blank, given=given, term=SAMPLING, method=WITH_ERROR, conf_level=row.conf_level)
         yield replace(limits, conf_low=max(low, -1.0), conf_high=min(high, 1.0))
-
-
-def open_bound(rows: Estimates, row: Estimate) -> Estimate | None:
-    """The widest bounds over what is missing, where a comparison is shown and they hold the value of no disparity.
-
-    Parameters
-    ----------
-    rows : Estimates
-        Of an audit.
-    row : Estimate
-        One of its comparisons.
-
-    Returns
-    -------
-    Estimate or None
-        With sampling error where the design has it. None where no disparity is shown, nothing is missing, or no people
-        who are missing could change what is shown.
-
-    Examples
-    --------
-    >>> row = Estimate("selection rate", "sex", "f", "difference", "m", estimate=-0.1, verdict="disparity shown")
-    >>> bound = replace(row, role="bound", given="missing groups", conf_low=-0.4, conf_high=0.2, verdict="")
-    >>> open_bound(Estimates([row, bound]), row).conf_high
-    0.2
-    """
-    if row.verdict != "disparity shown" or row.contrast != "difference":
-        return None
-    same = {"metric": row.metric, "attribute": row.attribute, "group": row.group, "reference": row.reference}
-    found = [b for b in rows.where(role="bound", contrast="difference", **same) if b.given.startswith("missing")]
-    if not found:
-        return None
-    widest = max(found, key=lambda b: (b.term == SAMPLING, b.conf_high - b.conf_low))
-    return widest if widest.conf_low <= 0 <= widest.conf_high else None
 
 
 def _people(part: Evidence, table: CountTable, group: int) -> Known:

@@ -171,17 +171,17 @@ def score_strata_rows(tally: CodedTally, levels: Attribute, reference: str, prot
     margin = protocol.equivalence.auc
     effects, others = [], []
     for pair in pairs:
-        size, hidden = float(pair.people), 0 < pair.people < protocol.min_n
+        hidden = 0 < pair.people < protocol.min_n
         if hidden:
             hide = partial(_hidden, pair, protocol)
-            effects.append(Comparison(NAN, partial(hide, (EFFECT,)), size=size))
-            others.append(Comparison(NAN, partial(hide, (DISTRIBUTION, SHIFT)), size=size, without=DISTRIBUTIONS))
+            effects.append(Comparison(NAN, partial(hide, (EFFECT,))))
+            others.append(Comparison(NAN, partial(hide, (DISTRIBUTION, SHIFT)), without=DISTRIBUTIONS))
             continue
         missing = bool(pair.effect.reason)
         equal = () if margin is None else (NAN if missing else pair.effect.p_equivalence(margin),)
         p = NAN if missing else pair.effect.p_value
-        effects.append(Comparison(p, partial(_effect_rows, pair), equal, size))
-        others.append(Comparison(pair.p_test, pair.others, size=size, without=DISTRIBUTIONS))
+        effects.append(Comparison(p, partial(_effect_rows, pair), equal))
+        others.append(Comparison(pair.p_test, pair.others, without=DISTRIBUTIONS))
     return [Undecided(family, protocol.multiplicity) for family in (effects, others)]
 
 

@@ -75,20 +75,19 @@ def strata_rows(tally: CodedTally, levels: Attribute, metric: str, reference: st
     places = [levels.labels.index(g) for g in groups]
     abouts = [Estimate("", levels.name, g, "difference", reference, given=protocol.strata) for g in groups]
     shown = [min(people[i].sum(), people[base].sum()) >= protocol.min_n for i in places]
-    sizes = [float(people[i].sum()) for i in places], float(people[base].sum())
     same = Estimates()
     if tally.clusters is None and protocol.weight_type != "probability":
         tables = [(events[i], n[i], events[base], n[base]) for i in places]
         compared: list[StratifiedCounts | StratifiedPeople] = [StratifiedCounts(*table) for table in tables]
-        odds = [_odds(*of, protocol) for of in zip(tables, abouts, shown, sizes[0], strict=True)]
+        odds = [_odds(*of, protocol) for of in zip(tables, abouts, shown, strict=True)]
         for of in zip(tables, abouts, shown, strict=True):
             same += _mantel_haenszel(*of, protocol)[1:]
     else:
         compared = [_people(tally, levels, metric, i, base) for i in places]
         blank = replace(abouts[0], metric="common odds ratio", contrast="ratio", status="unestimable", reason=DESIGN)
         odds = [Comparison(NAN, _always(replace(blank, group=g))) for g in groups]
-    within = [_within(*of, protocol) for of in zip(compared, abouts, shown, sizes[0], strict=True)]
-    families = [Undecided(family, protocol.multiplicity, sizes[1]) for family in (within, odds)]
+    within = [_within(*of, protocol) for of in zip(compared, abouts, shown, strict=True)]
+    families = [Undecided(family, protocol.multiplicity) for family in (within, odds)]
     common = Estimates(
         _common(about, n[[i, base]]) if out else _suppressing(protocol)(_alone(about))
         for about, out, i in zip(abouts, shown, places, strict=True)
@@ -110,21 +109,19 @@ def _common(about: Estimate, n: Floats) -> Estimate:
 
 
 def _within(
-    compared: StratifiedCounts | StratifiedPeople, about: Estimate, shown: bool, size: float, protocol: Protocol
+    compared: StratifiedCounts | StratifiedPeople, about: Estimate, shown: bool, protocol: Protocol
 ) -> Comparison:
     margin = protocol.equivalence.difference
     if not shown:
         return Comparison(NAN, lambda level: compared.rows(about, level).map(_suppressing(protocol)))
     equal = () if margin is None else (compared.p_equivalence(margin),)
-    return Comparison(compared.p_value, lambda level: compared.rows(about, level), equal, size, both=True)
+    return Comparison(compared.p_value, lambda level: compared.rows(about, level), equal)
 
 
-def _odds(
-    table: tuple[Floats, Floats, Floats, Floats], about: Estimate, shown: bool, size: float, protocol: Protocol
-) -> Comparison:
+def _odds(table: tuple[Floats, Floats, Floats, Floats], about: Estimate, shown: bool, protocol: Protocol) -> Comparison:
     p = cmh_test(*table, correct=False)[1] if shown else NAN
     rows = partial(_mantel_haenszel, table, about, shown, protocol)
-    return Comparison(p, lambda level: rows(level)[:1], size=size, without="")
+    return Comparison(p, lambda level: rows(level)[:1], without="")
 
 
 def _mantel_haenszel(

@@ -31,7 +31,8 @@ Where no intersection of a table is shown, its counts other than sizes may follo
 these imply them: single attributes are not withheld for them. (So it is done at once where more than 1000 counts would
 be unknown, some 250 small intersections: programs of that size take minutes.) Where a range would be narrower, further
 groups are withheld, the cheapest first (complementary suppression), until none is. That cannot be had without loss: two
-groups of an attribute are withheld, or none. Statistics over all groups are those of the groups shown.
+groups of an attribute are withheld, or none. What would be said of all groups at once, or of the highest rate, is
+withheld with them (`marking.py`): of the groups shown it would be another finding, of all of them it would tell counts.
 
 What is not protected
 ---------------------

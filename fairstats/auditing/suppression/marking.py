@@ -7,9 +7,11 @@ from dataclasses import replace
 from fairstats.auditing.counts import Cell, block
 from fairstats.auditing.effective_counts import Weighed
 from fairstats.auditing.protocol import Protocol
+from fairstats.auditing.rows.adverse_impact import METRICS, SMALL_SHARE
 from fairstats.auditing.suppression.withholding import View
 from fairstats.estimates import NAN, Estimate, Estimates
 from fairstats.labels import MISSING_LEVEL
+from fairstats.language import stored
 from fairstats.studies.flow import FlowStep
 
 CELLS = {
@@ -17,6 +19,10 @@ CELLS = {
     "decision": ("favorable", "unfavorable"),
     "joint": ("tp", "fp", "fn", "tn"),
 }
+
+ALL_GROUPS = stored("some of the groups are withheld")
+HIGHEST_RATE = stored("the group with the highest rate may be a withheld one")
+HIGHEST = frozenset(name for pair in METRICS.values() for name in pair)
 
 
 def reason(protocol: Protocol) -> str:
@@ -26,6 +32,10 @@ def reason(protocol: Protocol) -> str:
 
 def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
     """The rows of one attribute, those of withheld groups and rates without a number and with status "suppressed".
+
+    What is said of all groups at once, and of the highest rate, would be another finding without the withheld groups,
+    and with them it would tell their counts: it is suppressed too. The highest rate is known where the people withheld
+    are so few that the rule counts none of their groups.
 
     Parameters
     ----------
@@ -54,10 +64,16 @@ def suppressed(rows: Estimates, view: View, protocol: Protocol) -> Estimates:
     why = reason(protocol)
 
     def marked(row: Estimate) -> Estimate:
-        lost = view.hidden.get(block(row.metric, protocol), view.hidden["people"])
-        if row.group not in lost and row.reference not in lost:
-            return row
-        return row.blank(status="suppressed", reason=why)
+        own = block(row.metric, protocol)
+        own = own if own in view.hidden else "people"
+        lost = view.hidden[own]
+        if row.group in lost or row.reference in lost:
+            return row.blank(status="suppressed", reason=why)
+        if lost and row.role == "all groups":
+            return row.blank(status="suppressed", reason=ALL_GROUPS)
+        if lost and row.metric in HIGHEST and view.absent[own] >= SMALL_SHARE * view.everybody:
+            return row.blank(status="suppressed", reason=HIGHEST_RATE)
+        return row
 
     return rows.map(marked)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -30,6 +30,8 @@ class View:
     shown: CodedTally
     joined: CodedTally
     hidden: dict[str, frozenset[str]]  # block -> withheld groups
+    absent: dict[str, float] = field(default_factory=dict)  # block -> people of the withheld groups, all together
+    everybody: float = 0.0  # people, those of withheld groups included
 
 
 def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
@@ -64,7 +66,7 @@ def views(tally: CodedTally, protocol: Protocol) -> tuple[View, ...]:
         masks = {block: hidden[block][table] for block in hidden}
         if "score" not in counts.blocks:  # the scores are known where the decision made of them is
             masks["score"] = masks["people"] if protocol.decision else masks["decision"]
-        found.append(_view(tally, levels, masks))
+        found.append(_view(tally, levels, masks, tally.people(protocol.weight_type)))
     return tuple(found)
 
 
@@ -102,7 +104,7 @@ def _atoms(attributes: tuple[Attribute, ...]) -> tuple[np.ndarray, np.ndarray]:
     return atom, np.array([levels.codes[first] for levels in attributes], dtype=np.int64)
 
 
-def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray]) -> View:
+def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray], people: np.ndarray) -> View:
     if not any(mask.any() for mask in masks.values()):
         return View(levels, tally, tally, {})
     gone = masks["people"]
@@ -131,7 +133,8 @@ def _view(tally: CodedTally, levels: Attribute, masks: dict[str, np.ndarray]) ->
     if shown.outcome is not None:
         joined = replace(shown, outcome=np.where(lost("joint"), UNKNOWN, shown.outcome).astype(np.int8))
     named_blocks = {b: frozenset(levels.labels[i] for i in np.flatnonzero(mask)) for b, mask in masks.items()}
-    return View(ordered, shown, joined, named_blocks)
+    absent = {b: float(people[mask[levels.codes]].sum()) for b, mask in masks.items()}
+    return View(ordered, shown, joined, named_blocks, absent, float(people.sum()))
 
 
 def _missing(label: str) -> bool:

@@ -14,16 +14,15 @@ from fairstats.choices import REFERENCES
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
-from fairstats.inference.verdicts import BORDER
-from fairstats.labels import MISSING_LEVEL
+from fairstats.labels import holds_missing
 from fairstats.language import stored
-from fairstats.metrics import METRICS
+from fairstats.studies.flow import read_and_analyzed
 from fairstats.text import count, percent, significant
 
 SMALL = 30
 # rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
 FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
-MUCH = 0.05  # the share of people without a group from which it is said
+LACKING, ROLES = " missing", ("outcome", "decision", "score")  # steps of the flow
 # A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
 AFTER = stored(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
@@ -31,7 +30,7 @@ AFTER = stored(
 FAVORABLE = stored("{said} is taken as the decision that helps the person (favorable=).")
 ELSEWHERE = stored("{group} is no group of {list_of}; there the largest group is the reference.")
 GROUPS = stored("Groups of fewer than {few} people: {list_of}. {said}")
-JOINT = stored("{k} of {n} intersections have fewer than {few} people. {said}")
+JOINT = stored("{k} of {n} intersections shown have fewer than {few} people. {said}")
 WIDE = stored("Their intervals are wide; a missing verdict does not show equal treatment.")
 CONSTANT = stored("{said}. Check the label.")
 EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
@@ -42,17 +41,6 @@ COUNTED = stored(
     "all that is audited, as the rows of a sample are and those of a table of counts are not: where each row is one "
     "person, pass weight_type='probability'."
 )
-UNKNOWN_GROUP = {
-    "level": stored(
-        "The group ({name}) is missing for {n} people ({share} %), who are shown as a level of their own: the "
-        "differences are of those whose group is known. The rows given 'missing groups' bound what the others could "
-        "change."
-    ),
-    "drop": stored(
-        "The group ({name}) is missing for {n} people ({share} %), who are left out: the differences are of those "
-        "whose group is known, and nothing here says what the others could change; missing='level' gives bounds."
-    ),
-}
 HIDDEN = stored(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
@@ -71,6 +59,11 @@ LOST = {
         "The decision is missing for {n} people ({share} %); if that depends on the decision, rates are biased."
     ),
 }
+NO_GROUP = stored(
+    "The group is not known for {n} people ({share} %, by {list_of}); if that depends on the group or on what was "
+    "decided, differences between the groups are biased."
+)
+MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
     ("unestimable", True): stored(
         "{k} of {n} estimates are not estimable (for example: {said}); the table of estimates gives each reason."
@@ -83,14 +76,9 @@ ABSENT = {
 }
 PROTECTED = stored(
     "Suppression hides every statement about fewer than {n} people, and further groups from which one could be "
-    "computed; statistics over all groups are of the groups shown. It does not protect against other reports of the "
-    "same people, or against who knows some of them."
+    "computed; what is said of all groups at once is withheld with them. It does not protect against other reports of "
+    "the same people, or against who knows some of them."
 )
-BORDERS = stored(
-    "Border cases, in which the adjusted test and the interval disagree ({n}): {each}. The test decides; within strata "
-    "a disparity needs both."
-)
-COMPARED = stored("{said} of {group} against {reference}")
 
 
 def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], rows: Estimates) -> tuple[str, ...]:
@@ -127,13 +115,12 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _grid(tally),
         _hidden(tally),
         _counted(tally, protocol),
-        *_unknown_groups(tally, protocol, rows),
+        _groupless(tally, protocol, rows),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         _withheld(rows, "unestimable"),
         _withheld(rows, "suppressed"),
         _protected(rows, protocol),
-        border_cases(rows),
     ]
     return tuple(note for note in found if note)
 
@@ -223,26 +210,24 @@ def _counted(tally: CodedTally, protocol: Protocol) -> str:
     return COUNTED.format(name=protocol.weights, people=count(people), n=count(rows))
 
 
-def _unknown_groups(tally: CodedTally, protocol: Protocol, rows: Estimates) -> list[str]:
-    """Attributes of which a share of the people that could matter is missing."""
-    read = next((step.n for step in tally.flow), 0)
-    found = []
-    for step in tally.flow:
-        name, own = step.label.removesuffix(" missing"), step.reason
-        if not (own == "left out" or own.startswith("kept as the level")) or step.n < MUCH * read:
-            continue
-        # what suppression hides of the missing is not told here either
-        if protocol.min_n > 1 and not rows.where(attribute=name, group=MISSING_LEVEL, status="ok"):
-            continue
-        found.append(UNKNOWN_GROUP[protocol.missing].format(name=name, n=count(step.n), share=percent(step.n / read)))
-    return found
+def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
+    """People without a group, kept or left out: who they are may depend on what is compared."""
+    if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
+        return ""
+    read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
+    lost = {name: step.n for step in tally.flow for name in [step.label.removesuffix(LACKING)]
+            if step.label.endswith(LACKING) and name not in ROLES}  # fmt: skip
+    if read is None or not lost or not max(lost.values()) >= max(MUCH * read.n, protocol.min_n):
+        return ""
+    most = max(lost.values())
+    return NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listing(list(lost)))
 
 
 def _lost(tally: CodedTally, role: str) -> str:
     lost = sum(step.n for step in tally.flow if step.label == f"{role} missing")
     if not lost:
         return ""
-    return LOST[role].format(n=count(lost), share=percent(lost / max(tally.size, 1)))
+    return LOST[role].format(n=count(lost), share=percent(lost / max(read_and_analyzed(tally.flow)[1].n, 1)))
 
 
 def _withheld(rows: Estimates, status: str) -> str:
@@ -257,20 +242,3 @@ def _protected(rows: Estimates, protocol: Protocol) -> str:
     if not rows.where(status="suppressed"):
         return ""
     return PROTECTED.format(n=protocol.min_n)
-
-
-def border_cases(rows: Estimates) -> str:
-    """The caution on comparisons whose test and interval disagree, "" where there are none."""
-    border = [row for row in rows if BORDER in row.reason]
-    cases = {(row.metric, row.attribute, row.group, row.reference) for row in border}
-    found: dict[str, None] = {}
-    for row in border:
-        mirror = METRICS[row.metric].complement if row.metric in METRICS else ""
-        # a rate and what is left of it to 100 % are one case, under the first of the two names
-        if (mirror, row.attribute, row.group, row.reference) not in cases or _order(row.metric) < _order(mirror):
-            found[COMPARED.format(said=row.metric, group=row.group, reference=row.reference)] = None
-    return BORDERS.format(n=len(found), each=listing(list(found), 4)) if found else ""
-
-
-def _order(metric: str) -> int:
-    return list(METRICS).index(metric)

@@ -17,6 +17,7 @@ _UNSEEN = frozenset({"head", "nav", "style", "script", "template", "title"})
 _TEXTS = frozenset({"p", "li", "dt", "dd", "h1", "h2", "h3", "h4", "h5", "h6", "caption", "figcaption", "th", "td"})
 _BOXES = frozenset({"div", "section", "header", "footer", "main", "article", "aside", "nav", "blockquote", "pre"})
 LINE = "______________ "  # to write on
+BOX = "☐ "  # to tick
 _NOT_PRINTED = frozenset({"skip", "data"})  # the link past the navigation; the data inside the page
 
 
@@ -166,7 +167,8 @@ class _Reader(HTMLParser):
     def _span(self, classes: list[str]) -> None:
         """What stands under a number on the page stands behind it in brackets."""
         below = "counts" in classes
-        self.text.append(" (" if below else LINE if "line" in classes else " " if classes else "")
+        written = LINE if "line" in classes else BOX if "box" in classes else " " if classes else ""
+        self.text.append(" (" if below else written)
         self.spans.append(")" if below else " " if classes else "")
 
     def handle_data(self, data: str) -> None:

@@ -18,13 +18,15 @@ def sentence(rows: Estimates, metric: str) -> str:
     """Return a sentence on the omnibus test and the simultaneous interval of a metric; "" for two groups."""
     widest = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}.get(RANGE)
     told = omnibus(rows, metric)
-    return f"{told} {range_text(widest)}." if told and widest is not None else ""
+    return f"{told} {range_text(widest)}." if told and widest is not None and words.shown(widest) else told
 
 
 def omnibus(rows: Estimates, metric: str) -> str:
     """Return a sentence on whether the rates of the groups differ at all; "" for two groups."""
     tests = {r.contrast: r for r in rows.only(metric=metric, role="all groups")}
     test, widest = tests.get(OMNIBUS), tests.get(RANGE)
+    if test is not None and test.status == "suppressed":
+        return say("Whether the rates of all groups differ is withheld: some of the groups are.")
     if test is None or widest is None or not words.shown(widest):
         return ""
     values = {"p": p_equals(test.p_value), "method": again(test.method)}

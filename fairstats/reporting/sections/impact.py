@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fairstats.auditing.rows.adverse_impact import METRICS, MORE, MOVED, SMALL, TO_FOUR_FIFTHS
+from fairstats.auditing.suppression.marking import HIGHEST_RATE
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.multiplicity import rejected
 from fairstats.inference.rates.four_fifths import SIDES, side
@@ -14,9 +15,10 @@ from fairstats.reporting.tables import MOST_ROWS, Heading, Table, level_of, meth
 
 EVERY = tuple(name for pair in METRICS.values() for name in pair)
 NOTE = mark(
-    "The rule of four fifths compares with the highest rate, of groups with 2 % of the people or more (29 CFR "
-    "1607.4(D)). Shortfall: how many people more of the group that rate would have been, and 0.8 of it. The "
-    "ratio with one more selected, or with one selection of the other group given to this group."
+    "The rule of four fifths (29 CFR 1607.4(D)) compares with the highest rate; groups of less than 2 % of the people "
+    "do not set it (29 CFR 1607.15(A)(2)(a)). Shortfall: how many more people of the group would have been selected "
+    "at that rate, and at 80 % of it. Last: the ratio if one more person of the group had been selected, and if one "
+    "selection had gone to it from the group with the highest rate."
 )
 
 
@@ -34,7 +36,7 @@ def impact(
     ratios = {(r.group, r.given): r for r in rows.only(metric=ratio)}
     missing = {(r.group, r.given): r for r in rows.only(metric=shortfall)}
     shown = [g for g in groups if (g, "") in ratios]
-    if not shown:
+    if all(ratios[g, ""].status == "suppressed" for g in shown):
         return None
     headings = [
         text(say("group")),
@@ -67,6 +69,14 @@ def impact(
     small = say("Under 2 % of the people: {groups}.", groups=words.listed(few)) if few else ""
     said = " ".join(filter(None, (say(note), small)))
     return table(caption, headings, lines, methods_note((ratios[g, ""] for g in shown), said), most)
+
+
+def withheld(rows: Estimates, rate: str) -> str:
+    """That there are no ratios to the highest rate, where a withheld group may have it; "" where there are some."""
+    ratios = [row for row in rows.only(metric=METRICS.get(rate, ("",))[0]) if not row.given]
+    if any(row.reason == HIGHEST_RATE for row in ratios):
+        return say("Ratios to the highest rate are withheld: the group that has it may be a withheld one.")
+    return ""
 
 
 def _together(row: Estimate, conf_level: float) -> str:

@@ -43,7 +43,7 @@ def local_law(bundle: Bundle) -> dict[str, Any]:
     ]
     read = say(
         "{n} people were read from {file}; the audit was made on {day}.",
-        n=words.count(audit.data.rows),
+        n=words.count(audit.people),
         file=again(audit.data.name) or say("data in memory"),
         day=audit.provenance.created[:10],
     )

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from fairstats.auditing.coding import ANALYZED, COMPLETE
+from fairstats.auditing.coding import COMPLETE
 from fairstats.auditing.counts import Cell
 from fairstats.auditing.protocol import Protocol as Rules
 from fairstats.auditing.result import Audit
-from fairstats.auditing.rows.focus import ROLE
+from fairstats.auditing.suppression.marking import ALL_GROUPS
+from fairstats.auditing.suppression.marking import HIGHEST_RATE as HIGHEST_WITHHELD
 from fairstats.auditing.words.families import family_text
 from fairstats.auditing.words.phrases import decision_text
-from fairstats.choices import MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
+from fairstats.choices import HIGHEST_RATE, MISSING, NAMED, WEIGHT_TYPES, adjustment, reference_rule
 from fairstats.language import again, mark, say
 from fairstats.reporting import numbers as words
 from fairstats.reporting.bundle import Bundle
@@ -19,8 +20,10 @@ from fairstats.reporting.figures.flow import flow
 from fairstats.reporting.figures.style import Drawing
 from fairstats.reporting.sections.shared import attribute_name, by_size
 from fairstats.reporting.tables import Heading, Table, table, text
-from fairstats.studies.flow import FlowStep
+from fairstats.studies.flow import ANALYZED, READ, FlowStep, read_and_analyzed
 from fairstats.text import capital, level
+
+WITH_GROUPS = (ALL_GROUPS, HIGHEST_WITHHELD)  # reasons of rows that are withheld because groups are
 
 
 def protocol(bundle: Bundle) -> dict[str, Any] | None:
@@ -68,11 +71,18 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
     p = audit.protocol
     decided = bool(p.decision) or p.threshold is not None
     table = again(audit.data.name) or say("the table")
-    unit = say("each row counted in {table} is one person; no other population is implied", table=table)
-    if p.words.population:
+    people = p.words.people(say("people"))
+    if p.weights and p.weight_type == "frequency":
         unit = say(
-            "each row counted in {table} is one of the {people}", table=table, people=p.words.people(say("people"))
+            "each row of {table} stands for as many {people} as {weights} says",
+            table=table,
+            people=people,
+            weights=p.weights,
         )
+    elif p.words.population:
+        unit = say("each row counted in {table} is one of the {people}", table=table, people=people)
+    else:
+        unit = say("each row counted in {table} is one person; no other population is implied", table=table)
     return [
         (say("Population and unit"), unit),
         (say("Outcome"), p.outcome and say("{outcome}; positive is {label}", outcome=p.outcome, label=p.positive)),
@@ -80,7 +90,7 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
         (say("Favorable to the person"), decision_text(p, p.favorable) if decided else ""),
         (say("Predicts the positive outcome"), decision_text(p, p.predicts) if p.predicts else ""),
         (say("Score"), p.score),
-        (say("Reference rule"), _reference(p.reference)),
+        (say("Reference rule"), _reference(audit)),
         (say("Confidence level"), say("{level}, two-sided", level=level(p.conf_level))),
         (say("Multiplicity"), _multiplicity(audit)),
         (say("Family of tests"), family_text(audit)),
@@ -94,17 +104,19 @@ def _rules(audit: Audit) -> list[tuple[str, str]]:
 
 
 def _multiplicity(audit: Audit) -> str:
-    """How the comparisons are adjusted, and how that of page one where the data picked it."""
+    """How the comparisons are adjusted."""
     used = adjustment(audit.protocol.adjust, audit.protocol.reference)
-    said = f"{say(used.words)} ({say(used.meaning)})"
-    if any(row.conf_level > audit.protocol.conf_level for row in audit.estimates.only(role=ROLE, term="")):
-        return say("{adjusted}; the comparison that page one begins with: Bonferroni, over all pairs", adjusted=said)
-    return said
+    return f"{say(used.words)} ({say(used.meaning)})"
 
 
-def _reference(reference: str) -> str:
+def _reference(audit: Audit) -> str:
+    reference = audit.protocol.reference
     rule = reference_rule(reference)
-    return say(rule.words) if rule is not NAMED else f"{reference}, {say(rule.words)}"
+    if rule is NAMED:
+        return f"{reference}, {say(rule.words)}"
+    if reference == HIGHEST_RATE and any(r.status == "suppressed" for r in audit.estimates):
+        return say("{rule}, of the groups that are shown", rule=say(rule.words))
+    return say(rule.words)
 
 
 def _weights(p: Rules) -> str:
@@ -131,7 +143,7 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
     if bundle.audit is None:
         return None
     audit = bundle.audit
-    lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded")]
+    lost = [r for r in audit.estimates if r.status in ("suppressed", "excluded") and r.reason not in WITH_GROUPS]
     return {
         "summary": _summary(audit),
         "lost": flow_of(audit),
@@ -143,13 +155,14 @@ def data(bundle: Bundle) -> dict[str, Any] | None:
 
 def _flow(audit: Audit) -> Table:
     """A line a step; steps at which no row is lost share one sentence."""
-    totals, _ = steps_of(audit)
-    idle = [again(step.label) for step in audit.flow if step not in totals and step.n == 0]
+    counts = [step.label for step in audit.flow if step.label in (*READ, *ANALYZED, COMPLETE)]
+    idle = [step.label for step in audit.flow if step.label not in counts and step.n == 0]
+    people = READ[1] in counts
     return table(
-        say("From rows read to rows analyzed"),
-        [text(say("step")), Heading(say("rows")), text(say("reason"))],
-        [(again(s.label), words.count(s.n), again(s.reason)) for s in audit.flow if s in totals or s.n != 0],
-        say("In no row: {steps}.", steps=words.listed(idle)) if idle else "",
+        say("From people read to people analyzed") if people else say("From rows read to rows analyzed"),
+        [text(say("step")), Heading(say("number") if people else say("rows")), text(say("reason"))],
+        [(again(s.label), words.count(s.n), again(s.reason)) for s in audit.flow if s.label not in idle],
+        say("In no row: {steps}.", steps=words.listed([again(label) for label in idle])) if idle else "",
     )
 
 
@@ -162,19 +175,28 @@ def flow_of(audit: Audit) -> Drawing | None:
 
 
 def steps_of(audit: Audit) -> tuple[list[FlowStep], list[FlowStep]]:
-    """The rows that were kept at each step, and those that were lost."""
-    totals = [step for i, step in enumerate(audit.flow) if i == 0 or step.label in (ANALYZED, COMPLETE)]
-    missing = [step for i, step in enumerate(audit.flow) if i and step.label not in (ANALYZED, COMPLETE) and step.n > 0]
-    return totals, missing
+    """The rows (or the people that they stand for) that were kept at each step, and those that were lost."""
+    if not audit.flow:
+        return [], []
+    totals = [*read_and_analyzed(audit.flow), *(step for step in audit.flow if step.label == COMPLETE)]
+    known = (*READ, *ANALYZED, COMPLETE)
+    return totals, [step for step in audit.flow if step.label not in known and step.n > 0]
 
 
 def _summary(audit: Audit) -> str:
     if not audit.flow:
         return say("{n} rows", n=words.count(audit.data.rows))
-    steps = {step.label: step.n for step in audit.flow}
-    first, last = audit.flow[0].n, steps.get(ANALYZED, audit.flow[-1].n)
-    read, kept, complete = (words.count(n) for n in (first, last, steps.get(COMPLETE, last)))
-    if read == kept:
+    first, last = read_and_analyzed(audit.flow)
+    both = next((step.n for step in audit.flow if step.label == COMPLETE), last.n)
+    read, kept, complete = (words.count(n) for n in (first.n, last.n, both))
+    rows = words.count(audit.data.rows)
+    if first.label == READ[1]:
+        said = (
+            say("all {n} people in {rows} rows were analyzed", n=read, rows=rows)
+            if read == kept
+            else say("{kept} of {n} people in {rows} rows were analyzed", kept=kept, n=read, rows=rows)
+        )
+    elif read == kept:
         said = say("all {n} rows read were analyzed", n=read)
     else:
         said = say("{kept} of {n} rows read were analyzed", kept=kept, n=read)
@@ -191,14 +213,24 @@ _COUNTS = (
 )
 
 
+def _everybody(audit: Audit, attribute: str) -> float:
+    """Everybody of an attribute, people of withheld groups included; 0 where their number is not known."""
+    sizes = [c.n for c in audit.cells if c.attribute == attribute]
+    if all(n == n for n in sizes):
+        return sum(sizes)
+    weighted = bool(audit.protocol.weights) and audit.protocol.weight_type == "probability"
+    return 0.0 if weighted or not audit.flow else read_and_analyzed(audit.flow)[1].n
+
+
 def _counts(audit: Audit, attribute: str) -> Table:
     cells = sorted((c for c in audit.cells if c.attribute == attribute), key=lambda c: -c.n if c.n == c.n else 1)
     known = [(name, label) for name, label in _COUNTS if any(getattr(c, name) == getattr(c, name) for c in cells)]
-    total = sum(c.n for c in cells if c.n == c.n) or 1.0
+    total = _everybody(audit, attribute)
 
     def row(cell: Cell) -> tuple[str, ...]:
         counts = (words.count(getattr(cell, name)) for name, _ in known)
-        return (cell.group, words.count(cell.n), words.percent(cell.n / total), *counts)
+        share = words.percent(cell.n / total) if total else words.DASH
+        return (cell.group, words.count(cell.n), share, *counts)
 
     headings = [text(attribute_name(attribute)), Heading("n"), Heading(say("share"), "%")]
     headings += [Heading(say(w)) for _, w in known]
@@ -207,9 +239,11 @@ def _counts(audit: Audit, attribute: str) -> Table:
 
 
 def _excluded(rows: list[tuple[str, str, str]]) -> Table | None:
-    unique = list(dict.fromkeys(rows))
-    if not unique:
+    if not rows:
         return None
-    shown = [(group, attribute_name(attribute), why) for attribute, group, why in unique]
-    headings = [text(say("group")), text(say("attribute")), text(say("reason"))]
-    return table(say("Groups that are shown but not compared"), headings, shown)
+    groups: dict[tuple[str, str], list[str]] = {}
+    for attribute, group, why in dict.fromkeys(rows):
+        groups.setdefault((attribute, why), []).append(group)
+    shown = [(attribute_name(attribute), ", ".join(own), why) for (attribute, why), own in groups.items()]
+    headings = [text(say("attribute")), text(say("groups")), text(say("reason"))]
+    return table(say("Groups that are withheld or not compared"), headings, shown)

@@ -1,0 +1,51 @@
+"""A printed audit: the answer, the rates that it is about, how many cautions; `summary` has the whole."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from fairstats.auditing.result import size
+from fairstats.auditing.words.answer import answers
+from fairstats.auditing.words.finding import finding
+from fairstats.auditing.words.summary import WIDTH, rates_of
+
+if TYPE_CHECKING:
+    from fairstats.auditing.result import Audit
+
+MOST_LINES = 25
+
+
+def printed(audit: Audit) -> str:
+    """The text that ``print(audit)`` shows, at most 25 lines of at most 80 columns.
+
+    Parameters
+    ----------
+    audit : Audit
+        The audit.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from fairstats.auditing.audit import audit
+    >>> data = {"sex": ["f"] * 50 + ["m"] * 50, "hired": [1] * 10 + [0] * 40 + [1] * 30 + [0] * 20}
+    >>> made = printed(audit(data, decision="hired", groups="sex")).splitlines()
+    >>> made[0], made[-1]
+    ('Audit of data in memory: 100 rows', '3 cautions; summary() has all numbers.')
+    """
+    said = textwrap.wrap(finding(audit), WIDTH, break_on_hyphens=False)
+    cautions = len(audit.notes)
+    many = {0: "No caution", 1: "1 caution"}.get(cautions, f"{cautions} cautions")
+    last = f"{many}; summary() has all numbers."
+    room = MOST_LINES - 4
+    if len(said) > room:
+        said = [*said[: room - 1], "… finding() has the whole answer."]
+    lines = [f"Audit of {audit.data.name}: {size(audit)}", "", *said, ""]
+    for one in answers(audit):
+        table = rates_of(audit, one)
+        if table and len(lines) + len(table) + 1 <= MOST_LINES:
+            lines += table
+    return "\n".join(line.rstrip() for line in [*lines, last])
