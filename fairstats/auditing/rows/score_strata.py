@@ -76,11 +76,11 @@ class StratifiedPair:
             return replace(test, **blank), replace(shift, **blank)  # type: ignore[arg-type]
         found, moves = van_elteren(self.blocks), stratified_shift(self.blocks, level)
         tested = replace(test, statistic=found.statistic, p_value=found.p_value, method=found.method)
-        low, high = moves.low, moves.high
-        if low == high:
-            low, high, shift = NAN, NAN, replace(shift, reason="; ".join(filter(None, [NO_SHIFT_LIMITS, shift.reason])))
-        method = f"Hodges-Lehmann within strata, if the shapes agree; {found.method}"
-        moved = shift.with_interval(moves.estimate, low, high, level, method=method)
+        method = "Hodges-Lehmann within strata, if the shapes agree"
+        if moves.low == moves.high:
+            said = "; ".join(filter(None, [NO_SHIFT_LIMITS, shift.reason]))
+            return tested, replace(shift, estimate=moves.estimate, method=method, reason=said)
+        moved = shift.with_interval(moves.estimate, moves.low, moves.high, level, method=f"{method}; {found.method}")
         moved = replace(moved, statistic=found.statistic, p_value=found.p_value)
         return tested, told(moved, max(untold_shift(part, self.level) for part in self.blocks.parts))
 

@@ -13,6 +13,7 @@ from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.withheld_cells import Withheld
 from fairstats.estimates import NAN, Estimate
+from fairstats.glossary import SHOWN
 from fairstats.inference.margins import Margins
 from fairstats.inference.rates.equivalence import p_outside, p_within
 from fairstats.inference.rates.one_rate import wilson
@@ -23,7 +24,7 @@ from fairstats.metrics import METRICS, Metric
 WITHHELD = "withheld cells"
 OVER_CELLS = "worst cases over the people of withheld cells; without sampling error"
 OVER_EXTREMES = "limits at the worst cases over the people of withheld cells"
-DECIDED = ("disparity shown", "equivalence shown")
+DECIDED = (*SHOWN, "equivalence shown")
 OVERTURNED = "people of withheld cells could overturn a verdict"
 EFFECT, AREA = "P(X>Y)", "AUC"
 
@@ -202,13 +203,16 @@ def _worst(
     many = family if protocol.adjust != "none" else 1
     adjusted = min(1.0, max(p * many, row.p_adjusted)) if row.p_adjusted == row.p_adjusted else row.p_adjusted
     made = _wider(replace(row, p_value=p, p_adjusted=adjusted), *both(level))
+    if row.margin_low == row.margin_low:  # from these practical equality is read
+        low, high = both(max(1 - 2 * (1 - level), 0.0))
+        made = replace(made, margin_low=min(low, row.margin_low), margin_high=max(high, row.margin_high))
     alpha = 1 - protocol.conf_level
-    if row.verdict == "disparity shown" and (adjusted > alpha or made.conf_low <= null <= made.conf_high):
+    if row.verdict in SHOWN and (adjusted > alpha or made.conf_low <= null <= made.conf_high):
         return _overturned(made)
     margin = protocol.equivalence.difference if row.contrast == "difference" else protocol.equivalence.ratio
     if row.p_equivalence == row.p_equivalence and margin is not None:
         inside = (-margin, margin) if row.contrast == "difference" else (margin, 1 / margin)
-        equal = max(p_within(both, *inside), row.p_equivalence)
+        equal = min(1.0, max(p_within(both, *inside) * many, row.p_equivalence))
         made = replace(made, p_equivalence=equal)
         if row.verdict == "equivalence shown" and equal > alpha:
             return _overturned(made)
@@ -230,15 +234,18 @@ def _moved_limits(row: Estimate, ends: Interval | None, margins: Margins) -> Est
     """P(X>Y) and AUC, whose withheld people may have any score, and what has no bounds."""
     if row.metric in (EFFECT, AREA) and _plain(row) and ends is not None and row.conf_low == row.conf_low:
         # the ends move with the estimate, by no more than withheld pairs are of all
-        low, high = row.conf_low + ends.low - row.estimate, row.conf_high + ends.high - row.estimate
+        shift = ends.low - row.estimate, ends.high - row.estimate
+        low, high = row.conf_low + shift[0], row.conf_high + shift[1]
         least = 0.0 if row.contrast == "none" else -1.0
+        if row.margin_low == row.margin_low:
+            row = replace(row, margin_low=row.margin_low + shift[0], margin_high=row.margin_high + shift[1])
         row = _wider(row, max(low, least), min(high, 1.0))
         null = 0.5 if row.contrast == "none" else 0.0
         apart = row.conf_low > null or row.conf_high < null
         close = (
             row.contrast == "difference" and margins.auc is not None and max(-row.conf_low, row.conf_high) < margins.auc
         )
-        stands = apart if row.verdict == "disparity shown" else close
+        stands = apart if row.verdict in SHOWN else close
         if row.verdict in DECIDED and not stands:
             return _overturned(replace(row, p_value=NAN, p_adjusted=NAN, p_equivalence=NAN))
         return row
