@@ -246,3 +246,14 @@ def test_a_histogram_has_a_share_for_every_bin_and_curves_no_point_twice(rng, th
         for curve in rocs:
             points = list(zip(curve.x, curve.y, strict=True))
             assert points[0] == (0.0, 0.0) and points[-1] == (1.0, 1.0) and len(set(points)) == len(points)
+
+
+def test_a_shift_that_ties_hold_at_one_number_has_no_p_value_of_its_own(rng):
+    group, score = np.repeat(["a", "b"], 600), np.zeros(1200)
+    score[:200], score[600:690] = 1, 1
+    result = audit({"g": group, "s": score}, score="s", groups="g", reference="a")
+    shift, test = (result.estimates.where(metric=f"score {m}", group="b")[0] for m in ("shift", "distribution"))
+    assert (shift.estimate, shift.status) == (0, "ok") and test.p_value < 0.001
+    assert np.isnan([shift.conf_low, shift.conf_high, shift.p_value, shift.p_adjusted]).all()
+    assert shift.reason == "so many differences of two scores are equal that the shift has no interval"
+    assert "0.000 no interval, ties" in " ".join(result.summary().split())
