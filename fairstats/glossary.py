@@ -29,6 +29,8 @@ Verdict = Literal["", "disparity shown", "flagged", "equivalence shown", "inconc
 ROLES = ("main", "focus", "all groups", "sensitivity", "bound", "power", "beside", "component", "price", "guarantee")
 VERDICTS: tuple[Verdict, ...] = ("disparity shown", "flagged", "equivalence shown", "inconclusive")
 
+SHOWN = VERDICTS[:2]  # a difference, under a rule for any false claim or for their share
+
 
 @dataclass(frozen=True, slots=True)
 class Column:

@@ -12,6 +12,7 @@ import click
 from fairstats.auditing.gate import compared
 from fairstats.auditing.result import Audit
 from fairstats.errors import InputError, listing, visible
+from fairstats.glossary import SHOWN
 
 GATE_FAILED = 1
 AUDIT = ("disparity", "no-equivalence", "ratio<0.8")
@@ -71,8 +72,9 @@ def failures(gates: Iterable[Gate], result: Any) -> list[str]:
 
 
 def _disparity(gate: Gate, result: Any) -> str:
-    rows = result.estimates.where(verdict="disparity shown")
-    return _line("disparity shown", "comparisons", rows) if len(rows) else ""
+    rows = result.estimates.where(verdict=SHOWN)
+    word = SHOWN[0] if any(row.verdict == SHOWN[0] for row in rows) else SHOWN[1]
+    return _line(word, "comparisons", rows) if len(rows) else ""
 
 
 def _no_equivalence(gate: Gate, result: Any) -> str:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.auditing.audit import audit
 from fairstats.auditing.words import cautions, phrases, sentence
 from fairstats.auditing.words.beside import context
 from fairstats.auditing.words.finding import claim_text
@@ -252,3 +253,18 @@ def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_gr
     for row in rows:
         own = data[data["race"] == row.group]
         assert (row.n, row.events) == (len(own), own["y"].sum()) and row.events != row.n - row.events
+
+
+def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
+    rng = np.random.default_rng(0)
+    g, d = np.repeat(["a", "b"], 100), rng.integers(0, 2, 200)
+    weights = np.round(1000 * np.exp(rng.normal(0, 1, 200))).astype(int)
+    notes = audit({"g": g, "d": d, "w": weights}, "d", "g", weights="w").notes
+    (said,) = [note for note in notes if "weight_type='probability'" in note]
+    assert f"add up to {weights.sum():,} people in 200 rows" in said
+    asked = {"decision": "d", "groups": "g", "weights": "w"}
+    sampled = audit({"g": g, "d": d, "w": weights}, **asked, weight_type="probability").notes
+    cells = {"g": ["a", "a", "b", "b"] * 3, "d": [0, 1] * 6, "w": range(100, 1300, 100)}  # three months of counts
+    ones = {"g": g, "d": d, "w": np.ones(200, int)}
+    for notes in (sampled, audit(cells, **asked).notes, audit(ones, **asked).notes):
+        assert not any("weight_type" in note for note in notes)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
@@ -18,6 +20,8 @@ from fairstats.studies.flow import read_and_analyzed
 from fairstats.text import count, percent, significant
 
 SMALL = 30
+# rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
+FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
 LACKING, ROLES = " missing", ("outcome", "decision", "score")  # steps of the flow
 # A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
 AFTER = stored(
@@ -31,6 +35,12 @@ WIDE = stored("Their intervals are wide; a missing verdict does not show equal t
 CONSTANT = stored("{said}. Check the label.")
 EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
 ALSO = {EVERYBODY: stored("everybody has {label}"), NOBODY: stored("nobody has {label}")}
+COUNTED = stored(
+    "The weights {name} add up to {people} people in {n} rows, and are taken as counts of people "
+    "(weight_type='frequency'), so that intervals and p-values are those of {people} people. Many rows are alike in "
+    "all that is audited, as the rows of a sample are and those of a table of counts are not: where each row is one "
+    "person, pass weight_type='probability'."
+)
 HIDDEN = stored(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
@@ -104,6 +114,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _constant(tally, protocol),
         _grid(tally),
         _hidden(tally),
+        _counted(tally, protocol),
         _groupless(tally, protocol, rows),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
@@ -182,6 +193,21 @@ def _grid(tally: CodedTally) -> str:
     if tally.level >= EXACT:
         return ""
     return GRID.format(n=count(MOST_VALUES), step=significant(2.0 ** -(tally.level + 1), 2))
+
+
+def _counted(tally: CodedTally, protocol: Protocol) -> str:
+    """Weights of a survey are no counts; a table of counts has a row or a few for each of its cells."""
+    if tally.weights is None or protocol.weight_type != "frequency":
+        return ""
+    rows, people = float(tally.rows.sum()), float(tally.weight.sum())
+    if rows < FEWEST_ROWS or people < LEAST_MEAN * rows:
+        return ""
+    kinds = [v for v in (tally.outcome, tally.decision, *(a.codes for a in tally.attributes)) if v is not None]
+    kinds += [tally.strata.codes] if tally.strata is not None else []
+    cells = len(np.unique(np.column_stack(kinds), axis=0))
+    if rows < ALIKE * cells:
+        return ""
+    return COUNTED.format(name=protocol.weights, people=count(people), n=count(rows))
 
 
 def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:

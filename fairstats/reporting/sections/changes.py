@@ -27,7 +27,7 @@ from fairstats.reporting.sections.change_rates import (
 )
 from fairstats.reporting.sections.page_one_parts import blank, recorded, source_line, who_and_when
 from fairstats.reporting.tables import Heading, Table, level_of, methods_note, table, text
-from fairstats.text import capital, level, signed
+from fairstats.text import capital, level, p_equals, signed
 
 MOST_DRAWN = 6
 UNPROVED = mark(
@@ -132,6 +132,16 @@ def sentence(result: Change) -> str:
             **about,
         )
     before, after = gaps_of(result.estimates, row)
+    if row.conf_low != row.conf_low:  # Holm's steps have no intervals
+        return say(
+            "{rate}: the difference between {group} and {reference} ({attribute}) was {before} percentage points "
+            "before and is {after} after, a change of {change} ({p}).",
+            **about,
+            before=points(before),
+            after=points(after),
+            change=signed(100 * row.estimate),
+            p=p_equals(row.p_adjusted),
+        )
     return say(
         "{rate}: the difference between {group} and {reference} ({attribute}) was {before} percentage points before "
         "and is {after} after, a change of {change} ({level} interval {low} to {high}).",
@@ -191,7 +201,7 @@ def context_of(result: Change) -> list[str]:
         said.append(
             say("A change is shown in {shown} of {n} comparisons.", shown=words.count(shown), n=words.count(len(known)))
         )
-    if lead and not changed(result, lead):
+    if lead and not changed(result, lead) and lead.conf_low == lead.conf_low:
         said.append(
             say(
                 "These data are compatible with changes of their difference from {low} to {high} percentage points "

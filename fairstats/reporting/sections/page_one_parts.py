@@ -12,6 +12,7 @@ from fairstats.auditing.rows.adverse_impact import SMALL
 from fairstats.auditing.words.answer import declared
 from fairstats.auditing.words.page_one import PageOne
 from fairstats.auditing.words.phrases import short_name
+from fairstats.glossary import SHOWN
 from fairstats.labels import holds_missing
 from fairstats.language import again, say
 from fairstats.reporting import numbers as words
@@ -70,7 +71,7 @@ def recorded(protocol: Protocol) -> str:
     )
 
 
-SETTLED = ("disparity shown", "equivalence shown")
+SETTLED = (*SHOWN, "equivalence shown")
 
 
 def unshown(bundle: Bundle, page: PageOne | None = None) -> list[str]:
