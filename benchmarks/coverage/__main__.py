@@ -19,6 +19,7 @@ from benchmarks.coverage.cells import Cell, Shares, Store
 PAGES = (
     "two_groups",
     "families",
+    "agreeing_intervals",
     "partial_nulls",
     "whole_audits",
     "equivalence",

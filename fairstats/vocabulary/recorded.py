@@ -63,7 +63,7 @@ RECORDED = (
     "Fisher's mid-p test",
     "pooled Z",
     "pooled z-test",
-    "power {n} of the test that decides, at {m}",
+    "power {n} of the exact unconditional test with its score interval, at {m}",
     "power {n} of the pooled z-test on effective sizes, at {m}",
     "on effective sizes",
     "Pearson's chi-square test",

@@ -48,6 +48,7 @@ def focus_rows(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from fairstats.inference.decisions import decide_all
     >>> n = np.array([400.0, 350.0, 300.0])
     >>> part = Evidence("selection rate", np.array([200.0, 150.0, 90.0]), n, n, n, True, "")

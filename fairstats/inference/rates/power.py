@@ -22,7 +22,8 @@ from fairstats.inference.rates.unconditional import decisive_test, score_p
 
 Floats = NDArray[np.float64]
 BISECTIONS = 36
-EXACT, NORMAL = "the test that decides", "the pooled z-test on effective sizes"
+EXACT = "the exact unconditional test with its score interval"
+NORMAL = "the pooled z-test on effective sizes"
 # people of the smaller group up to which the exact test is asked for every count
 FEW = 50
 # expected events and non-events from which the score test stands for the exact one, and a normal law for its power

@@ -90,7 +90,7 @@ def decisive_test(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) ->
     Examples
     --------
     >>> round(float(decisive_test(7, 12, 1, 12)), 4)
-    0.0108
+    0.011
     """
     return np.asarray(np.fmax(unconditional_test(e1, n1, e0, n0), score_p(e1, n1, e0, n0)))[()]
 
@@ -101,7 +101,7 @@ def score_p(e1: ArrayLike, n1: ArrayLike, e0: ArrayLike, n0: ArrayLike) -> Float
     Examples
     --------
     >>> round(float(score_p(7, 12, 1, 12)), 4)
-    0.0108
+    0.011
     """
     e1, n1, e0, n0 = counts(e1, n1, e0, n0)
     with np.errstate(divide="ignore", invalid="ignore"):
