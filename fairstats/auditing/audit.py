@@ -118,9 +118,8 @@ def audit(
     missing : {"level", "drop", "raise"}
         What happens to people without a group.
     focus : mapping, optional
-        The comparison that the report begins with, as an attribute and two of its groups: ``{"race": ["Black",
-        "White"]}``. Without it the first attribute's groups of at least 30 people with the lowest and the highest rate;
-        where the data pick two of several, their intervals hold for all pairs at once.
+        One comparison, as an attribute and two of its groups: ``{"race": ["Black", "White"]}``. It is the answer of
+        that attribute. Without it every group is compared with the reference.
     words : mapping, optional
         What the report's sentences say: ``title``, ``unit`` (the people, a plural noun: "arrestees"), ``population``,
         ``favorable`` and ``unfavorable`` (verb phrases of the decision: "were released", "were held"), ``positive`` and

@@ -36,6 +36,10 @@ METHOD_OF_GAPS = "Miettinen-Nurminen interval"
 Counts = NDArray[np.float64]
 ABSENT = {place: stored(f"a group has no rate in the audit {place}") for place in (BEFORE, AFTER)}
 WAY = "pass what fairstats.audit returned"
+OTHER = stored(
+    "The reference of {attribute} is {group} before and {other} after; both are compared with {group} here. Declare it "
+    "(reference=) where audits are read beside each other: a difference changes its sign with the reference."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -199,7 +203,7 @@ def change(
     return Change(
         QUESTION,
         f"{before.data.name} to {after.data.name}",
-        (*said_of(table, level), *measured(before.protocol)),
+        (*said_of(table, level), *_other_references(before, after), *measured(before.protocol)),
         sum(people),
         0,
         level,
@@ -220,10 +224,26 @@ def _comparable(before: Audit, after: Audit) -> None:
                 f"{place} has people in clusters or weighted by probability; a change is estimated of counted people "
                 "only; leave clusters and weights out, or compare the intervals of each audit by eye."
             )
-    if before is after or (before.data.sha256 and before.data.sha256 == after.data.sha256):
+    known = before.data.sha256 and after.data.sha256
+    if before is after or (before.data.sha256 == after.data.sha256 if known else _levels(before) == _levels(after)):
         raise InputError(
             "after is of the same data as before; a change is between different people; pass a later audit."
         )
+
+
+def _levels(made: Audit) -> set[tuple[object, ...]]:
+    """The rates and other levels of every group, which no two samples of many people share."""
+    rows = made.estimates.only(role="main", contrast="none", status="ok")
+    return {(r.metric, r.attribute, r.group, r.n, r.events, r.estimate) for r in rows if r.estimate == r.estimate}
+
+
+def _other_references(before: Audit, after: Audit) -> tuple[str, ...]:
+    """Where the later audit has a reference of its own, as with the largest group: which one stands."""
+    return tuple(
+        OTHER.format(attribute=name, group=group, other=after.references[name])
+        for name, group in before.references.items()
+        if after.references.get(name, group) != group
+    )
 
 
 def _asked(before: Audit, metric: str | Sequence[str] | None) -> list[Estimate]:

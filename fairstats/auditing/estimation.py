@@ -19,7 +19,7 @@ from fairstats.auditing.rows.rates import contrasts, rate_rows
 from fairstats.auditing.rows.score_curves import score_curves
 from fairstats.auditing.rows.score_designs import score_groups
 from fairstats.auditing.rows.score_pictures import score_pictures
-from fairstats.auditing.rows.score_strata import score_strata_rows, unadjusted
+from fairstats.auditing.rows.score_strata import score_strata_rows
 from fairstats.auditing.rows.score_tests import rank_test_rows
 from fairstats.auditing.rows.scores import score_rows
 from fairstats.auditing.rows.sensitivity import HEADLINES, sensitivity_rows, threshold_sweep
@@ -27,6 +27,7 @@ from fairstats.auditing.rows.strata import strata_rows
 from fairstats.auditing.rows.withheld import tempered, withheld_rows
 from fairstats.auditing.suppression.marking import marked_flow, published, suppressed
 from fairstats.auditing.suppression.withholding import views
+from fairstats.auditing.unadjusted import unadjusted
 from fairstats.estimates import Estimates
 from fairstats.inference.decisions import After, Rows, decide_all
 from fairstats.progress import steps
@@ -94,7 +95,7 @@ def estimate(tally: CodedTally, protocol: Protocol) -> Findings:
     estimates = [r for rows, view in zip(decided, shown, strict=True) for r in suppressed(rows, view, protocol)]
     if tally.withheld is not None:
         bounds = list(withheld_rows(estimates, tally))
-        estimates = [*tempered(estimates, bounds, protocol.equivalence), *bounds]
+        estimates = [*tempered(estimates, bounds, tally, protocol), *bounds]
     return Findings(
         Estimates(estimates),
         {attribute: level for attribute, (_, level) in references.items()},

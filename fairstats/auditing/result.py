@@ -17,7 +17,7 @@ from fairstats.studies.curve import Curve
 from fairstats.studies.flow import FlowStep, read_and_analyzed
 from fairstats.studies.group_matrix import group_matrix
 from fairstats.studies.provenance import DataSource, Provenance
-from fairstats.text import count, json_plain
+from fairstats.text import json_plain
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -153,21 +153,9 @@ class Audit(Reads):
 
     def _brief(self) -> str:
         levels = (f"{name} ({sum(c.attribute == name for c in self.cells)})" for name in self.references)
+        from fairstats.auditing.words.printed import size
+
         return f"{size(self)}, groups {', '.join(levels)}; {self.finding()}"
-
-
-def size(audit: Audit) -> str:
-    """How many rows were read, or how many people these stand for.
-
-    Examples
-    --------
-    >>> import fairstats as fs
-    >>> data = {"sex": ["f", "f", "m", "m"], "hired": [0, 1, 0, 1], "n": [300, 100, 200, 200]}
-    >>> size(fs.audit(data, "hired", "sex", weights="n"))
-    '800 people in 4 rows'
-    """
-    rows = f"{audit.data.rows:,} rows"
-    return rows if audit.people == audit.data.rows else f"{count(audit.people)} people in {rows}"
 
 
 def _question(row: Estimate) -> tuple[str, ...]:

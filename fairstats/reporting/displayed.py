@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from fairstats import metrics
-from fairstats.auditing.result import Audit, size
+from fairstats.auditing.result import Audit
 from fairstats.auditing.tally import Tally
 from fairstats.auditing.tally_shown import NEXT, contents, title
+from fairstats.auditing.words.printed import size
 from fairstats.cluster.partition import Partition
 from fairstats.comparing.result import Comparison
 from fairstats.estimates import Estimates

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import fairstats as fs
+from fairstats.auditing.audit import audit
 from fairstats.auditing.words import cautions, phrases, sentence
 from fairstats.auditing.words.beside import context
 from fairstats.auditing.words.finding import claim_text
@@ -72,17 +73,6 @@ def test_every_kind_of_answer_has_its_sentence_with_words_and_without() -> None:
             assert ("within the declared margin" in said) == ("equal" in kind) and "{numbers}" in said
             assert any(part in said for part in ("No difference", "None of")) == ("unknown" in kind)
             assert (f" {kind} often" in said or f" {kind} frequent" in said) == (kind in ("less", "more"))
-
-
-@pytest.mark.parametrize("missing", ["level", "drop"])
-def test_missing_groups_are_a_caution_from_five_per_cent(missing: str) -> None:
-    for lost, said in ((4, False), (5, True), (30, True)):
-        data = pd.DataFrame({"g": ["a", "b"] * 50, "d": [0, 1, 1, 0] * 25})
-        data.loc[: lost - 1, "g"] = None
-        notes = " ".join(fs.audit(data, "d", "g", missing=missing).notes)
-        assert (f"The group is not known for {lost} people ({lost}.0 %, by g)" in notes) == said
-    hidden = " ".join(fs.audit(data.iloc[24:], "d", "g", missing=missing, min_n=10).notes)
-    assert "not known for" not in hidden  # six people, of a suppressed group
 
 
 @pytest.mark.parametrize("status", ["unestimable", "suppressed"])
@@ -252,3 +242,18 @@ def test_an_area_and_its_difference_count_the_people_and_the_positives_of_the_gr
     for row in rows:
         own = data[data["race"] == row.group]
         assert (row.n, row.events) == (len(own), own["y"].sum()) and row.events != row.n - row.events
+
+
+def test_weights_of_a_sample_are_not_taken_for_counts_without_a_word():
+    rng = np.random.default_rng(0)
+    g, d = np.repeat(["a", "b"], 100), rng.integers(0, 2, 200)
+    weights = np.round(1000 * np.exp(rng.normal(0, 1, 200))).astype(int)
+    notes = audit({"g": g, "d": d, "w": weights}, "d", "g", weights="w").notes
+    (said,) = [note for note in notes if "weight_type='probability'" in note]
+    assert f"add up to {weights.sum():,} people in 200 rows" in said
+    asked = {"decision": "d", "groups": "g", "weights": "w"}
+    sampled = audit({"g": g, "d": d, "w": weights}, **asked, weight_type="probability").notes
+    cells = {"g": ["a", "a", "b", "b"] * 3, "d": [0, 1] * 6, "w": range(100, 1300, 100)}  # three months of counts
+    ones = {"g": g, "d": d, "w": np.ones(200, int)}
+    for notes in (sampled, audit(cells, **asked).notes, audit(ones, **asked).notes):
+        assert not any("weight_type" in note for note in notes)

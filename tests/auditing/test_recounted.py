@@ -23,11 +23,9 @@ from fairstats.auditing.rows.missing import SAMPLING, bound_rows
 from fairstats.auditing.rows.score_designs import DesignSample
 from fairstats.auditing.rows.score_samples import Sample
 from fairstats.auditing.rows.sensitivity import threshold_of
-from fairstats.auditing.rows.withheld import OVERTURNED, tempered
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate, Estimates
 from fairstats.inference.decisions import decide_all
-from fairstats.inference.margins import Margins
 from fairstats.inference.scores.design_effects import design_effect
 from fairstats.inference.scores.design_samples import Scored
 
@@ -212,41 +210,6 @@ def test_the_smallest_detectable_difference_is_at_the_level_that_holm_asks_of_th
             spread = np.sqrt(p1 * (1 - p1) / n1 + 0.6 * 0.4 / 300)
             shown = norm.cdf((abs(row.estimate) - norm.ppf((1 + level) / 2) * error) / spread)
             assert shown == pytest.approx(0.8, abs=0.002) and (row.estimate > 0) == (row.term == "above")
-
-
-@pytest.mark.parametrize(
-    ("changed", "low", "high", "stands"),
-    [
-        ({}, 0.1, 0.3, True),
-        ({}, -0.3, -0.1, True),
-        ({}, -0.1, 0.3, False),
-        ({"role": "focus"}, 0.1, 0.3, False),
-        ({"given": "dept"}, 0.1, 0.3, False),
-        ({"term": "above"}, 0.1, 0.3, False),
-        ({"metric": "P(X>Y)"}, 0.55, 0.7, True),
-        ({"metric": "P(X>Y)"}, 0.2, 0.4, True),
-        ({"metric": "P(X>Y)"}, 0.2, 0.6, False),
-        ({"verdict": "equivalence shown"}, -0.05, 0.19, True),
-        ({"verdict": "equivalence shown"}, -0.21, 0.05, False),
-        ({"verdict": "equivalence shown"}, -0.05, 0.21, False),
-        ({"verdict": "equivalence shown", "contrast": "ratio"}, -0.05, 0.1, False),
-        ({"verdict": "equivalence shown", "metric": "AUC"}, -0.05, 0.09, True),
-        ({"verdict": "equivalence shown", "metric": "AUC"}, -0.05, 0.11, False),
-    ],
-)
-def test_a_verdict_stands_where_no_withheld_people_could_overturn_it(
-    changed: dict[str, Any], low: float, high: float, stands: bool
-) -> None:
-    row = Estimate("FPR", "g", "b", "difference", "a", estimate=0.2, verdict="disparity shown", reason="few")
-    row = replace(row, **changed)
-    bound = replace(row, role="bound", conf_low=low, conf_high=high, verdict="")
-    found = tempered([row], [bound], Margins(difference=0.2, auc=0.1))
-    assert found == [row if stands else replace(row, verdict="inconclusive", reason=f"few; {OVERTURNED}")]
-    assert tempered([row], [], Margins(difference=0.2, auc=0.1))[0].verdict == "inconclusive"
-    if "equivalence shown" in changed.values():
-        assert tempered([row], [bound], Margins())[0].verdict == "inconclusive"
-    open_ = replace(row, verdict="inconclusive", reason="")
-    assert tempered([open_], [], Margins()) == [open_]
 
 
 @pytest.mark.parametrize("unknown", ["f:(missing)", "m:(missing)", "(missing):old", "(missing):young", "f:young"])

@@ -106,4 +106,4 @@ def test_a_reference_that_not_every_attribute_has_is_called_by_its_name(made):
 def test_where_to_read_on_calls_the_group_of_the_highest_rate_by_its_name():
     table = pd.DataFrame({"r": ["K1"] * 60 + ["K2"] * 60, "d": [1] * 50 + [0] * 10 + [1] * 30 + [0] * 30})
     page = fs.report(fs.audit(table, "d", "r", words={"groups": {"r": {"K1": "coastal"}}})).html
-    assert "of the highest rate, that of Coastal" in page and "that of K1" not in page
+    assert "that of K2 to Coastal, the highest rate" in page and "to K1" not in page

@@ -13,7 +13,7 @@ from fairstats.auditing.protocol import Protocol
 from fairstats.auditing.rows.score_designs import NO_SHIFT, designed
 from fairstats.auditing.rows.score_grid import told, untold, untold_shift
 from fairstats.data.grids import EXACT
-from fairstats.estimates import NAN, Estimate, Estimates
+from fairstats.estimates import NAN, Estimate
 from fairstats.inference.decisions import Comparison, Undecided
 from fairstats.inference.rates.stratified_rates import NO_OVERLAP
 from fairstats.inference.rates.stratified_rows import LEFT_OUT
@@ -26,14 +26,11 @@ from fairstats.inference.scores.stratified_blocks import StratifiedBlocks, in_st
 from fairstats.inference.scores.stratified_designs import stratified_design_effect
 from fairstats.inference.scores.stratified_effects import stratified_effect_of
 from fairstats.inference.scores.stratified_shift import stratified_shift, van_elteren
-from fairstats.metrics import METRICS
 from fairstats.studies.attribute import Attribute
 
 Codes = NDArray[np.int64]
 EFFECT, DISTRIBUTION, SHIFT = "P(X>Y) within strata", "score distribution within strata", "score shift within strata"
 NO_TEST = "the stratified rank test needs independent people; see P(X>Y) within strata"
-# shares of scores above the median, which are compared within strata as decisions are
-SCORING = ("scoring rate", "scoring impact ratio", "scoring shortfall")
 DISTRIBUTIONS = "tests that the distributions are equal in every stratum: no verdict"
 
 
@@ -79,11 +76,11 @@ class StratifiedPair:
             return replace(test, **blank), replace(shift, **blank)  # type: ignore[arg-type]
         found, moves = van_elteren(self.blocks), stratified_shift(self.blocks, level)
         tested = replace(test, statistic=found.statistic, p_value=found.p_value, method=found.method)
-        low, high = moves.low, moves.high
-        if low == high:
-            low, high, shift = NAN, NAN, replace(shift, reason="; ".join(filter(None, [NO_SHIFT_LIMITS, shift.reason])))
-        method = f"Hodges-Lehmann within strata, if the shapes agree; {found.method}"
-        moved = shift.with_interval(moves.estimate, low, high, level, method=method)
+        method = "Hodges-Lehmann within strata, if the shapes agree"
+        if moves.low == moves.high:
+            said = "; ".join(filter(None, [NO_SHIFT_LIMITS, shift.reason]))
+            return tested, replace(shift, estimate=moves.estimate, method=method, reason=said)
+        moved = shift.with_interval(moves.estimate, moves.low, moves.high, level, method=f"{method}; {found.method}")
         moved = replace(moved, statistic=found.statistic, p_value=found.p_value)
         return tested, told(moved, max(untold_shift(part, self.level) for part in self.blocks.parts))
 
@@ -233,27 +230,3 @@ def _pair(tally: CodedTally, levels: Attribute, group: str, reference: str, prot
     off = untold(whole_blocks, tally.level)
     nothing = StratifiedBlocks(())
     return StratifiedDesignPair(about, nothing, least, designed=effect, counted=counted, off=off)
-
-
-def unadjusted(rows: Estimates, protocol: Protocol) -> Estimates:
-    """Comparisons of scores and errors, where strata were declared: their reason says that they hold none fixed.
-
-    Rates of decisions and outcomes stand beside the same comparison within strata; these do not.
-
-    Examples
-    --------
-    >>> row = Estimate("AUC", "sex", "f", "difference", "m", estimate=0.1)
-    >>> unadjusted(Estimates([row]), Protocol(("sex",), strata="dept"))[0].reason
-    'not adjusted for the strata'
-    """
-    if not protocol.strata:
-        return rows
-    return rows.map(_unadjusted)
-
-
-def _unadjusted(row: Estimate) -> Estimate:
-    columns = METRICS[row.metric].columns if row.metric in METRICS else ()
-    beside = row.metric in SCORING or not ("score" in columns or len(columns) > 1)
-    if beside or row.given or row.status != "ok" or not (row.reference or row.p_value == row.p_value):
-        return row
-    return replace(row, reason="; ".join(filter(None, [row.reason, "not adjusted for the strata"])))

@@ -24,7 +24,6 @@ from fairstats.inference.rates.unmeasured_factors import unmeasured_rows
 from fairstats.studies.attribute import Attribute
 
 Floats = NDArray[np.float64]
-COMMON = "people of strata with both groups over people, the smaller share of the two"
 DESIGN = "the common odds ratio needs independent people; see the risk difference within strata"
 
 
@@ -106,7 +105,7 @@ def _common(about: Estimate, n: Floats) -> Estimate:
     if not totals.min() > 0:
         return row.blank(status="unestimable", reason=NO_OVERLAP)
     share = float((n[:, both].sum(axis=1) / totals).min())
-    return replace(row, n=float(totals.sum()), estimate=share, method=COMMON)
+    return replace(row, n=float(totals.sum()), estimate=share)
 
 
 def _within(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from fairstats.auditing.coding import CodedTally
 from fairstats.auditing.input import UNKNOWN
 from fairstats.auditing.protocol import Protocol
@@ -12,13 +14,13 @@ from fairstats.choices import REFERENCES
 from fairstats.data.grids import EXACT, MOST_VALUES
 from fairstats.errors import listing
 from fairstats.estimates import Estimates
-from fairstats.labels import holds_missing
 from fairstats.language import stored
 from fairstats.studies.flow import read_and_analyzed
 from fairstats.text import count, percent, significant
 
 SMALL = 30
-LACKING, ROLES = " missing", ("outcome", "decision", "score")  # steps of the flow
+# rows of weights that are more like people than like cells: so many, so heavy on average, so many of every kind
+FEWEST_ROWS, LEAST_MEAN, ALIKE = 30, 2.0, 5.0
 # A place whose name begins with "said" holds another such text, with "each" several, with "list" labels.
 AFTER = stored(
     "The protocol was given with the call: groups, reference and margin may have been chosen after the data."
@@ -31,6 +33,12 @@ WIDE = stored("Their intervals are wide; a missing verdict does not show equal t
 CONSTANT = stored("{said}. Check the label.")
 EVERYBODY, NOBODY = stored("Everybody has {label}"), stored("Nobody has {label}")
 ALSO = {EVERYBODY: stored("everybody has {label}"), NOBODY: stored("nobody has {label}")}
+COUNTED = stored(
+    "The weights {name} add up to {people} people in {n} rows, and are taken as counts of people "
+    "(weight_type='frequency'), so that intervals and p-values are those of {people} people. Many rows are alike in "
+    "all that is audited, as the rows of a sample are and those of a table of counts are not: where each row is one "
+    "person, pass weight_type='probability'."
+)
 HIDDEN = stored(
     "Those who counted the people withheld {n} cells, of {least} to {most} people ({rest} are in the others): "
     "{list_of}. The rows given 'withheld cells' bound what these people could change in rates, P(X>Y) and AUC. Small "
@@ -49,11 +57,6 @@ LOST = {
         "The decision is missing for {n} people ({share} %); if that depends on the decision, rates are biased."
     ),
 }
-NO_GROUP = stored(
-    "The group is not known for {n} people ({share} %, by {list_of}); if that depends on the group or on what was "
-    "decided, differences between the groups are biased."
-)
-MUCH = 0.05  # of the people; from there on missing groups are a caution
 ABSENT = {
     ("unestimable", True): stored(
         "{k} of {n} estimates are not estimable (for example: {said}); the table of estimates gives each reason."
@@ -104,7 +107,7 @@ def cautions(tally: CodedTally, protocol: Protocol, references: dict[str, str], 
         _constant(tally, protocol),
         _grid(tally),
         _hidden(tally),
-        _groupless(tally, protocol, rows),
+        _counted(tally, protocol),
         _lost(tally, "outcome"),
         _lost(tally, "decision"),
         _withheld(rows, "unestimable"),
@@ -184,17 +187,19 @@ def _grid(tally: CodedTally) -> str:
     return GRID.format(n=count(MOST_VALUES), step=significant(2.0 ** -(tally.level + 1), 2))
 
 
-def _groupless(tally: CodedTally, protocol: Protocol, rows: Estimates) -> str:
-    """People without a group, kept or left out: who they are may depend on what is compared."""
-    if any(holds_missing(row.group) for row in rows.where(status="suppressed")):
+def _counted(tally: CodedTally, protocol: Protocol) -> str:
+    """Weights of a survey are no counts; a table of counts has a row or a few for each of its cells."""
+    if tally.weights is None or protocol.weight_type != "frequency":
         return ""
-    read, _ = read_and_analyzed(tally.flow) if tally.flow else (None, None)
-    lost = {name: step.n for step in tally.flow for name in [step.label.removesuffix(LACKING)]
-            if step.label.endswith(LACKING) and name not in ROLES}  # fmt: skip
-    if read is None or not lost or not max(lost.values()) >= max(MUCH * read.n, protocol.min_n):
+    rows, people = float(tally.rows.sum()), float(tally.weight.sum())
+    if rows < FEWEST_ROWS or people < LEAST_MEAN * rows:
         return ""
-    most = max(lost.values())
-    return NO_GROUP.format(n=count(most), share=percent(most / read.n), list_of=listing(list(lost)))
+    kinds = [v for v in (tally.outcome, tally.decision, *(a.codes for a in tally.attributes)) if v is not None]
+    kinds += [tally.strata.codes] if tally.strata is not None else []
+    cells = len(np.unique(np.column_stack(kinds), axis=0))
+    if rows < ALIKE * cells:
+        return ""
+    return COUNTED.format(name=protocol.weights, people=count(people), n=count(rows))
 
 
 def _lost(tally: CodedTally, role: str) -> str:

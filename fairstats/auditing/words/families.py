@@ -110,8 +110,8 @@ def among_families(audit: Audit) -> str:
     >>> from fairstats.auditing.audit import audit
     >>> data = {"sex": ["f", "m"] * 20, "age": ["old", "old", "young", "young"] * 10, "hired": [1, 0, 0, 0] * 10}
     >>> among_families(audit(data, "hired", ["sex", "age"]))
-    'The audit makes 2 sets of comparisons (one rate each, intersections apart), each at the level of 5 %: a set in which
-    nothing differs shows a difference by chance at most that often.'
+    'The audit makes 2 sets of comparisons (one rate each, intersections apart), each at the level of 5 %: a set in
+    which nothing differs shows a difference by chance at most that often.'
     """
     protocol, count = audit.protocol, families_of(audit)
     if count < 2:

@@ -11,7 +11,7 @@ from fairstats.auditing.rows.focus import ROLE
 from fairstats.auditing.words.answer import MOST, ORDER, Answer, answers
 from fairstats.auditing.words.lead import SHOWN, distance, rest
 from fairstats.auditing.words.phrases import bare, decision_text, label_of, outcome_text, where
-from fairstats.auditing.words.sentence import SAME, others, sentence
+from fairstats.auditing.words.sentence import SAME, others, sentence, strata_name
 from fairstats.estimates import Estimate, Estimates
 from fairstats.language import again, mark, say
 from fairstats.text import capital, count, level, level_number, listed, number, p_equals, percent, span
@@ -155,8 +155,8 @@ def varying(audit: Audit, made: Answer) -> str:
     """That the difference is not the same in all strata, where that is shown."""
     if made.within is None or not made.p_same < SAME:
         return ""
-    name = audit.protocol.words.attribute(audit.protocol.strata)
-    return say("The difference is not the same in all strata of {strata} ({p}).", strata=name, p=p_equals(made.p_same))
+    values = {"strata": strata_name(audit), "p": p_equals(made.p_same)}
+    return say("The difference is not the same in all strata of {strata} ({p}).", **values)
 
 
 def left_out(made: Answer) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from fairstats.auditing.result import size
 from fairstats.auditing.words.answer import answers
 from fairstats.auditing.words.finding import finding
 from fairstats.auditing.words.summary import WIDTH, rates_of
+from fairstats.text import count
 
 if TYPE_CHECKING:
     from fairstats.auditing.result import Audit
@@ -49,3 +49,17 @@ def printed(audit: Audit) -> str:
         if table and len(lines) + len(table) + 1 <= MOST_LINES:
             lines += table
     return "\n".join(line.rstrip() for line in [*lines, last])
+
+
+def size(audit: Audit) -> str:
+    """How many rows were read, or how many people these stand for.
+
+    Examples
+    --------
+    >>> import fairstats as fs
+    >>> data = {"sex": ["f", "f", "m", "m"], "hired": [0, 1, 0, 1], "n": [300, 100, 200, 200]}
+    >>> size(fs.audit(data, "hired", "sex", weights="n"))
+    '800 people in 4 rows'
+    """
+    rows = f"{audit.data.rows:,} rows"
+    return rows if audit.people == audit.data.rows else f"{count(audit.people)} people in {rows}"

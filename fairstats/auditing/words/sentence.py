@@ -37,7 +37,7 @@ SPOKEN = {
         "{own} and {other} {said} about equally often, within the declared margin of ±{margin} points: {numbers}."
     ),
     "all equal": mark(
-        "All {n} groups compared with {other} {said} about as often, within the declared margin of ±{margin} points; "
+        "The {n} groups compared with {other} {said} about as often, within the declared margin of ±{margin} points; "
         "the largest gap is that of {own}: {numbers}."
     ),
     "unknown": mark("No difference is shown in how often {own} and {other} {said}: {numbers}."),
@@ -54,7 +54,7 @@ PLACED = {
         "points: {numbers}."
     ),
     "all equal": mark(
-        "{said} is about as frequent in all {n} groups compared with {other}, within the declared margin of ±{margin} "
+        "{said} is about as frequent in the {n} groups compared with {other}, within the declared margin of ±{margin} "
         "points; the largest gap is that of {own}: {numbers}."
     ),
     "unknown": mark("No difference in {said} is shown between {own} and {other}: {numbers}."),
@@ -166,7 +166,12 @@ def gap(audit: Audit, row: Estimate, few: bool = False) -> str:
     'a gap of 1.0 percentage points (95% confidence interval −2.0 to 4.3, adjusted for 2 comparisons)'
     """
     points = percent(abs(row.estimate), 0 if few else 1)
-    return say("a gap of {points} percentage points ({interval})", points=points, interval=interval(audit, row, few))
+    values = {"points": points, "interval": interval(audit, row, few)}
+    one, many = (
+        mark("a gap of {points} percentage point ({interval})"),
+        mark("a gap of {points} percentage points ({interval})"),
+    )
+    return say(one if points == "1" else many, **values)
 
 
 def _ends(row: Estimate, few: bool = False) -> str:
@@ -215,17 +220,22 @@ def _missing(audit: Audit, made: Answer) -> dict[str, str]:
     }
 
 
+def strata_name(audit: Audit) -> str:
+    """The legitimate factors by the names that they were given."""
+    return listed(audit.protocol.words.attribute(audit.protocol.strata).split(" × "))
+
+
 def _with_strata(audit: Audit, made: Answer, values: dict[str, str], in_words: bool) -> str:
     """The comparison within strata and the crude one in one sentence; first the one that the answer is about."""
     assert made.within is not None
-    strata = audit.protocol.words.attribute(audit.protocol.strata).replace(" × ", say(" and "))
+    strata = strata_name(audit)
     row, covered = made.within, made.within.status == "ok" and not made.comparable < COMPARABLE
     crude = _pair_numbers(audit, made) if made.metric == "P(X>Y)" else numbers(audit, made)
     if not made.first:  # the law of the report asks for the crude numbers
         held = _held(audit, made, row) if covered else _why(audit, made)
         kind = _kind(made)
         said = say((SPOKEN if in_words else PLACED)[kind], **values, numbers=crude)
-        return say("{said} Within the same {strata}: {held}.", said=capital(said), strata=strata, held=held)
+        return say("{said} Within the same {strata} it is {held}.", said=capital(said), strata=strata, held=held)
     values |= {"strata": strata, "crude": say("without regard to {strata} {numbers}", strata=strata, numbers=crude)}
     if made.metric == "P(X>Y)":
         return _with_strata_scores(audit, made, values, covered)
@@ -336,7 +346,9 @@ def others(audit: Audit, made: Answer) -> str:
     said = []
     if made.differs and len(made.family) > 1:
         values = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family), "k": len(made.shown)}
-        if not more:
+        if made.code == "flagged":
+            said.append(say("Groups that are flagged: {k} of the {n} that are compared with {other}.", **values))
+        elif not more:
             said.append(say("Of {n} groups compared with {other} it is the only one shown to differ.", **values))
         elif len(more) <= MOST_NAMED:
             names = listed([_rate_of(audit, made, row) for row in more])
@@ -346,7 +358,7 @@ def others(audit: Audit, made: Answer) -> str:
     if made.first and made.code == "inconclusive" and len(made.family) > 1:
         known = {"other": label_of(p, made.attribute, made.reference), "n": len(made.family)}
         said.append(say("None of the {n} groups compared with {other} is shown to differ.", **known))
-    values = {"n": made.absent, "name": p.words.attribute(made.attribute), "strata": p.words.attribute(p.strata)}
+    values = {"n": made.absent, "name": p.words.attribute(made.attribute), "strata": strata_name(audit)}
     if made.absent and made.code != "unanswered" and made.first:
         said.append(
             say_number(

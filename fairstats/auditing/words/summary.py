@@ -20,6 +20,7 @@ from fairstats.choices import BH, LARGEST_GROUP, MISSING, reference_rule
 from fairstats.estimates import Estimate, Estimates
 from fairstats.glossary import STATUSES
 from fairstats.inference.margins import NO_MARGINS
+from fairstats.inference.scores.rank_rows import NO_SHIFT_LIMITS
 from fairstats.inference.verdicts import decisive_p
 from fairstats.text import count, level, number, p_value, percent, signed, significant
 
@@ -253,6 +254,8 @@ def _score_lines(rows: Estimates) -> list[str]:
         numbers = _in_words(row)
         if row.status == "ok":
             interval = f"{number(row.conf_low, 3)} to {number(row.conf_high, 3)}"
+            if row.conf_low != row.conf_low:  # its reason says why, in the table of estimates
+                interval = "no interval, ties" if NO_SHIFT_LIMITS in row.reason else "no interval"
             numbers = (
                 f"{number(row.estimate, 3):>7} {interval:>17} {p_value(decisive_p(row), ''):>7} {MARKS[row.verdict]}"
             )

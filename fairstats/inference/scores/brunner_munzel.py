@@ -107,11 +107,12 @@ class RelativeEffect:
         if self.reason or np.isnan(self.p_value):
             return self
         if not self.std_error > 0:
-            touching = p_outside(self.limits, 0.5)
-        else:
-            distance = abs(float(logit(self.estimate))) / self._scale
-            touching = min(1.0, 2 * self._beyond(distance))
-        return replace(self, p_value=max(self.p_value, touching), extended=True)
+            return replace(self, p_value=max(self.p_value, p_outside(self.limits, 0.5)), extended=True)
+        distance = float(logit(self.estimate)) / self._scale
+        touching = min(1.0, 2 * self._beyond(abs(distance)))
+        if touching <= self.p_value:
+            return replace(self, extended=True)
+        return replace(self, statistic=distance, p_value=touching, extended=True)
 
     def p_equivalence(self, margin: float) -> float:
         """p-value of the claim that the probability lies within 1/2 plus or minus a margin (two one-sided tests).

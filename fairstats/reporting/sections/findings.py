@@ -22,7 +22,7 @@ from fairstats.auditing.words.finding import (
 )
 from fairstats.auditing.words.page_one import Line, PageOne, page_one
 from fairstats.auditing.words.phrases import among, event, parts, share_of, short_name, single_spaced, spoken
-from fairstats.auditing.words.sentence import others
+from fairstats.auditing.words.sentence import others, strata_name
 from fairstats.errors import InputError
 from fairstats.estimates import Estimate
 from fairstats.language import mark, say
@@ -64,7 +64,7 @@ def _findings(bundle: Bundle, crude: bool = False) -> dict[str, Any]:
         "source": source_line(bundle),
         "figures": _figures(audit, page),
     }
-    return found if page is None else found | _table(audit, page)
+    return found if page is None else found | _table(audit, page, made)
 
 
 def four_fifths_findings(bundle: Bundle) -> dict[str, Any]:
@@ -94,21 +94,45 @@ def _context(audit: Audit, page: PageOne | None, made: tuple[Answer, ...]) -> li
     return [part for part in said if part]
 
 
-def _table(audit: Audit, page: PageOne) -> dict[str, Any]:
+def _table(audit: Audit, page: PageOne, made: tuple[Answer, ...]) -> dict[str, Any]:
     """The table that is the forest: a line a question, all differences on one axis."""
     p = audit.protocol
     known = [line for line in page.lines if line.known]
-    reach = max((abs(v) for line in known for v in (line.row.conf_low, line.row.conf_high)), default=1.0) or 1.0
+    ends = [v for line in known for v in (line.row.conf_low, line.row.conf_high)]
+    ends += [v for one in made if one.within is not None for v in (one.within.conf_low, one.within.conf_high)]
+    reach = max((abs(v) for v in ends if v == v), default=1.0) or 1.0
     reach = max(reach, p.equivalence.difference or 0.0)
     levels = sorted({level(line.gap.conf_level) for line in known})
-    chosen = _margin(audit), _picked(page), among_families(audit)
+    held = _held(audit, next(one for one in made if one.attribute == page.attribute), reach)
+    crude = say("Only the first line holds {strata} fixed.", strata=strata_name(audit)) if held else ""
+    chosen = crude, _margin(audit), _picked(page), among_families(audit)
     return {
         "own": short_name(p, page.attribute, page.group),
         "other": short_name(p, page.attribute, page.reference),
         "interval": say("{level} interval", level=levels[0]) if len(levels) == 1 else say("adjusted interval"),
-        "lines": [_line(audit, line, i, reach) for i, line in enumerate(page.lines)],
+        "lines": [*held, *(_line(audit, line, i, reach) for i, line in enumerate(page.lines))],
         "note": " ".join(filter(None, (say(MARKS), _rounded(known), *chosen))),
     }
+
+
+def _held(audit: Audit, made: Answer, reach: float) -> list[dict[str, Any]]:
+    """The line of the comparison within strata, where the answer is about that."""
+    row = made.within
+    if row is None or row.status != "ok" or made.metric == "P(X>Y)":
+        return []
+    ends = row.estimate, row.conf_low, row.conf_high
+    margin = audit.protocol.equivalence.difference
+    blank = dict.fromkeys(("own", "other"), words.DASH) | dict.fromkeys(("own_counts", "other_counts"), "")
+    return [
+        blank
+        | {
+            "question": say("within the same {strata}", strata=strata_name(audit)),
+            "difference": f"{'+' if row.estimate > 0 else ''}{words.percent(row.estimate)}",
+            "interval": words.interval(row),
+            "mark": interval_mark("line-within", *ends, reach, row.verdict, margin),
+            "verdict": say(row.verdict),
+        }
+    ]
 
 
 def _picked(page: PageOne) -> str:
@@ -116,8 +140,8 @@ def _picked(page: PageOne) -> str:
     if not any(line.gap.verdict != line.verdict for line in page.lines):
         return ""
     return say(
-        "A difference that the comparisons of one rate show by themselves, but not all that this page could have picked, "
-        "is not settled here."
+        "A difference that the comparisons of one rate show by themselves, but not all that this page could have "
+        "picked, is not settled here."
     )
 
 

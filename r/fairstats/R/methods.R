@@ -187,4 +187,4 @@ said_of <- function(call, kind = "data frame") {
 
 #' @rdname verbs
 #' @export
-format.fairstats <- function(x, ...) strsplit(x$summary, "\n", fixed = TRUE)[[1L]]
+format.fairstats <- function(x, ...) strsplit(printed(x), "\n", fixed = TRUE)[[1L]]

@@ -219,7 +219,7 @@ fair_change <- function(before, after, metric = NULL, conf_level = 0.95, adjust 
 #' @param missing What happens to people without a group: `"level"`, `"drop"` or `"raise"`.
 #' @param seed Seed of the draws that find the joint level of the limits.
 #' @param ... Nothing: an argument of another name is an error that names the nearest.
-#' @return A result that prints; its [tidy()] has a row a subgroup (`verdict` is `"disparity shown"` where it is flagged) and
+#' @return A result that prints; its [tidy()] has a row a subgroup (`verdict` is `"flagged"` where it is flagged) and
 #'   everybody's rate, its [plot()] draws those that are farthest from everybody.
 #' @references Cherian, J. J. and Candes, E. J. (2024). Statistical inference for fairness auditing. Journal of Machine
 #'   Learning Research 25. \doi{10.48550/arXiv.2305.03712}
